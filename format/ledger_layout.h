@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_layout.h - the ledger, byte by byte
+ *
+ * A ledger is the account book of one process image: its call sites, their
+ * counters, the modules they lie in, and what could not be recorded. The
+ * recorder writes it in shared memory with plain stores while the program runs;
+ * anybody may read it at any instant; a file on disk has the same bytes.
+ * docs/ledger-format.md tells the same in prose and is the authority.
+ *
+ *     0            4096                       65536
+ *     | header     | directory (1,920 entries) | segment | segment | ...
+ *
+ * Everything else lies in segments, which are page-aligned, never move, and are
+ * named by the directory. An entry is valid once its `kind` is not zero: it is
+ * stored last. All integers are little-endian; all offsets count bytes from the
+ * start of the ledger.
+ *
+ * These structs are the bytes on every platform that writes a ledger (the
+ * asserts below hold the offsets down); readers on any platform go through
+ * format/ledger_reader.h, which trusts nothing.
+ */
+#ifndef TALLY_FORMAT_LEDGER_LAYOUT_H
+#define TALLY_FORMAT_LEDGER_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LEDGER_MAGIC       "TALLYLGR"
+#define LEDGER_MAGIC_SIZE  8
+#define LEDGER_MAJOR       1 /* a reader of another major version must refuse */
+#define LEDGER_MINOR       0 /* a reader of an older minor version may ignore */
+#define LEDGER_BYTE_ORDER  UINT32_C(0x01020304)
+
+enum {
+    LEDGER_PAGE = 4096,
+    LEDGER_HEADER_SIZE = LEDGER_PAGE,
+    LEDGER_DIRECTORY_CAPACITY = 1920,
+    LEDGER_FIRST_SEGMENT = 65536,
+
+    LEDGER_SITES_PER_SEGMENT = 128,
+    LEDGER_MODULES_PER_SEGMENT = 128,
+    LEDGER_NOTICES_PER_SEGMENT = 128,
+    LEDGER_TEXT_SEGMENT_SIZE = 65536,
+};
+
+/* What a directory entry points at. */
+enum ledger_segment_kind {
+    LEDGER_SEGMENT_NONE = 0,
+    LEDGER_SEGMENT_SITES = 1,   /* struct ledger_site[128], then counters */
+    LEDGER_SEGMENT_MODULES = 2, /* struct ledger_module[128] */
+    LEDGER_SEGMENT_TEXT = 3,    /* bytes that struct ledger_text points into */
+    LEDGER_SEGMENT_NOTICES = 4, /* struct ledger_notice[128] */
+};
+
+/*
+ * vm.mem_profiling, as `tally ctl` writes it. Only OFF and ON may be written
+ * while the program runs; NEVER cannot be undone.
+ */
+enum ledger_control {
+    LEDGER_CONTROL_OFF = 0,
+    LEDGER_CONTROL_ON = 1,
+    LEDGER_CONTROL_NEVER = 2,
+};
+
+enum ledger_flags {
+    LEDGER_FLAG_COMPRESSED = 1u << 0,    /* 16-bit references */
+    LEDGER_FLAG_CPU_SHARDS = 1u << 1,    /* shards belong to CPUs, not threads */
+    LEDGER_FLAG_FORKED = 1u << 2,        /* opened by a forked child */
+    LEDGER_FLAG_GRANULE_8 = 1u << 3,     /* another allocator than libc's */
+};
+
+/*
+ * What could not be recorded, or was seen and is no account: one counter each
+ * in ledger_header.counts[], in this order. Names are what --json prints under
+ * "lost". A sentence ends every report in which its counter is not zero.
+ * New ones are added at the end.
+ */
+#define LEDGER_COUNT_LIST(X)                                                   \
+    X(failed_allocations, "requests that the allocator refused")               \
+    X(unseen_frees, "blocks freed where Tally could not see it")               \
+    X(foreign_frees, "frees of blocks that were never recorded")               \
+    X(lost_allocations, "allocations not recorded, for want of memory")        \
+    X(lost_frees, "frees not recorded")                                        \
+    X(lost_sites, "call sites not recorded, for want of room")                 \
+    X(lost_modules, "modules not recorded, for want of room")                  \
+    X(lost_maps, "mmap, munmap or mremap calls not recorded")                  \
+    X(raw_map_calls, "mmap-family calls made through syscall(), not recorded") \
+    X(lost_notices, "notices dropped, for want of room")                       \
+    X(unrecorded_forks, "forked children that could not be recorded")
+
+enum ledger_count {
+#define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,
+    LEDGER_COUNT_LIST(LEDGER_COUNT_ENUM)
+#undef LEDGER_COUNT_ENUM
+        LEDGER_COUNT_COUNT
+};
+
+enum { LEDGER_COUNT_CAPACITY = 64 };
+
+/* Bytes in a TEXT segment; not NUL-terminated. length 0: no text. */
+struct ledger_text {
+    uint64_t offset; /* from the start of the ledger */
+    uint32_t length; /* bytes */
+    uint32_t reserved;
+};
+
+struct ledger_header {
+    uint8_t magic[LEDGER_MAGIC_SIZE];
+    uint16_t major;
+    uint16_t minor;
+    uint32_t byte_order; /* LEDGER_BYTE_ORDER, as the writer stores it */
+    uint64_t used_bytes; /* end of the last segment handed out */
+
+    /* 24: control */
+    uint32_t control; /* enum ledger_control; the one word others may write */
+    uint32_t flags;   /* enum ledger_flags */
+
+    /* 32: geometry */
+    uint32_t shard_count;        /* counter pages in each SITES segment */
+    uint32_t directory_capacity; /* LEDGER_DIRECTORY_CAPACITY */
+    uint32_t directory_used;     /* entries handed out; may run ahead of valid */
+    uint32_t site_count;         /* ids handed out, from 1; may run ahead */
+    uint32_t module_count;       /* indices handed out, from 1 */
+    uint32_t notice_count;       /* from 1 */
+
+    /* 56: the process image */
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint64_t start_ns;        /* CLOCK_REALTIME when the ledger was opened */
+    uint64_t start_ticks;     /* field 22 of /proc/PID/stat: with the pid it
+                                 names the process for ever; 0 unknown */
+    uint32_t writer_version;  /* Tally's own, major << 16 | minor << 8 | patch */
+    uint32_t ended;           /* 1 once tally record has seen the image end */
+    uint64_t end_ns;          /* CLOCK_REALTIME then; 0 while running */
+    struct ledger_text program;      /* path of the executable */
+    struct ledger_text command_line; /* argv joined by NUL */
+
+    uint8_t reserved[512 - 128];
+
+    /* 512 */
+    uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
+};
+
+struct ledger_directory_entry {
+    uint32_t kind;   /* enum ledger_segment_kind; stored last */
+    uint32_t index;  /* SITES: ids [128 * index, 128 * index + 127]; likewise
+                        for modules and notices */
+    uint64_t offset; /* multiple of LEDGER_PAGE */
+    uint64_t size;   /* bytes */
+    uint64_t reserved;
+};
+
+enum ledger_site_kind {
+    LEDGER_SITE_NONE = 0, /* id not in use */
+    LEDGER_SITE_HEAP = 1, /* malloc family, new and delete */
+    LEDGER_SITE_MAP = 2,  /* anonymous mmap; never part of heap totals */
+};
+
+/*
+ * One call site. Several ids may name one place (two threads that met it at the
+ * same instant): readers add them up by address, module and kind. Id 0 is never
+ * used.
+ */
+struct ledger_site {
+    uint32_t kind;             /* enum ledger_site_kind; stored last */
+    uint32_t module;           /* index in the module table; 0 unknown */
+    uint64_t address;          /* return address of the call */
+    uint64_t inherited_blocks; /* live at fork, in a child's ledger only; its */
+    uint64_t inherited_bytes;  /* frees count in `free_*` like all others */
+    uint8_t reserved[32];
+};
+
+/*
+ * After the 128 sites of a SITES segment come shard_count pages of 128 of
+ * these, in the same order. Only sums over all shards mean anything; they wrap
+ * at 2^64 and
+ *
+ *     live = inherited + allocated - freed
+ *
+ * For a MAP site, blocks are pieces of address space (an munmap in the middle
+ * of one makes two) and bytes are whole pages.
+ */
+struct ledger_counter {
+    uint64_t alloc_blocks;
+    uint64_t alloc_bytes; /* as requested */
+    uint64_t free_blocks;
+    uint64_t free_bytes;
+};
+
+enum { LEDGER_BUILD_ID_CAPACITY = 20 };
+
+enum ledger_module_state {
+    LEDGER_MODULE_NONE = 0,
+    LEDGER_MODULE_LOADED = 1,
+    LEDGER_MODULE_UNLOADED = 2, /* by dlclose; its live blocks stay in place */
+};
+
+/* A loaded ELF file, the executable included. Index 0 is never used. */
+struct ledger_module {
+    uint32_t state;         /* enum ledger_module_state; stored last */
+    uint32_t build_id_size; /* 0 when it has none */
+    uint64_t start;         /* [start, end) holds all its segments */
+    uint64_t end;
+    uint64_t bias; /* run-time address minus address in the file */
+    struct ledger_text path;
+    uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
+    uint8_t reserved[128 - 68];
+};
+
+/*
+ * Things a reader of the report should know. Name, whether the text is a path,
+ * and the sentence, with %s for the text.
+ */
+#define LEDGER_NOTICE_LIST(X)                                                  \
+    X(child_static, "statically linked, so it ran unrecorded: %s")             \
+    X(child_setuid, "set-user-ID or privileged, so it ran unrecorded: %s")     \
+    X(child_no_preload, "started without LD_PRELOAD, so it ran unrecorded: %s")\
+    X(own_allocator, "has an allocator of its own; what it hands out is not "  \
+                     "seen: %s")                                               \
+    X(deepbind, "loaded with RTLD_DEEPBIND; its allocations are not seen: %s") \
+    X(references_exhausted, "more call sites than compressed references can "  \
+                            "name; profiling was disabled%s")                  \
+    X(compressed_refused, "compressed references need libc's allocator; full " \
+                          "ones were used%s")                                  \
+    X(sandboxed, "a seccomp filter was installed; children forked after that " \
+                 "are not recorded%s")
+
+enum ledger_notice_code {
+    LEDGER_NOTICE_NONE = 0,
+#define LEDGER_NOTICE_ENUM(name, sentence) LEDGER_NOTICE_##name,
+    LEDGER_NOTICE_LIST(LEDGER_NOTICE_ENUM)
+#undef LEDGER_NOTICE_ENUM
+        LEDGER_NOTICE_COUNT
+};
+
+/* Index 0 is never used. */
+struct ledger_notice {
+    uint32_t code; /* enum ledger_notice_code; stored last */
+    uint32_t times;
+    struct ledger_text text;
+    uint64_t reserved;
+};
+
+_Static_assert(offsetof(struct ledger_header, control) == 24, "layout");
+_Static_assert(offsetof(struct ledger_header, shard_count) == 32, "layout");
+_Static_assert(offsetof(struct ledger_header, pid) == 56, "layout");
+_Static_assert(offsetof(struct ledger_header, program) == 96, "layout");
+_Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
+_Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "layout");
+_Static_assert(sizeof(struct ledger_directory_entry) == 32, "layout");
+_Static_assert(LEDGER_HEADER_SIZE + LEDGER_DIRECTORY_CAPACITY * 32 ==
+                   LEDGER_FIRST_SEGMENT,
+               "layout");
+_Static_assert(sizeof(struct ledger_site) == 64, "layout");
+_Static_assert(sizeof(struct ledger_counter) == 32, "layout");
+_Static_assert(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
+                   LEDGER_PAGE,
+               "one shard of a SITES segment is one page");
+_Static_assert(sizeof(struct ledger_module) == 128, "layout");
+_Static_assert(sizeof(struct ledger_notice) == 32, "layout");
+
+#endif /* TALLY_FORMAT_LEDGER_LAYOUT_H */

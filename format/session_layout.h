@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session_layout.h - where the ledgers of one `tally record` lie
+ *
+ * `tally record` makes one memfd, sparse and sealed against shrinking, and
+ * holds it. Page 0 is the session header; ledger number k, one for each process
+ * image of the tree, has the extent
+ *
+ *     [(k + 1) * extent_size, (k + 2) * extent_size)
+ *
+ * A process image finds the session by the environment:
+ *
+ *     TALLY_SESSION=/proc/PID/fd/N:NONCE     PID and N are tally record's,
+ *                                            NONCE is 16 hex digits
+ *
+ * opens that path, maps page 0, checks magic and nonce, takes the next number
+ * by one atomic addition to `ledger_count`, and maps its extent. Nothing but
+ * openat, mmap and close is needed, which the dynamic loader needs too.
+ */
+#ifndef TALLY_FORMAT_SESSION_LAYOUT_H
+#define TALLY_FORMAT_SESSION_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SESSION_MAGIC       "TALLYSES"
+#define SESSION_MAGIC_SIZE  8
+#define SESSION_VERSION     1
+#define SESSION_ENVIRONMENT "TALLY_SESSION"
+#define SESSION_EXTENT_SIZE (UINT64_C(1) << 32)
+#define SESSION_CAPACITY    (UINT32_C(1) << 20) /* ledgers */
+#define SESSION_FILE_SIZE   (SESSION_EXTENT_SIZE * (SESSION_CAPACITY + 1))
+
+/* Which process images after the first are recorded: `--follow`. */
+enum session_follow {
+    SESSION_FOLLOW_NONE = 0,
+    SESSION_FOLLOW_FORK = 1, /* forked children, until they exec */
+    SESSION_FOLLOW_EXEC = 2, /* images that replace another by exec */
+    SESSION_FOLLOW_ALL = 3,
+};
+
+struct session_header {
+    uint8_t magic[SESSION_MAGIC_SIZE];
+    uint32_t version;
+    uint32_t follow; /* enum session_follow */
+    uint64_t nonce;
+    uint64_t extent_size;  /* SESSION_EXTENT_SIZE */
+    uint32_t ledger_count; /* ledgers handed out; the atomic word */
+    uint32_t ledger_capacity;
+    uint32_t control;    /* enum ledger_control that a new ledger begins with */
+    uint32_t compressed; /* 1: 16-bit references */
+};
+
+_Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
+_Static_assert(sizeof(struct session_header) == 48, "layout");
+
+#endif /* TALLY_FORMAT_SESSION_LAYOUT_H */
