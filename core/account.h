@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * account.h - who holds how much: counters per site, in shards
+ *
+ * A book holds the counters of sites 0 to 245,759 in segments of 128. In each
+ * segment every shard has one page, so that two shards never share a cache
+ * line, and a segment costs memory only for the shards that used it:
+ *
+ *     segments[id / 128] -> | shard 0 | shard 1 | ... | shard n - 1 |
+ *                             4 KiB: 128 counters of 32 bytes
+ *
+ * Invariants:
+ *
+ *   I1  a segment pointer, once set, never changes
+ *   I2  alloc_* and free_* only grow; live is their difference, and only the
+ *       sum over all shards means anything: a free is charged to the shard that
+ *       frees
+ *   I3  a counter in shard 0 may be added to by anybody at any instant, so only
+ *       with account_add(); whoever can prove that a shard is his alone may use
+ *       something cheaper there (recorder/shard_add.h)
+ *
+ * test_account.c checks them with a model.
+ */
+#ifndef TALLY_CORE_ACCOUNT_H
+#define TALLY_CORE_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger_layout.h"
+
+enum {
+    ACCOUNT_SEGMENT_SHIFT = 7, /* log2 of LEDGER_SITES_PER_SEGMENT */
+    ACCOUNT_SEGMENT_CAPACITY = LEDGER_DIRECTORY_CAPACITY,
+    ACCOUNT_SITE_CAPACITY = ACCOUNT_SEGMENT_CAPACITY
+                            << ACCOUNT_SEGMENT_SHIFT,
+    ACCOUNT_SHARD_SHIFT = 12, /* log2 of LEDGER_PAGE */
+};
+
+_Static_assert(1 << ACCOUNT_SEGMENT_SHIFT == LEDGER_SITES_PER_SEGMENT, "");
+_Static_assert(1 << ACCOUNT_SHARD_SHIFT == LEDGER_PAGE, "");
+
+struct account_book {
+    struct ledger_counter *segments[ACCOUNT_SEGMENT_CAPACITY];
+};
+
+/* Counter of site `id` in shard 0, or NULL when its segment is not there. */
+static inline struct ledger_counter *
+account_counter(const struct account_book *book, uint32_t id)
+{
+    struct ledger_counter *segment = __atomic_load_n(
+        &book->segments[id >> ACCOUNT_SEGMENT_SHIFT], __ATOMIC_ACQUIRE);
+
+    if (segment == NULL)
+        return NULL;
+    return segment + (id & (LEDGER_SITES_PER_SEGMENT - 1));
+}
+
+/* The same site's counter in another shard. */
+static inline struct ledger_counter *
+account_in_shard(struct ledger_counter *in_shard_0, uint32_t shard)
+{
+    return in_shard_0 + ((size_t)shard << ACCOUNT_SEGMENT_SHIFT);
+}
+
+/* Add to a counter, whoever else does so at the same time. */
+void account_add(struct ledger_counter *counter,
+                 const struct ledger_counter *added);
+
+/* Sum of one site over `shard_count` shards. */
+struct ledger_counter account_sum(const struct account_book *book, uint32_t id,
+                                  uint32_t shard_count);
+
+/*
+ * Enter a segment whose pages are zero. Returns the segment that the book holds
+ * afterwards: `segment`, or the one that another thread had entered first.
+ */
+struct ledger_counter *account_segment_enter(struct account_book *book,
+                                             uint32_t index,
+                                             struct ledger_counter *segment);
+
+#endif /* TALLY_CORE_ACCOUNT_H */

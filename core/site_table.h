@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_table.h - from the key of a place to the id of its account
+ *
+ * The registry of tags: open addressing, read on every allocation, written once
+ * for each place that allocates. Readers and writers take no lock and may be
+ * interrupted anywhere, by a handler that comes back here.
+ *
+ * A key is an address other than 0 and 1. Invariants:
+ *
+ *   I1  a slot's key is set once, from 0; its id is set once, after the key
+ *   I2  whoever sets the key sets the id; who meets a key without an id opens a
+ *       second id for the place. Two ids for one place are harmless: readers of
+ *       the ledger add them up by place
+ *   I3  a table is at most half full, so a search ends at an empty slot
+ *   I4  when a table grows, searches go on in the old one until the new one is
+ *       published; a place entered in between may get a second id (I2)
+ *
+ * A place whose code is unloaded is made dormant: its key is marked, so that a
+ * search misses it, and site_table_wake() finds the id again when the same file
+ * comes back to the same address.
+ */
+#ifndef TALLY_CORE_SITE_TABLE_H
+#define TALLY_CORE_SITE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct site_slot {
+    uintptr_t key;
+    uint32_t id;
+};
+
+struct site_slots {
+    uint32_t shift; /* 64 - log2 of the number of slots */
+    uint32_t mask;  /* slots - 1 */
+    size_t size;    /* bytes of this struct and its slots */
+    struct site_slot slots[];
+};
+
+struct site_table {
+    struct site_slots *current;
+    uint32_t used;    /* slots taken in `current`, about */
+    uint32_t growing; /* 1 while somebody grows it */
+};
+
+#define SITE_HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
+static inline uint32_t site_hash(uintptr_t key, uint32_t shift)
+{
+    return (uint32_t)((uint64_t)key * SITE_HASH_FACTOR >> shift);
+}
+
+/* First memory, from tally_port_pages_alloc. 0 or TALLY_E_NO_MEMORY. */
+int site_table_open(struct site_table *table);
+
+/* The id of `key`, or 0 when it is not there, or not there yet (I2). */
+uint32_t site_table_search(const struct site_table *table, uintptr_t key);
+
+/* The same, with the first probe inline: it almost always hits. */
+static inline uint32_t site_table_find(const struct site_table *table,
+                                       uintptr_t key)
+{
+    const struct site_slots *slots =
+        __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
+    const struct site_slot *slot = &slots->slots[site_hash(key, slots->shift)];
+
+    if (__builtin_expect(
+            __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key, 1))
+        return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
+    return site_table_search(table, key);
+}
+
+/*
+ * Enter `key` with `id`. Returns the id that searches will find from now on,
+ * `id` or an earlier one, or 0 when there was no room: the place then has no
+ * entry and will be opened again.
+ */
+uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id);
+
+/* Hide all keys in [start, end), and find a hidden one again (0: none). */
+void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end);
+uint32_t site_table_wake(struct site_table *table, uintptr_t key);
+
+#endif /* TALLY_CORE_SITE_TABLE_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * error.h - the one list of errors
+ *
+ * Functions that can fail because the world failed return 0 or one of these
+ * negative codes; positive values stay free for counts. A broken contract is an
+ * assertion, not a code; an event that could not be recorded is a counter, not
+ * a code.
+ */
+#ifndef TALLY_ERROR_H
+#define TALLY_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* name, value, what it means */
+#define TALLY_ERROR_LIST(X)                                                    \
+    X(TALLY_OK, 0, "done")                                                     \
+    X(TALLY_E_NO_MEMORY, -1, "the platform has no memory left")                \
+    X(TALLY_E_FULL, -2, "a table of fixed size is full")                       \
+    X(TALLY_E_INVALID, -3, "an argument is outside its range")
+
+enum tally_error {
+#define TALLY_ERROR_ENUM(name, value, sentence) name = (value),
+    TALLY_ERROR_LIST(TALLY_ERROR_ENUM)
+#undef TALLY_ERROR_ENUM
+};
+
+/* The sentence that belongs to `error`, static, never NULL. Any context. */
+const char *tally_error_sentence(int error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_ERROR_H */

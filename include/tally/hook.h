@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook.h - the one hook that every allocation passes
+ *
+ * An allocator, whatever its origin, tells Tally of each block:
+ *
+ *     tally_reference reference = tally_hook_alloc(site, size);
+ *     ...                            keep the reference with the block
+ *     tally_hook_free(reference, size);
+ *
+ * While nobody listens this costs one load and one predictable branch. A free
+ * is always charged to the site that its reference names, also when listening
+ * has ended since: an account opened is an account closed.
+ *
+ * Callable from any thread, signal handler or interrupt; nothing here takes a
+ * lock, allocates or changes errno.
+ */
+#ifndef TALLY_HOOK_H
+#define TALLY_HOOK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define TALLY_THREAD_LOCAL thread_local
+#else
+#define TALLY_THREAD_LOCAL _Thread_local
+#endif
+
+/* Who a block is charged to: the id of a site, or 0 for nobody. */
+typedef uint32_t tally_reference;
+
+/* Bits of tally_listeners. */
+enum tally_listener {
+    TALLY_LISTENER_UNSETTLED = 1u << 0, /* nobody has asked yet: see hook.c */
+    TALLY_LISTENER_ACCOUNT = 1u << 1,   /* sharded counters per site */
+    TALLY_LISTENER_SHARED = 1u << 2,    /* ... through the shared shard */
+};
+
+/*
+ * Who listens to the allocations of the calling thread. A thread begins with
+ * TALLY_LISTENER_UNSETTLED, and its first allocation settles the word.
+ */
+extern TALLY_THREAD_LOCAL uint32_t tally_listeners;
+
+/* What the hook calls when the word is not 0. Not for direct use. */
+tally_reference tally_hook_listen_alloc(uint32_t site, size_t size);
+void tally_hook_listen_free(tally_reference reference, size_t size);
+
+/*
+ * A block of `size` bytes was handed out at `site`, an id from
+ * tally_site_open(). Returns the reference to keep with it.
+ */
+static inline tally_reference tally_hook_alloc(uint32_t site, size_t size)
+{
+    if (tally_listeners == 0)
+        return 0;
+    return tally_hook_listen_alloc(site, size);
+}
+
+/* The block with this reference and size is given back. */
+static inline void tally_hook_free(tally_reference reference, size_t size)
+{
+    if (reference != 0)
+        tally_hook_listen_free(reference, size);
+}
+
+/* What one site holds now, and what it ever asked for. */
+struct tally_site_account {
+    uint64_t live_blocks;
+    uint64_t live_bytes; /* as requested */
+    uint64_t total_blocks;
+    uint64_t total_bytes;
+};
+
+/*
+ * The id of the site that `key` names (an address, never 0 or 1), opened if it
+ * is new. 0 when there is no memory for one more: its blocks are then not
+ * recorded, and tally_sites_lost() counts the refusal.
+ */
+uint32_t tally_site_open(uintptr_t key);
+
+/* The sum over all shards; not one instant while other threads allocate. */
+struct tally_site_account tally_site_read(uint32_t site);
+
+/* Ids go from 1 to tally_site_count(). */
+uint32_t tally_site_count(void);
+uint64_t tally_sites_lost(void);
+
+/*
+ * Begin or end listening. Begin before the first allocation of the threads that
+ * are to be seen: a thread that has found nobody listening does not ask again.
+ * Blocks already out stay charged.
+ */
+void tally_account_start(void);
+void tally_account_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_HOOK_H */

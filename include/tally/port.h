@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * port.h - what a platform supplies
+ *
+ * The whole contract between Tally's core and the machine it runs on. A port is
+ * one folder under ports/ that defines these functions; tests supply a fake
+ * one. The core calls them from inside other people's allocators, so none of
+ * them may allocate through a hooked allocator, print, or change errno.
+ */
+#ifndef TALLY_PORT_H
+#define TALLY_PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * `size` bytes of zeroed memory for the accounts themselves, aligned to 4,096
+ * bytes on hosts and to 16 on firmware. The core owns them until it gives them
+ * back with the same size. NULL when there are none left.
+ *
+ * Any thread; signal handlers on hosts. Called rarely, never on the hot path.
+ */
+void *tally_port_pages_alloc(size_t size);
+void tally_port_pages_free(void *pages, size_t size);
+
+/*
+ * Keep everybody else out for a few instructions: on firmware interrupts are
+ * masked, on hosts a process-wide lock is held. Locks nest: unlock takes what
+ * the matching lock returned. Only platforms without lock-free 64-bit atomic
+ * adds are ever asked from interrupts or signal handlers.
+ */
+uint32_t tally_port_lock(void);
+void tally_port_unlock(uint32_t key);
+
+/*
+ * Which of tally_port_shard_count() shards of counters the calling context had
+ * best add to, so that contexts that run at the same time do not share a cache
+ * line. A hint: adds are atomic whatever the answer. Shard 0 is always right.
+ */
+uint32_t tally_port_shard(void);
+uint32_t tally_port_shard_count(void);
+
+/* Nanoseconds of a clock that never goes back; its zero is the port's. */
+uint64_t tally_port_time_ns(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_PORT_H */
