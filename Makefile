@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door: short names for the presets of CMakePresets.json.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+
+# cmake starts a make of its own, which must not inherit our job slots.
+BUILD = MAKEFLAGS= cmake --build --preset $(1) -j $(JOBS)
+CONFIGURE = cmake --preset $(1)
+TEST = ctest --preset $(1) -j $(JOBS)
+
+.DEFAULT_GOAL := all
+.PHONY: all help demo check bench install asan tsan coverage fuzz format clean
+
+all: ## Build build/bin/tally and build/lib/
+	@$(call CONFIGURE,release) --log-level=WARNING
+	@$(call BUILD,release)
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / \
+	    { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+
+demo: ## Record sqlite3 at work and print the report
+	@scripts/install-deps build demo
+	@$(MAKE) --no-print-directory all >&2
+	@scripts/demo build
+
+check: ## Run all tests
+	@scripts/install-deps build demo test
+	@$(MAKE) --no-print-directory all
+	@$(call TEST,release)
+
+bench: ## Measure what recording costs, as in docs/benchmarks.md
+	@scripts/install-deps build demo test bench
+	@$(MAKE) --no-print-directory all
+	@bench/run build
+
+install: all ## Install under PREFIX (/usr/local), after DESTDIR if set
+	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+
+asan: ## Test with AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(call CONFIGURE,asan) --log-level=WARNING
+	@$(call BUILD,asan)
+	@$(call TEST,asan)
+
+tsan: ## Test with ThreadSanitizer
+	@$(call CONFIGURE,tsan) --log-level=WARNING
+	@$(call BUILD,tsan)
+	@setarch -R $(call TEST,tsan)
+
+coverage: ## Test with gcov and print the lines covered in each folder
+	@$(call CONFIGURE,coverage) --log-level=WARNING
+	@$(call BUILD,coverage)
+	@$(call TEST,coverage)
+	@scripts/coverage build/coverage
+
+fuzz: ## Run each libFuzzer target for FUZZ_SECONDS (60)
+	@$(call CONFIGURE,fuzz) --log-level=WARNING
+	@$(call BUILD,fuzz)
+	@scripts/fuzz build/fuzz $(FUZZ_SECONDS)
+
+format: ## Let clang-format decide
+	@git ls-files -z '*.c' '*.h' '*.cpp' | xargs -0 clang-format -i
+
+clean: ## Remove build/
+	@rm -rf build

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# How everything is compiled: the language, the warnings, the sanitizers, and
+# where the products lie. bin/ and lib/ are siblings in the build tree as they
+# are when installed, because the command finds the recorder at ../lib.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_SKIP_BUILD_RPATH ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+endif()
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g3")
+
+set(TALLY_BIN_DIR ${CMAKE_BINARY_DIR}/bin)
+set(TALLY_LIB_DIR ${CMAKE_BINARY_DIR}/lib)
+
+set(TALLY_WARNINGS
+    -Wall
+    -Wextra
+    -Wconversion
+    -Wshadow
+    -Wstrict-prototypes
+    -Wmissing-prototypes)
+if(TALLY_WERROR)
+  list(APPEND TALLY_WARNINGS -Werror)
+endif()
+
+# Whether the recorder can be built: it replaces malloc, and so do sanitizers.
+set(TALLY_BUILD_RECORDER ON)
+if(TALLY_SANITIZE)
+  set(TALLY_BUILD_RECORDER OFF)
+  add_compile_options(-fsanitize=${TALLY_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TALLY_SANITIZE})
+endif()
+
+# Counters are added to atomically, for the tests have threads.
+if(TALLY_COVERAGE)
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+endif()
+
+# Version, for the sources that print it or write it into a ledger.
+math(EXPR TALLY_VERSION_NUMBER
+     "(${PROJECT_VERSION_MAJOR} << 16) | (${PROJECT_VERSION_MINOR} << 8) \
+      | ${PROJECT_VERSION_PATCH}")
+add_compile_definitions(TALLY_VERSION="${PROJECT_VERSION}"
+                        TALLY_VERSION_NUMBER=${TALLY_VERSION_NUMBER}u)
+
+# The sources of one folder: all its .c files. New files are picked up at the
+# next build.
+function(tally_sources variable folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+  list(SORT sources)
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
