@@ -15,7 +15,7 @@ TEST = ctest --preset $(1) -j $(JOBS)
 .PHONY: all help demo check bench install asan tsan coverage fuzz format clean
 
 all: ## Build build/bin/tally and build/lib/
-	@$(call CONFIGURE,release) --log-level=WARNING
+	@$(call CONFIGURE,release) >/dev/null
 	@$(call BUILD,release)
 
 help: ## Show this list
@@ -41,23 +41,19 @@ install: all ## Install under PREFIX (/usr/local), after DESTDIR if set
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 
 asan: ## Test with AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(call CONFIGURE,asan) --log-level=WARNING
-	@$(call BUILD,asan)
-	@$(call TEST,asan)
+	@MAKEFLAGS= scripts/check-sanitizer asan build/asan
 
 tsan: ## Test with ThreadSanitizer
-	@$(call CONFIGURE,tsan) --log-level=WARNING
-	@$(call BUILD,tsan)
-	@setarch -R $(call TEST,tsan)
+	@MAKEFLAGS= scripts/check-sanitizer tsan build/tsan
 
 coverage: ## Test with gcov and print the lines covered in each folder
-	@$(call CONFIGURE,coverage) --log-level=WARNING
+	@$(call CONFIGURE,coverage) >/dev/null
 	@$(call BUILD,coverage)
 	@$(call TEST,coverage)
 	@scripts/coverage build/coverage
 
 fuzz: ## Run each libFuzzer target for FUZZ_SECONDS (60)
-	@$(call CONFIGURE,fuzz) --log-level=WARNING
+	@$(call CONFIGURE,fuzz) >/dev/null
 	@$(call BUILD,fuzz)
 	@scripts/fuzz build/fuzz $(FUZZ_SECONDS)
 

@@ -17,6 +17,10 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g3")
 
+# lib/ is lib/ on every system: the command looks there for the recorder.
+set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Folder of libraries")
+include(GNUInstallDirs)
+
 set(TALLY_BIN_DIR ${CMAKE_BINARY_DIR}/bin)
 set(TALLY_LIB_DIR ${CMAKE_BINARY_DIR}/lib)
 
@@ -38,6 +42,11 @@ if(TALLY_SANITIZE)
   add_compile_options(-fsanitize=${TALLY_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TALLY_SANITIZE})
+endif()
+
+# libFuzzer is led by the code that an input reaches, so all of it is marked.
+if(TALLY_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # Counters are added to atomically, for the tests have threads.

@@ -1,6 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `make install` lays out. lib/ is lib/ on every system, so that the
-# command finds the recorder at ../lib.
-set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Folder of libraries")
-include(GNUInstallDirs)
+# What `make install` lays out. Nothing in it names the prefix, so a tree that
+# was installed may be moved as a whole.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tally)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(libraries tally_shared tally_static)
+set(TALLY_PC_FILES tally)
+set_target_properties(tally_shared PROPERTIES EXPORT_NAME tally)
+target_include_directories(
+  tally_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_include_directories(
+  tally_static INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+if(TARGET tally_record)
+  list(APPEND libraries tally_record)
+  list(APPEND TALLY_PC_FILES tally-record)
+  set_target_properties(tally_record PROPERTIES EXPORT_NAME record)
+endif()
+if(TARGET tally)
+  install(TARGETS tally RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+install(
+  TARGETS ${libraries}
+  EXPORT TallyTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/include/tally
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING
+  PATTERN "*.h")
+
+foreach(name IN LISTS TALLY_PC_FILES)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in
+                 ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_dir})
+endforeach()
+
+install(
+  EXPORT TallyTargets
+  NAMESPACE Tally::
+  DESTINATION ${package_dir})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/TallyConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/TallyConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(
+  ${CMAKE_BINARY_DIR}/TallyConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/TallyConfig.cmake
+              ${CMAKE_BINARY_DIR}/TallyConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+file(GLOB man_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+install(
+  FILES ${documents}
+        ${PROJECT_SOURCE_DIR}/README.md
+        ${PROJECT_SOURCE_DIR}/ARCHITECTURE.md
+        ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tally)

@@ -9,7 +9,7 @@ CREATE TABLE orders (
 );
 
 WITH RECURSIVE number(n) AS (
-    SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 120000
+    SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 250000
 )
 INSERT INTO orders
 SELECT n,
