@@ -7,16 +7,20 @@ FUZZ_SECONDS ?= 60
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 # cmake starts a make of its own, which must not inherit our job slots.
-BUILD = MAKEFLAGS= cmake --build --preset $(1) -j $(JOBS)
+ALONE = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
+BUILD = $(ALONE) cmake --build --preset $(1) -j $(JOBS)
 CONFIGURE = cmake --preset $(1)
-TEST = ctest --preset $(1) -j $(JOBS)
+TEST = $(ALONE) ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := all
 .PHONY: all help demo check bench install asan tsan coverage fuzz format clean
 
-all: ## Build build/bin/tally and build/lib/
-	@$(call CONFIGURE,release) >/dev/null
+all: build/Makefile ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
+
+# What is shipped needs no test packages; check and bench add their part.
+build/Makefile:
+	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=OFF >/dev/null
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / \
@@ -24,27 +28,31 @@ help: ## Show this list
 
 demo: ## Record sqlite3 at work and print the report
 	@scripts/install-deps build demo
-	@$(MAKE) --no-print-directory all >&2
+	@mkdir -p build && echo 'building; the log is build/demo.log' >&2
+	@$(MAKE) --no-print-directory all >build/demo.log 2>&1 || \
+	    { cat build/demo.log >&2; exit 1; }
 	@scripts/demo build
 
 check: ## Run all tests
 	@scripts/install-deps build demo test
-	@$(MAKE) --no-print-directory all
+	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON >/dev/null
+	@$(call BUILD,release)
 	@$(call TEST,release)
 
 bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@scripts/install-deps build demo test bench
-	@$(MAKE) --no-print-directory all
+	@$(call CONFIGURE,release) -DTALLY_BUILD_BENCH=ON >/dev/null
+	@$(call BUILD,release)
 	@bench/run build
 
 install: all ## Install under PREFIX (/usr/local), after DESTDIR if set
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 
 asan: ## Test with AddressSanitizer and UndefinedBehaviorSanitizer
-	@MAKEFLAGS= scripts/check-sanitizer asan build/asan
+	@$(ALONE) scripts/check-sanitizer asan build/asan
 
 tsan: ## Test with ThreadSanitizer
-	@MAKEFLAGS= scripts/check-sanitizer tsan build/tsan
+	@$(ALONE) scripts/check-sanitizer tsan build/tsan
 
 coverage: ## Test with gcov and print the lines covered in each folder
 	@$(call CONFIGURE,coverage) >/dev/null
