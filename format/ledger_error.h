@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_error.h - what can be wrong with the bytes of a ledger
+ *
+ * The one list. A report joins the sentences and the place:
+ *
+ *     tally: a.tally: WHY, at byte N; ADVICE
+ */
+#ifndef TALLY_FORMAT_LEDGER_ERROR_H
+#define TALLY_FORMAT_LEDGER_ERROR_H
+
+/* name, value, why it cannot be read, what its reader can do about it */
+#define LEDGER_ERROR_LIST(X)                                                  \
+    X(LEDGER_E_OK, 0, "nothing is wrong", "carry on")                         \
+    X(LEDGER_E_MAGIC, -1, "this is not a ledger",                             \
+      "name a file that tally record wrote")                                  \
+    X(LEDGER_E_BYTE_ORDER, -2, "the ledger has a foreign byte order",         \
+      "only little-endian ledgers are known; record again")                   \
+    X(LEDGER_E_MAJOR, -3, "the ledger has another format version than 1",     \
+      "read it with the tally that wrote it")                                 \
+    X(LEDGER_E_TRUNCATED, -4, "the ledger is cut short",                      \
+      "copy the whole file, or record again")                                 \
+    X(LEDGER_E_GEOMETRY, -5, "the ledger's header contradicts itself",        \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_DIRECTORY, -6, "a directory entry points outside the ledger",  \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_SEGMENT, -7, "a directory entry has an unknown kind or index", \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_SITE, -8, "a call site has an unknown kind or module",         \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_MODULE, -9, "a module has impossible values",                  \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_TEXT, -10, "a text lies outside the ledger's texts",           \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_NOTICE, -11, "a notice has an unknown code",                   \
+      "the file is damaged; record again")
+
+enum ledger_error {
+#define LEDGER_ERROR_ENUM(name, value, why, advice) name = (value),
+    LEDGER_ERROR_LIST(LEDGER_ERROR_ENUM)
+#undef LEDGER_ERROR_ENUM
+};
+
+/* Static sentences without a full stop, never NULL. */
+const char *ledger_error_why(int error);
+const char *ledger_error_advice(int error);
+
+#endif /* TALLY_FORMAT_LEDGER_ERROR_H */
