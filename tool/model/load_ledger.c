@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_ledger.c - the accounts of one ledger, added to a profile
+ *
+ * Modules are looked up when a site first names them. In the ledger of a
+ * running program a module is stored before any site in it, so this finds also
+ * those that were loaded while we read.
+ */
+#include "tool/model/load_ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ledger_reader.h"
+
+struct loading {
+    struct ledger_reader reader;
+    struct profile *profile;
+    /* By the ledger's module index; NOT_LOOKED_UP until a site asks. */
+    struct known_module {
+        uint32_t module; /* of the profile */
+        uint64_t bias;
+    } * modules;
+    uint32_t module_limit;
+};
+
+enum { NOT_LOOKED_UP = UINT32_MAX - 1 };
+
+bool is_ledger(const unsigned char *bytes, size_t size)
+{
+    return size >= LEDGER_MAGIC_SIZE &&
+           memcmp(bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) == 0;
+}
+
+/* A text as a string; what is behind a NUL in it is dropped. */
+static char *copy_text(struct ledger_text_view text)
+{
+    return text.length == 0 ? strdup("")
+                            : strndup((const char *)text.bytes, text.length);
+}
+
+/* Arguments joined by NUL, as a line. */
+static char *copy_command_line(struct ledger_text_view text)
+{
+    char *line = malloc(text.length + 1);
+
+    if (line == NULL)
+        return NULL;
+    if (text.length != 0)
+        memcpy(line, text.bytes, text.length);
+    while (text.length > 0 && line[text.length - 1] == '\0')
+        text.length--;
+    line[text.length] = '\0';
+    for (size_t i = 0; i < text.length; i++) {
+        if (line[i] == '\0')
+            line[i] = ' ';
+    }
+    return line;
+}
+
+static int load_image(struct loading *loading)
+{
+    const struct ledger_process_view *process = &loading->reader.process;
+    struct profile_image image = {
+        .pid = process->pid,
+        .parent_pid = process->parent_pid,
+        .start_ns = process->start_ns,
+        .end_ns = process->end_ns,
+        .control = process->control,
+        .flags = process->flags,
+        .writer_version = process->writer_version,
+        .has_ended = process->ended != 0,
+        .program = copy_text(process->program),
+        .command_line = copy_command_line(process->command_line),
+    };
+    int error = PROFILE_E_NO_MEMORY;
+
+    if (image.program != NULL && image.command_line != NULL)
+        error = profile_add_image(loading->profile, &image);
+    free(image.program);
+    free(image.command_line);
+    return error;
+}
+
+static bool is_program(const struct loading *loading, const char *path)
+{
+    const struct profile *profile = loading->profile;
+
+    return strcmp(path, profile->images[profile->image_count - 1].program) == 0;
+}
+
+static int load_module(struct loading *loading, uint32_t index,
+                       struct known_module *known)
+{
+    struct ledger_module_view view;
+    struct profile_module module = { 0 };
+    int error = ledger_reader_module(&loading->reader, index, &view);
+
+    *known = (struct known_module){ .module = PROFILE_NO_MODULE };
+    if (error <= 0)
+        return error;
+    module.path = copy_text(view.path);
+    if (module.path == NULL)
+        return PROFILE_E_NO_MEMORY;
+    module.build_id_size = view.build_id_size;
+    memcpy(module.build_id, view.build_id, view.build_id_size);
+    module.bias = view.bias;
+    module.is_executable = is_program(loading, module.path);
+    known->bias = view.bias;
+    error = profile_add_module(loading->profile, &module, &known->module);
+    free(module.path);
+    return error;
+}
+
+static int make_room(struct loading *loading, uint32_t index)
+{
+    uint32_t limit = ledger_reader_module_limit(&loading->reader);
+    struct known_module *modules;
+
+    if (index < loading->module_limit)
+        return 0;
+    if (limit <= index) /* it moved backwards: not a ledger's behaviour */
+        limit = index + 1;
+    modules = reallocarray(loading->modules, limit, sizeof *modules);
+    if (modules == NULL)
+        return PROFILE_E_NO_MEMORY;
+    for (uint32_t i = loading->module_limit; i < limit; i++)
+        modules[i].module = NOT_LOOKED_UP;
+    loading->modules = modules;
+    loading->module_limit = limit;
+    return 0;
+}
+
+static int load_site(struct loading *loading,
+                     const struct ledger_site_view *view)
+{
+    struct profile_site site = {
+        .kind = view->kind,
+        .amounts = {
+            .inherited_blocks = view->inherited_blocks,
+            .inherited_bytes = view->inherited_bytes,
+            .alloc_blocks = view->counter.alloc_blocks,
+            .alloc_bytes = view->counter.alloc_bytes,
+            .free_blocks = view->counter.free_blocks,
+            .free_bytes = view->counter.free_bytes,
+        },
+    };
+    struct known_module *known;
+    int error = make_room(loading, view->module);
+
+    if (error < 0)
+        return error;
+    known = &loading->modules[view->module];
+    if (known->module == NOT_LOOKED_UP) {
+        error = load_module(loading, view->module, known);
+        if (error < 0)
+            return error;
+    }
+    site.module = known->module;
+    site.place = view->address - known->bias;
+    return profile_add_site(loading->profile, &site);
+}
+
+static int load_sites(struct loading *loading)
+{
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_site_view view;
+    int found;
+
+    while ((found = ledger_reader_next_site(&loading->reader, &cursor, &view)) >
+           0) {
+        int error = load_site(loading, &view);
+
+        if (error < 0)
+            return error;
+    }
+    return found;
+}
+
+static int load_notices(struct loading *loading)
+{
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_notice_view view;
+    int found;
+
+    while ((found = ledger_reader_next_notice(&loading->reader, &cursor,
+                                              &view)) > 0) {
+        struct profile_notice notice = { .code = view.code,
+                                         .times = view.times,
+                                         .text = copy_text(view.text) };
+        int error = PROFILE_E_NO_MEMORY;
+
+        if (notice.text != NULL)
+            error = profile_add_notice(loading->profile, &notice);
+        free(notice.text);
+        if (error < 0)
+            return error;
+    }
+    return found;
+}
+
+static int load_all(struct loading *loading)
+{
+    int error = load_image(loading);
+
+    if (error == 0)
+        error = load_sites(loading);
+    if (error == 0)
+        error = load_notices(loading);
+    for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++)
+        loading->profile->counts[i] +=
+            ledger_reader_count(&loading->reader, (enum ledger_count)i);
+    return error;
+}
+
+int load_ledger(const unsigned char *bytes, size_t size,
+                struct profile *profile, struct source_failure *failure)
+{
+    struct loading loading = { .profile = profile };
+    int error = ledger_reader_open(&loading.reader, bytes, size);
+
+    if (error == LEDGER_E_OK)
+        error = load_all(&loading);
+    free(loading.modules);
+    if (error == 0)
+        return 0;
+    if (error == PROFILE_E_NO_MEMORY)
+        return source_fail(failure, "there is not enough memory to load it",
+                           "free some and try again");
+    source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
+    failure->has_offset = true;
+    failure->offset = loading.reader.error_offset;
+    return -1;
+}

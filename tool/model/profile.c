@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.c - who holds how much: the accounts of one or more process images
+ *
+ * Sites lie in an array in the order in which they were first met, with a hash
+ * table of indices beside it. Invariants between calls:
+ *
+ *   P1  no two sites have the same kind, module and place
+ *   P2  no two modules have the same path and build-id
+ *   P3  the table is at most half full, and each of its indices is valid
+ */
+#include "tool/model/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_TABLE_SIZE = 256 };
+
+struct profile *profile_create(void)
+{
+    return calloc(1, sizeof(struct profile));
+}
+
+void profile_destroy(struct profile *profile)
+{
+    if (profile == NULL)
+        return;
+    for (size_t i = 0; i < profile->image_count; i++) {
+        free(profile->images[i].program);
+        free(profile->images[i].command_line);
+    }
+    for (size_t i = 0; i < profile->module_count; i++)
+        free(profile->modules[i].path);
+    for (size_t i = 0; i < profile->notice_count; i++)
+        free(profile->notices[i].text);
+    free(profile->images);
+    free(profile->modules);
+    free(profile->notices);
+    free(profile->sites);
+    free(profile->site_table);
+    free(profile);
+}
+
+/* `array` with room for one more item: it doubles at each power of two. */
+static void *grow(void *array, size_t count, size_t item_size)
+{
+    if ((count & (count - 1)) != 0)
+        return array;
+    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
+}
+
+int profile_add_image(struct profile *profile,
+                      const struct profile_image *image)
+{
+    struct profile_image *images =
+        grow(profile->images, profile->image_count, sizeof *images);
+    struct profile_image copy = *image;
+
+    if (images == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->images = images;
+    copy.program = strdup(image->program);
+    copy.command_line = strdup(image->command_line);
+    if (copy.program == NULL || copy.command_line == NULL) {
+        free(copy.program);
+        free(copy.command_line);
+        return PROFILE_E_NO_MEMORY;
+    }
+    images[profile->image_count++] = copy;
+    return 0;
+}
+
+static bool is_same_module(const struct profile_module *a,
+                           const struct profile_module *b)
+{
+    return a->build_id_size == b->build_id_size &&
+           memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
+           strcmp(a->path, b->path) == 0;
+}
+
+int profile_add_module(struct profile *profile,
+                       const struct profile_module *module, uint32_t *index)
+{
+    struct profile_module *modules;
+    struct profile_module copy = *module;
+
+    for (size_t i = 0; i < profile->module_count; i++) {
+        if (is_same_module(&profile->modules[i], module)) {
+            *index = (uint32_t)i;
+            return 0;
+        }
+    }
+    modules = grow(profile->modules, profile->module_count, sizeof *modules);
+    if (modules == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->modules = modules;
+    copy.path = strdup(module->path);
+    if (copy.path == NULL)
+        return PROFILE_E_NO_MEMORY;
+    *index = (uint32_t)profile->module_count;
+    modules[profile->module_count++] = copy;
+    return 0;
+}
+
+int profile_add_notice(struct profile *profile,
+                       const struct profile_notice *notice)
+{
+    struct profile_notice *notices;
+    struct profile_notice copy = *notice;
+
+    for (size_t i = 0; i < profile->notice_count; i++) {
+        struct profile_notice *other = &profile->notices[i];
+
+        if (other->code == notice->code &&
+            strcmp(other->text, notice->text) == 0) {
+            other->times += notice->times;
+            return 0;
+        }
+    }
+    notices = grow(profile->notices, profile->notice_count, sizeof *notices);
+    if (notices == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->notices = notices;
+    copy.text = strdup(notice->text);
+    if (copy.text == NULL)
+        return PROFILE_E_NO_MEMORY;
+    notices[profile->notice_count++] = copy;
+    return 0;
+}
+
+static size_t hash_place(const struct profile_site *site)
+{
+    uint64_t hash = site->place * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash ^= ((uint64_t)site->module << 2 | site->kind) *
+            UINT64_C(0xff51afd7ed558ccd);
+    return (size_t)(hash ^ hash >> 29);
+}
+
+static bool is_same_place(const struct profile_site *a,
+                          const struct profile_site *b)
+{
+    return a->kind == b->kind && a->module == b->module && a->place == b->place;
+}
+
+/* The entry of the table that holds the site's place, or where it belongs. */
+static uint32_t *find_entry(const struct profile *profile, uint32_t *table,
+                            size_t table_size, const struct profile_site *site)
+{
+    size_t at = hash_place(site) & (table_size - 1);
+
+    while (table[at] != 0 &&
+           !is_same_place(&profile->sites[table[at] - 1], site))
+        at = (at + 1) & (table_size - 1);
+    return &table[at];
+}
+
+static int grow_table(struct profile *profile)
+{
+    size_t size = profile->site_table_size;
+    uint32_t *table;
+
+    if (profile->site_count < size / 2)
+        return 0;
+    size = size == 0 ? FIRST_TABLE_SIZE : size * 2;
+    table = calloc(size, sizeof *table);
+    if (table == NULL)
+        return PROFILE_E_NO_MEMORY;
+    for (size_t i = 0; i < profile->site_count; i++)
+        *find_entry(profile, table, size, &profile->sites[i]) = (uint32_t)i + 1;
+    free(profile->site_table);
+    profile->site_table = table;
+    profile->site_table_size = size;
+    return 0;
+}
+
+static void add_amounts(struct profile_amounts *sum,
+                        const struct profile_amounts *more)
+{
+    sum->inherited_blocks += more->inherited_blocks;
+    sum->inherited_bytes += more->inherited_bytes;
+    sum->alloc_blocks += more->alloc_blocks;
+    sum->alloc_bytes += more->alloc_bytes;
+    sum->free_blocks += more->free_blocks;
+    sum->free_bytes += more->free_bytes;
+}
+
+int profile_add_site(struct profile *profile, const struct profile_site *site)
+{
+    struct profile_site *sites;
+    uint32_t *entry;
+
+    if (grow_table(profile) < 0)
+        return PROFILE_E_NO_MEMORY;
+    entry = find_entry(profile, profile->site_table, profile->site_table_size,
+                       site);
+    if (*entry != 0) {
+        add_amounts(&profile->sites[*entry - 1].amounts, &site->amounts);
+        return 0;
+    }
+    sites = grow(profile->sites, profile->site_count, sizeof *sites);
+    if (sites == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->sites = sites;
+    sites[profile->site_count++] = *site;
+    *entry = (uint32_t)profile->site_count;
+    return 0;
+}
+
+/*
+ * Counters of several shards are not read at one instant, so that the free of
+ * a block may be seen without its allocation. Only a running program moves.
+ */
+static bool settle(struct profile_amounts *amounts, bool is_running)
+{
+    bool is_torn;
+
+    amounts->live_blocks =
+        (int64_t)(amounts->inherited_blocks + amounts->alloc_blocks -
+                  amounts->free_blocks);
+    amounts->live_bytes = (int64_t)(amounts->inherited_bytes +
+                                    amounts->alloc_bytes - amounts->free_bytes);
+    is_torn =
+        is_running && (amounts->live_blocks < 0 || amounts->live_bytes < 0);
+    if (is_torn && amounts->live_blocks < 0)
+        amounts->live_blocks = 0;
+    if (is_torn && amounts->live_bytes < 0)
+        amounts->live_bytes = 0;
+    return is_torn;
+}
+
+void profile_finish(struct profile *profile)
+{
+    bool is_running = profile_is_running(profile);
+
+    profile->heap = (struct profile_amounts){ 0 };
+    profile->maps = (struct profile_amounts){ 0 };
+    profile->torn_sites = 0;
+    for (size_t i = 0; i < profile->site_count; i++) {
+        struct profile_site *site = &profile->sites[i];
+
+        add_amounts(site->kind == LEDGER_SITE_MAP ? &profile->maps
+                                                  : &profile->heap,
+                    &site->amounts);
+        if (settle(&site->amounts, is_running))
+            profile->torn_sites++;
+    }
+    settle(&profile->heap, is_running);
+    settle(&profile->maps, is_running);
+}
+
+bool profile_is_running(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->image_count; i++) {
+        if (!profile->images[i].has_ended)
+            return true;
+    }
+    return false;
+}
+
+bool profile_has_inherited(const struct profile *profile)
+{
+    return profile->heap.inherited_blocks != 0 ||
+           profile->heap.inherited_bytes != 0 ||
+           profile->maps.inherited_blocks != 0 ||
+           profile->maps.inherited_bytes != 0;
+}

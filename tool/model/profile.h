@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.h - who holds how much: the accounts of one or more process images
+ *
+ * A profile owns all it points to and depends on no file or mapping. Rows are
+ * places: an address within a module's file, the module known by path and
+ * build-id, so that the same place in two processes, or loaded twice, is one
+ * row. Loaders fill it through the profile_add_*() functions and everybody else
+ * reads its fields.
+ *
+ *     struct profile *profile = profile_create();
+ *
+ *     source_load(source, profile, &failure);
+ *     profile_finish(profile);
+ *     for (size_t i = 0; i < profile->site_count; i++)
+ *         show(&profile->sites[i]);
+ *     profile_destroy(profile);
+ *
+ * Functions that can fail return 0, or PROFILE_E_NO_MEMORY.
+ */
+#ifndef TALLY_TOOL_MODEL_PROFILE_H
+#define TALLY_TOOL_MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger_layout.h"
+
+enum { PROFILE_E_NO_MEMORY = -100 }; /* clear of every enum ledger_error */
+
+/* Module number of a site whose module is not known. */
+#define PROFILE_NO_MODULE UINT32_MAX
+
+struct profile_module {
+    char *path; /* never NULL; "" unknown; any bytes but NUL */
+    uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
+    uint32_t build_id_size;
+    uint64_t bias;      /* where it was first seen: address - file address */
+    bool is_executable; /* the program itself, not a shared object */
+};
+
+/* Sums over ids, shards and images; they wrap at 2^64. */
+struct profile_amounts {
+    uint64_t inherited_blocks;
+    uint64_t inherited_bytes;
+    uint64_t alloc_blocks;
+    uint64_t alloc_bytes;
+    uint64_t free_blocks;
+    uint64_t free_bytes;
+    int64_t live_blocks; /* from here on set by profile_finish() */
+    int64_t live_bytes;
+};
+
+struct profile_site {
+    uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */
+    uint32_t module; /* index in modules[], or PROFILE_NO_MODULE */
+    uint64_t place;  /* return address, as in the module's file; as it was at
+                        run time when the module is unknown */
+    struct profile_amounts amounts;
+};
+
+struct profile_notice {
+    uint32_t code; /* enum ledger_notice_code, or a newer writer's */
+    uint64_t times;
+    char *text; /* never NULL */
+};
+
+/* One process image. */
+struct profile_image {
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint64_t start_ns; /* CLOCK_REALTIME */
+    uint64_t end_ns;   /* 0: it was running still */
+    uint32_t control;  /* enum ledger_control */
+    uint32_t flags;    /* enum ledger_flags */
+    uint32_t writer_version;
+    bool has_ended;
+    char *program;      /* path; never NULL */
+    char *command_line; /* arguments joined by one space; never NULL */
+};
+
+struct profile {
+    struct profile_image *images;
+    size_t image_count;
+    struct profile_module *modules;
+    size_t module_count;
+    struct profile_site *sites;
+    size_t site_count;
+    struct profile_notice *notices;
+    size_t notice_count;
+    uint64_t counts[LEDGER_COUNT_COUNT];
+
+    struct profile_amounts heap; /* sums over the HEAP sites */
+    struct profile_amounts maps; /* sums over the MAP sites */
+    size_t torn_sites; /* rows of a running program whose live value was caught
+                          below zero and is shown as 0 */
+
+    uint32_t *site_table; /* private: open addressing, site index + 1 */
+    size_t site_table_size;
+};
+
+/* An empty profile, or NULL. */
+struct profile *profile_create(void);
+void profile_destroy(struct profile *profile);
+
+/*
+ * Add an image, a module or a notice, copying its texts; `*index` is the number
+ * of the module, an older one if path and build-id are the same.
+ */
+int profile_add_image(struct profile *profile,
+                      const struct profile_image *image);
+int profile_add_module(struct profile *profile,
+                       const struct profile_module *module, uint32_t *index);
+int profile_add_notice(struct profile *profile,
+                       const struct profile_notice *notice);
+
+/* Add the site's amounts to the row of its place. */
+int profile_add_site(struct profile *profile, const struct profile_site *site);
+
+/* Work out live values and totals; once, after all has been added. */
+void profile_finish(struct profile *profile);
+
+/* Whether any image had not ended when its ledger was read. */
+bool profile_is_running(const struct profile *profile);
+
+/* Whether any site or image has amounts from before a fork. */
+bool profile_has_inherited(const struct profile *profile);
+
+#endif /* TALLY_TOOL_MODEL_PROFILE_H */

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.c - what the user named: a file, standard input, or a live program
+ */
+#include "tool/model/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/model/load_ledger.h"
+
+/* How to recognise a source by its first bytes, and how to load it. */
+struct loader {
+    bool (*recognises)(const unsigned char *bytes, size_t size);
+    int (*load)(const unsigned char *bytes, size_t size,
+                struct profile *profile, struct source_failure *failure);
+};
+
+static const struct loader loaders[] = {
+    { is_ledger, load_ledger },
+};
+
+enum { FIRST_READ_SIZE = 1 << 16 };
+
+static const size_t largest_source = (size_t)1 << (sizeof(size_t) * 8 - 8);
+
+int source_fail(struct source_failure *failure, const char *why,
+                const char *advice)
+{
+    *failure = (struct source_failure){ .why = why, .advice = advice };
+    return -1;
+}
+
+static const struct loader *find_loader(const unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < sizeof loaders / sizeof loaders[0]; i++) {
+        if (loaders[i].recognises(bytes, size))
+            return &loaders[i];
+    }
+    return NULL;
+}
+
+static int refuse_content(const struct source *source,
+                          struct source_failure *failure)
+{
+    return source_fail(failure,
+                       source->size == 0 ? "it is empty" : "it is not a ledger",
+                       "name a file that tally record wrote");
+}
+
+/* Double the buffer; `capacity` is its size. */
+static int grow(struct source *source, size_t *capacity,
+                struct source_failure *failure)
+{
+    size_t larger = *capacity == 0 ? FIRST_READ_SIZE : *capacity * 2;
+    unsigned char *buffer = NULL;
+
+    if (larger <= largest_source)
+        buffer = realloc(source->buffer, larger);
+    if (buffer == NULL)
+        return source_fail(failure, "it does not fit into memory",
+                           "use a machine with more memory");
+    source->buffer = buffer;
+    source->bytes = buffer;
+    *capacity = larger;
+    return 0;
+}
+
+static int read_all(struct source *source, int descriptor,
+                    struct source_failure *failure)
+{
+    size_t capacity = 0;
+
+    for (;;) {
+        ssize_t got;
+
+        if (source->size == capacity) {
+            if (capacity != 0 && find_loader(source->bytes, capacity) == NULL)
+                return refuse_content(source, failure);
+            if (grow(source, &capacity, failure) < 0)
+                return -1;
+        }
+        got = read(descriptor, source->buffer + source->size,
+                   capacity - source->size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return source_fail(failure, strerror(errno),
+                               "name a file that tally record wrote");
+        if (got == 0)
+            return 0;
+        source->size += (size_t)got;
+    }
+}
+
+int source_open_file(struct source *source, const char *path,
+                     struct source_failure *failure)
+{
+    bool is_input = strcmp(path, "-") == 0;
+    int descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int error;
+
+    *source = (struct source){ 0 };
+    if (descriptor < 0)
+        return source_fail(failure, strerror(errno),
+                           "check its name and permissions");
+    error = read_all(source, descriptor, failure);
+    if (!is_input)
+        close(descriptor);
+    if (error < 0)
+        source_close(source);
+    return error;
+}
+
+void source_open_bytes(struct source *source, const unsigned char *bytes,
+                       size_t size)
+{
+    *source = (struct source){ .bytes = bytes, .size = size };
+}
+
+void source_close(struct source *source)
+{
+    free(source->buffer);
+    *source = (struct source){ 0 };
+}
+
+int source_load(const struct source *source, struct profile *profile,
+                struct source_failure *failure)
+{
+    const struct loader *loader = find_loader(source->bytes, source->size);
+
+    if (loader == NULL)
+        return refuse_content(source, failure);
+    return loader->load(source->bytes, source->size, profile, failure);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.h - what the user named: a file, standard input, or a live program
+ *
+ * A source is bytes; its content, not its name, decides which loader turns them
+ * into a profile. To add a kind of source, add a row to the table in source.c.
+ *
+ *     struct source source;
+ *     struct source_failure failure;
+ *
+ *     if (source_open_file(&source, "a.tally", &failure) < 0 ||
+ *         source_load(&source, profile, &failure) < 0)
+ *         print_failure("a.tally", &failure);
+ *     source_close(&source);
+ */
+#ifndef TALLY_TOOL_MODEL_SOURCE_H
+#define TALLY_TOOL_MODEL_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/profile.h"
+
+/* Why a source cannot be used, for one line that the command prints. */
+struct source_failure {
+    const char *why;    /* static */
+    const char *advice; /* static */
+    bool has_offset;
+    uint64_t offset; /* byte of the source that `why` is about */
+};
+
+/* Set both sentences; always -1, so that failing paths read as one line. */
+int source_fail(struct source_failure *failure, const char *why,
+                const char *advice);
+
+struct source {
+    const unsigned char *bytes;
+    size_t size;
+    unsigned char *buffer; /* private: what source_close() frees */
+};
+
+/*
+ * Read a whole file, or standard input if `path` is "-". What no loader knows
+ * is refused after its first bytes. A file is read, not mapped, so that nobody
+ * can cut it short under us.
+ */
+int source_open_file(struct source *source, const char *path,
+                     struct source_failure *failure);
+
+/* The bytes at hand, which must outlive the source. */
+void source_open_bytes(struct source *source, const unsigned char *bytes,
+                       size_t size);
+
+void source_close(struct source *source);
+
+/* Add what the source holds to the profile. */
+int source_load(const struct source *source, struct profile *profile,
+                struct source_failure *failure);
+
+#endif /* TALLY_TOOL_MODEL_SOURCE_H */
