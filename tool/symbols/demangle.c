@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * demangle.c - the name that a programmer wrote, from the linker's
+ *
+ * libiberty's demangler is plain C; __cxa_demangle would bring in the C++
+ * runtime.
+ */
+#include "tool/symbols/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names are machine-made; demangling one may take for ever. */
+enum { LONGEST_NAME = 8192 };
+
+/* Other schemes have no prefix, and would find names where there are none. */
+static bool is_mangled(const char *name)
+{
+    return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0;
+}
+
+char *demangle(const char *name, enum demangle_arguments arguments)
+{
+    int options = DMGL_AUTO | DMGL_ANSI;
+    char *copy = strndup(name, strcspn(name, "@"));
+    char *demangled = NULL;
+
+    if (copy == NULL || !is_mangled(copy) || strlen(copy) > LONGEST_NAME)
+        return copy;
+    if (arguments == DEMANGLE_WITH_ARGUMENTS)
+        options |= DMGL_PARAMS;
+    demangled = cplus_demangle(copy, options);
+    if (demangled == NULL)
+        return copy;
+    free(copy);
+    return demangled;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * symbol_table.c - the functions of one module, sorted by address
+ *
+ * Among symbols of one address the best name is sorted last, so that the last
+ * symbol not behind an address is the one to show. Symbols may nest: the few
+ * before the nearest one are asked too whether they hold the address.
+ */
+#include "tool/symbols/symbol_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NESTING_LIMIT = 16 };
+
+struct symbol_entry {
+    uint64_t address;
+    uint64_t size;
+    const char *name;
+    int merit; /* more is better, among names of one address */
+};
+
+struct section {
+    uint64_t start;
+    uint64_t end;
+    bool is_linkage;
+};
+
+struct symbol_table {
+    struct symbol_entry *entries;
+    size_t entry_count;
+    struct section *sections; /* those with code */
+    size_t section_count;
+};
+
+static bool is_function(const GElf_Sym *symbol, GElf_Word section,
+                        const char *name)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+
+    if (name == NULL || name[0] == '\0' || section == SHN_UNDEF ||
+        section == SHN_ABS)
+        return false;
+    if (type == STT_FUNC || type == STT_GNU_IFUNC)
+        return true;
+    /* Assembly often has no type; its local labels are no functions. */
+    return type == STT_NOTYPE && GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
+}
+
+/* What a programmer calls: sized, global, few underscores. */
+static int merit_of(const GElf_Sym *symbol, const char *name)
+{
+    int merit = 0;
+
+    if (symbol->st_size != 0)
+        merit += 8;
+    if (GELF_ST_BIND(symbol->st_info) == STB_GLOBAL)
+        merit += 4;
+    else if (GELF_ST_BIND(symbol->st_info) == STB_WEAK)
+        merit += 3;
+    if (name[0] != '_')
+        merit += 2;
+    return merit;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct symbol_entry *a = left;
+    const struct symbol_entry *b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (a->merit != b->merit)
+        return a->merit < b->merit ? -1 : 1;
+    return strcmp(b->name, a->name);
+}
+
+static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
+                            int symbol_count)
+{
+    for (int i = 1; i < symbol_count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        GElf_Word section;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &address,
+                                                   &section, NULL, NULL);
+
+        if (!is_function(&symbol, section, name))
+            continue;
+        table->entries[table->entry_count++] = (struct symbol_entry){
+            .address = address,
+            .size = symbol.st_size,
+            .name = name,
+            .merit = merit_of(&symbol, name),
+        };
+    }
+    qsort(table->entries, table->entry_count, sizeof *table->entries,
+          compare_entries);
+}
+
+static void collect_sections(struct symbol_table *table, Elf *elf,
+                             GElf_Addr bias, size_t capacity)
+{
+    size_t names = 0;
+    Elf_Scn *scan = NULL;
+
+    elf_getshdrstrndx(elf, &names);
+    while ((scan = elf_nextscn(elf, scan)) != NULL) {
+        GElf_Shdr header;
+        const char *name;
+
+        if (gelf_getshdr(scan, &header) == NULL ||
+            (header.sh_flags & SHF_EXECINSTR) == 0 ||
+            table->section_count == capacity)
+            continue;
+        name = elf_strptr(elf, names, header.sh_name);
+        table->sections[table->section_count++] = (struct section){
+            .start = header.sh_addr + bias,
+            .end = header.sh_addr + header.sh_size + bias,
+            .is_linkage = name != NULL && strncmp(name, ".plt", 4) == 0,
+        };
+    }
+}
+
+struct symbol_table *symbol_table_create(Dwfl_Module *module)
+{
+    struct symbol_table *table = calloc(1, sizeof *table);
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    int symbol_count = dwfl_module_getsymtab(module);
+    size_t section_count = 0;
+
+    if (symbol_count < 0)
+        symbol_count = 0;
+    if (elf != NULL)
+        elf_getshdrnum(elf, &section_count);
+    if (table == NULL)
+        return NULL;
+    table->entries = calloc((size_t)symbol_count + 1, sizeof *table->entries);
+    table->sections = calloc(section_count + 1, sizeof *table->sections);
+    if (table->entries == NULL || table->sections == NULL) {
+        symbol_table_destroy(table);
+        return NULL;
+    }
+    collect_symbols(table, module, symbol_count);
+    if (elf != NULL)
+        collect_sections(table, elf, bias, section_count);
+    return table;
+}
+
+void symbol_table_destroy(struct symbol_table *table)
+{
+    if (table == NULL)
+        return;
+    free(table->entries);
+    free(table->sections);
+    free(table);
+}
+
+static const struct section *find_section(const struct symbol_table *table,
+                                          uint64_t address)
+{
+    for (size_t i = 0; i < table->section_count; i++) {
+        if (address >= table->sections[i].start &&
+            address < table->sections[i].end)
+            return &table->sections[i];
+    }
+    return NULL;
+}
+
+/* How many entries begin at or before the address. */
+static size_t count_before(const struct symbol_table *table, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = table->entry_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (table->entries[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void set_match(struct symbol_match *match,
+                      const struct symbol_entry *entry, uint64_t address,
+                      bool is_certain)
+{
+    match->name = entry->name;
+    match->distance = address - entry->address;
+    match->is_certain = is_certain;
+}
+
+bool symbol_table_find(const struct symbol_table *table, uint64_t address,
+                       struct symbol_match *match)
+{
+    const struct section *section = find_section(table, address);
+    size_t count = count_before(table, address);
+
+    for (size_t i = 0; i < count && i < NESTING_LIMIT; i++) {
+        const struct symbol_entry *entry = &table->entries[count - 1 - i];
+
+        if (address - entry->address < entry->size) {
+            set_match(match, entry, address, true);
+            return true;
+        }
+    }
+    if (count == 0 || section == NULL || section->is_linkage ||
+        table->entries[count - 1].address < section->start)
+        return false;
+    set_match(match, &table->entries[count - 1], address, false);
+    return true;
+}
+
+bool symbol_table_is_linkage(const struct symbol_table *table, uint64_t address)
+{
+    const struct section *section = find_section(table, address);
+
+    return section != NULL && section->is_linkage;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * symbol_table.h - the functions of one module, sorted by address
+ *
+ * libdwfl looks at every symbol for every address; a report asks for thousands.
+ */
+#ifndef TALLY_TOOL_SYMBOLS_SYMBOL_TABLE_H
+#define TALLY_TOOL_SYMBOLS_SYMBOL_TABLE_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct symbol_table;
+
+struct symbol_match {
+    const char *name;  /* as in the file; lives as long as the module */
+    uint64_t distance; /* from the symbol's begin */
+    bool is_certain;   /* the symbol's extent holds the address */
+};
+
+/* NULL without memory. The module must outlive the table. */
+struct symbol_table *symbol_table_create(Dwfl_Module *module);
+void symbol_table_destroy(struct symbol_table *table);
+
+/*
+ * The symbol that holds `address` (as libdwfl counts), else the nearest one
+ * before it in the same section. Returns false when there is neither.
+ */
+bool symbol_table_find(const struct symbol_table *table, uint64_t address,
+                       struct symbol_match *match);
+
+/* Whether `address` lies in a procedure linkage table. */
+bool symbol_table_is_linkage(const struct symbol_table *table,
+                             uint64_t address);
+
+#endif /* TALLY_TOOL_SYMBOLS_SYMBOL_TABLE_H */

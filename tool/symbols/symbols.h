@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * symbols.h - addresses to functions, files and lines
+ *
+ * Knows ELF files on this machine's disk and their separate debug files, and
+ * gives a name only from the very file that was loaded: if the build-id
+ * differs, the address stays an address. Modules are opened when first asked.
+ *
+ *     struct symbols *symbols = symbols_create(SYMBOLS_OFFLINE);
+ *     int module = symbols_add_module(symbols, &description);
+ *     struct symbol symbol;
+ *
+ *     if (symbols_find(symbols, module, place, &symbol))
+ *         show(symbol.function, symbol.file, symbol.line);
+ *     symbols_destroy(symbols);
+ */
+#ifndef TALLY_TOOL_SYMBOLS_SYMBOLS_H
+#define TALLY_TOOL_SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/symbols/demangle.h"
+
+/* Whether debug information may come from debuginfod servers. */
+enum symbols_network {
+    SYMBOLS_OFFLINE,
+    SYMBOLS_DEBUGINFOD,
+};
+
+struct symbols_module {
+    const char *path;
+    const uint8_t *build_id;
+    size_t build_id_size; /* 0: it has none */
+};
+
+/* NULL or 0 where unknown; strings live as long as the struct symbols. */
+struct symbol {
+    const char *function; /* "name+0x1a" if the nearest symbol is a guess */
+    const char *file;
+    unsigned line;
+};
+
+struct symbols;
+
+/* NULL without memory. Offline, DEBUGINFOD_URLS is removed from our own
+   environment, for libdwfl would heed it. */
+struct symbols *symbols_create(enum symbols_network network,
+                               enum demangle_arguments arguments);
+void symbols_destroy(struct symbols *symbols);
+
+/* The module's number, or -1 without memory. Copies what it needs. */
+int symbols_add_module(struct symbols *symbols,
+                       const struct symbols_module *module);
+
+/*
+ * Look up the call that returns to `place`, an address as in the module's file.
+ * Returns false when nothing is known, with the symbol empty.
+ */
+bool symbols_find(struct symbols *symbols, int module, uint64_t place,
+                  struct symbol *symbol);
+
+#endif /* TALLY_TOOL_SYMBOLS_SYMBOLS_H */
