@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json.h - a JSON document, written as it comes
+ *
+ * Whatever the bytes of a string, the document is valid UTF-8. The caller pairs
+ * begins and ends; write errors stay in the FILE, for ferror() at the end.
+ *
+ *     struct json json = { .out = stdout };
+ *
+ *     json_begin_object(&json, NULL);
+ *     json_unsigned(&json, "allocations", 3);
+ *     json_end_object(&json);
+ *
+ * `key` is NULL in an array and for the outermost value.
+ */
+#ifndef TALLY_TOOL_RENDER_JSON_H
+#define TALLY_TOOL_RENDER_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+    FILE *out;
+    unsigned depth;   /* private */
+    bool has_members; /* private: of the innermost object or array */
+};
+
+void json_begin_object(struct json *json, const char *key);
+void json_end_object(struct json *json);
+void json_begin_array(struct json *json, const char *key);
+void json_end_array(struct json *json);
+void json_string(struct json *json, const char *key, const char *value);
+void json_signed(struct json *json, const char *key, int64_t value);
+void json_unsigned(struct json *json, const char *key, uint64_t value);
+void json_bool(struct json *json, const char *key, bool value);
+void json_null(struct json *json, const char *key);
+
+#endif /* TALLY_TOOL_RENDER_JSON_H */

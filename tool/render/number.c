@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * number.c - numbers as people read them
+ */
+#include "tool/render/number.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The size of a negative number; -INT64_MIN has no int64_t. */
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? UINT64_C(0) - (uint64_t)value : (uint64_t)value;
+}
+
+static char *group_digits(char out[NUMBER_SIZE], uint64_t value,
+                          bool is_negative)
+{
+    char digits[24];
+    size_t length;
+    char *end = out;
+
+    snprintf(digits, sizeof digits, "%" PRIu64, value);
+    length = strlen(digits);
+    if (is_negative)
+        *end++ = '-';
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *end++ = ',';
+        *end++ = digits[i];
+    }
+    *end = '\0';
+    return out;
+}
+
+char *number_signed(char out[NUMBER_SIZE], int64_t value)
+{
+    return group_digits(out, magnitude(value), value < 0);
+}
+
+char *number_unsigned(char out[NUMBER_SIZE], uint64_t value)
+{
+    return group_digits(out, value, false);
+}
+
+char *number_bytes(char out[NUMBER_SIZE], int64_t bytes)
+{
+    static const char *const units[] = { "B",   "KiB", "MiB", "GiB",
+                                         "TiB", "PiB", "EiB" };
+    double value = (double)magnitude(bytes);
+    size_t unit = 0;
+
+    while (value >= 1023.95 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(out, NUMBER_SIZE, "%s%.*f %s", bytes < 0 ? "-" : "",
+             unit == 0 ? 0 : 1, value, units[unit]);
+    return out;
+}

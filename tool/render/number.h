@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * number.h - numbers as people read them
+ */
+#ifndef TALLY_TOOL_RENDER_NUMBER_H
+#define TALLY_TOOL_RENDER_NUMBER_H
+
+#include <stdint.h>
+
+enum { NUMBER_SIZE = 40 }; /* enough for any number below, with its NUL */
+
+/* "-1,234,567"; both return `out`. */
+char *number_signed(char out[NUMBER_SIZE], int64_t value);
+char *number_unsigned(char out[NUMBER_SIZE], uint64_t value);
+
+/* "1.2 MiB", "-3.4 GiB", "999 B". */
+char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
+
+#endif /* TALLY_TOOL_RENDER_NUMBER_H */

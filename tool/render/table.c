@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table.c - rows and columns of text
+ */
+#include "tool/render/table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/render/terminal.h"
+
+enum {
+    GAP = 2,              /* columns of space between two columns */
+    NARROWEST = 8,        /* nothing is cut to less */
+    COLUMN_CAPACITY = 16, /* more than any table of ours has */
+};
+
+static const char cut_mark[] = "...";
+
+struct table {
+    const struct table_column *columns;
+    unsigned column_count;
+    char **cells;
+    size_t cell_count;
+    bool has_failed;
+};
+
+struct table *table_create(const struct table_column *columns,
+                           unsigned column_count)
+{
+    struct table *table = calloc(1, sizeof *table);
+
+    if (table == NULL || column_count > COLUMN_CAPACITY) {
+        free(table);
+        return NULL;
+    }
+    table->columns = columns;
+    table->column_count = column_count;
+    return table;
+}
+
+void table_destroy(struct table *table)
+{
+    if (table == NULL)
+        return;
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    free(table);
+}
+
+int table_add(struct table *table, const char *text)
+{
+    size_t count = table->cell_count;
+    char *safe = terminal_safe(text);
+
+    if (safe != NULL && (count & (count - 1)) == 0) {
+        char **cells = reallocarray(table->cells, count == 0 ? 1 : count * 2,
+                                    sizeof *cells);
+
+        if (cells == NULL) {
+            free(safe);
+            safe = NULL;
+        } else {
+            table->cells = cells;
+        }
+    }
+    if (safe == NULL) {
+        table->has_failed = true;
+        return -1;
+    }
+    table->cells[table->cell_count++] = safe;
+    return 0;
+}
+
+static void measure(const struct table *table, unsigned *widths)
+{
+    for (unsigned i = 0; i < table->column_count; i++)
+        widths[i] = terminal_columns(table->columns[i].title);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        unsigned columns = terminal_columns(table->cells[i]);
+        unsigned *width = &widths[i % table->column_count];
+
+        if (columns > *width)
+            *width = columns;
+    }
+}
+
+/* The widest column that may be cut further, or NULL. */
+static unsigned *find_widest(const struct table *table, unsigned *widths)
+{
+    unsigned *widest = NULL;
+
+    for (unsigned i = 0; i < table->column_count; i++) {
+        if (table->columns[i].alignment != TABLE_RIGHT &&
+            widths[i] > NARROWEST && (widest == NULL || widths[i] > *widest))
+            widest = &widths[i];
+    }
+    return widest;
+}
+
+static void shrink(const struct table *table, unsigned *widths, unsigned width)
+{
+    unsigned total = GAP * (table->column_count - 1);
+
+    for (unsigned i = 0; i < table->column_count; i++)
+        total += widths[i];
+    while (total > width) {
+        unsigned *widest = find_widest(table, widths);
+
+        if (widest == NULL)
+            return;
+        --*widest;
+        total--;
+    }
+}
+
+static void print_columns(FILE *out, const char *text, unsigned columns)
+{
+    const char *end = text;
+
+    while (*end != '\0') {
+        if (((unsigned char)*end & 0xc0) != 0x80 && columns-- == 0)
+            break;
+        end++;
+    }
+    fwrite(text, 1, (size_t)(end - text), out);
+}
+
+static const char *skip_columns(const char *text, unsigned columns)
+{
+    while (*text != '\0') {
+        if (((unsigned char)*text & 0xc0) != 0x80 && columns-- == 0)
+            break;
+        text++;
+    }
+    return text;
+}
+
+static void print_text(FILE *out, const char *text, unsigned width,
+                       enum table_alignment alignment)
+{
+    unsigned mark = (unsigned)strlen(cut_mark);
+    unsigned columns = terminal_columns(text);
+
+    if (columns <= width) {
+        fputs(text, out);
+    } else if (alignment == TABLE_LEFT_END) {
+        fputs(cut_mark, out);
+        fputs(skip_columns(text, columns - (width - mark)), out);
+    } else {
+        print_columns(out, text, width - mark);
+        fputs(cut_mark, out);
+    }
+}
+
+static void print_cell(FILE *out, const char *text, unsigned width,
+                       enum table_alignment alignment, bool is_last)
+{
+    unsigned columns = terminal_columns(text);
+    unsigned padding = columns < width ? width - columns : 0;
+
+    if (alignment == TABLE_RIGHT)
+        fprintf(out, "%*s", (int)padding, "");
+    print_text(out, text, width, alignment);
+    if (alignment != TABLE_RIGHT && !is_last)
+        fprintf(out, "%*s", (int)padding, "");
+    if (is_last)
+        fputc('\n', out);
+    else
+        fprintf(out, "%*s", GAP, "");
+}
+
+static void print_titles(const struct table *table, FILE *out,
+                         const unsigned *widths, enum table_style style)
+{
+    if (style == TABLE_COLORED)
+        fputs("\033[1m", out);
+    for (unsigned i = 0; i < table->column_count; i++)
+        print_cell(out, table->columns[i].title, widths[i],
+                   table->columns[i].alignment, i + 1 == table->column_count);
+    if (style == TABLE_COLORED)
+        fputs("\033[0m", out);
+}
+
+int table_print(const struct table *table, FILE *out, unsigned width,
+                enum table_style style)
+{
+    unsigned widths[COLUMN_CAPACITY];
+    size_t whole = table->cell_count - table->cell_count % table->column_count;
+
+    measure(table, widths);
+    if (width != 0)
+        shrink(table, widths, width);
+    print_titles(table, out, widths, style);
+    for (size_t i = 0; i < whole; i++) {
+        unsigned column = (unsigned)(i % table->column_count);
+
+        print_cell(out, table->cells[i], widths[column],
+                   table->columns[column].alignment,
+                   column + 1 == table->column_count);
+    }
+    return table->has_failed ? -1 : 0;
+}

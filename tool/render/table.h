@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table.h - rows and columns of text
+ *
+ * Columns are as wide as their widest cell. Where the terminal is narrower,
+ * columns that may be cut give way, the widest first.
+ *
+ *     struct table *table = table_create(columns, 2);
+ *
+ *     table_add(table, "1,024");
+ *     table_add(table, "main");
+ *     table_print(table, stdout, terminal_width(stdout), TABLE_PLAIN);
+ *     table_destroy(table);
+ */
+#ifndef TALLY_TOOL_RENDER_TABLE_H
+#define TALLY_TOOL_RENDER_TABLE_H
+
+#include <stdio.h>
+
+enum table_alignment {
+    TABLE_RIGHT,    /* numbers; never cut */
+    TABLE_LEFT,     /* cut at its end */
+    TABLE_LEFT_END, /* cut at its beginning: the end of a path says more */
+};
+
+enum table_style {
+    TABLE_PLAIN,
+    TABLE_COLORED,
+};
+
+struct table_column {
+    const char *title;
+    enum table_alignment alignment;
+};
+
+struct table;
+
+/* `columns` must outlive the table. NULL without memory. */
+struct table *table_create(const struct table_column *columns,
+                           unsigned column_count);
+void table_destroy(struct table *table);
+
+/* Put a copy of `text` into the next cell, row by row. 0, or -1 without
+   memory, which table_print() returns again. */
+int table_add(struct table *table, const char *text);
+
+/* Print the titles and all whole rows; `width` 0 is no limit. */
+int table_print(const struct table *table, FILE *out, unsigned width,
+                enum table_style style);
+
+#endif /* TALLY_TOOL_RENDER_TABLE_H */

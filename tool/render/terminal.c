@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * terminal.c - what may be written to where output goes
+ */
+#include "tool/render/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tool/render/utf8.h"
+
+enum { WIDTH_IF_UNKNOWN = 80 };
+
+bool terminal_parse_color(const char *text, enum terminal_color *color)
+{
+    static const char *const names[] = {
+        [TERMINAL_COLOR_AUTO] = "auto",
+        [TERMINAL_COLOR_ALWAYS] = "always",
+        [TERMINAL_COLOR_NEVER] = "never",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *color = (enum terminal_color)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool terminal_has_color(enum terminal_color color, FILE *out)
+{
+    const char *refusal = getenv("NO_COLOR");
+    const char *kind = getenv("TERM");
+
+    if (color != TERMINAL_COLOR_AUTO)
+        return color == TERMINAL_COLOR_ALWAYS;
+    return isatty(fileno(out)) && (refusal == NULL || refusal[0] == '\0') &&
+           kind != NULL && strcmp(kind, "dumb") != 0;
+}
+
+unsigned terminal_width(FILE *out)
+{
+    struct winsize size;
+
+    if (!isatty(fileno(out)))
+        return 0;
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return WIDTH_IF_UNKNOWN;
+    return size.ws_col;
+}
+
+/* C1 controls are two bytes in UTF-8: 0xc2, then 0x80 to 0x9f. */
+static bool is_control(const char *text, size_t length)
+{
+    unsigned char first = (unsigned char)text[0];
+
+    if (length == 1)
+        return first < 0x20 || first == 0x7f;
+    return length == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0;
+}
+
+char *terminal_safe(const char *text)
+{
+    char *safe = malloc(strlen(text) + 1);
+    char *end = safe;
+
+    if (safe == NULL)
+        return NULL;
+    while (*text != '\0') {
+        size_t length = utf8_length(text);
+
+        if (length == 0 || is_control(text, length)) {
+            *end++ = '?';
+            text += length == 0 ? 1 : length;
+            continue;
+        }
+        memcpy(end, text, length);
+        end += length;
+        text += length;
+    }
+    *end = '\0';
+    return safe;
+}
+
+unsigned terminal_columns(const char *text)
+{
+    unsigned columns = 0;
+
+    for (; *text != '\0'; text++) {
+        if (((unsigned char)*text & 0xc0) != 0x80)
+            columns++;
+    }
+    return columns;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * terminal.h - what may be written to where output goes
+ */
+#ifndef TALLY_TOOL_RENDER_TERMINAL_H
+#define TALLY_TOOL_RENDER_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* `--color=auto|always|never` */
+enum terminal_color {
+    TERMINAL_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set */
+    TERMINAL_COLOR_ALWAYS,
+    TERMINAL_COLOR_NEVER,
+};
+
+/* Read the option's argument; false if it is none of the three. */
+bool terminal_parse_color(const char *text, enum terminal_color *color);
+
+bool terminal_has_color(enum terminal_color color, FILE *out);
+
+/* Columns of the terminal behind `out`; 0 when it is none: no limit. */
+unsigned terminal_width(FILE *out);
+
+/*
+ * A copy of `text` in which nothing can steer a terminal: control characters
+ * and what is not UTF-8 become '?'. The caller frees it; NULL without memory.
+ */
+char *terminal_safe(const char *text);
+
+/* Columns that a safe text takes. */
+unsigned terminal_columns(const char *text);
+
+#endif /* TALLY_TOOL_RENDER_TERMINAL_H */
