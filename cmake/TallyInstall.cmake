@@ -56,6 +56,7 @@ install(FILES ${CMAKE_BINARY_DIR}/TallyConfig.cmake
 file(GLOB man_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+list(FILTER documents EXCLUDE REGEX "/docs/README\\.md$") # it guides in here
 install(
   FILES ${documents}
         ${PROJECT_SOURCE_DIR}/README.md
