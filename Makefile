@@ -66,7 +66,7 @@ fuzz: ## Run each libFuzzer target for FUZZ_SECONDS (60)
 	@scripts/fuzz build/fuzz $(FUZZ_SECONDS)
 
 format: ## Let clang-format decide
-	@git ls-files -z '*.c' '*.h' '*.cpp' | xargs -0 clang-format -i
+	@scripts/list-files | grep -E '\.(c|h|cpp)$$' | xargs clang-format -i
 
 clean: ## Remove build/
 	@rm -rf build
