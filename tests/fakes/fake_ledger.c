@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_ledger.c - ledgers built by hand, for the tests of whatever reads them
+ *
+ * The structs of ledger_layout.h are laid over the bytes, as a writer does, and
+ * a little-endian host is assumed.
+ */
+#include "tests/fakes/fake_ledger.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BUFFER_SIZE = 8 << 20,
+    PER_SEGMENT = LEDGER_SITES_PER_SEGMENT,
+};
+
+static void *at(struct fake_ledger *ledger, uint64_t offset)
+{
+    return ledger->bytes + offset;
+}
+
+struct fake_ledger *fake_ledger_create(uint32_t shard_count)
+{
+    struct fake_ledger *ledger = calloc(1, sizeof *ledger);
+    struct ledger_header *header;
+
+    if (ledger == NULL ||
+        posix_memalign((void **)&ledger->bytes, LEDGER_PAGE, BUFFER_SIZE) != 0)
+        abort();
+    memset(ledger->bytes, 0, BUFFER_SIZE);
+    ledger->size = LEDGER_FIRST_SEGMENT;
+    ledger->header = header = at(ledger, 0);
+    ledger->directory = at(ledger, LEDGER_HEADER_SIZE);
+
+    memcpy(header->magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE);
+    header->major = LEDGER_MAJOR;
+    header->minor = LEDGER_MINOR;
+    header->byte_order = LEDGER_BYTE_ORDER;
+    header->used_bytes = ledger->size;
+    header->control = LEDGER_CONTROL_ON;
+    header->shard_count = shard_count;
+    header->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
+    header->pid = 4242;
+    header->parent_pid = 4241;
+    header->start_ns = 1000;
+    header->end_ns = 2000;
+    header->ended = 1;
+    header->program = fake_ledger_text(ledger, "/bin/fake", 9);
+    header->command_line = fake_ledger_text(ledger, "fake\0-x", 7);
+    return ledger;
+}
+
+void fake_ledger_destroy(struct fake_ledger *ledger)
+{
+    free(ledger->bytes);
+    free(ledger);
+}
+
+static uint32_t add_segment(struct fake_ledger *ledger, uint32_t kind,
+                            uint32_t index, uint64_t size)
+{
+    uint32_t entry = ledger->header->directory_used++;
+    uint64_t whole =
+        (size + LEDGER_PAGE - 1) / LEDGER_PAGE * (uint64_t)LEDGER_PAGE;
+
+    if (entry >= LEDGER_DIRECTORY_CAPACITY ||
+        ledger->size + whole > BUFFER_SIZE)
+        abort();
+    ledger->directory[entry] = (struct ledger_directory_entry){
+        .kind = kind,
+        .index = index,
+        .offset = ledger->size,
+        .size = whole,
+    };
+    ledger->size += whole;
+    ledger->header->used_bytes = ledger->size;
+    return entry;
+}
+
+uint32_t fake_ledger_entry(struct fake_ledger *ledger, uint32_t kind,
+                           uint32_t index)
+{
+    for (uint32_t i = 0; i < ledger->header->directory_used; i++) {
+        if (ledger->directory[i].kind == kind &&
+            ledger->directory[i].index == index)
+            return i;
+    }
+    abort();
+}
+
+/* Where slot 0 of the segment that holds number `id` of `kind` lies. */
+static uint64_t segment_of(struct fake_ledger *ledger, uint32_t kind,
+                           uint32_t id)
+{
+    return ledger->directory[fake_ledger_entry(ledger, kind, id / PER_SEGMENT)]
+        .offset;
+}
+
+/* Count one up, with a new segment when the old ones are full. */
+static uint32_t take_number(struct fake_ledger *ledger, uint32_t *count,
+                            uint32_t kind, uint64_t segment_size)
+{
+    uint32_t number = ++*count;
+
+    if (number == 1 || number % PER_SEGMENT == 0)
+        add_segment(ledger, kind, number / PER_SEGMENT, segment_size);
+    return number;
+}
+
+struct ledger_text fake_ledger_text(struct fake_ledger *ledger,
+                                    const void *bytes, size_t length)
+{
+    uint32_t entry = add_segment(ledger, LEDGER_SEGMENT_TEXT,
+                                 ledger->header->directory_used, length);
+    struct ledger_text text = { .offset = ledger->directory[entry].offset,
+                                .length = (uint32_t)length };
+
+    memcpy(at(ledger, text.offset), bytes, length);
+    return text;
+}
+
+uint32_t fake_ledger_add_module(struct fake_ledger *ledger, const char *path,
+                                const char *build_id, uint64_t bias)
+{
+    uint32_t index = take_number(
+        ledger, &ledger->header->module_count, LEDGER_SEGMENT_MODULES,
+        LEDGER_MODULES_PER_SEGMENT * sizeof(struct ledger_module));
+    struct ledger_module *module = fake_ledger_module(ledger, index);
+
+    module->state = LEDGER_MODULE_LOADED;
+    module->start = bias;
+    module->end = bias + 0x100000;
+    module->bias = bias;
+    module->path = fake_ledger_text(ledger, path, strlen(path));
+    module->build_id_size = (uint32_t)strlen(build_id);
+    memcpy(module->build_id, build_id, strlen(build_id));
+    return index;
+}
+
+uint32_t fake_ledger_add_site(struct fake_ledger *ledger, uint32_t kind,
+                              uint32_t module, uint64_t address)
+{
+    uint32_t id =
+        take_number(ledger, &ledger->header->site_count, LEDGER_SEGMENT_SITES,
+                    PER_SEGMENT * sizeof(struct ledger_site) +
+                        ledger->header->shard_count * (uint64_t)LEDGER_PAGE);
+    struct ledger_site *site = fake_ledger_site(ledger, id);
+
+    site->module = module;
+    site->address = address;
+    site->kind = kind;
+    return id;
+}
+
+uint32_t fake_ledger_add_notice(struct fake_ledger *ledger, uint32_t code,
+                                const char *text)
+{
+    uint32_t index = take_number(
+        ledger, &ledger->header->notice_count, LEDGER_SEGMENT_NOTICES,
+        LEDGER_NOTICES_PER_SEGMENT * sizeof(struct ledger_notice));
+    struct ledger_notice *notice = fake_ledger_notice(ledger, index);
+
+    notice->code = code;
+    notice->times = 1;
+    notice->text = fake_ledger_text(ledger, text, strlen(text));
+    return index;
+}
+
+struct ledger_site *fake_ledger_site(struct fake_ledger *ledger, uint32_t id)
+{
+    return (struct ledger_site *)at(
+               ledger, segment_of(ledger, LEDGER_SEGMENT_SITES, id)) +
+           id % PER_SEGMENT;
+}
+
+struct ledger_counter *fake_ledger_counter(struct fake_ledger *ledger,
+                                           uint32_t id, uint32_t shard)
+{
+    uint64_t offset = segment_of(ledger, LEDGER_SEGMENT_SITES, id) +
+                      PER_SEGMENT * sizeof(struct ledger_site) +
+                      shard * (uint64_t)LEDGER_PAGE;
+
+    return (struct ledger_counter *)at(ledger, offset) + id % PER_SEGMENT;
+}
+
+struct ledger_module *fake_ledger_module(struct fake_ledger *ledger,
+                                         uint32_t index)
+{
+    return (struct ledger_module *)at(
+               ledger, segment_of(ledger, LEDGER_SEGMENT_MODULES, index)) +
+           index % PER_SEGMENT;
+}
+
+struct ledger_notice *fake_ledger_notice(struct fake_ledger *ledger,
+                                         uint32_t index)
+{
+    return (struct ledger_notice *)at(
+               ledger, segment_of(ledger, LEDGER_SEGMENT_NOTICES, index)) +
+           index % PER_SEGMENT;
+}
+
+void fake_ledger_save(const struct fake_ledger *ledger, const char *path)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (file == NULL ||
+        fwrite(ledger->bytes, 1, ledger->size, file) != ledger->size ||
+        fclose(file) != 0)
+        abort();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_ledger.h - ledgers built by hand, for the tests of whatever reads them
+ *
+ * Everything can be read and spoilt through the pointers: `header` and what the
+ * functions below return lie within `bytes`. Pointers stay valid, for the
+ * buffer never moves.
+ *
+ *     struct fake_ledger *ledger = fake_ledger_create(2);
+ *     uint32_t module = fake_ledger_add_module(ledger, "/bin/x", "abc", 0x1000);
+ *     uint32_t site = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, module,
+ *                                          0x1139);
+ *
+ *     fake_ledger_counter(ledger, site, 1)->alloc_blocks = 3;
+ *     read(ledger->bytes, ledger->size);
+ *     fake_ledger_destroy(ledger);
+ *
+ * A failure of the builder itself aborts the test program.
+ */
+#ifndef TALLY_TESTS_FAKES_FAKE_LEDGER_H
+#define TALLY_TESTS_FAKES_FAKE_LEDGER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger_layout.h"
+
+struct fake_ledger {
+    unsigned char *bytes;
+    size_t size; /* up to the end of the last segment */
+    struct ledger_header *header;
+    struct ledger_directory_entry *directory;
+};
+
+/* An ended process 4242 with program "/bin/fake" and no sites. */
+struct fake_ledger *fake_ledger_create(uint32_t shard_count);
+void fake_ledger_destroy(struct fake_ledger *ledger);
+
+/* A text stored in the ledger. */
+struct ledger_text fake_ledger_text(struct fake_ledger *ledger,
+                                    const void *bytes, size_t length);
+
+/* Each returns the id or index of what it added; `build_id` "" is none. */
+uint32_t fake_ledger_add_module(struct fake_ledger *ledger, const char *path,
+                                const char *build_id, uint64_t bias);
+uint32_t fake_ledger_add_site(struct fake_ledger *ledger, uint32_t kind,
+                              uint32_t module, uint64_t address);
+uint32_t fake_ledger_add_notice(struct fake_ledger *ledger, uint32_t code,
+                                const char *text);
+
+struct ledger_site *fake_ledger_site(struct fake_ledger *ledger, uint32_t id);
+struct ledger_counter *fake_ledger_counter(struct fake_ledger *ledger,
+                                           uint32_t id, uint32_t shard);
+struct ledger_module *fake_ledger_module(struct fake_ledger *ledger,
+                                         uint32_t index);
+struct ledger_notice *fake_ledger_notice(struct fake_ledger *ledger,
+                                         uint32_t index);
+
+/* The number of a directory entry of that kind and index. */
+uint32_t fake_ledger_entry(struct fake_ledger *ledger, uint32_t kind,
+                           uint32_t index);
+
+/* Write the bytes to `path`. */
+void fake_ledger_save(const struct fake_ledger *ledger, const char *path);
+
+#endif /* TALLY_TESTS_FAKES_FAKE_LEDGER_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * complaint.c - the one line that says what is wrong
+ */
+#include "tool/commands/complaint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/render/terminal.h"
+
+int complain(const char *what, const char *why, const char *advice)
+{
+    char *safe = terminal_safe(what);
+
+    fprintf(stderr, "tally: %s: %s; %s\n", safe == NULL ? "?" : safe, why,
+            advice);
+    free(safe);
+    return COMMAND_USAGE;
+}
+
+int complain_about_source(const char *name,
+                          const struct source_failure *failure)
+{
+    char why[256];
+
+    if (!failure->has_offset)
+        return complain(name, failure->why, failure->advice);
+    snprintf(why, sizeof why, "%s, at byte %" PRIu64, failure->why,
+             failure->offset);
+    return complain(name, why, failure->advice);
+}
+
+int finish_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return COMMAND_DONE;
+    return complain("standard output", strerror(errno),
+                    "not all of it could be written");
+}

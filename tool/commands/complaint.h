@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * complaint.h - the one line that says what is wrong
+ *
+ *     tally: WHAT: WHY; WHAT TO DO
+ */
+#ifndef TALLY_TOOL_COMMANDS_COMPLAINT_H
+#define TALLY_TOOL_COMMANDS_COMPLAINT_H
+
+#include "tool/commands/command.h"
+#include "tool/model/source.h"
+
+/* Each prints its line on stderr and returns COMMAND_USAGE. */
+int complain(const char *what, const char *why, const char *advice);
+int complain_about_source(const char *name,
+                          const struct source_failure *failure);
+
+/* Whether all output of the command has been written; complains if not. */
+int finish_output(void);
+
+#endif /* TALLY_TOOL_COMMANDS_COMPLAINT_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * open_profile.c - from what the user named to accounts
+ */
+#include "tool/commands/open_profile.h"
+
+#include <string.h>
+
+#include "tool/commands/complaint.h"
+#include "tool/model/source.h"
+
+static bool is_pid(const char *name)
+{
+    return name[0] != '\0' && strlen(name) <= 10 &&
+           name[strspn(name, "0123456789")] == '\0';
+}
+
+static int load_live(const char *name, struct profile *profile)
+{
+    (void)profile;
+    return complain(name, "no recording of that process is found",
+                    "name a ledger, or ./NUMBER for a file");
+}
+
+int open_profile(const char *name, struct profile *profile)
+{
+    struct source source;
+    struct source_failure failure;
+    int status = COMMAND_DONE;
+
+    if (is_pid(name))
+        return load_live(name, profile);
+    if (source_open_file(&source, name, &failure) < 0)
+        return complain_about_source(name, &failure);
+    if (source_load(&source, profile, &failure) < 0)
+        status = complain_about_source(name, &failure);
+    source_close(&source);
+    return status;
+}
+
+int open_all_images(const struct image_list *images, struct profile *profile)
+{
+    for (size_t i = 0; i < images->file_count; i++) {
+        int status = open_profile(images->files[i].path, profile);
+
+        if (status != COMMAND_DONE)
+            return status;
+    }
+    return COMMAND_DONE;
+}

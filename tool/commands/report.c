@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.c - tally report: who holds the memory
+ */
+#include "tool/commands/report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/command.h"
+#include "tool/commands/complaint.h"
+#include "tool/commands/open_profile.h"
+#include "tool/commands/site_order.h"
+
+enum { DEFAULT_ROWS = 20 };
+
+enum report_form {
+    FORM_TEXT,
+    FORM_JSON,
+};
+
+struct report_options {
+    const char *source;
+    enum report_form form;
+    const struct site_order *order;
+    size_t row_limit;
+    bool has_row_limit;
+    bool has_all;
+    const char *module;
+    enum symbols_network network;
+    enum terminal_color color;
+};
+
+static const char help[] =
+    "usage: tally report [OPTION...] SOURCE\n"
+    "Show who holds the memory of a recorded program, call site by call site.\n"
+    "SOURCE is a ledger that tally record wrote, - for standard input, or the\n"
+    "process id of a program that is being recorded.\n"
+    "\n"
+    "  --sort=KEY       live (default), blocks, total, calls, function, file "
+    "or\n"
+    "                   module\n"
+    "  --top=N          show N rows and sum the rest in one (default 20; 0 "
+    "all)\n"
+    "  --module=NAME    show only call sites in this executable or library\n"
+    "  --all            sum all process images of the recording\n"
+    "  --json           for scripts: all rows unless --top is given\n"
+    "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
+    "  --color=WHEN     auto (default), always or never\n"
+    "  --help           show this text\n"
+    "  --version        show Tally's version\n";
+
+enum option_letter {
+    OPTION_SORT = 256,
+    OPTION_TOP,
+    OPTION_MODULE,
+    OPTION_ALL,
+    OPTION_JSON,
+    OPTION_DEBUGINFOD,
+    OPTION_COLOR,
+    OPTION_HELP,
+    OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+    { "sort", required_argument, NULL, OPTION_SORT },
+    { "top", required_argument, NULL, OPTION_TOP },
+    { "module", required_argument, NULL, OPTION_MODULE },
+    { "all", no_argument, NULL, OPTION_ALL },
+    { "json", no_argument, NULL, OPTION_JSON },
+    { "debuginfod", no_argument, NULL, OPTION_DEBUGINFOD },
+    { "color", required_argument, NULL, OPTION_COLOR },
+    { "help", no_argument, NULL, OPTION_HELP },
+    { "version", no_argument, NULL, OPTION_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
+/* What parsing returns when there is nothing left to do but exit. */
+enum { CARRY_ON = -1 };
+
+static int parse_rows(const char *text, struct report_options *options)
+{
+    char *end;
+    unsigned long rows;
+
+    errno = 0;
+    rows = strtoul(text, &end, 10);
+    if (text[strspn(text, "0123456789")] != '\0' || end == text || errno != 0)
+        return complain("--top", "its argument is not a number",
+                        "give a number of rows, or 0 for all");
+    options->row_limit = rows == 0 ? SIZE_MAX : rows;
+    options->has_row_limit = true;
+    return CARRY_ON;
+}
+
+static int parse_order(const char *text, struct report_options *options)
+{
+    options->order = site_order_find(text);
+    if (options->order != NULL)
+        return CARRY_ON;
+    return complain("--sort", "there is no such key",
+                    "use live, blocks, total, calls, function, file or module");
+}
+
+static int parse_option(int option, char **argv, struct report_options *options)
+{
+    switch (option) {
+    case OPTION_SORT:
+        return parse_order(optarg, options);
+    case OPTION_TOP:
+        return parse_rows(optarg, options);
+    case OPTION_MODULE:
+        options->module = optarg;
+        return CARRY_ON;
+    case OPTION_ALL:
+        options->has_all = true;
+        return CARRY_ON;
+    case OPTION_JSON:
+        options->form = FORM_JSON;
+        return CARRY_ON;
+    case OPTION_DEBUGINFOD:
+        options->network = SYMBOLS_DEBUGINFOD;
+        return CARRY_ON;
+    case OPTION_COLOR:
+        if (terminal_parse_color(optarg, &options->color))
+            return CARRY_ON;
+        return complain("--color", "there is no such choice",
+                        "use auto, always or never");
+    case OPTION_HELP:
+        fputs(help, stdout);
+        return finish_output();
+    case OPTION_VERSION:
+        return command_version();
+    default:
+        return command_bad_option("report", option, argv);
+    }
+}
+
+static int parse(int argc, char **argv, struct report_options *options)
+{
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        int status = parse_option(option, argv, options);
+
+        if (status != CARRY_ON)
+            return status;
+    }
+    if (optind + 1 != argc)
+        return complain("report",
+                        optind == argc ? "no source is named"
+                                       : "more than one source is named",
+                        "see tally report --help");
+    options->source = argv[optind];
+    if (options->form == FORM_JSON && !options->has_row_limit)
+        options->row_limit = SIZE_MAX;
+    return CARRY_ON;
+}
+
+static bool is_wanted(const struct report *report, size_t site)
+{
+    const char *path = report->names->sites[site].module;
+
+    if (report->module == NULL)
+        return true;
+    return path != NULL && (strcmp(path, report->module) == 0 ||
+                            strcmp(base_name(path), report->module) == 0);
+}
+
+static int choose_sites(struct report *report, const struct site_order *order)
+{
+    const struct profile *profile = report->profile;
+
+    report->heap = calloc(profile->site_count + 1, sizeof *report->heap);
+    report->maps = calloc(profile->site_count + 1, sizeof *report->maps);
+    if (report->heap == NULL || report->maps == NULL)
+        return -1;
+    for (size_t i = 0; i < profile->site_count; i++) {
+        if (!is_wanted(report, i))
+            continue;
+        if (profile->sites[i].kind == LEDGER_SITE_MAP)
+            report->maps[report->map_count++] = i;
+        else
+            report->heap[report->heap_count++] = i;
+    }
+    site_order_sort(order, profile, report->names, report->heap,
+                    report->heap_count);
+    site_order_sort(order, profile, report->names, report->maps,
+                    report->map_count);
+    return 0;
+}
+
+/* What one line about the image says; an unreadable one is said to be so. */
+static int summarise_image(struct report_image *image)
+{
+    struct profile *profile = profile_create();
+    struct source source;
+    struct source_failure failure;
+    int error = 0;
+
+    if (profile == NULL)
+        return -1;
+    if (source_open_file(&source, image->file->path, &failure) == 0) {
+        image->is_readable = source_load(&source, profile, &failure) == 0;
+        source_close(&source);
+    }
+    if (image->is_readable) {
+        profile_finish(profile);
+        image->heap = profile->heap;
+        image->program = strdup(profile->images[0].program);
+        error = image->program == NULL ? -1 : 0;
+    }
+    profile_destroy(profile);
+    return error;
+}
+
+static int summarise_images(struct report *report,
+                            const struct image_list *images)
+{
+    report->images = calloc(images->file_count + 1, sizeof *report->images);
+    if (report->images == NULL)
+        return -1;
+    for (size_t i = 0; i < images->file_count; i++) {
+        report->images[i].file = &images->files[i];
+        report->image_count++;
+        if (summarise_image(&report->images[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_report(struct report *report,
+                        const struct report_options *options,
+                        const struct image_list *images)
+{
+    int error = choose_sites(report, options->order);
+
+    if (error == 0 && !options->has_all)
+        error = summarise_images(report, images);
+    if (error == 0)
+        error = options->form == FORM_JSON ? report_write_json(report)
+                                           : report_write_text(report);
+    for (size_t i = 0; i < report->image_count; i++)
+        free(report->images[i].program);
+    free(report->images);
+    free(report->heap);
+    free(report->maps);
+    return error;
+}
+
+static int run(const struct report_options *options, struct profile *profile,
+               const struct image_list *images)
+{
+    struct report report = {
+        .profile = profile,
+        .row_limit = options->row_limit,
+        .is_sum_of_images = options->has_all,
+        .module = options->module,
+        .color = options->color,
+    };
+    struct site_names *names;
+    int status = open_profile(options->source, profile);
+
+    if (status == COMMAND_DONE && options->has_all)
+        status = open_all_images(images, profile);
+    if (status != COMMAND_DONE)
+        return status;
+    profile_finish(profile);
+    names =
+        site_names_create(profile, options->network, DEMANGLE_WITH_ARGUMENTS);
+    report.names = names;
+    if (names == NULL || write_report(&report, options, images) < 0)
+        status = complain("report", "there is not enough memory",
+                          "free some and try again");
+    site_names_destroy(names);
+    return status == COMMAND_DONE ? finish_output() : status;
+}
+
+int command_report(int argc, char **argv)
+{
+    struct report_options options = {
+        .order = site_order_find("live"),
+        .row_limit = DEFAULT_ROWS,
+    };
+    struct image_list images;
+    struct profile *profile;
+    int status = parse(argc, argv, &options);
+
+    if (status != CARRY_ON)
+        return status;
+    profile = profile_create();
+    if (images_open(&images, options.source) < 0 || profile == NULL)
+        status = complain("report", "there is not enough memory",
+                          "free some and try again");
+    else
+        status = run(&options, profile, &images);
+    images_close(&images);
+    profile_destroy(profile);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.h - a report, worked out and not yet written
+ *
+ * report.c parses, loads and sorts; report_text.c and report_json.c write.
+ */
+#ifndef TALLY_TOOL_COMMANDS_REPORT_H
+#define TALLY_TOOL_COMMANDS_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tool/commands/site_names.h"
+#include "tool/model/images.h"
+#include "tool/model/profile.h"
+#include "tool/render/terminal.h"
+
+/* One process image beside the first; unreadable ones have only a failure. */
+struct report_image {
+    const struct image_file *file;
+    char *program;
+    struct profile_amounts heap;
+    bool is_readable;
+};
+
+struct report {
+    const struct profile *profile;
+    const struct site_names *names;
+    size_t *heap; /* indices of the HEAP sites to show, sorted */
+    size_t heap_count;
+    size_t *maps; /* likewise of the MAP sites */
+    size_t map_count;
+    size_t row_limit;      /* rows of each table; the rest is one row */
+    bool is_sum_of_images; /* --all */
+    const char *module;    /* --module, or NULL */
+    struct report_image *images;
+    size_t image_count;
+    enum terminal_color color;
+};
+
+/* Both write to stdout; -1 without memory. */
+int report_write_text(const struct report *report);
+int report_write_json(const struct report *report);
+
+#endif /* TALLY_TOOL_COMMANDS_REPORT_H */

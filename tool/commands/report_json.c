@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_json.c - a report for scripts
+ *
+ * Names are a contract: they may be added to, never changed. What this version
+ * cannot know is null.
+ */
+#include "tool/commands/report.h"
+#include "tool/render/json.h"
+
+static void write_totals(struct json *json, const struct profile *profile)
+{
+    const struct profile_amounts *heap = &profile->heap;
+
+    json_begin_object(json, "totals");
+    json_unsigned(json, "allocations", heap->alloc_blocks);
+    json_unsigned(json, "frees", heap->free_blocks);
+    json_unsigned(json, "bytes_allocated", heap->alloc_bytes);
+    json_null(json, "peak_bytes");
+    json_signed(json, "leaked_bytes", heap->live_bytes);
+    json_signed(json, "leaked_blocks", heap->live_blocks);
+    json_null(json, "temporary");
+    json_unsigned(json, "bytes_inherited", heap->inherited_bytes);
+    json_unsigned(json, "blocks_inherited", heap->inherited_blocks);
+    json_end_object(json);
+}
+
+static void write_lost(struct json *json, const struct profile *profile)
+{
+    static const char *const names[] = {
+#define COUNT_NAME(name, sentence) #name,
+        LEDGER_COUNT_LIST(COUNT_NAME)
+#undef COUNT_NAME
+    };
+
+    json_begin_object(json, "lost");
+    for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
+        json_unsigned(json, names[i], profile->counts[i]);
+    json_end_object(json);
+}
+
+static void write_text(struct json *json, const char *key, const char *value)
+{
+    if (value == NULL)
+        json_null(json, key);
+    else
+        json_string(json, key, value);
+}
+
+static void write_frame(struct json *json, const struct site_name *name,
+                        const struct profile_site *site)
+{
+    char place[SITE_PLACE_SIZE];
+
+    json_begin_object(json, NULL);
+    write_text(json, "function", name->function);
+    write_text(json, "file", name->file);
+    if (name->file == NULL)
+        json_null(json, "line");
+    else
+        json_unsigned(json, "line", name->line);
+    write_text(json, "module", name->module);
+    json_string(json, "address", site_place(place, site));
+    json_end_object(json);
+}
+
+static void write_site(struct json *json, const struct profile_site *site,
+                       const struct site_name *name)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+
+    json_begin_object(json, NULL);
+    json_signed(json, "bytes_live", amounts->live_bytes);
+    json_signed(json, "blocks_live", amounts->live_blocks);
+    json_unsigned(json, "bytes_total", amounts->alloc_bytes);
+    json_unsigned(json, "blocks_total", amounts->alloc_blocks);
+    json_unsigned(json, "bytes_inherited", amounts->inherited_bytes);
+    json_unsigned(json, "blocks_inherited", amounts->inherited_blocks);
+    json_null(json, "peak_bytes");
+    json_begin_array(json, "stack");
+    write_frame(json, name, site);
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static void write_sites(struct json *json, const char *key,
+                        const struct report *report, const size_t *sites,
+                        size_t count)
+{
+    json_begin_array(json, key);
+    for (size_t i = 0; i < count && i < report->row_limit; i++)
+        write_site(json, &report->profile->sites[sites[i]],
+                   &report->names->sites[sites[i]]);
+    json_end_array(json);
+}
+
+static void write_notices(struct json *json, const struct profile *profile)
+{
+    static const char *const names[] = { "none",
+#define NOTICE_NAME(name, sentence) #name,
+                                         LEDGER_NOTICE_LIST(NOTICE_NAME)
+#undef NOTICE_NAME
+    };
+
+    json_begin_array(json, "notices");
+    for (size_t i = 0; i < profile->notice_count; i++) {
+        const struct profile_notice *notice = &profile->notices[i];
+
+        json_begin_object(json, NULL);
+        json_string(json, "code",
+                    notice->code < LEDGER_NOTICE_COUNT ? names[notice->code]
+                                                       : "unknown");
+        json_string(json, "text", notice->text);
+        json_unsigned(json, "times", notice->times);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+/* The first image; --all counts them in "images". */
+static void write_process(struct json *json, const struct profile *profile)
+{
+    const struct profile_image *image = &profile->images[0];
+
+    json_begin_object(json, "process");
+    json_unsigned(json, "pid", image->pid);
+    json_unsigned(json, "parent_pid", image->parent_pid);
+    json_string(json, "program", image->program);
+    json_string(json, "command_line", image->command_line);
+    json_unsigned(json, "start_ns", image->start_ns);
+    if (image->has_ended)
+        json_unsigned(json, "end_ns", image->end_ns);
+    else
+        json_null(json, "end_ns");
+    json_bool(json, "running", !image->has_ended);
+    json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);
+    json_unsigned(json, "images", profile->image_count);
+    json_end_object(json);
+}
+
+static void write_images(struct json *json, const struct report *report)
+{
+    json_begin_array(json, "images");
+    for (size_t i = 0; i < report->image_count; i++) {
+        const struct report_image *image = &report->images[i];
+
+        json_begin_object(json, NULL);
+        json_string(json, "file", image->file->path);
+        json_unsigned(json, "pid", image->file->pid);
+        json_unsigned(json, "generation", image->file->generation);
+        json_bool(json, "readable", image->is_readable);
+        if (image->is_readable) {
+            json_string(json, "program", image->program);
+            json_signed(json, "bytes_live", image->heap.live_bytes);
+            json_unsigned(json, "bytes_total", image->heap.alloc_bytes);
+        }
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+int report_write_json(const struct report *report)
+{
+    struct json json = { .out = stdout };
+
+    json_begin_object(&json, NULL);
+    write_totals(&json, report->profile);
+    write_lost(&json, report->profile);
+    write_sites(&json, "sites", report, report->heap, report->heap_count);
+    write_sites(&json, "maps", report, report->maps, report->map_count);
+    write_notices(&json, report->profile);
+    json_unsigned(&json, "torn_sites", report->profile->torn_sites);
+    json_unsigned(&json, "unresolved_sites", report->names->unresolved);
+    write_process(&json, report->profile);
+    write_images(&json, report);
+    json_end_object(&json);
+    return 0;
+}

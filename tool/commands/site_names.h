@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_names.h - what people call the sites of a profile
+ *
+ *     struct site_names *names = site_names_create(profile, SYMBOLS_OFFLINE,
+ *                                                  DEMANGLE_WITH_ARGUMENTS);
+ *
+ *     print(names->sites[i].function); // of profile->sites[i]
+ *     site_names_destroy(names);
+ */
+#ifndef TALLY_TOOL_COMMANDS_SITE_NAMES_H
+#define TALLY_TOOL_COMMANDS_SITE_NAMES_H
+
+#include <stddef.h>
+
+#include "tool/model/profile.h"
+#include "tool/symbols/symbols.h"
+
+struct site_name {
+    const char *function; /* NULL unknown */
+    const char *file;     /* NULL unknown */
+    unsigned line;
+    const char *module; /* path; NULL unknown */
+};
+
+struct site_names {
+    struct site_name *sites;
+    size_t unresolved; /* sites without a function */
+    struct symbols *symbols;
+};
+
+/* Names for every site; NULL without memory. The profile must outlive them. */
+struct site_names *site_names_create(const struct profile *profile,
+                                     enum symbols_network network,
+                                     enum demangle_arguments arguments);
+void site_names_destroy(struct site_names *names);
+
+/* The part of a path behind its last slash. */
+const char *base_name(const char *path);
+
+enum { SITE_PLACE_SIZE = 32 };
+
+/* "0x1139", the address in the module's file. Returns `out`. */
+char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site);
+
+#endif /* TALLY_TOOL_COMMANDS_SITE_NAMES_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_order.h - the orders in which sites may be shown
+ */
+#ifndef TALLY_TOOL_COMMANDS_SITE_ORDER_H
+#define TALLY_TOOL_COMMANDS_SITE_ORDER_H
+
+#include <stddef.h>
+
+#include "tool/commands/site_names.h"
+#include "tool/model/profile.h"
+
+struct site_order;
+
+/* By the name that `--sort` takes; NULL if there is none. */
+const struct site_order *site_order_find(const char *name);
+
+/* Sort indices of profile->sites. Equal sites keep a fixed order. */
+void site_order_sort(const struct site_order *order,
+                     const struct profile *profile,
+                     const struct site_names *names, size_t *sites,
+                     size_t count);
+
+#endif /* TALLY_TOOL_COMMANDS_SITE_ORDER_H */
