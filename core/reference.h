@@ -41,6 +41,21 @@
 #define REFERENCE_COMPRESSED_LIMIT  UINT32_C(0xffff) /* largest id */
 #define REFERENCE_COMPRESSED_ESCAPE UINT16_C(0xffff)
 
+/*
+ * Both words in one store and one load, for blocks that have two granules
+ * whatever their size. reference_pair_is_plain: recorded, its size in word 1.
+ */
+static inline uint64_t reference_pair(uint32_t id, size_t size)
+{
+    return ((uint64_t)size | REFERENCE_SIZE_BIT) << 32 | id;
+}
+
+static inline int reference_pair_is_plain(uint64_t pair)
+{
+    return (uint32_t)pair - 1 < REFERENCE_ID_MASK &&
+           pair >> 32 != REFERENCE_ESCAPE;
+}
+
 /* Words that a block may write, counted from its first. */
 enum { REFERENCE_WORDS = 6 };
 

@@ -10,27 +10,26 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-enum { FIRST_SLOTS_LOG2 = 12 };
+enum { FIRST_SLOTS = 4096 };
 
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
-static struct site_slots *slots_alloc(uint32_t log2)
+static struct site_slots *slots_alloc(size_t count)
 {
-    size_t size = sizeof(struct site_slots) +
-                  ((size_t)1 << log2) * sizeof(struct site_slot);
+    size_t size =
+        sizeof(struct site_slots) + count * sizeof(struct site_slot);
     struct site_slots *slots = tally_port_pages_alloc(size);
 
     if (slots == NULL)
         return NULL;
-    slots->shift = 64 - log2;
-    slots->mask = (UINT32_C(1) << log2) - 1;
+    slots->mask = count - 1;
     slots->size = size;
     return slots;
 }
 
 int site_table_open(struct site_table *table)
 {
-    struct site_slots *slots = slots_alloc(FIRST_SLOTS_LOG2);
+    struct site_slots *slots = slots_alloc(FIRST_SLOTS);
 
     if (slots == NULL)
         return TALLY_E_NO_MEMORY;
@@ -42,9 +41,9 @@ int site_table_open(struct site_table *table)
 
 /* The slot that holds `key`, or the empty one where it would go. */
 static struct site_slot *probe(struct site_slots *slots, uintptr_t key,
-                               uint32_t hashed)
+                               uintptr_t hashed)
 {
-    for (uint32_t i = hashed;; i++) {
+    for (uintptr_t i = hashed;; i++) {
         struct site_slot *slot = &slots->slots[i & slots->mask];
         uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
 
@@ -57,7 +56,7 @@ uint32_t site_table_search(const struct site_table *table, uintptr_t key)
 {
     struct site_slots *slots =
         __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
-    struct site_slot *slot = probe(slots, key, site_hash(key, slots->shift));
+    struct site_slot *slot = probe(slots, key, site_hash(key, slots->mask));
 
     if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key)
         return 0;
@@ -68,7 +67,7 @@ uint32_t site_table_search(const struct site_table *table, uintptr_t key)
 static uint32_t enter(struct site_slots *slots, uintptr_t key, uint32_t id,
                       bool *is_new)
 {
-    uint32_t hashed = site_hash(key & ~DORMANT, slots->shift);
+    uintptr_t hashed = site_hash(key & ~DORMANT, slots->mask);
 
     for (;;) {
         struct site_slot *slot = probe(slots, key, hashed);
@@ -98,12 +97,12 @@ static void grow(struct site_table *table)
         return;
 
     struct site_slots *old = table->current;
-    struct site_slots *larger = slots_alloc(64 - old->shift + 1);
+    struct site_slots *larger = slots_alloc(2 * (old->mask + 1));
     uint32_t used = 0;
     bool is_new;
 
     if (larger != NULL) {
-        for (uint32_t i = 0; i <= old->mask; i++) {
+        for (uintptr_t i = 0; i <= old->mask; i++) {
             uintptr_t key =
                 __atomic_load_n(&old->slots[i].key, __ATOMIC_ACQUIRE);
             uint32_t id = __atomic_load_n(&old->slots[i].id, __ATOMIC_ACQUIRE);
@@ -153,7 +152,7 @@ void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end)
     struct site_slots *slots =
         __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
 
-    for (uint32_t i = 0; i <= slots->mask; i++) {
+    for (uintptr_t i = 0; i <= slots->mask; i++) {
         uintptr_t key = __atomic_load_n(&slots->slots[i].key, __ATOMIC_ACQUIRE);
 
         if (key >= start && key < end)
@@ -162,16 +161,23 @@ void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end)
     }
 }
 
-uint32_t site_table_wake(struct site_table *table, uintptr_t key)
+uint32_t site_table_wake(struct site_table *table, uintptr_t key,
+                         bool (*is_wanted)(uint32_t id, void *context),
+                         void *context)
 {
     struct site_slots *slots =
         __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
-    struct site_slot *slot =
-        probe(slots, key | DORMANT, site_hash(key, slots->shift));
-    uintptr_t asleep = key | DORMANT;
 
-    if (!__atomic_compare_exchange_n(&slot->key, &asleep, key, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return 0;
-    return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
+    for (uintptr_t i = site_hash(key, slots->mask);; i++) {
+        struct site_slot *slot = &slots->slots[i & slots->mask];
+        uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+        uint32_t id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
+
+        if (held == 0)
+            return 0;
+        if (held == (key | DORMANT) && is_wanted(id, context) &&
+            __atomic_compare_exchange_n(&slot->key, &held, key, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return id;
+    }
 }

@@ -33,8 +33,7 @@ struct site_slot {
 };
 
 struct site_slots {
-    uint32_t shift; /* 64 - log2 of the number of slots */
-    uint32_t mask;  /* slots - 1 */
+    uintptr_t mask; /* number of slots - 1 */
     size_t size;    /* bytes of this struct and its slots */
     struct site_slot slots[];
 };
@@ -45,11 +44,10 @@ struct site_table {
     uint32_t growing; /* 1 while somebody grows it */
 };
 
-#define SITE_HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
-
-static inline uint32_t site_hash(uintptr_t key, uint32_t shift)
+/* Where a search begins: places differ in their low bits, so these will do. */
+static inline uintptr_t site_hash(uintptr_t key, uintptr_t mask)
 {
-    return (uint32_t)((uint64_t)key * SITE_HASH_FACTOR >> shift);
+    return (key ^ key >> 13) & mask;
 }
 
 /* First memory, from tally_port_pages_alloc. 0 or TALLY_E_NO_MEMORY. */
@@ -64,7 +62,7 @@ static inline uint32_t site_table_find(const struct site_table *table,
 {
     const struct site_slots *slots =
         __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
-    const struct site_slot *slot = &slots->slots[site_hash(key, slots->shift)];
+    const struct site_slot *slot = &slots->slots[site_hash(key, slots->mask)];
 
     if (__builtin_expect(
             __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key, 1))
@@ -79,8 +77,15 @@ static inline uint32_t site_table_find(const struct site_table *table,
  */
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id);
 
-/* Hide all keys in [start, end), and find a hidden one again (0: none). */
+/* Hide all keys in [start, end). */
 void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end);
-uint32_t site_table_wake(struct site_table *table, uintptr_t key);
+
+/*
+ * Find a hidden `key` again whose id `is_wanted`, and show it. Several places
+ * may be asleep under one key. 0 when there is none.
+ */
+uint32_t site_table_wake(struct site_table *table, uintptr_t key,
+                         bool (*is_wanted)(uint32_t id, void *context),
+                         void *context);
 
 #endif /* TALLY_CORE_SITE_TABLE_H */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entry_points.c - the malloc family, replaced
+ *
+ * This code runs inside other people's programs: before main and after exit, in
+ * every thread, in signal handlers, between fork and exec. So:
+ *
+ *   R1  the program sees exactly what the real allocator would have shown it:
+ *       the same pointer, the same errno
+ *   R2  nothing here calls a function that may allocate
+ *   R3  our failures are counted; they never stop the program
+ *
+ * A block is recorded after it was handed out and taken out before it is given
+ * back; record.h says why.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "recorder/bootstrap_arena.h"
+#include "recorder/real_functions.h"
+#include "recorder/record.h"
+
+EXPORT void *malloc(size_t size);
+EXPORT void *calloc(size_t count, size_t size);
+EXPORT void *realloc(void *block, size_t size);
+EXPORT void *reallocarray(void *block, size_t count, size_t size);
+EXPORT void free(void *block);
+EXPORT void free_sized(void *block, size_t size);
+EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
+EXPORT int posix_memalign(void **block, size_t alignment, size_t size);
+EXPORT void *aligned_alloc(size_t alignment, size_t size);
+EXPORT void *memalign(size_t alignment, size_t size);
+EXPORT void *valloc(size_t size);
+EXPORT void *pvalloc(size_t size);
+EXPORT size_t malloc_usable_size(void *block);
+
+void *malloc(size_t size)
+{
+    return record_alloc(real.malloc(size), size, CALLER);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    /* On overflow there is no block, and the size does not matter. */
+    return record_alloc(real.calloc(count, size), count * size, CALLER);
+}
+
+/* A block of the bootstrap arena moves to the real heap and is left behind. */
+static void *leave_bootstrap(void *block, size_t size, uintptr_t caller)
+{
+    size_t old = bootstrap_size(block);
+    void *moved = real.malloc(size);
+
+    record_alloc(moved, size, caller);
+    if (moved != NULL)
+        memcpy(moved, block, old < size ? old : size);
+    return moved;
+}
+
+static inline void *resize(void *block, size_t size, uintptr_t caller)
+{
+    struct reference old;
+    void *moved;
+
+    if (UNLIKELY(bootstrap_owns(block)))
+        return leave_bootstrap(block, size, caller);
+    old = record_take(block);
+    moved = real.realloc(block, size);
+    record_resized(block, old, moved, size, caller);
+    return moved;
+}
+
+void *realloc(void *block, size_t size)
+{
+    return resize(block, size, CALLER);
+}
+
+void *reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        record_failure();
+        errno = ENOMEM;
+        return NULL;
+    }
+    return resize(block, bytes, CALLER);
+}
+
+static __attribute__((noinline)) void release_slow(void *block)
+{
+    if (bootstrap_owns(block))
+        return;
+    record_free_slow(block);
+    real.free(block);
+}
+
+void free(void *block)
+{
+    if (LIKELY(record_free_fast(block)))
+        real.free(block);
+    else
+        release_slow(block);
+}
+
+void free_sized(void *block, size_t size)
+{
+    if (real.free_sized == NULL || bootstrap_owns(block)) {
+        release_slow(block);
+        return;
+    }
+    record_free_slow(block);
+    real.free_sized(block, size);
+}
+
+void free_aligned_sized(void *block, size_t alignment, size_t size)
+{
+    if (real.free_aligned_sized == NULL || bootstrap_owns(block)) {
+        release_slow(block);
+        return;
+    }
+    record_free_slow(block);
+    real.free_aligned_sized(block, alignment, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    int error = real.posix_memalign(block, alignment, size);
+
+    record_alloc(error == 0 ? *block : NULL, size, CALLER);
+    return error;
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return record_alloc(real.aligned_alloc(alignment, size), size, CALLER);
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    return record_alloc(real.memalign(alignment, size), size, CALLER);
+}
+
+void *valloc(size_t size)
+{
+    return record_alloc(real.valloc(size), size, CALLER);
+}
+
+void *pvalloc(size_t size)
+{
+    return record_alloc(real.pvalloc(size), size, CALLER);
+}
+
+size_t malloc_usable_size(void *block)
+{
+    if (UNLIKELY(bootstrap_owns(block)))
+        return bootstrap_size(block);
+    return real.malloc_usable_size(block);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_space.c - windows and segments; see ledger_space.h
+ *
+ * Touching a page of shared memory for the first time can kill the program
+ * (SIGBUS) when the system keeps strict account of memory and has none left. So
+ * under overcommit_memory=2 a segment is filled by MADV_POPULATE_WRITE, which
+ * returns an error instead, before anybody hears of it.
+ */
+#define _GNU_SOURCE
+#include "recorder/ledger_space.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "recorder/pages.h"
+#include "recorder/raw_calls.h"
+#include "recorder/sandbox.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum { WINDOW_CAPACITY = 1024 };
+
+static struct {
+    char *windows[WINDOW_CAPACITY];
+    size_t window_size; /* a power of two */
+    uint64_t next;      /* offset of the first byte not handed out */
+    uint32_t directory_next;
+    uint32_t shard_count;
+    bool is_strict; /* overcommit_memory=2 */
+} space;
+
+static bool overcommit_is_strict(void)
+{
+    char value = '0';
+    long fd = raw_open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    raw_read((int)fd, &value, 1);
+    raw_close((int)fd);
+    return value == '2';
+}
+
+static bool can_touch(void *pages, size_t size)
+{
+    long result;
+
+    if (!space.is_strict || sandbox_is_closed())
+        return true;
+    result = raw_madvise(pages, size, MADV_POPULATE_WRITE);
+    return result == 0 || result == -22; /* EINVAL: a kernel before 5.14 */
+}
+
+size_t ledger_space_site_segment_size(void)
+{
+    return LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+           (size_t)space.shard_count * LEDGER_PAGE;
+}
+
+static size_t window_size_for(uint32_t shard_count)
+{
+    size_t largest = LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+                     (size_t)shard_count * LEDGER_PAGE;
+    size_t size = (size_t)1 << 20;
+
+    while (size < 2 * largest)
+        size *= 2;
+    return size;
+}
+
+static void settle_window(char *window)
+{
+    pages_advise(window, space.window_size);
+    if (pages_are_locked())
+        pages_unlock(window, space.window_size);
+}
+
+static char *map_window(int fd, uint64_t offset)
+{
+    long at = raw_mmap(NULL, space.window_size, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE, fd, offset);
+
+    if (raw_failed(at))
+        return NULL;
+    settle_window((char *)(uintptr_t)at);
+    return (char *)(uintptr_t)at;
+}
+
+/* Window `index` where the one before is mapped, without a descriptor. */
+static char *extend_window(uint32_t index)
+{
+    char *last_page =
+        space.windows[index - 1] + space.window_size - LEDGER_PAGE;
+    size_t size = space.window_size + LEDGER_PAGE;
+    long at = raw_mremap(last_page, 0, size, MREMAP_MAYMOVE, NULL);
+    char *held = NULL;
+    char *window;
+
+    if (raw_failed(at))
+        return NULL;
+    raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE);
+    window = (char *)(uintptr_t)at + LEDGER_PAGE;
+    settle_window(window);
+    if (__atomic_compare_exchange_n(&space.windows[index], &held, window, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return window;
+    raw_munmap(window, space.window_size);
+    return held;
+}
+
+static char *window_at(uint32_t index)
+{
+    char *window;
+
+    if (index >= WINDOW_CAPACITY)
+        return NULL;
+    for (uint32_t i = 1; i <= index; i++) {
+        if (__atomic_load_n(&space.windows[i], __ATOMIC_ACQUIRE) == NULL &&
+            extend_window(i) == NULL)
+            return NULL;
+    }
+    window = space.windows[index];
+    return window;
+}
+
+static char *address_of(uint64_t offset)
+{
+    char *window = window_at((uint32_t)(offset / space.window_size));
+
+    return window == NULL ? NULL : window + offset % space.window_size;
+}
+
+static struct ledger_header *header(void)
+{
+    return (struct ledger_header *)(void *)space.windows[0];
+}
+
+static struct ledger_directory_entry *directory(void)
+{
+    return (struct ledger_directory_entry *)(void *)(space.windows[0] +
+                                                     LEDGER_HEADER_SIZE);
+}
+
+struct ledger_header *ledger_space_open(int fd, uint64_t offset,
+                                        uint32_t shard_count)
+{
+    space.window_size = window_size_for(shard_count);
+    space.shard_count = shard_count;
+    space.next = LEDGER_FIRST_SEGMENT;
+    space.directory_next = 0;
+    space.is_strict = overcommit_is_strict();
+    space.windows[0] = map_window(fd, offset);
+    if (space.windows[0] == NULL ||
+        !can_touch(space.windows[0], LEDGER_FIRST_SEGMENT))
+        return NULL;
+
+    struct ledger_header *opened = header();
+
+    opened->major = LEDGER_MAJOR;
+    opened->minor = LEDGER_MINOR;
+    opened->byte_order = LEDGER_BYTE_ORDER;
+    opened->used_bytes = LEDGER_FIRST_SEGMENT;
+    opened->shard_count = shard_count;
+    opened->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
+    return opened;
+}
+
+/* Room for `size` bytes that do not cross a window's end. */
+static uint64_t take_room(size_t size)
+{
+    uint64_t next = __atomic_load_n(&space.next, __ATOMIC_RELAXED);
+    uint64_t start;
+
+    do {
+        uint64_t window_end = (next / space.window_size + 1) * space.window_size;
+
+        start = next + size <= window_end ? next : window_end;
+    } while (!__atomic_compare_exchange_n(&space.next, &next, start + size,
+                                          false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return start;
+}
+
+static void raise_to(uint64_t *word, uint64_t value)
+{
+    uint64_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(word, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+static void raise_u32(uint32_t *word, uint32_t value)
+{
+    uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(word, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+void *ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
+                           size_t size, uint64_t *offset)
+{
+    uint32_t number =
+        __atomic_fetch_add(&space.directory_next, 1, __ATOMIC_RELAXED);
+    struct ledger_directory_entry *entry = &directory()[number];
+    char *segment;
+
+    if (number >= LEDGER_DIRECTORY_CAPACITY)
+        return NULL;
+    *offset = take_room(size);
+    segment = address_of(*offset);
+    if (segment == NULL || !can_touch(segment, size))
+        return NULL;
+
+    raise_to(&header()->used_bytes, *offset + size);
+    entry->index = index;
+    entry->offset = *offset;
+    entry->size = size;
+    __atomic_store_n(&entry->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    raise_u32(&header()->directory_used, number + 1);
+    return segment;
+}
+
+void *ledger_space_find(enum ledger_segment_kind kind, uint32_t index)
+{
+    uint32_t used = __atomic_load_n(&space.directory_next, __ATOMIC_ACQUIRE);
+
+    for (uint32_t i = 0; i < used && i < LEDGER_DIRECTORY_CAPACITY; i++) {
+        const struct ledger_directory_entry *entry = &directory()[i];
+
+        if (__atomic_load_n(&entry->kind, __ATOMIC_ACQUIRE) == kind &&
+            entry->index == index)
+            return address_of(entry->offset);
+    }
+    return NULL;
+}
+
+/* The bytes of a segment that a child takes over: not the counters. */
+static size_t inherited_size(const struct ledger_directory_entry *entry)
+{
+    return entry->kind == LEDGER_SEGMENT_SITES
+               ? LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site)
+               : entry->size;
+}
+
+static bool copy_segments(char *const *parent_windows)
+{
+    const struct ledger_directory_entry *old =
+        (const void *)(parent_windows[0] + LEDGER_HEADER_SIZE);
+
+    for (uint32_t i = 0;
+         i < space.directory_next && i < LEDGER_DIRECTORY_CAPACITY; i++) {
+        uint32_t window = (uint32_t)(old[i].offset / space.window_size);
+        char *to;
+
+        if (old[i].kind == LEDGER_SEGMENT_NONE ||
+            old[i].kind == LEDGER_SEGMENT_NOTICES ||
+            parent_windows[window] == NULL)
+            continue; /* being made in the parent, by a thread not forked */
+        to = address_of(old[i].offset);
+        if (to == NULL || !can_touch(to, old[i].size))
+            return false;
+        memcpy(to,
+               parent_windows[window] + old[i].offset % space.window_size,
+               inherited_size(&old[i]));
+        directory()[i] = old[i];
+    }
+    return true;
+}
+
+struct ledger_header *ledger_space_fork(int fd, uint64_t offset)
+{
+    static char *parent_windows[WINDOW_CAPACITY];
+    uint64_t next = space.next;
+    uint32_t directory_next = space.directory_next;
+    struct ledger_header *opened;
+
+    memcpy(parent_windows, space.windows, sizeof parent_windows);
+    memset(space.windows, 0, sizeof space.windows);
+    opened = ledger_space_open(fd, offset, space.shard_count);
+    space.next = next;
+    space.directory_next = directory_next;
+    if (opened != NULL && !copy_segments(parent_windows))
+        opened = NULL;
+    if (opened != NULL) {
+        const struct ledger_header *old = (const void *)parent_windows[0];
+
+        opened->used_bytes = next;
+        opened->directory_used = directory_next;
+        opened->program = old->program;
+        opened->command_line = old->command_line;
+    }
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && parent_windows[i] != NULL; i++)
+        raw_munmap(parent_windows[i], space.window_size);
+    return opened;
+}
+
+void ledger_space_unlock(void)
+{
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++)
+        pages_unlock(space.windows[i], space.window_size);
+}

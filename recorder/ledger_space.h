@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_space.h - the bytes of this process's ledger, as they are mapped
+ *
+ * The extent in the session's file is mapped in windows, made on demand. The
+ * program may have closed every descriptor, so none is kept: the next window is
+ * made from the last page of the one before, with mremap of an old size of 0,
+ * which maps what follows in the same file.
+ *
+ *     extent   | window 0 | window 1 | ...      segments lie within one window
+ *
+ * Invariants:
+ *
+ *   I1  a window, once mapped, stays where it is until a forked child leaves
+ *       its parent's ledger
+ *   I2  a segment's directory entry is published, kind last, when its bytes can
+ *       be touched without a fault that could kill: see ledger_space.c
+ *   I3  what is handed out is counted here, in private memory, not in the
+ *       shared header: a forked child knows exactly what it had at the fork
+ */
+#ifndef TALLY_RECORDER_LEDGER_SPACE_H
+#define TALLY_RECORDER_LEDGER_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger_layout.h"
+
+/*
+ * Map the extent at `offset` of the open file `fd` and lay out an empty ledger
+ * for `shard_count` shards. The header, not yet published, or NULL.
+ */
+struct ledger_header *ledger_space_open(int fd, uint64_t offset,
+                                        uint32_t shard_count);
+
+/*
+ * In a forked child: the same for a new extent, with a copy of everything that
+ * the parent's ledger held at the fork, all counters zero. The parent's mapping
+ * is left; its ledger is not touched.
+ */
+struct ledger_header *ledger_space_fork(int fd, uint64_t offset);
+
+/* A new segment of zeros and its offset in the ledger, or NULL. */
+void *ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
+                           size_t size, uint64_t *offset);
+
+/* The segment of this kind and index, or NULL. */
+void *ledger_space_find(enum ledger_segment_kind kind, uint32_t index);
+
+size_t ledger_space_site_segment_size(void);
+
+/* After mlockall. */
+void ledger_space_unlock(void);
+
+#endif /* TALLY_RECORDER_LEDGER_SPACE_H */

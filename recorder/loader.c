@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loader.c - dlopen and dlclose
+ *
+ * dlopen looks at who called it, so the real one is jumped to with the stack as
+ * it was. RTLD_DEEPBIND hides malloc from us; it is the program's choice and is
+ * left alone, but said.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "recorder/export.h"
+#include "recorder/ledger_writer.h"
+#include "recorder/modules.h"
+#include "recorder/process.h"
+
+EXPORT int dlclose(void *handle);
+
+int dlclose(void *handle)
+{
+    static int (*real_dlclose)(void *);
+    int result;
+
+    if (real_dlclose == NULL) {
+        void *symbol = dlsym(RTLD_NEXT, "dlclose");
+
+        memcpy(&real_dlclose, &symbol, sizeof symbol);
+    }
+    result = real_dlclose(handle);
+    if (process->header != NULL)
+        modules_close_unloaded();
+    return result;
+}
+
+#if defined __x86_64__
+void *loader_watch_dlopen(const char *file, int flags);
+
+void *loader_watch_dlopen(const char *file, int flags)
+{
+    static void *real_dlopen;
+
+    if ((flags & RTLD_DEEPBIND) != 0 && file != NULL && process->header != NULL)
+        ledger_write_notice(LEDGER_NOTICE_deepbind, file);
+    if (real_dlopen == NULL)
+        real_dlopen = dlsym(RTLD_NEXT, "dlopen");
+    return real_dlopen;
+}
+
+__asm__(".text\n"
+        ".globl dlopen\n"
+        ".type dlopen, @function\n"
+        ".p2align 4\n"
+        "dlopen:\n"
+        ".cfi_startproc\n"
+        "endbr64\n"
+        "pushq %rdi\n.cfi_adjust_cfa_offset 8\n"
+        "pushq %rsi\n.cfi_adjust_cfa_offset 8\n"
+        "subq $8, %rsp\n.cfi_adjust_cfa_offset 8\n"
+        "call loader_watch_dlopen\n"
+        "addq $8, %rsp\n.cfi_adjust_cfa_offset -8\n"
+        "popq %rsi\n.cfi_adjust_cfa_offset -8\n"
+        "popq %rdi\n.cfi_adjust_cfa_offset -8\n"
+        "jmp *%rax\n"
+        ".cfi_endproc\n"
+        ".size dlopen, . - dlopen\n");
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * new_delete.c - C++ operator new and delete, all forms
+ *
+ * The site of a new expression is its own place in the program, not the inside
+ * of the C++ library. So new asks the real malloc itself, with that place as
+ * the caller, and leaves only failure to the library's operator new: its
+ * new_handler, its exception. Delete is free.
+ *
+ * That is right while the operators that the program would have had without us
+ * are the C++ library's, or the allocator's. When somebody else replaced them,
+ * they are simply called: what they do with malloc is seen there.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "recorder/bootstrap_arena.h"
+#include "recorder/modules.h"
+#include "recorder/real_functions.h"
+#include "recorder/record.h"
+
+enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
+
+/* One operator: its mangled name, and the definition behind ours. */
+struct operator {
+    const char *name;
+    void *next;
+    uint32_t owner; /* enum owner */
+};
+
+/* The C++ library, also when only a plugin loaded it. */
+static void *find_library(void)
+{
+    return dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
+}
+
+static void settle(struct operator *op)
+{
+    void *library, *allocator;
+
+    op->next = dlsym(RTLD_NEXT, op->name);
+    memcpy(&allocator, &real.malloc, sizeof allocator);
+    if (op->next == NULL || modules_are_same(op->next, allocator)) {
+        op->owner = OWNER_LIBRARY;
+        return;
+    }
+    library = find_library();
+    op->owner = library != NULL && dlsym(library, op->name) == op->next
+                    ? OWNER_LIBRARY
+                    : OWNER_SOMEBODY;
+    if (library != NULL)
+        dlclose(library);
+}
+
+static inline bool is_ours(struct operator *op)
+{
+    if (UNLIKELY(op->owner == OWNER_UNKNOWN))
+        settle(op);
+    return op->owner == OWNER_LIBRARY;
+}
+
+static void *find_thrower(struct operator *op)
+{
+    void *library = op->next == NULL ? find_library() : NULL;
+
+    return library != NULL ? dlsym(library, op->name) : op->next;
+}
+
+/* The forms of new: arguments of each, and how it asks for memory. */
+#define DEFINE_NEW(symbol, parameters, arguments, request, size)               \
+    EXPORT void *symbol parameters;                                            \
+    void *symbol parameters                                                    \
+    {                                                                          \
+        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN };          \
+        void *(*next) parameters;                                              \
+        void *block;                                                           \
+                                                                               \
+        if (LIKELY(is_ours(&op))) {                                            \
+            block = request;                                                   \
+            if (LIKELY(block != NULL))                                         \
+                return record_alloc(block, size, CALLER);                      \
+            op.next = find_thrower(&op);                                       \
+            if (op.next == NULL)                                               \
+                return record_alloc(NULL, size, CALLER);                       \
+        }                                                                      \
+        memcpy(&next, &op.next, sizeof next);                                  \
+        return next arguments;                                                 \
+    }
+
+/* libstdc++ asks for at least one byte, and for whole multiples. */
+static inline void *plain(size_t size)
+{
+    return real.malloc(size == 0 ? 1 : size);
+}
+
+static inline void *aligned(size_t size, size_t alignment)
+{
+    size_t rounded = (size == 0 ? 1 : size) + alignment - 1;
+
+    if (rounded < size)
+        return NULL;
+    return real.aligned_alloc(alignment, rounded & ~(alignment - 1));
+}
+
+DEFINE_NEW(_Znwm, (size_t size), (size), plain(size), size)
+DEFINE_NEW(_Znam, (size_t size), (size), plain(size), size)
+DEFINE_NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow),
+           (size, nothrow), plain(size), size)
+DEFINE_NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow),
+           (size, nothrow), plain(size), size)
+DEFINE_NEW(_ZnwmSt11align_val_t, (size_t size, size_t alignment),
+           (size, alignment), aligned(size, alignment), size)
+DEFINE_NEW(_ZnamSt11align_val_t, (size_t size, size_t alignment),
+           (size, alignment), aligned(size, alignment), size)
+DEFINE_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
+           (size_t size, size_t alignment, const void *nothrow),
+           (size, alignment, nothrow), aligned(size, alignment), size)
+DEFINE_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
+           (size_t size, size_t alignment, const void *nothrow),
+           (size, alignment, nothrow), aligned(size, alignment), size)
+
+static __attribute__((noinline)) void release_slow(void *block)
+{
+    if (bootstrap_owns(block))
+        return;
+    record_free_slow(block);
+    real.free(block);
+}
+
+#define DEFINE_DELETE(symbol, parameters, arguments)                           \
+    EXPORT void symbol parameters;                                             \
+    void symbol parameters                                                     \
+    {                                                                          \
+        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN };          \
+        void(*next) parameters;                                                \
+                                                                               \
+        if (UNLIKELY(!is_ours(&op))) {                                         \
+            memcpy(&next, &op.next, sizeof next);                              \
+            next arguments;                                                    \
+        } else if (LIKELY(record_free_fast(block))) {                          \
+            real.free(block);                                                  \
+        } else {                                                               \
+            release_slow(block);                                               \
+        }                                                                      \
+    }
+
+DEFINE_DELETE(_ZdlPv, (void *block), (block))
+DEFINE_DELETE(_ZdaPv, (void *block), (block))
+DEFINE_DELETE(_ZdlPvm, (void *block, size_t size), (block, size))
+DEFINE_DELETE(_ZdaPvm, (void *block, size_t size), (block, size))
+DEFINE_DELETE(_ZdlPvRKSt9nothrow_t, (void *block, const void *nothrow),
+              (block, nothrow))
+DEFINE_DELETE(_ZdaPvRKSt9nothrow_t, (void *block, const void *nothrow),
+              (block, nothrow))
+DEFINE_DELETE(_ZdlPvSt11align_val_t, (void *block, size_t alignment),
+              (block, alignment))
+DEFINE_DELETE(_ZdaPvSt11align_val_t, (void *block, size_t alignment),
+              (block, alignment))
+DEFINE_DELETE(_ZdlPvmSt11align_val_t,
+              (void *block, size_t size, size_t alignment),
+              (block, size, alignment))
+DEFINE_DELETE(_ZdaPvmSt11align_val_t,
+              (void *block, size_t size, size_t alignment),
+              (block, size, alignment))
+DEFINE_DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
+              (void *block, size_t alignment, const void *nothrow),
+              (block, alignment, nothrow))
+DEFINE_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
+              (void *block, size_t alignment, const void *nothrow),
+              (block, alignment, nothrow))

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process.h - this process's tie to its ledger, which a fork cuts by itself
+ *
+ * The tie lies in pages that the kernel gives to a forked child as zeros
+ * (MADV_WIPEONFORK). Whatever made the child - fork, _Fork, a raw clone - it
+ * finds no ledger, and its first allocation opens one. A child that shares our
+ * memory (vfork, CLONE_VM) finds the tie intact and is recorded here, which is
+ * right: it changes our heap.
+ *
+ * Invariants:
+ *
+ *   I1  `header` is set last when a ledger is opened, and never cleared
+ *   I2  one thread opens the ledger, with all signals blocked; others wait for
+ *       it; nothing waits for itself
+ */
+#ifndef TALLY_RECORDER_PROCESS_H
+#define TALLY_RECORDER_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/account.h"
+#include "core/site_table.h"
+#include "format/ledger_layout.h"
+#include "recorder/shard_add.h"
+
+enum process_claim {
+    PROCESS_UNCLAIMED = 0,
+    PROCESS_OPENING,
+    PROCESS_REFUSED, /* not recorded, for good */
+    PROCESS_OPEN,
+};
+
+struct process {
+    struct ledger_header *header; /* NULL: no ledger (yet) */
+    uint32_t claim;               /* enum process_claim */
+    uint32_t map_lock;            /* map_accounts.c */
+    /* The thread that owns each shard; index 0 unused. */
+    uint32_t shard_owners[SHARD_FIRST_CPU];
+    struct account_book book;
+};
+
+/*
+ * The word that `tally ctl` writes. In a child that has no ledger yet it is
+ * still the parent's: harmless to read, for the book is empty.
+ */
+extern const uint32_t *process_control;
+
+/* Never NULL: before the first page is made it points at zeros. */
+extern struct process *process;
+
+/* Site ids by the address of the call. Ordinary memory: a child keeps it. */
+extern struct site_table heap_sites;
+extern struct site_table map_sites;
+
+/*
+ * Make sure that this process has its ledger. False when it is not recorded:
+ * the session said so, or it could not be opened.
+ */
+bool process_attach(void);
+
+/* Whether this process is recorded with 16-bit references. */
+bool process_is_compressed(void);
+
+/* Add to one of ledger_header.counts, when there is a ledger. */
+void process_count(enum ledger_count which, uint64_t added);
+
+/* After mlockall. */
+void process_unlock(void);
+
+#endif /* TALLY_RECORDER_PROCESS_H */

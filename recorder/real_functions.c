@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* real_functions.c - finding the real allocator; see real_functions.h */
+#define _GNU_SOURCE
+#include "recorder/real_functions.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "recorder/bootstrap_arena.h"
+#include "recorder/modules.h"
+
+enum finding { UNFOUND, FINDING, FOUND };
+
+static uint32_t finding;
+
+static bool find(void)
+{
+    real_functions_find();
+    return __atomic_load_n(&finding, __ATOMIC_ACQUIRE) == FOUND;
+}
+
+static void *early_malloc(size_t size)
+{
+    return find() ? real.malloc(size) : bootstrap_alloc(1, size);
+}
+
+static void *early_calloc(size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (find())
+        return real.calloc(count, size);
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return NULL;
+    return bootstrap_alloc(1, bytes);
+}
+
+static void *early_realloc(void *block, size_t size)
+{
+    size_t old = block == NULL ? 0 : bootstrap_size(block);
+    void *moved;
+
+    if (find())
+        return real.realloc(block, size);
+    moved = bootstrap_alloc(1, size);
+    if (moved != NULL && block != NULL)
+        memcpy(moved, block, old < size ? old : size);
+    return moved;
+}
+
+static void early_free(void *block)
+{
+    if (find())
+        real.free(block);
+}
+
+static int early_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    if (find())
+        return real.posix_memalign(block, alignment, size);
+    *block = bootstrap_alloc(alignment, size);
+    return *block == NULL ? ENOMEM : 0;
+}
+
+static void *early_aligned_alloc(size_t alignment, size_t size)
+{
+    return find() ? real.aligned_alloc(alignment, size)
+                  : bootstrap_alloc(alignment, size);
+}
+
+static void *early_memalign(size_t alignment, size_t size)
+{
+    return find() ? real.memalign(alignment, size)
+                  : bootstrap_alloc(alignment, size);
+}
+
+static void *early_valloc(size_t size)
+{
+    return find() ? real.valloc(size) : bootstrap_alloc(4096, size);
+}
+
+static void *early_pvalloc(size_t size)
+{
+    return find() ? real.pvalloc(size) : bootstrap_alloc(4096, size);
+}
+
+static size_t early_usable_size(void *block)
+{
+    return find() ? real.malloc_usable_size(block) : bootstrap_size(block);
+}
+
+struct real_functions real = {
+    .malloc = early_malloc,
+    .calloc = early_calloc,
+    .realloc = early_realloc,
+    .free = early_free,
+    .posix_memalign = early_posix_memalign,
+    .aligned_alloc = early_aligned_alloc,
+    .memalign = early_memalign,
+    .valloc = early_valloc,
+    .pvalloc = early_pvalloc,
+    .malloc_usable_size = early_usable_size,
+};
+
+/* dlsym returns an object pointer; POSIX lets it be copied into a function. */
+static void find_next(const char *name, void *slot)
+{
+    void *symbol = dlsym(RTLD_NEXT, name);
+
+    if (symbol != NULL)
+        memcpy(slot, &symbol, sizeof symbol);
+}
+
+void real_functions_find(void)
+{
+    struct real_functions found = real;
+    uint32_t unfound = UNFOUND;
+    int error = errno;
+
+    if (!__atomic_compare_exchange_n(&finding, &unfound, FINDING, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    find_next("malloc", &found.malloc);
+    find_next("calloc", &found.calloc);
+    find_next("realloc", &found.realloc);
+    find_next("free", &found.free);
+    find_next("posix_memalign", &found.posix_memalign);
+    find_next("aligned_alloc", &found.aligned_alloc);
+    find_next("memalign", &found.memalign);
+    find_next("valloc", &found.valloc);
+    find_next("pvalloc", &found.pvalloc);
+    find_next("malloc_usable_size", &found.malloc_usable_size);
+    find_next("reallocarray", &found.reallocarray);
+    find_next("free_sized", &found.free_sized);
+    find_next("free_aligned_sized", &found.free_aligned_sized);
+    real = found;
+    __atomic_store_n(&finding, FOUND, __ATOMIC_RELEASE);
+    errno = error;
+}
+
+bool real_is_libc(void)
+{
+    void *in_allocator, *in_libc;
+    const char *(*version)(void) = gnu_get_libc_version;
+
+    memcpy(&in_allocator, &real.malloc, sizeof in_allocator);
+    memcpy(&in_libc, &version, sizeof in_libc);
+    return modules_are_same(in_allocator, in_libc);
+}

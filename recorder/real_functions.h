@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * real_functions.h - the allocator that the program would have had without us
+ *
+ * Each pointer begins at a function that finds the real one first, so that no
+ * entry point has to ask whether we are ready. What is allocated while we look
+ * comes from the bootstrap arena.
+ */
+#ifndef TALLY_RECORDER_REAL_FUNCTIONS_H
+#define TALLY_RECORDER_REAL_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct real_functions {
+    void *(*malloc)(size_t size);
+    void *(*calloc)(size_t count, size_t size);
+    void *(*realloc)(void *block, size_t size);
+    void (*free)(void *block);
+    int (*posix_memalign)(void **block, size_t alignment, size_t size);
+    void *(*aligned_alloc)(size_t alignment, size_t size);
+    void *(*memalign)(size_t alignment, size_t size);
+    void *(*valloc)(size_t size);
+    void *(*pvalloc)(size_t size);
+    size_t (*malloc_usable_size)(void *block);
+    /* NULL where the allocator has none. */
+    void *(*reallocarray)(void *block, size_t count, size_t size);
+    void (*free_sized)(void *block, size_t size);
+    void (*free_aligned_sized)(void *block, size_t alignment, size_t size);
+};
+
+extern struct real_functions real;
+
+/* Find all of them. Idempotent; any thread. */
+void real_functions_find(void);
+
+/* Whether malloc is libc's own, with chunks of 16 bytes. */
+bool real_is_libc(void);
+
+#endif /* TALLY_RECORDER_REAL_FUNCTIONS_H */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record.c - everything but the hot path; record.h has the invariants */
+#include "recorder/record.h"
+
+#include "recorder/bootstrap_arena.h"
+#include "recorder/ledger_writer.h"
+#include "recorder/modules.h"
+
+/* Whether this thread listens, asked for good. */
+static bool is_listening(void)
+{
+    if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
+        thread_settle();
+    else if (tally_listeners != 0 && process->header == NULL)
+        thread_settle(); /* a forked child */
+    return tally_listeners != 0;
+}
+
+/* One block more or less at site `id`, in the shard that is right here. */
+static void add(uint32_t id, enum shard_side side, uint64_t size)
+{
+    struct ledger_counter *counter = account_counter(&process->book, id);
+
+    if (counter == NULL)
+        process_count(side == SHARD_ALLOC ? LEDGER_COUNT_lost_allocations
+                                          : LEDGER_COUNT_lost_frees,
+                      1);
+    else if (recorder_thread.own_shard != 0)
+        shard_add_own(account_in_shard(counter, recorder_thread.own_shard),
+                      side, size);
+    else if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
+             !shard_add_cpu(counter, side, size))
+        shard_add_shared(counter, side, size);
+}
+
+static bool is_in_module(uint32_t id, void *context)
+{
+    const struct ledger_site *site = ledger_site_at(id);
+    const uint32_t *module = context;
+
+    return site != NULL && site->module == *module;
+}
+
+static void stop_for_want_of_references(void)
+{
+    __atomic_store_n(&process->header->control, LEDGER_CONTROL_NEVER,
+                     __ATOMIC_RELAXED);
+    ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
+}
+
+/* The first allocation at a place, or the first since its file came back. */
+static uint32_t open_site(uintptr_t caller)
+{
+    uint32_t module = modules_find(caller);
+    uint32_t id = site_table_wake(&heap_sites, caller, is_in_module, &module);
+
+    if (id != 0)
+        return id;
+    id = ledger_write_site(LEDGER_SITE_HEAP, caller, module);
+    if (id == 0) {
+        process_count(LEDGER_COUNT_lost_sites, 1);
+        return 0;
+    }
+    if (process_is_compressed() && id > REFERENCE_COMPRESSED_LIMIT) {
+        stop_for_want_of_references();
+        return 0;
+    }
+    site_table_enter(&heap_sites, caller, id);
+    return id;
+}
+
+static void drop_unseen(void *block)
+{
+    struct reference stale = shadow_take(block);
+
+    if (stale.id == 0)
+        return;
+    add(stale.id, SHARD_FREE, stale.size);
+    process_count(LEDGER_COUNT_unseen_frees, 1);
+}
+
+static void alloc(void *block, size_t size, uintptr_t caller)
+{
+    uint32_t id;
+
+    drop_unseen(block);
+    if (*process_control != LEDGER_CONTROL_ON)
+        return;
+    id = site_table_find(&heap_sites, caller);
+    if (id == 0)
+        id = open_site(caller);
+    if (id == 0 || !shadow_put(block, (struct reference){ id, size })) {
+        process_count(LEDGER_COUNT_lost_allocations, 1);
+        return;
+    }
+    add(id, SHARD_ALLOC, size);
+}
+
+void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
+{
+    /* What dlsym needs while we look for malloc is ours, not the program's. */
+    if (tally_listeners == 0 || bootstrap_owns(block) || !is_listening())
+        return block;
+    if (block == NULL)
+        process_count(LEDGER_COUNT_failed_allocations, 1);
+    else
+        alloc(block, size, caller);
+    return block;
+}
+
+void record_free_slow(void *block)
+{
+    struct reference reference;
+
+    if (block == NULL)
+        return;
+    reference = record_take(block);
+    if (reference.id != 0)
+        add(reference.id, SHARD_FREE, reference.size);
+    else if (tally_listeners != 0)
+        process_count(LEDGER_COUNT_foreign_frees, 1);
+}
+
+struct reference record_take(void *block)
+{
+    if (block == NULL || !is_listening())
+        return (struct reference){ 0, 0 };
+    return shadow_take(block);
+}
+
+void record_resized(void *block, struct reference old, void *moved, size_t size,
+                    uintptr_t caller)
+{
+    bool is_freed = moved != NULL || (size == 0 && block != NULL);
+
+    if (tally_listeners == 0)
+        return;
+    if (!is_freed) {
+        if (old.id != 0)
+            shadow_put(block, old);
+        record_failure();
+        return;
+    }
+    if (old.id != 0)
+        add(old.id, SHARD_FREE, old.size);
+    else if (block != NULL)
+        process_count(LEDGER_COUNT_foreign_frees, 1);
+    if (moved != NULL)
+        record_alloc(moved, size, caller);
+}
+
+void record_failure(void)
+{
+    if (is_listening())
+        process_count(LEDGER_COUNT_failed_allocations, 1);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h - the recording that this process belongs to
+ *
+ * Found by the environment (format/session_layout.h). Everything is copied at
+ * the first claim; a forked child opens the same path again.
+ */
+#ifndef TALLY_RECORDER_SESSION_H
+#define TALLY_RECORDER_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct session_claim {
+    int fd;          /* of the session's file; the caller closes it */
+    uint64_t offset; /* of the extent that is now ours */
+    uint32_t control; /* enum ledger_control to begin with */
+    bool is_compressed;
+};
+
+/* For a new process image. False: nobody records, or not this image. */
+bool session_claim_first(struct session_claim *claim);
+
+/* For a forked child of an image that had a claim. */
+bool session_claim_forked(struct session_claim *claim);
+bool session_follows_forks(void);
+
+#endif /* TALLY_RECORDER_SESSION_H */

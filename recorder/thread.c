@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thread.c - which shard a thread adds to
+ *
+ * A thread takes a shard that nobody owns, or whose owner no longer exists:
+ * asked of the kernel, so that no destructor is needed when a thread ends. When
+ * all are taken it adds to its CPU's shard (shard_add.h), and where there is no
+ * rseq it shares shard 0.
+ */
+#define _GNU_SOURCE
+#include "recorder/thread.h"
+
+#include "recorder/process.h"
+#include "recorder/raw_calls.h"
+#include "recorder/sandbox.h"
+#include "recorder/shadow.h"
+#include "recorder/shard_add.h"
+
+_Thread_local struct recorder_thread recorder_thread;
+
+static bool is_alive(uint32_t thread)
+{
+    if (sandbox_is_closed())
+        return true;
+    return raw_call(SYS_tgkill, raw_getpid(), (long)thread, 0, 0, 0, 0) != -3;
+}
+
+static bool take_shard(uint32_t shard, uint32_t held, uint32_t self)
+{
+    if (!__atomic_compare_exchange_n(&process->shard_owners[shard], &held, self,
+                                     false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    recorder_thread.own_shard = shard;
+    return true;
+}
+
+static void find_shard(void)
+{
+    uint32_t self = (uint32_t)raw_gettid();
+
+    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
+        uint32_t held =
+            __atomic_load_n(&process->shard_owners[shard], __ATOMIC_ACQUIRE);
+
+        /* Our own number in the table is a thread that ended before us. */
+        if ((held == 0 || held == self) && take_shard(shard, held, self))
+            return;
+    }
+    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
+        uint32_t held =
+            __atomic_load_n(&process->shard_owners[shard], __ATOMIC_ACQUIRE);
+
+        if (!is_alive(held) && take_shard(shard, held, self))
+            return;
+    }
+}
+
+void thread_settle(void)
+{
+    recorder_thread.own_shard_offset = 0;
+    recorder_thread.own_shard = 0;
+    if (!process_attach()) {
+        tally_listeners = 0;
+        return;
+    }
+    find_shard();
+    tally_listeners = TALLY_LISTENER_ACCOUNT;
+    if (recorder_thread.own_shard != 0 && shadow_is_plain())
+        recorder_thread.own_shard_offset = (size_t)recorder_thread.own_shard
+                                           << ACCOUNT_SHARD_SHIFT;
+}
+
+void thread_share(void)
+{
+    if (tally_listeners == TALLY_LISTENER_ACCOUNT)
+        tally_listeners = TALLY_LISTENER_ACCOUNT | TALLY_LISTENER_SHARED;
+}
+
+void thread_unshare(void)
+{
+    tally_listeners &= ~(uint32_t)TALLY_LISTENER_SHARED;
+}

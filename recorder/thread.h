@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thread.h - what a thread keeps: 20 bytes of static TLS, no destructor
+ *
+ * With tally_listeners (tally/hook.h) this is all the recorder adds to a
+ * thread. It is initial-exec: reading it never allocates.
+ */
+#ifndef TALLY_RECORDER_THREAD_H
+#define TALLY_RECORDER_THREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/hook.h"
+
+struct recorder_thread {
+    /*
+     * Not 0: this thread is on the fast path, and its own shard's counters lie
+     * so many bytes behind shard 0's. It implies TALLY_LISTENER_ACCOUNT, full
+     * references and libc's allocator.
+     */
+    size_t own_shard_offset;
+    uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
+    uint32_t in_maps;   /* inside map_accounts.c */
+};
+
+extern _Thread_local struct recorder_thread recorder_thread;
+
+/* The thread's first allocation: what it listens to from now on. */
+void thread_settle(void);
+
+/*
+ * While a vfork or CLONE_VM child runs on this thread's TLS, the kernel does
+ * not keep its rseq area: what would go to a CPU's shard goes to shard 0.
+ */
+void thread_share(void);
+void thread_unshare(void);
+
+#endif /* TALLY_RECORDER_THREAD_H */
