@@ -17,19 +17,12 @@
  */
 #include "format/ledger_reader.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "format/bytes.h"
+#include "format/ledger_directory.h"
 
 enum { SHARD_LIMIT = 1 << 20 };
-
-static int fail(struct ledger_reader *reader, int error, uint64_t offset)
-{
-    reader->error = error;
-    reader->error_offset = offset;
-    return error;
-}
 
 #define HEADER(field) offsetof(struct ledger_header, field)
 
@@ -41,109 +34,6 @@ static uint32_t header_u32(const struct ledger_reader *reader, size_t offset)
 static uint64_t header_u64(const struct ledger_reader *reader, size_t offset)
 {
     return read_u64le(reader->bytes + offset);
-}
-
-static uint32_t directory_used(const struct ledger_reader *reader)
-{
-    uint32_t used = header_u32(reader, HEADER(directory_used));
-
-    return used < LEDGER_DIRECTORY_CAPACITY ? used : LEDGER_DIRECTORY_CAPACITY;
-}
-
-/* A directory entry after check_segment() found it sound. */
-struct segment {
-    uint32_t kind;
-    uint32_t index;
-    uint64_t offset;
-    uint64_t size;
-};
-
-static size_t entry_offset(uint32_t entry)
-{
-    return LEDGER_HEADER_SIZE + entry * sizeof(struct ledger_directory_entry);
-}
-
-/* The least size of a segment of each kind; a table for R1 and R2. */
-static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
-{
-    const uint64_t sizes[] = {
-        [LEDGER_SEGMENT_NONE] = 0,
-        [LEDGER_SEGMENT_SITES] =
-            LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
-            (uint64_t)reader->shard_count * LEDGER_PAGE,
-        [LEDGER_SEGMENT_MODULES] =
-            LEDGER_MODULES_PER_SEGMENT * sizeof(struct ledger_module),
-        [LEDGER_SEGMENT_TEXT] = 0,
-        [LEDGER_SEGMENT_NOTICES] =
-            LEDGER_NOTICES_PER_SEGMENT * sizeof(struct ledger_notice),
-    };
-
-    return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
-}
-
-/* A writer of a newer minor version may store what we have no name for. */
-static bool may_be_newer(const struct ledger_reader *reader)
-{
-    return reader->minor > LEDGER_MINOR;
-}
-
-/* 1 and the segment; 0 when the entry is not stored yet or not for us. */
-static int read_segment(struct ledger_reader *reader, uint32_t entry,
-                        struct segment *segment)
-{
-    size_t at = entry_offset(entry);
-    const unsigned char *bytes = reader->bytes + at;
-
-    segment->kind = read_u32le_acquire(
-        bytes + offsetof(struct ledger_directory_entry, kind));
-    if (segment->kind == LEDGER_SEGMENT_NONE)
-        return 0;
-    segment->index =
-        read_u32le(bytes + offsetof(struct ledger_directory_entry, index));
-    segment->offset =
-        read_u64le(bytes + offsetof(struct ledger_directory_entry, offset));
-    segment->size =
-        read_u64le(bytes + offsetof(struct ledger_directory_entry, size));
-
-    if (segment->offset < LEDGER_FIRST_SEGMENT ||
-        segment->offset % LEDGER_PAGE != 0 || segment->offset > reader->size ||
-        segment->size > reader->size - segment->offset ||
-        segment->size < least_size(reader, segment->kind))
-        return fail(reader, LEDGER_E_DIRECTORY, at);
-    if (segment->kind > LEDGER_SEGMENT_NOTICES)
-        return may_be_newer(reader) ? 0 : fail(reader, LEDGER_E_SEGMENT, at);
-    if (segment->index >= LEDGER_DIRECTORY_CAPACITY)
-        return fail(reader, LEDGER_E_SEGMENT, at);
-    return 1;
-}
-
-/* Check a text and point at it; `at` is where its reference lies. */
-static int read_text(struct ledger_reader *reader, uint64_t at,
-                     struct ledger_text_view *text)
-{
-    const unsigned char *bytes = reader->bytes + at;
-    uint32_t length = read_u32le(bytes + offsetof(struct ledger_text, length));
-    uint64_t offset = read_u64le(bytes + offsetof(struct ledger_text, offset));
-    uint32_t used = directory_used(reader);
-
-    *text = (struct ledger_text_view){ 0 };
-    if (length == 0)
-        return 1;
-    for (uint32_t entry = 0; entry < used; entry++) {
-        struct segment segment;
-        int found = read_segment(reader, entry, &segment);
-
-        if (found < 0)
-            return found;
-        if (found == 0 || segment.kind != LEDGER_SEGMENT_TEXT ||
-            offset < segment.offset || length > segment.size ||
-            offset - segment.offset > segment.size - length)
-            continue;
-        text->bytes = reader->bytes + offset;
-        text->length = length;
-        return 1;
-    }
-    return fail(reader, LEDGER_E_TEXT, at);
 }
 
 static int read_process(struct ledger_reader *reader)
@@ -161,13 +51,14 @@ static int read_process(struct ledger_reader *reader)
     process->control = header_u32(reader, HEADER(control));
     process->flags = header_u32(reader, HEADER(flags));
     if (process->ended > 1)
-        return fail(reader, LEDGER_E_GEOMETRY, HEADER(ended));
+        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY, HEADER(ended));
     if (process->control > LEDGER_CONTROL_NEVER)
-        return fail(reader, LEDGER_E_GEOMETRY, HEADER(control));
+        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY, HEADER(control));
 
-    error = read_text(reader, HEADER(program), &process->program);
+    error = ledger_text_read(reader, HEADER(program), &process->program);
     if (error > 0)
-        error = read_text(reader, HEADER(command_line), &process->command_line);
+        error = ledger_text_read(reader, HEADER(command_line),
+                                 &process->command_line);
     return error < 0 ? error : LEDGER_E_OK;
 }
 
@@ -177,33 +68,37 @@ static int check_header(struct ledger_reader *reader)
 
     if (reader->size < LEDGER_MAGIC_SIZE ||
         memcmp(reader->bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) != 0)
-        return fail(reader, LEDGER_E_MAGIC, 0);
+        return ledger_reader_fail(reader, LEDGER_E_MAGIC, 0);
     if (reader->size < LEDGER_FIRST_SEGMENT)
-        return fail(reader, LEDGER_E_TRUNCATED, reader->size);
+        return ledger_reader_fail(reader, LEDGER_E_TRUNCATED, reader->size);
     if (header_u32(reader, HEADER(byte_order)) != LEDGER_BYTE_ORDER)
-        return fail(reader, LEDGER_E_BYTE_ORDER, HEADER(byte_order));
+        return ledger_reader_fail(reader, LEDGER_E_BYTE_ORDER,
+                                  HEADER(byte_order));
     if (read_u16le(reader->bytes + HEADER(major)) != LEDGER_MAJOR)
-        return fail(reader, LEDGER_E_MAJOR, HEADER(major));
+        return ledger_reader_fail(reader, LEDGER_E_MAJOR, HEADER(major));
     reader->minor = read_u16le(reader->bytes + HEADER(minor));
 
     used_bytes = header_u64(reader, HEADER(used_bytes));
     if (used_bytes < LEDGER_FIRST_SEGMENT)
-        return fail(reader, LEDGER_E_GEOMETRY, HEADER(used_bytes));
+        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY,
+                                  HEADER(used_bytes));
     if (used_bytes > reader->size)
-        return fail(reader, LEDGER_E_TRUNCATED, reader->size);
+        return ledger_reader_fail(reader, LEDGER_E_TRUNCATED, reader->size);
     if (header_u32(reader, HEADER(directory_capacity)) !=
         LEDGER_DIRECTORY_CAPACITY)
-        return fail(reader, LEDGER_E_GEOMETRY, HEADER(directory_capacity));
+        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY,
+                                  HEADER(directory_capacity));
     reader->shard_count = header_u32(reader, HEADER(shard_count));
     if (reader->shard_count == 0 || reader->shard_count > SHARD_LIMIT)
-        return fail(reader, LEDGER_E_GEOMETRY, HEADER(shard_count));
+        return ledger_reader_fail(reader, LEDGER_E_GEOMETRY,
+                                  HEADER(shard_count));
     return LEDGER_E_OK;
 }
 
 int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
                        size_t size)
 {
-    struct segment segment;
+    struct ledger_segment segment;
     uint32_t used;
     int error;
 
@@ -211,9 +106,9 @@ int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
     error = check_header(reader);
     if (error < 0)
         return error;
-    used = directory_used(reader);
+    used = ledger_directory_used(reader);
     for (uint32_t entry = 0; entry < used; entry++) {
-        error = read_segment(reader, entry, &segment);
+        error = ledger_directory_read(reader, entry, &segment);
         if (error < 0)
             return error;
     }
@@ -231,10 +126,11 @@ uint64_t ledger_reader_count(const struct ledger_reader *reader,
  * and the slot, 0 at the end. Slot 0 of segment 0 is never used.
  */
 static int next_slot(struct ledger_reader *reader, struct ledger_cursor *cursor,
-                     uint32_t kind, struct segment *segment, uint32_t *slot)
+                     uint32_t kind, struct ledger_segment *segment,
+                     uint32_t *slot)
 {
-    while (cursor->entry < directory_used(reader)) {
-        int found = read_segment(reader, cursor->entry, segment);
+    while (cursor->entry < ledger_directory_used(reader)) {
+        int found = ledger_directory_read(reader, cursor->entry, segment);
 
         if (found < 0)
             return found;
@@ -259,7 +155,7 @@ _Static_assert((int)LEDGER_SITES_PER_SEGMENT ==
                "next_slot() takes one capacity for all");
 
 static void sum_shards(const struct ledger_reader *reader,
-                       const struct segment *segment, uint32_t slot,
+                       const struct ledger_segment *segment, uint32_t slot,
                        struct ledger_counter *sum)
 {
     const unsigned char *first =
@@ -284,7 +180,7 @@ static void sum_shards(const struct ledger_reader *reader,
 
 /* 1 and the site; 0 when the slot holds none. */
 static int read_site(struct ledger_reader *reader,
-                     const struct segment *segment, uint32_t slot,
+                     const struct ledger_segment *segment, uint32_t slot,
                      struct ledger_site_view *site)
 {
     uint64_t at = segment->offset + slot * sizeof(struct ledger_site);
@@ -294,11 +190,13 @@ static int read_site(struct ledger_reader *reader,
     if (site->kind == LEDGER_SITE_NONE)
         return 0;
     if (site->kind > LEDGER_SITE_MAP)
-        return may_be_newer(reader) ? 0 : fail(reader, LEDGER_E_SITE, at);
+        return ledger_reader_may_be_newer(reader)
+                   ? 0
+                   : ledger_reader_fail(reader, LEDGER_E_SITE, at);
     site->id = segment->index * LEDGER_SITES_PER_SEGMENT + slot;
     site->module = read_u32le(bytes + offsetof(struct ledger_site, module));
     if (site->module >= ledger_reader_module_limit(reader))
-        return fail(reader, LEDGER_E_SITE, at);
+        return ledger_reader_fail(reader, LEDGER_E_SITE, at);
     site->address = read_u64le(bytes + offsetof(struct ledger_site, address));
     site->inherited_blocks =
         read_u64le(bytes + offsetof(struct ledger_site, inherited_blocks));
@@ -312,7 +210,7 @@ int ledger_reader_next_site(struct ledger_reader *reader,
                             struct ledger_cursor *cursor,
                             struct ledger_site_view *site)
 {
-    struct segment segment;
+    struct ledger_segment segment;
     uint32_t slot;
     int found;
 
@@ -334,18 +232,19 @@ static int read_notice(struct ledger_reader *reader, uint64_t at,
         read_u32le_acquire(bytes + offsetof(struct ledger_notice, code));
     if (notice->code == LEDGER_NOTICE_NONE)
         return 0;
-    if (notice->code >= LEDGER_NOTICE_COUNT && !may_be_newer(reader))
-        return fail(reader, LEDGER_E_NOTICE, at);
+    if (notice->code >= LEDGER_NOTICE_COUNT &&
+        !ledger_reader_may_be_newer(reader))
+        return ledger_reader_fail(reader, LEDGER_E_NOTICE, at);
     notice->times = read_u32le(bytes + offsetof(struct ledger_notice, times));
-    return read_text(reader, at + offsetof(struct ledger_notice, text),
-                     &notice->text);
+    return ledger_text_read(reader, at + offsetof(struct ledger_notice, text),
+                            &notice->text);
 }
 
 int ledger_reader_next_notice(struct ledger_reader *reader,
                               struct ledger_cursor *cursor,
                               struct ledger_notice_view *notice)
 {
-    struct segment segment;
+    struct ledger_segment segment;
     uint32_t slot;
     int found;
 
@@ -385,23 +284,23 @@ static int read_module(struct ledger_reader *reader, uint64_t at,
     if (module->state > LEDGER_MODULE_UNLOADED ||
         module->build_id_size > LEDGER_BUILD_ID_CAPACITY ||
         module->start > module->end)
-        return fail(reader, LEDGER_E_MODULE, at);
+        return ledger_reader_fail(reader, LEDGER_E_MODULE, at);
     memcpy(module->build_id, bytes + offsetof(struct ledger_module, build_id),
            LEDGER_BUILD_ID_CAPACITY);
-    return read_text(reader, at + offsetof(struct ledger_module, path),
-                     &module->path);
+    return ledger_text_read(reader, at + offsetof(struct ledger_module, path),
+                            &module->path);
 }
 
 int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
                          struct ledger_module_view *module)
 {
-    uint32_t used = directory_used(reader);
+    uint32_t used = ledger_directory_used(reader);
 
     if (index == 0)
         return 0;
     for (uint32_t entry = 0; entry < used; entry++) {
-        struct segment segment;
-        int found = read_segment(reader, entry, &segment);
+        struct ledger_segment segment;
+        int found = ledger_directory_read(reader, entry, &segment);
 
         if (found < 0)
             return found;

@@ -15,23 +15,32 @@ static bool is_pid(const char *name)
            name[strspn(name, "0123456789")] == '\0';
 }
 
-static int load_live(const char *name, struct profile *profile)
+static int open_live(const char *name, struct source *source)
 {
-    (void)profile;
+    (void)source;
     return complain(name, "no recording of that process is found",
                     "name a ledger, or ./NUMBER for a file");
+}
+
+int open_source(const char *name, struct source *source)
+{
+    struct source_failure failure;
+
+    if (is_pid(name))
+        return open_live(name, source);
+    if (source_open_file(source, name, &failure) < 0)
+        return complain_about_source(name, &failure);
+    return COMMAND_DONE;
 }
 
 int open_profile(const char *name, struct profile *profile)
 {
     struct source source;
     struct source_failure failure;
-    int status = COMMAND_DONE;
+    int status = open_source(name, &source);
 
-    if (is_pid(name))
-        return load_live(name, profile);
-    if (source_open_file(&source, name, &failure) < 0)
-        return complain_about_source(name, &failure);
+    if (status != COMMAND_DONE)
+        return status;
     if (source_load(&source, profile, &failure) < 0)
         status = complain_about_source(name, &failure);
     source_close(&source);

@@ -10,17 +10,36 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/allocinfo_text.h"
 #include "tool/model/load_ledger.h"
 
 /* How to recognise a source by its first bytes, and how to load it. */
 struct loader {
+    enum source_kind kind;
     bool (*recognises)(const unsigned char *bytes, size_t size);
     int (*load)(const unsigned char *bytes, size_t size,
                 struct profile *profile, struct source_failure *failure);
 };
 
+static bool is_allocinfo(const unsigned char *bytes, size_t size)
+{
+    return allocinfo_has_title((const char *)bytes, size);
+}
+
+static int refuse_allocinfo(const unsigned char *bytes, size_t size,
+                            struct profile *profile,
+                            struct source_failure *failure)
+{
+    (void)bytes;
+    (void)size;
+    (void)profile;
+    return source_fail(failure, "it is a kernel's allocinfo file",
+                       "only tally allocinfo reads those");
+}
+
 static const struct loader loaders[] = {
-    { is_ledger, load_ledger },
+    { SOURCE_LEDGER, is_ledger, load_ledger },
+    { SOURCE_ALLOCINFO, is_allocinfo, refuse_allocinfo },
 };
 
 enum { FIRST_READ_SIZE = 1 << 16 };
@@ -96,6 +115,16 @@ static int read_all(struct source *source, int descriptor,
     }
 }
 
+static int recognise(struct source *source, struct source_failure *failure)
+{
+    const struct loader *loader = find_loader(source->bytes, source->size);
+
+    if (loader == NULL)
+        return refuse_content(source, failure);
+    source->kind = loader->kind;
+    return 0;
+}
+
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure)
 {
@@ -110,15 +139,21 @@ int source_open_file(struct source *source, const char *path,
     error = read_all(source, descriptor, failure);
     if (!is_input)
         close(descriptor);
+    if (error == 0)
+        error = recognise(source, failure);
     if (error < 0)
         source_close(source);
     return error;
 }
 
-void source_open_bytes(struct source *source, const unsigned char *bytes,
-                       size_t size)
+void source_open_bytes(struct source *source, unsigned char *bytes, size_t size)
 {
-    *source = (struct source){ .bytes = bytes, .size = size };
+    *source = (struct source){
+        .kind = SOURCE_LEDGER,
+        .bytes = bytes,
+        .size = size,
+        .buffer = bytes,
+    };
 }
 
 void source_close(struct source *source)

@@ -34,7 +34,13 @@ struct source_failure {
 int source_fail(struct source_failure *failure, const char *why,
                 const char *advice);
 
+enum source_kind {
+    SOURCE_LEDGER,
+    SOURCE_ALLOCINFO, /* a Linux kernel's own; no profile can be loaded yet */
+};
+
 struct source {
+    enum source_kind kind;
     const unsigned char *bytes;
     size_t size;
     unsigned char *buffer; /* private: what source_close() frees */
@@ -48,8 +54,11 @@ struct source {
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure);
 
-/* The bytes at hand, which must outlive the source. */
-void source_open_bytes(struct source *source, const unsigned char *bytes,
+/*
+ * Take over `size` bytes of the heap, for source_close() to free. They must be
+ * a ledger.
+ */
+void source_open_bytes(struct source *source, unsigned char *bytes,
                        size_t size);
 
 void source_close(struct source *source);

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocinfo_text.c - the text of Linux's /proc/allocinfo
+ *
+ * A row is fields with single spaces between them, after numbers that are
+ * padded on their left:
+ *
+ *     BYTES CALLS FILE:LINE [MODULE] func:FUNCTION key:value... \n
+ */
+#include "format/allocinfo_text.h"
+
+#include <string.h>
+
+enum { BYTES_WIDTH = 12, CALLS_WIDTH = 8 };
+
+const char *allocinfo_error_why(int error)
+{
+    static const char *const sentences[] = {
+#define ALLOCINFO_ERROR_TEXT(name, value, why) [-(value)] = why,
+        ALLOCINFO_ERROR_LIST(ALLOCINFO_ERROR_TEXT)
+#undef ALLOCINFO_ERROR_TEXT
+    };
+    int count = (int)(sizeof sentences / sizeof sentences[0]);
+
+    return error <= 0 && error > -count ? sentences[-error]
+                                        : "an unknown error";
+}
+
+static bool begins_with(const char *bytes, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+
+    return size >= length && memcmp(bytes, text, length) == 0;
+}
+
+bool allocinfo_has_title(const char *bytes, size_t size)
+{
+    return begins_with(bytes, size, ALLOCINFO_TITLE);
+}
+
+int allocinfo_read_header(const char *bytes, size_t size, unsigned *version)
+{
+    static const char *const versions[] = { "1.0\n", "2.0\n" };
+    size_t used = sizeof ALLOCINFO_TITLE - 1;
+
+    if (!allocinfo_has_title(bytes, size))
+        return ALLOCINFO_E_TITLE;
+    *version = 0;
+    for (unsigned i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        if (begins_with(bytes + used, size - used, versions[i]))
+            *version = i + 1;
+    }
+    if (*version == 0)
+        return ALLOCINFO_E_VERSION;
+    used += strlen(versions[0]);
+    if (!begins_with(bytes + used, size - used, ALLOCINFO_HEADING))
+        return ALLOCINFO_E_HEADING;
+    return (int)(used + sizeof ALLOCINFO_HEADING - 1);
+}
+
+/* What is left of one line, without its newline. */
+struct line {
+    const char *at;
+    const char *end;
+};
+
+static bool is_digit(char character)
+{
+    return character >= '0' && character <= '9';
+}
+
+/* Digits, as many as there are; false if there are none or too many. */
+static bool take_digits(struct line *line, uint64_t *value)
+{
+    const char *first = line->at;
+
+    *value = 0;
+    for (; line->at < line->end && is_digit(*line->at); line->at++) {
+        uint64_t digit = (uint64_t)(*line->at - '0');
+
+        if (*value > (UINT64_MAX - digit) / 10)
+            return false;
+        *value = *value * 10 + digit;
+    }
+    return line->at > first;
+}
+
+static bool take_signed(struct line *line, int64_t *value)
+{
+    bool is_negative = line->at < line->end && *line->at == '-';
+    uint64_t magnitude;
+
+    if (is_negative)
+        line->at++;
+    if (!take_digits(line, &magnitude) ||
+        magnitude > (uint64_t)INT64_MAX + is_negative)
+        return false;
+    *value = (int64_t)(is_negative ? 0 - magnitude : magnitude);
+    return true;
+}
+
+static void skip_spaces(struct line *line)
+{
+    while (line->at < line->end && *line->at == ' ')
+        line->at++;
+}
+
+static bool take_space(struct line *line)
+{
+    return line->at < line->end && *line->at++ == ' ';
+}
+
+/* What stands before the next space, which is taken too; no control bytes. */
+static bool take_word(struct line *line, struct allocinfo_text *word)
+{
+    word->bytes = line->at;
+    while (line->at < line->end && (unsigned char)*line->at > ' ')
+        line->at++;
+    word->length = (size_t)(line->at - word->bytes);
+    return word->length > 0 && take_space(line);
+}
+
+/* FILE:LINE; a colon may be in FILE too. */
+static bool split_place(struct allocinfo_text word, struct allocinfo_row *row)
+{
+    size_t colon = word.length;
+    struct line number = { .end = word.bytes + word.length };
+
+    while (colon > 0 && word.bytes[colon - 1] != ':')
+        colon--;
+    if (colon < 2)
+        return false;
+    number.at = word.bytes + colon;
+    row->file = (struct allocinfo_text){ word.bytes, colon - 1 };
+    return take_digits(&number, &row->line) && number.at == number.end;
+}
+
+static bool take_module(struct line *line, struct allocinfo_row *row)
+{
+    struct allocinfo_text word;
+
+    row->module = (struct allocinfo_text){ 0 };
+    if (line->at == line->end || *line->at != '[')
+        return true;
+    if (!take_word(line, &word) || word.length < 3 ||
+        word.bytes[word.length - 1] != ']')
+        return false;
+    row->module = (struct allocinfo_text){ word.bytes + 1, word.length - 2 };
+    return true;
+}
+
+static bool take_function(struct line *line, struct allocinfo_row *row)
+{
+    static const char prefix[] = "func:";
+    size_t length = sizeof prefix - 1;
+    struct allocinfo_text word;
+
+    if (!take_word(line, &word) || word.length == length ||
+        !begins_with(word.bytes, word.length, prefix))
+        return false;
+    row->function =
+        (struct allocinfo_text){ word.bytes + length, word.length - length };
+    return true;
+}
+
+static bool take_pairs(struct line *line, unsigned version,
+                       struct allocinfo_row *row)
+{
+    struct allocinfo_text pair;
+
+    row->is_inaccurate = false;
+    while (line->at < line->end) {
+        if (version < 2 || !take_word(line, &pair) ||
+            memchr(pair.bytes, ':', pair.length) == NULL)
+            return false;
+        if (pair.length == strlen("accurate:no") &&
+            begins_with(pair.bytes, pair.length, "accurate:no"))
+            row->is_inaccurate = true;
+    }
+    return true;
+}
+
+int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
+                           struct allocinfo_row *row)
+{
+    const char *newline = memchr(bytes, '\n', size);
+    struct line line = { .at = bytes, .end = newline };
+    struct allocinfo_text place;
+
+    if (newline == NULL)
+        return ALLOCINFO_E_CUT;
+    skip_spaces(&line);
+    if (!take_signed(&line, &row->bytes) || !take_space(&line))
+        return ALLOCINFO_E_ROW;
+    skip_spaces(&line);
+    if (!take_digits(&line, &row->calls) || !take_space(&line) ||
+        !take_word(&line, &place) || !split_place(place, row) ||
+        !take_module(&line, row) || !take_function(&line, row) ||
+        !take_pairs(&line, version, row))
+        return ALLOCINFO_E_ROW;
+    return newline + 1 - bytes;
+}
+
+/* Where a row grows; `length` goes on counting where `capacity` ends. */
+struct output {
+    char *bytes;
+    size_t capacity;
+    size_t length;
+};
+
+static void put(struct output *out, char character)
+{
+    if (out->length < out->capacity)
+        out->bytes[out->length] = character;
+    out->length++;
+}
+
+static void put_literal(struct output *out, const char *text)
+{
+    while (*text != '\0')
+        put(out, *text++);
+}
+
+static void put_text(struct output *out, struct allocinfo_text text)
+{
+    if (text.length == 0)
+        put(out, '?');
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+
+        put(out, byte <= ' ' || byte == 0x7f ? '_' : text.bytes[i]);
+    }
+}
+
+static void put_number(struct output *out, uint64_t value, bool is_negative,
+                       size_t width)
+{
+    char digits[20];
+    size_t count = 0;
+
+    do {
+        digits[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    for (size_t i = count + is_negative; i < width; i++)
+        put(out, ' ');
+    if (is_negative)
+        put(out, '-');
+    while (count > 0)
+        put(out, digits[--count]);
+}
+
+size_t allocinfo_write_row(char *bytes, size_t capacity,
+                           const struct allocinfo_row *row)
+{
+    struct output out = { .bytes = bytes, .capacity = capacity };
+    bool is_negative = row->bytes < 0;
+    uint64_t magnitude = (uint64_t)row->bytes;
+
+    put_number(&out, is_negative ? 0 - magnitude : magnitude, is_negative,
+               BYTES_WIDTH);
+    put(&out, ' ');
+    put_number(&out, row->calls, false, CALLS_WIDTH);
+    put(&out, ' ');
+    put_text(&out, row->file);
+    put(&out, ':');
+    put_number(&out, row->line, false, 0);
+    put(&out, ' ');
+    if (row->module.length > 0) {
+        put(&out, '[');
+        put_text(&out, row->module);
+        put_literal(&out, "] ");
+    }
+    put_literal(&out, "func:");
+    put_text(&out, row->function);
+    put_literal(&out, " \n");
+    return out.length;
+}

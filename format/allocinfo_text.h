@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocinfo_text.h - the text of Linux's /proc/allocinfo
+ *
+ * For Tally, which writes it, and for readers of a kernel's own file. Version
+ * 1.0 is
+ *
+ *     allocinfo - version: 1.0
+ *     #     <size>  <calls> <tag info>
+ *            4096        1 fs/exec.c:10 func:load 
+ *             128        2 drivers/a.c:7 [a] func:probe 
+ *
+ * with one space at the end of every row. Version 2.0 adds `key:value` pairs
+ * before that space; unknown ones are to be ignored. Bytes are signed, for
+ * kernels have shown negative ones.
+ *
+ * Nothing is allocated; texts point into the caller's bytes.
+ */
+#ifndef TALLY_FORMAT_ALLOCINFO_TEXT_H
+#define TALLY_FORMAT_ALLOCINFO_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ALLOCINFO_TITLE     "allocinfo - version: "
+#define ALLOCINFO_HEADING   "#     <size>  <calls> <tag info>\n"
+#define ALLOCINFO_HEADER_V1 ALLOCINFO_TITLE "1.0\n" ALLOCINFO_HEADING
+
+/* value, why it cannot be read */
+#define ALLOCINFO_ERROR_LIST(X)                                           \
+    X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
+    X(ALLOCINFO_E_TITLE, -1, "it does not begin like an allocinfo file")  \
+    X(ALLOCINFO_E_VERSION, -2, "the allocinfo version is not 1.0 or 2.0") \
+    X(ALLOCINFO_E_HEADING, -3, "the second line is not allocinfo's")      \
+    X(ALLOCINFO_E_ROW, -4, "a row is not of allocinfo's form")            \
+    X(ALLOCINFO_E_CUT, -5, "the last line is cut short")
+
+enum allocinfo_error {
+#define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),
+    ALLOCINFO_ERROR_LIST(ALLOCINFO_ERROR_ENUM)
+#undef ALLOCINFO_ERROR_ENUM
+};
+
+/* Static, without a full stop, never NULL. */
+const char *allocinfo_error_why(int error);
+
+/* Not NUL-terminated. */
+struct allocinfo_text {
+    const char *bytes;
+    size_t length;
+};
+
+struct allocinfo_row {
+    int64_t bytes;
+    uint64_t calls; /* blocks that are live */
+    struct allocinfo_text file;
+    uint64_t line;
+    struct allocinfo_text module; /* length 0: built in */
+    struct allocinfo_text function;
+    bool is_inaccurate; /* "accurate:no" */
+};
+
+/* Whether the bytes begin as an allocinfo file does. */
+bool allocinfo_has_title(const char *bytes, size_t size);
+
+/*
+ * Read the two lines at the start: the number of bytes they take, with
+ * `*version` 1 or 2, or an error.
+ */
+int allocinfo_read_header(const char *bytes, size_t size, unsigned *version);
+
+/* Read one row: the number of bytes it takes, or an error. */
+int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
+                           struct allocinfo_row *row);
+
+/*
+ * Write a row in version 1.0, its newline included, without a NUL. Bytes that
+ * would break the row up (white space, control characters) become '_' and an
+ * empty text '?'. Returns the row's length; if that is more than `capacity`,
+ * the rest was left out.
+ */
+size_t allocinfo_write_row(char *out, size_t capacity,
+                           const struct allocinfo_row *row);
+
+#endif /* TALLY_FORMAT_ALLOCINFO_TEXT_H */

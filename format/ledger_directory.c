@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_directory.c - the segments of a ledger and the texts in them
+ */
+#include "format/ledger_directory.h"
+
+#include <stdbool.h>
+
+#include "format/bytes.h"
+
+int ledger_reader_fail(struct ledger_reader *reader, int error, uint64_t offset)
+{
+    reader->error = error;
+    reader->error_offset = offset;
+    return error;
+}
+
+uint32_t ledger_directory_used(const struct ledger_reader *reader)
+{
+    uint32_t used = read_u32le(reader->bytes +
+                               offsetof(struct ledger_header, directory_used));
+
+    return used < LEDGER_DIRECTORY_CAPACITY ? used : LEDGER_DIRECTORY_CAPACITY;
+}
+
+static size_t entry_offset(uint32_t entry)
+{
+    return LEDGER_HEADER_SIZE + entry * sizeof(struct ledger_directory_entry);
+}
+
+/* The least size of a segment of each kind; a table for R1 and R2. */
+static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
+{
+    const uint64_t sizes[] = {
+        [LEDGER_SEGMENT_NONE] = 0,
+        [LEDGER_SEGMENT_SITES] =
+            LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+            (uint64_t)reader->shard_count * LEDGER_PAGE,
+        [LEDGER_SEGMENT_MODULES] =
+            LEDGER_MODULES_PER_SEGMENT * sizeof(struct ledger_module),
+        [LEDGER_SEGMENT_TEXT] = 0,
+        [LEDGER_SEGMENT_NOTICES] =
+            LEDGER_NOTICES_PER_SEGMENT * sizeof(struct ledger_notice),
+    };
+
+    return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
+}
+
+bool ledger_reader_may_be_newer(const struct ledger_reader *reader)
+{
+    return reader->minor > LEDGER_MINOR;
+}
+
+int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
+                          struct ledger_segment *segment)
+{
+    size_t at = entry_offset(entry);
+    const unsigned char *bytes = reader->bytes + at;
+
+    segment->kind = read_u32le_acquire(
+        bytes + offsetof(struct ledger_directory_entry, kind));
+    if (segment->kind == LEDGER_SEGMENT_NONE)
+        return 0;
+    segment->index =
+        read_u32le(bytes + offsetof(struct ledger_directory_entry, index));
+    segment->offset =
+        read_u64le(bytes + offsetof(struct ledger_directory_entry, offset));
+    segment->size =
+        read_u64le(bytes + offsetof(struct ledger_directory_entry, size));
+
+    if (segment->offset < LEDGER_FIRST_SEGMENT ||
+        segment->offset % LEDGER_PAGE != 0 || segment->offset > reader->size ||
+        segment->size > reader->size - segment->offset ||
+        segment->size < least_size(reader, segment->kind))
+        return ledger_reader_fail(reader, LEDGER_E_DIRECTORY, at);
+    if (segment->kind > LEDGER_SEGMENT_NOTICES)
+        return ledger_reader_may_be_newer(reader)
+                   ? 0
+                   : ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);
+    if (segment->index >= LEDGER_DIRECTORY_CAPACITY)
+        return ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);
+    return 1;
+}
+
+int ledger_text_read(struct ledger_reader *reader, uint64_t at,
+                     struct ledger_text_view *text)
+{
+    const unsigned char *bytes = reader->bytes + at;
+    uint32_t length = read_u32le(bytes + offsetof(struct ledger_text, length));
+    uint64_t offset = read_u64le(bytes + offsetof(struct ledger_text, offset));
+    uint32_t used = ledger_directory_used(reader);
+
+    *text = (struct ledger_text_view){ 0 };
+    if (length == 0)
+        return 1;
+    for (uint32_t entry = 0; entry < used; entry++) {
+        struct ledger_segment segment;
+        int found = ledger_directory_read(reader, entry, &segment);
+
+        if (found < 0)
+            return found;
+        if (found == 0 || segment.kind != LEDGER_SEGMENT_TEXT ||
+            offset < segment.offset || length > segment.size ||
+            offset - segment.offset > segment.size - length)
+            continue;
+        text->bytes = reader->bytes + offset;
+        text->length = length;
+        return 1;
+    }
+    return ledger_reader_fail(reader, LEDGER_E_TEXT, at);
+}
