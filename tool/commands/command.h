@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * command.h - what `tally NAME` needs to know of each command
+ *
+ * To add a command: write tool/commands/NAME.c with its command_NAME, declare
+ * it here, name it in the table of tool/main.c.
+ */
+#ifndef TALLY_TOOL_COMMANDS_COMMAND_H
+#define TALLY_TOOL_COMMANDS_COMMAND_H
+
+/* How a command ends. */
+enum command_exit {
+    COMMAND_DONE = 0,
+    COMMAND_NO = 1,    /* the answer is no */
+    COMMAND_USAGE = 2, /* wrong usage, or input that cannot be read */
+};
+
+struct command {
+    const char *name;
+    const char *summary; /* one line for `tally --help` */
+    /* argv[0] is the command's name; returns the exit status. */
+    int (*run)(int argc, char **argv);
+};
+
+int command_record(int argc, char **argv);
+int command_report(int argc, char **argv);
+int command_top(int argc, char **argv);
+int command_allocinfo(int argc, char **argv);
+int command_ctl(int argc, char **argv);
+
+/* `--version`, the same for each command. Returns COMMAND_DONE. */
+int command_version(void);
+
+/*
+ * An option that getopt_long() did not take (with opterr 0 and optstring "+:"
+ * or ":"): one line on stderr, naming `tally NAME --help`. `result` is what
+ * getopt_long() returned. Returns COMMAND_USAGE.
+ */
+int command_bad_option(const char *name, int result, char **argv);
+
+#endif /* TALLY_TOOL_COMMANDS_COMMAND_H */

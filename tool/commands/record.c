@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record.c - `tally record`: run a program and keep its accounts
+ *
+ * Everything that can be refused is refused before the program runs. From then
+ * on the program comes first: whatever fails here costs accounts, is said in
+ * one line after the program has ended, and never changes how it ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ledger_layout.h"
+#include "tool/commands/command.h"
+#include "tool/commands/record_summary.h"
+#include "tool/session/child_environment.h"
+#include "tool/session/image_writer.h"
+#include "tool/session/launch.h"
+#include "tool/session/ledger_file.h"
+#include "tool/session/mem_profiling_setting.h"
+#include "tool/session/program_file.h"
+#include "tool/session/program_wait.h"
+#include "tool/session/recorder_library.h"
+#include "tool/session/session_file.h"
+#include "tool/session/signal_relay.h"
+
+struct record_options {
+    const char *output; /* NULL: PROGRAM.PID.tally */
+    struct session_settings settings;
+    bool is_quiet;
+    char **program; /* argv of the program */
+};
+
+/* All that a recording holds while the program runs. */
+struct recording {
+    struct record_options options;
+    struct program_file program;
+    struct recorder_library library;
+    struct session_file session;
+    char **environment;
+    struct signal_relay relay;
+    struct image_writer writer;
+};
+
+static const struct {
+    const char *name;
+    uint32_t follow;
+} follow_names[] = {
+    { "none", SESSION_FOLLOW_NONE },
+    { "fork", SESSION_FOLLOW_FORK },
+    { "exec", SESSION_FOLLOW_EXEC },
+    { "all", SESSION_FOLLOW_ALL },
+};
+
+static const char help[] =
+    "usage: tally record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+    "\n"
+    "Run PROGRAM and keep exact accounts of its memory by call site. The\n"
+    "program runs as it would without tally, and tally record ends as it\n"
+    "ended: by the same exit status or the same signal.\n"
+    "\n"
+    "  -o, --output=FILE   write the ledger to FILE, which must not exist;\n"
+    "                      default PROGRAM.PID.tally. Other processes of its\n"
+    "                      tree go to FILE.d/PID-GENERATION.\n"
+    "      --follow=WHICH  other process images to record: none, fork (forked\n"
+    "                      children until they exec), exec (images that\n"
+    "                      replace another), all; default all\n"
+    "      --stacks=caller a site is the place of the call (the default)\n"
+    "      --sysctl=STRING [sysctl.]vm.mem_profiling={0|1|never}[,compressed]\n"
+    "                      as at the kernel's boot; default $TALLY_SYSCTL,\n"
+    "                      else 1\n"
+    "  -q, --quiet         say nothing after the program has ended, unless\n"
+    "                      accounts were lost\n"
+    "  -h, --help          this text\n"
+    "  -V, --version       version of tally and of its ledgers\n"
+    "\n"
+    "PROGRAM must be dynamically linked with glibc and gain no privileges.\n"
+    "While it runs: tally top PID, tally ctl PID vm.mem_profiling=0.\n"
+    "Attaching to a program that runs already is not supported.\n"
+    "\n"
+    "Exit status: that of PROGRAM; 2 when it was not run.\n";
+
+enum { OPTION_STACKS = 256, OPTION_FOLLOW, OPTION_SYSCTL };
+
+static const struct option long_options[] = {
+    { "output", required_argument, NULL, 'o' },
+    { "stacks", required_argument, NULL, OPTION_STACKS },
+    { "follow", required_argument, NULL, OPTION_FOLLOW },
+    { "sysctl", required_argument, NULL, OPTION_SYSCTL },
+    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, 'V' },
+    { NULL, 0, NULL, 0 },
+};
+
+static int fail(const struct session_failure *failure)
+{
+    fprintf(stderr, "tally: %s\n", failure->text);
+    return COMMAND_USAGE;
+}
+
+static int bad_value(const char *option, const char *value, const char *known)
+{
+    fprintf(stderr, "tally: record: %s%s: unknown value; use %s\n", option,
+            value, known);
+    return COMMAND_USAGE;
+}
+
+static int set_follow(struct record_options *options, const char *value)
+{
+    for (size_t i = 0; i < sizeof follow_names / sizeof follow_names[0]; i++) {
+        if (strcmp(follow_names[i].name, value) == 0) {
+            options->settings.follow = follow_names[i].follow;
+            return 0;
+        }
+    }
+    return bad_value("--follow=", value, "none, fork, exec or all");
+}
+
+static int set_sysctl(struct record_options *options, const char *where,
+                      const char *value)
+{
+    if (mem_profiling_parse(value, &options->settings) == 0)
+        return 0;
+    return bad_value(where, value,
+                     "sysctl.vm.mem_profiling={0|1|never}[,compressed]");
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int parse_option(struct record_options *options, int option)
+{
+    int status = 0;
+
+    switch (option) {
+    case 'o':
+        options->output = optarg;
+        break;
+    case 'q':
+        options->is_quiet = true;
+        break;
+    case OPTION_STACKS:
+        if (strcmp(optarg, "caller") != 0)
+            status = bad_value("--stacks=", optarg, "caller");
+        break;
+    case OPTION_FOLLOW:
+        status = set_follow(options, optarg);
+        break;
+    case OPTION_SYSCTL:
+        status = set_sysctl(options, "--sysctl=", optarg);
+        break;
+    }
+    return status == 0 ? -1 : status;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int parse_options(struct record_options *options, int argc, char **argv)
+{
+    const char *preset = getenv("TALLY_SYSCTL");
+    int option;
+
+    *options = (struct record_options){
+        .settings = { .follow = SESSION_FOLLOW_ALL,
+                      .control = LEDGER_CONTROL_ON },
+    };
+    if (preset != NULL && *preset != '\0') {
+        int status = set_sysctl(options, "TALLY_SYSCTL=", preset);
+
+        if (status != 0)
+            return status;
+    }
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "+:o:qhV", long_options, NULL)) !=
+           -1) {
+        int status;
+
+        if (option == '?' || option == ':')
+            return command_bad_option("record", option, argv);
+        if (option == 'h')
+            return fputs(help, stdout) < 0 ? COMMAND_NO : COMMAND_DONE;
+        if (option == 'V')
+            return command_version();
+        status = parse_option(options, option);
+        if (status >= 0)
+            return status;
+    }
+    options->program = argv + optind;
+    if (optind < argc)
+        return -1;
+    fputs("tally: record: no program given; try tally record -- PROGRAM\n",
+          stderr);
+    return COMMAND_USAGE;
+}
+
+/* Descriptors of ours must not take the place of a closed standard stream. */
+static void fill_standard_streams(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL || slash[1] == '\0' ? path : slash + 1;
+}
+
+/* PROGRAM.PID.tally, with a number behind it if that or its folder exists. */
+static void choose_name(const struct recording *recording, pid_t program,
+                        char path[PATH_MAX])
+{
+    const char *base = base_name(recording->options.program[0]);
+    char folder[PATH_MAX + 8];
+    struct stat status;
+    int length =
+        snprintf(path, PATH_MAX, "%.200s.%ld.tally", base, (long)program);
+
+    for (int number = 1; number < 100000; number++) {
+        snprintf(folder, sizeof folder, "%s.d", path);
+        if (lstat(path, &status) < 0 && lstat(folder, &status) < 0)
+            return;
+        snprintf(path + length, PATH_MAX - (size_t)length, ".%d", number);
+    }
+}
+
+static int prepare(struct recording *recording, struct session_failure *failure)
+{
+    const struct record_options *options = &recording->options;
+    bool is_named = options->output != NULL;
+
+    if (program_file_find(options->program[0], &recording->program, failure) <
+            0 ||
+        ledger_file_check_place(is_named ? options->output : "default.tally",
+                                is_named, failure) < 0 ||
+        recorder_library_find(&recording->library, failure) < 0)
+        return -1;
+    if (session_file_create(&recording->session, &options->settings, failure) <
+        0)
+        return -1;
+    recording->environment = child_environment_create(
+        environ, recording->library.path, recording->session.environment,
+        recording->program.path, failure);
+    return recording->environment == NULL ? -1 : 0;
+}
+
+static int poll_writer(void *writer)
+{
+    return image_writer_poll(writer);
+}
+
+/* The program's wait status, or -1 when it was not run. */
+static int run(struct recording *recording, struct session_failure *failure)
+{
+    struct launch launch = {
+        .path = recording->program.path,
+        .arguments = recording->options.program,
+        .environment = recording->environment,
+        .file_size_limit = recording->session.file_size_limit,
+        .relay = &recording->relay,
+    };
+    char path[PATH_MAX];
+    pid_t program;
+    int status;
+
+    signal_relay_begin(&recording->relay);
+    program = launch_program(&launch, failure);
+    if (program < 0) {
+        signal_relay_end(&recording->relay);
+        return -1;
+    }
+    if (recording->options.output != NULL)
+        snprintf(path, sizeof path, "%s", recording->options.output);
+    else
+        choose_name(recording, program, path);
+    image_writer_begin(&recording->writer, &recording->session, program, path);
+    status = program_wait(program, &recording->relay, poll_writer,
+                          &recording->writer);
+    signal_relay_end(&recording->relay);
+    image_writer_finish(&recording->writer);
+    return status;
+}
+
+static void clean_up(struct recording *recording)
+{
+    /* Whoever still runs may yet exec, and needs the link then. */
+    if (recording->writer.running_count == 0)
+        recorder_library_remove(&recording->library);
+    child_environment_destroy(recording->environment);
+    image_writer_end(&recording->writer);
+    session_file_close(&recording->session);
+}
+
+int command_record(int argc, char **argv)
+{
+    struct recording recording = { .session = { .fd = -1 } };
+    struct session_failure failure;
+    int status = parse_options(&recording.options, argc, argv);
+
+    if (status >= 0)
+        return status;
+    fill_standard_streams();
+    status = prepare(&recording, &failure);
+    if (status == 0)
+        status = run(&recording, &failure);
+    if (status < 0) {
+        clean_up(&recording);
+        return fail(&failure);
+    }
+    record_summary_print(&recording.writer, &recording.program,
+                         recording.options.is_quiet);
+    clean_up(&recording);
+    return program_end_alike(status);
+}

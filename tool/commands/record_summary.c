@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record_summary.c - what was recorded, what was not, what to do next */
+#include "tool/commands/record_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "format/ledger_layout.h"
+
+/* 1234567 as 1,234,567. */
+static const char *grouped(uint64_t value, char text[32])
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    char *out = text;
+
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return text;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_totals(const struct image_writer *writer)
+{
+    const struct closing_account *account = &writer->account;
+    char allocations[32], blocks[32], bytes[32];
+
+    fprintf(stderr,
+            "tally: %s allocation%s, %s block%s (%s byte%s) live at "
+            "the end",
+            grouped(account->allocations, allocations),
+            plural(account->allocations), grouped(account->live_blocks, blocks),
+            plural(account->live_blocks), grouped(account->live_bytes, bytes),
+            plural(account->live_bytes));
+    if (writer->other_count > 0)
+        fprintf(stderr, "; %" PRIu32 " other process image%s in %s.d",
+                writer->other_count, plural(writer->other_count), writer->path);
+    if (writer->running_count > 0)
+        fprintf(stderr, ", %" PRIu32 " of them still running",
+                writer->running_count);
+    fputc('\n', stderr);
+}
+
+/* A file name as the shell takes it. */
+static void print_shell_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./,:=@%+";
+
+    if (word[strspn(word, plain)] == '\0') {
+        fprintf(stderr, "%s%s", *word == '-' ? "./" : "", word);
+        return;
+    }
+    fputs(*word == '-' ? "'./" : "'", stderr);
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            fputs("'\\''", stderr);
+        else
+            fputc((unsigned char)*word < 0x20 ? '?' : *word, stderr);
+    }
+    fputc('\'', stderr);
+}
+
+static void print_notices(const struct closing_account *account)
+{
+    for (uint32_t i = 0; i < account->notice_count; i++) {
+        const struct closing_notice *notice = &account->notices[i];
+        const char *sentence = closing_notice_sentence(notice->code);
+        const char *place = sentence == NULL ? NULL : strstr(sentence, "%s");
+
+        if (place != NULL)
+            fprintf(stderr, "tally: %.*s%s%s\n", (int)(place - sentence),
+                    sentence, notice->text, place + 2);
+    }
+    if (account->more_notices > 0)
+        fprintf(stderr,
+                "tally: %" PRIu32 " more notice%s, which tally report "
+                "shows\n",
+                account->more_notices, plural(account->more_notices));
+}
+
+static bool has_notice(const struct closing_account *account, uint32_t code)
+{
+    for (uint32_t i = 0; i < account->notice_count; i++) {
+        if (account->notices[i].code == code)
+            return true;
+    }
+    return false;
+}
+
+static void print_written(const struct image_writer *writer)
+{
+    if (writer->session->header->control == LEDGER_CONTROL_NEVER)
+        fputs("tally: nothing was recorded, for vm.mem_profiling was never\n",
+              stderr);
+    else if (writer->account.is_readable)
+        print_totals(writer);
+    fputs("tally: next: tally report ", stderr);
+    print_shell_word(writer->written);
+    fputc('\n', stderr);
+}
+
+void record_summary_print(const struct image_writer *writer,
+                          const struct program_file *program, bool is_quiet)
+{
+    if (writer->failed_count > 0)
+        fprintf(stderr, "tally: %s\n", writer->failure.text);
+    if (writer->failed_count > 1)
+        fprintf(stderr,
+                "tally: %" PRIu32 " more ledger%s could not be "
+                "written\n",
+                writer->failed_count - 1, plural(writer->failed_count - 1));
+    if (writer->failed_count == 0 && writer->written[0] == '\0')
+        fprintf(stderr,
+                "tally: %s: nothing was recorded, the program never "
+                "loaded the recorder; see its own messages\n",
+                program->path);
+    if (is_quiet)
+        return;
+    if (program->own_allocator[0] != '\0' &&
+        !has_notice(&writer->account, LEDGER_NOTICE_own_allocator))
+        fprintf(stderr,
+                "tally: %s: has an allocator of its own linked in "
+                "(%s); what it hands out is not seen, because calls "
+                "within the executable cannot be replaced\n",
+                program->path, program->own_allocator);
+    print_notices(&writer->account);
+    if (writer->written[0] != '\0')
+        print_written(writer);
+}

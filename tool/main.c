@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - the tally command: find the command in the table, run it
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tool/commands/command.h"
+
+static const struct command commands[] = {
+    { "record", "run a program and keep the accounts of its memory",
+      command_record },
+    { "report", "show who holds memory and who ever asked for any",
+      command_report },
+    { "allocinfo", "print accounts in the text format of /proc/allocinfo",
+      command_allocinfo },
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static int print_help(void)
+{
+    puts("usage: tally COMMAND [OPTION]... [ARGUMENT]...\n"
+         "\n"
+         "Exact accounts of a program's memory, by the place that asked for "
+         "it.\n"
+         "\n"
+         "Commands:");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    puts(
+        "\n"
+        "  tally COMMAND --help     what a command takes\n"
+        "  tally --version          version of tally and of its ledgers\n"
+        "\n"
+        "Begin with:\n"
+        "  tally record -- PROGRAM ARGUMENTS...\n"
+        "  tally report PROGRAM.PID.tally\n"
+        "\n"
+        "A program is recorded from its start; attaching to one that was not\n"
+        "started under tally record is not supported.\n"
+        "\n"
+        "Exit status: 0 done, 1 the answer is no, 2 wrong usage or unreadable\n"
+        "input. tally record ends as the program ended.");
+    return COMMAND_DONE;
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct command *command;
+
+    if (argc < 2) {
+        fputs("tally: no command given; see tally --help\n", stderr);
+        return COMMAND_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        (strcmp(argv[1], "help") == 0 && argc == 2))
+        return print_help();
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+        return command_version();
+
+    command = find_command(argv[1]);
+    if (command == NULL) {
+        fprintf(stderr, "tally: %s: unknown %s; see tally --help\n", argv[1],
+                argv[1][0] == '-' ? "option" : "command");
+        return COMMAND_USAGE;
+    }
+    if (argc == 3 && strcmp(argv[2], "--version") == 0)
+        return command_version();
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    int status = run(argc, argv);
+
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "tally: standard output: %s; the output is cut short\n",
+                strerror(errno));
+        if (status == COMMAND_DONE)
+            status = COMMAND_USAGE;
+    }
+    return status;
+}

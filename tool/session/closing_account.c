@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* closing_account.c - sums and notices of what was recorded */
+#include "tool/session/closing_account.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "format/ledger_reader.h"
+
+static const char *const sentences[] = {
+#define SENTENCE(name, sentence) [LEDGER_NOTICE_##name] = (sentence),
+    LEDGER_NOTICE_LIST(SENTENCE)
+#undef SENTENCE
+};
+
+const char *closing_notice_sentence(uint32_t code)
+{
+    return code < sizeof sentences / sizeof sentences[0] ? sentences[code]
+                                                         : NULL;
+}
+
+void closing_account_add_totals(struct closing_account *account,
+                                const struct ledger_snapshot *snapshot)
+{
+    struct ledger_reader reader;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_site_view site;
+    int result;
+
+    if (ledger_reader_open(&reader, snapshot->bytes, snapshot->size) !=
+        LEDGER_E_OK)
+        return;
+    while ((result = ledger_reader_next_site(&reader, &cursor, &site)) > 0) {
+        const struct ledger_counter *counter = &site.counter;
+
+        if (site.kind != LEDGER_SITE_HEAP)
+            continue;
+        account->allocations += counter->alloc_blocks;
+        account->live_blocks += site.inherited_blocks + counter->alloc_blocks -
+                                counter->free_blocks;
+        account->live_bytes +=
+            site.inherited_bytes + counter->alloc_bytes - counter->free_bytes;
+    }
+    account->is_readable = result == 0;
+}
+
+static bool is_known(const struct closing_account *account,
+                     const struct closing_notice *notice)
+{
+    for (uint32_t i = 0; i < account->notice_count; i++) {
+        if (account->notices[i].code == notice->code &&
+            strcmp(account->notices[i].text, notice->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_notice(struct closing_account *account,
+                       const struct ledger_notice_view *view)
+{
+    struct closing_notice notice = { .code = view->code };
+    size_t length = view->text.length;
+
+    if (length >= sizeof notice.text)
+        length = sizeof notice.text - 1;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = view->text.bytes[i];
+
+        notice.text[i] = byte < 0x20 || byte == 0x7f ? '?' : (char)byte;
+    }
+    if (is_known(account, &notice))
+        return;
+    if (account->notice_count < CLOSING_NOTICE_CAPACITY)
+        account->notices[account->notice_count++] = notice;
+    else
+        account->more_notices++;
+}
+
+void closing_account_add_notices(struct closing_account *account,
+                                 const struct ledger_snapshot *snapshot)
+{
+    struct ledger_reader reader;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_notice_view view;
+
+    if (ledger_reader_open(&reader, snapshot->bytes, snapshot->size) !=
+        LEDGER_E_OK)
+        return;
+    while (ledger_reader_next_notice(&reader, &cursor, &view) > 0)
+        add_notice(account, &view);
+}

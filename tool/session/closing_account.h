@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * closing_account.h - what tally record says once the program has ended
+ */
+#ifndef TALLY_TOOL_SESSION_CLOSING_ACCOUNT_H
+#define TALLY_TOOL_SESSION_CLOSING_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool/session/ledger_snapshot.h"
+
+enum { CLOSING_NOTICE_CAPACITY = 8 };
+
+struct closing_notice {
+    uint32_t code;
+    char text[256];
+};
+
+/* Begins as { 0 }. */
+struct closing_account {
+    bool is_readable;     /* of the first image: the totals below are known */
+    uint64_t allocations; /* heap only, as all of these */
+    uint64_t live_blocks;
+    uint64_t live_bytes;
+
+    struct closing_notice notices[CLOSING_NOTICE_CAPACITY];
+    uint32_t notice_count;
+    uint32_t more_notices; /* different ones that found no room */
+};
+
+/* Totals of the first image. */
+void closing_account_add_totals(struct closing_account *account,
+                                const struct ledger_snapshot *snapshot);
+
+/* Notices of any image; equal ones are kept once. */
+void closing_account_add_notices(struct closing_account *account,
+                                 const struct ledger_snapshot *snapshot);
+
+/* The sentence of a notice code, with one %s, or NULL. */
+const char *closing_notice_sentence(uint32_t code);
+
+#endif /* TALLY_TOOL_SESSION_CLOSING_ACCOUNT_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elf_file.h - what an executable's headers say of recording it
+ */
+#ifndef TALLY_TOOL_SESSION_ELF_FILE_H
+#define TALLY_TOOL_SESSION_ELF_FILE_H
+
+#include <stddef.h>
+
+enum elf_verdict {
+    ELF_RECORDABLE,
+    ELF_NONE,    /* no ELF file: the shell's business, or unreadable */
+    ELF_FOREIGN, /* another class, byte order or machine than ours */
+    ELF_STATIC,  /* asks for no loader */
+    ELF_MUSL,    /* asks for musl's loader */
+    ELF_DAMAGED, /* headers that lead outside the file */
+};
+
+enum elf_verdict elf_file_check(const char *path);
+
+/*
+ * The name of an allocator's function that the executable defines itself, or
+ * "" when it defines none or is stripped of all names.
+ */
+void elf_file_find_allocator(const char *path, char *name, size_t capacity);
+
+#endif /* TALLY_TOOL_SESSION_ELF_FILE_H */

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image_writer.c - see image_writer.h */
+#include "tool/session/image_writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/session/ledger_file.h"
+#include "tool/session/ledger_snapshot.h"
+#include "tool/session/mapped_extents.h"
+
+enum {
+    ALONE_INTERVAL_MS = 1000, /* one image: look whether another came */
+    TREE_INTERVAL_MS = 250,
+};
+
+/* Memory that may wait to be given back before it is worth a search. */
+#define HELD_BYTES (UINT64_C(32) << 20)
+
+void image_writer_begin(struct image_writer *writer,
+                        const struct session_file *session, pid_t program,
+                        const char *path)
+{
+    *writer = (struct image_writer){ .session = session, .program = program };
+    snprintf(writer->path, sizeof writer->path, "%s", path);
+}
+
+void image_writer_end(struct image_writer *writer)
+{
+    image_table_free(&writer->table);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void note_failure(struct image_writer *writer,
+                         const struct session_failure *failure)
+{
+    if (writer->failed_count++ == 0)
+        writer->failure = *failure;
+}
+
+/* FILE.d/PID-GENERATION, with FILE.d made if need be. */
+static int other_path(const struct image_writer *writer,
+                      const struct image *image, char path[PATH_MAX],
+                      struct session_failure *failure)
+{
+    int length = snprintf(path, PATH_MAX, "%s.d", writer->path);
+
+    if (mkdir(path, 0777) < 0 && errno != EEXIST)
+        return session_fail(failure,
+                            "record: %s: %s; the accounts of other "
+                            "processes are lost",
+                            path, strerror(errno));
+    snprintf(path + length, PATH_MAX - (size_t)length, "/%ld-%lu",
+             (long)image->pid, (unsigned long)image->generation);
+    return 0;
+}
+
+static int write_first(struct image_writer *writer,
+                       const struct ledger_snapshot *snapshot,
+                       struct session_failure *failure)
+{
+    closing_account_add_totals(&writer->account, snapshot);
+    if (ledger_file_write(snapshot, writer->path, writer->written, failure) ==
+        0)
+        return 0;
+    writer->written[0] = '\0';
+    return -1;
+}
+
+static int write_other(struct image_writer *writer, const struct image *image,
+                       const struct ledger_snapshot *snapshot,
+                       struct session_failure *failure)
+{
+    char path[PATH_MAX];
+    char written[PATH_MAX];
+
+    if (other_path(writer, image, path, failure) < 0 ||
+        ledger_file_write(snapshot, path, written, failure) < 0)
+        return -1;
+    writer->other_count++;
+    if (!ledger_snapshot_header(snapshot)->ended)
+        writer->running_count++;
+    return 0;
+}
+
+static void write_image(struct image_writer *writer, uint32_t number,
+                        bool has_ended)
+{
+    struct image *image = &writer->table.images[number];
+    struct session_failure failure;
+    struct ledger_snapshot snapshot;
+    int result;
+
+    image->is_written = true;
+    if (ledger_snapshot_take(writer->session->fd, session_extent_offset(number),
+                             &snapshot) < 0) {
+        session_fail(&failure,
+                     "record: process %ld: its ledger cannot be "
+                     "read: %s; the accounts are lost",
+                     (long)image->pid, strerror(errno));
+        note_failure(writer, &failure);
+        return;
+    }
+    if (has_ended) {
+        ledger_snapshot_header(&snapshot)->ended = 1;
+        ledger_snapshot_header(&snapshot)->end_ns = now_ns();
+    }
+    closing_account_add_notices(&writer->account, &snapshot);
+    if (image->pid == writer->program && image->generation == 0)
+        result = write_first(writer, &snapshot, &failure);
+    else
+        result = write_other(writer, image, &snapshot, &failure);
+    if (result < 0)
+        note_failure(writer, &failure);
+    ledger_snapshot_free(&snapshot);
+}
+
+/*
+ * A ledger is given back when its image has ended and two searches in a row
+ * found nobody who maps it: in the midst of one, a process could fork and end.
+ */
+static void release_unmapped(struct image_writer *writer)
+{
+    uint32_t count = writer->table.count;
+    bool *is_mapped = calloc(count, sizeof *is_mapped);
+
+    if (is_mapped == NULL)
+        return;
+    if (!mapped_extents_find(writer->session->fd, is_mapped, count))
+        memset(is_mapped, true, count * sizeof *is_mapped);
+    for (uint32_t i = 0; i < count; i++) {
+        struct image *image = &writer->table.images[i];
+
+        if (!image->is_open || image->is_written)
+            continue;
+        if (is_mapped[i] || !image_has_ended(&writer->table, i)) {
+            image->was_unmapped = false;
+        } else if (!image->was_unmapped) {
+            image->was_unmapped = true;
+        } else {
+            write_image(writer, i, true);
+            session_file_release(writer->session, i);
+        }
+    }
+    free(is_mapped);
+}
+
+int image_writer_poll(struct image_writer *writer)
+{
+    uint64_t resident;
+
+    if (session_file_ledger_count(writer->session) < 2)
+        return ALONE_INTERVAL_MS;
+    resident = session_file_resident_bytes(writer->session);
+    if (resident > writer->unreleased_bytes + HELD_BYTES) {
+        if (!image_table_refresh(&writer->table, writer->session))
+            return ALONE_INTERVAL_MS;
+        release_unmapped(writer);
+        writer->unreleased_bytes = 0;
+        for (uint32_t i = 0; i < writer->table.count; i++) {
+            if (writer->table.images[i].was_unmapped &&
+                !writer->table.images[i].is_written)
+                return TREE_INTERVAL_MS; /* to be looked at again */
+        }
+        writer->unreleased_bytes = session_file_resident_bytes(writer->session);
+    }
+    return TREE_INTERVAL_MS;
+}
+
+static void write_never(struct image_writer *writer)
+{
+    struct session_failure failure;
+    struct ledger_snapshot snapshot;
+    struct ledger_header *header;
+
+    if (ledger_snapshot_make_empty(&snapshot) < 0)
+        return;
+    header = ledger_snapshot_header(&snapshot);
+    header->control = LEDGER_CONTROL_NEVER;
+    header->pid = (uint32_t)writer->program;
+    header->parent_pid = (uint32_t)getpid();
+    header->ended = 1;
+    header->end_ns = now_ns();
+    header->start_ns = header->end_ns;
+    if (write_first(writer, &snapshot, &failure) < 0)
+        note_failure(writer, &failure);
+    ledger_snapshot_free(&snapshot);
+}
+
+void image_writer_finish(struct image_writer *writer)
+{
+    if (writer->session->header->control == LEDGER_CONTROL_NEVER) {
+        write_never(writer);
+        return;
+    }
+    if (!image_table_refresh(&writer->table, writer->session)) {
+        session_fail(&writer->failure, "record: out of memory; the accounts "
+                                       "are lost");
+        writer->failed_count++;
+        return;
+    }
+    for (uint32_t i = 0; i < writer->table.count; i++) {
+        const struct image *image = &writer->table.images[i];
+
+        if (image->is_open && !image->is_written)
+            write_image(writer, i, image_has_ended(&writer->table, i));
+    }
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * image_writer.h - the ledgers of a session, each into its file
+ *
+ *     FILE                     the program's first image
+ *     FILE.d/PID-GENERATION    all others of its tree
+ *
+ * While the program runs, the memory of images that have ended is given back
+ * once it adds up: they are written then. All others are written at the end.
+ */
+#ifndef TALLY_TOOL_SESSION_IMAGE_WRITER_H
+#define TALLY_TOOL_SESSION_IMAGE_WRITER_H
+
+#include <limits.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tool/session/closing_account.h"
+#include "tool/session/image_table.h"
+#include "tool/session/session_file.h"
+
+struct image_writer {
+    const struct session_file *session;
+    struct image_table table;
+    pid_t program;
+    char path[PATH_MAX]; /* FILE, as asked for */
+
+    /* What came of it. */
+    struct closing_account account;
+    char written[PATH_MAX];         /* FILE as it was written; "" not at all */
+    uint32_t other_count;           /* other images written */
+    uint32_t running_count;         /* of these, how many had not ended */
+    uint32_t failed_count;          /* ledgers that could not be written */
+    struct session_failure failure; /* the first reason */
+    uint64_t unreleased_bytes; /* what the last search could not give back */
+};
+
+/* `path` must leave room for a suffix; see ledger_file_check_place(). */
+void image_writer_begin(struct image_writer *writer,
+                        const struct session_file *session, pid_t program,
+                        const char *path);
+
+/* While the program runs. Returns the milliseconds until the next call. */
+int image_writer_poll(struct image_writer *writer);
+
+/*
+ * After the program has ended. Under `never` no process takes a ledger: FILE is
+ * one without accounts then.
+ */
+void image_writer_finish(struct image_writer *writer);
+
+void image_writer_end(struct image_writer *writer);
+
+#endif /* TALLY_TOOL_SESSION_IMAGE_WRITER_H */

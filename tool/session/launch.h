@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.h - the program, started as if tally record were not there
+ */
+#ifndef TALLY_TOOL_SESSION_LAUNCH_H
+#define TALLY_TOOL_SESSION_LAUNCH_H
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "tool/session/session_failure.h"
+#include "tool/session/signal_relay.h"
+
+struct launch {
+    const char *path;
+    char **arguments; /* the program's argv */
+    char **environment;
+    struct rlimit file_size_limit; /* the program's own */
+    const struct signal_relay *relay;
+};
+
+/* The program's pid once it runs, or -1. */
+pid_t launch_program(const struct launch *launch,
+                     struct session_failure *failure);
+
+#endif /* TALLY_TOOL_SESSION_LAUNCH_H */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_snapshot.c - copying a ledger under its writer's hands
+ *
+ * Sites name modules, modules and notices name texts, and each is valid once
+ * the last of its words is stored, after what it names. So the directory is
+ * read three times, each time for the kinds that are copied next:
+ *
+ *     directory -> SITES | directory -> MODULES, NOTICES | directory -> TEXT
+ *
+ * and a segment that appeared too late for its turn is left out. The bytes are
+ * the program's to spoil: every offset is checked against the extent, and bad
+ * entries are kept for the reader to complain about.
+ *
+ * Only pread() is used. To touch a hole through a mapping would fill it.
+ */
+#include "tool/session/ledger_snapshot.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "format/session_layout.h"
+
+enum { DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE };
+
+/* The kinds that are copied in each turn, as bits. */
+static const uint32_t turns[] = {
+    1u << LEDGER_SEGMENT_SITES,
+    1u << LEDGER_SEGMENT_MODULES | 1u << LEDGER_SEGMENT_NOTICES,
+    1u << LEDGER_SEGMENT_TEXT,
+};
+
+static int read_fully(int fd, void *to, size_t size, uint64_t from)
+{
+    unsigned char *out = to;
+
+    while (size > 0) {
+        ssize_t got = pread(fd, out, size, (off_t)from);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            errno = got == 0 ? EIO : errno;
+            return -1;
+        }
+        out += got;
+        from += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return 0;
+}
+
+/* As read_fully, into memory that is zero already: holes are left alone. */
+static int read_sparse(int fd, unsigned char *to, size_t size, uint64_t from)
+{
+    uint64_t end = from + size;
+    uint64_t at = from;
+
+    while (at < end) {
+        off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+        off_t hole;
+
+        if (data < 0)
+            return errno == ENXIO ? 0 : -1;
+        if ((uint64_t)data >= end)
+            return 0;
+        hole = lseek(fd, data, SEEK_HOLE);
+        if (hole < 0)
+            return -1;
+        at = (uint64_t)hole < end ? (uint64_t)hole : end;
+        if (read_fully(fd, to + ((uint64_t)data - from),
+                       (size_t)(at - (uint64_t)data), (uint64_t)data) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int grow(struct ledger_snapshot *snapshot, size_t size)
+{
+    void *bytes;
+
+    if (size <= snapshot->size)
+        return 0;
+    if (snapshot->bytes == NULL)
+        bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    else
+        bytes = mremap(snapshot->bytes, snapshot->size, size, MREMAP_MAYMOVE);
+    if (bytes == MAP_FAILED)
+        return -1;
+    snapshot->bytes = bytes;
+    snapshot->size = size;
+    return 0;
+}
+
+static bool is_inside(const struct ledger_directory_entry *entry)
+{
+    return entry->offset >= LEDGER_FIRST_SEGMENT &&
+           entry->offset % LEDGER_PAGE == 0 && entry->size % LEDGER_PAGE == 0 &&
+           entry->offset <= SESSION_EXTENT_SIZE &&
+           entry->size <= SESSION_EXTENT_SIZE - entry->offset;
+}
+
+static int copy_segment(int fd, uint64_t offset,
+                        const struct ledger_directory_entry *entry,
+                        struct ledger_snapshot *snapshot)
+{
+    if (!is_inside(entry))
+        return 0;
+    if (grow(snapshot, entry->offset + entry->size) < 0)
+        return -1;
+    return read_sparse(fd, snapshot->bytes + entry->offset, entry->size,
+                       offset + entry->offset);
+}
+
+/* Copy what has come of these kinds until now, and its directory entries. */
+static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
+                      struct ledger_snapshot *snapshot)
+{
+    static struct ledger_directory_entry now[LEDGER_DIRECTORY_CAPACITY];
+
+    if (read_fully(fd, now, DIRECTORY_SIZE, offset + LEDGER_HEADER_SIZE) < 0)
+        return -1;
+    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++) {
+        uint32_t kind = now[i].kind;
+        /* Kinds that we do not know go with the first turn. */
+        bool is_known =
+            kind < 32 && (turns[0] | turns[1] | turns[2]) >> kind & 1;
+        bool is_ours =
+            is_known ? kinds >> kind & 1 : kinds == turns[0] && kind != 0;
+
+        if (!is_ours)
+            continue;
+        if (copy_segment(fd, offset, &now[i], snapshot) < 0)
+            return -1;
+        memcpy(snapshot->bytes + LEDGER_HEADER_SIZE + i * sizeof now[i],
+               &now[i], sizeof now[i]);
+    }
+    return 0;
+}
+
+int ledger_header_read(int session_fd, uint64_t offset,
+                       struct ledger_header *header)
+{
+    if (read_fully(session_fd, header, sizeof *header, offset) < 0)
+        return -1;
+    if (memcmp(header->magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) != 0) {
+        errno = ENOMSG;
+        return -1;
+    }
+    return 0;
+}
+
+int ledger_snapshot_take(int session_fd, uint64_t offset,
+                         struct ledger_snapshot *snapshot)
+{
+    struct ledger_header header;
+
+    *snapshot = (struct ledger_snapshot){ 0 };
+    if (ledger_header_read(session_fd, offset, &header) < 0 ||
+        grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+        if (copy_kinds(session_fd, offset, turns[i], snapshot) < 0)
+            goto failed;
+    }
+    /* Last, so that its counts cover all that was copied. */
+    if (ledger_header_read(session_fd, offset, &header) < 0)
+        goto failed;
+    header.used_bytes = snapshot->size;
+    memcpy(snapshot->bytes, &header, sizeof header);
+    return 0;
+
+failed:
+    ledger_snapshot_free(snapshot);
+    return -1;
+}
+
+int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot)
+{
+    struct ledger_header header = {
+        .major = LEDGER_MAJOR,
+        .minor = LEDGER_MINOR,
+        .byte_order = LEDGER_BYTE_ORDER,
+        .used_bytes = LEDGER_FIRST_SEGMENT,
+        .shard_count = 1,
+        .directory_capacity = LEDGER_DIRECTORY_CAPACITY,
+        .writer_version = TALLY_VERSION_NUMBER,
+    };
+
+    *snapshot = (struct ledger_snapshot){ 0 };
+    if (grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
+        return -1;
+    memcpy(header.magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE);
+    memcpy(snapshot->bytes, &header, sizeof header);
+    return 0;
+}
+
+void ledger_snapshot_free(struct ledger_snapshot *snapshot)
+{
+    int error = errno;
+
+    if (snapshot->bytes != NULL)
+        munmap(snapshot->bytes, snapshot->size);
+    *snapshot = (struct ledger_snapshot){ 0 };
+    errno = error;
+}
+
+struct ledger_header *
+ledger_snapshot_header(const struct ledger_snapshot *snapshot)
+{
+    return (struct ledger_header *)(void *)snapshot->bytes;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mapped_extents.c - reading every /proc/PID/maps; see mapped_extents.h */
+#include "tool/session/mapped_extents.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "format/session_layout.h"
+#include "tool/session/process_state.h"
+
+struct search {
+    uint64_t inode;       /* of the session's file */
+    uint64_t start_ticks; /* when this process began: older ones are not ours */
+    bool *is_mapped;
+    uint32_t count;
+};
+
+static void mark(const struct search *search, uint64_t start, uint64_t size)
+{
+    uint64_t first = start / SESSION_EXTENT_SIZE;
+    uint64_t last = (start + size - 1) / SESSION_EXTENT_SIZE;
+
+    for (uint64_t extent = first; extent <= last; extent++) {
+        if (extent > 0 && extent <= search->count)
+            search->is_mapped[extent - 1] = true;
+    }
+}
+
+/* One line: START-END PERMISSIONS OFFSET DEVICE INODE PATH. */
+static void read_line(const struct search *search, const char *line)
+{
+    uint64_t start, end, offset, inode;
+
+    if (strstr(line, "/memfd:tally") == NULL)
+        return;
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64,
+               &start, &end, &offset, &inode) != 4)
+        return;
+    if (inode == search->inode && end > start)
+        mark(search, offset, end - start);
+}
+
+/* A process that hides its maps from us may hold ledgers if it is younger. */
+static bool may_be_ours(const struct search *search, pid_t pid)
+{
+    struct process_state state;
+    char path[64];
+    struct stat status;
+
+    if (process_state_read(pid, &state) < 0 ||
+        state.start_ticks < search->start_ticks || state.has_ended)
+        return false;
+    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+    /* Root owns the folder of a process that forbids being dumped. */
+    return stat(path, &status) == 0 &&
+           (status.st_uid == geteuid() || status.st_uid == 0);
+}
+
+/* False when the process could hold ledgers but does not show. */
+static bool search_process(const struct search *search, pid_t pid)
+{
+    char path[64];
+    char *line = NULL;
+    size_t capacity = 0;
+    FILE *file;
+    bool is_read;
+
+    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return !may_be_ours(search, pid);
+    errno = 0;
+    while (getline(&line, &capacity, file) > 0)
+        read_line(search, line);
+    is_read = !ferror(file) || errno == ESRCH;
+    free(line);
+    fclose(file);
+    return is_read || !may_be_ours(search, pid);
+}
+
+bool mapped_extents_find(int session_fd, bool *is_mapped, uint32_t count)
+{
+    struct search search = { .is_mapped = is_mapped, .count = count };
+    struct process_state own;
+    struct stat status;
+    struct dirent *entry;
+    bool is_complete = true;
+    DIR *folder;
+
+    if (fstat(session_fd, &status) < 0 ||
+        process_state_read(getpid(), &own) < 0)
+        return false;
+    search.inode = status.st_ino;
+    search.start_ticks = own.start_ticks;
+    folder = opendir("/proc");
+    if (folder == NULL)
+        return false;
+    while (is_complete && (entry = readdir(folder)) != NULL) {
+        if (isdigit((unsigned char)entry->d_name[0]))
+            is_complete = search_process(&search, (pid_t)atol(entry->d_name));
+    }
+    closedir(folder);
+    return is_complete;
+}

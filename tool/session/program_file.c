@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program_file.c - finding a program and looking at it; see program_file.h
+ *
+ * The loader ignores LD_PRELOAD, silently, for programs that gain privileges,
+ * and static ones have no loader: better refused than recorded as nothing.
+ */
+#include "tool/session/program_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "tool/session/elf_file.h"
+
+enum { SCRIPT_LEVELS = 4, SCRIPT_LINE = 256 };
+
+/* What execvp() searches when there is no PATH. */
+#define DEFAULT_PATH "/bin:/usr/bin"
+
+static bool is_regular(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Whether `path` can be executed; if not, why is in errno. */
+static bool is_executable(const char *path)
+{
+    if (access(path, F_OK) < 0)
+        return false;
+    if (!is_regular(path)) {
+        errno = EISDIR;
+        return false;
+    }
+    return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+}
+
+static int search_path(const char *name, struct program_file *program,
+                       struct session_failure *failure)
+{
+    const char *folders = getenv("PATH");
+    bool was_refused = false;
+
+    if (folders == NULL)
+        folders = DEFAULT_PATH;
+    for (const char *folder = folders;; folder++) {
+        size_t length = strcspn(folder, ":");
+        int written =
+            snprintf(program->path, sizeof program->path, "%.*s%s%s",
+                     (int)length, folder, length > 0 ? "/" : "", name);
+
+        if (written > 0 && (size_t)written < sizeof program->path) {
+            if (is_executable(program->path))
+                return 0;
+            was_refused |= errno == EACCES && is_regular(program->path);
+        }
+        folder += length;
+        if (*folder == '\0')
+            break;
+    }
+    if (was_refused)
+        return session_fail(failure,
+                            "%s: found in PATH but not executable; set its "
+                            "permission with chmod +x",
+                            name);
+    return session_fail(failure, "%s: no such program in PATH; give its path",
+                        name);
+}
+
+static int find(const char *name, struct program_file *program,
+                struct session_failure *failure)
+{
+    if (*name == '\0')
+        return session_fail(failure, "record: the program's name is empty; "
+                                     "name a program");
+    if (strchr(name, '/') == NULL)
+        return search_path(name, program, failure);
+    if (strlen(name) >= sizeof program->path)
+        return session_fail(failure,
+                            "%.60s...: name too long; use a shorter "
+                            "path",
+                            name);
+    strcpy(program->path, name);
+    if (is_executable(name))
+        return 0;
+    if (errno == EISDIR)
+        return session_fail(failure,
+                            "%s: not a program; name a file that can "
+                            "be executed",
+                            name);
+    if (errno == EACCES && is_regular(name))
+        return session_fail(failure,
+                            "%s: not executable; set its permission "
+                            "with chmod +x",
+                            name);
+    return session_fail(failure, "%s: %s; name an existing program", name,
+                        strerror(errno));
+}
+
+/* The interpreter that a script's first line names. False: not a script. */
+static bool read_interpreter(const char *path, char *interpreter)
+{
+    char line[SCRIPT_LINE + 1];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, line, SCRIPT_LINE);
+    char *start;
+
+    if (fd >= 0)
+        close(fd);
+    if (length < 3 || line[0] != '#' || line[1] != '!')
+        return false;
+    line[length] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    start = line + 2 + strspn(line + 2, " \t");
+    start[strcspn(start, " \t")] = '\0';
+    strcpy(interpreter, start);
+    return true;
+}
+
+static int check_privileges(const char *path, struct session_failure *failure)
+{
+    struct stat status;
+
+    if (stat(path, &status) < 0)
+        return session_fail(failure, "%s: %s; name an existing program", path,
+                            strerror(errno));
+    if (status.st_mode & (S_ISUID | S_ISGID))
+        return session_fail(failure,
+                            "%s: set-user-ID or set-group-ID, so nothing can "
+                            "be preloaded into it; record a copy without that "
+                            "bit",
+                            path);
+    if (getxattr(path, "security.capability", NULL, 0) > 0)
+        return session_fail(failure,
+                            "%s: has file capabilities, so nothing can be "
+                            "preloaded into it; record a copy without them",
+                            path);
+    return 0;
+}
+
+static int check_elf(const char *path, struct program_file *program,
+                     struct session_failure *failure)
+{
+    static const char *const why[] = {
+        [ELF_FOREIGN] = "made for another machine; record it there, with the "
+                        "tally of that machine",
+        [ELF_STATIC] = "statically linked, so nothing can be preloaded into "
+                       "it; link it dynamically",
+        [ELF_MUSL] = "linked with musl, which this recorder does not know; "
+                     "link it with glibc",
+        [ELF_DAMAGED] = "damaged ELF file; build it again",
+    };
+    enum elf_verdict verdict = elf_file_check(path);
+
+    if (why[verdict] != NULL)
+        return session_fail(failure, "%s: %s", path, why[verdict]);
+    if (verdict == ELF_RECORDABLE)
+        elf_file_find_allocator(path, program->own_allocator,
+                                sizeof program->own_allocator);
+    return 0;
+}
+
+int program_file_find(const char *name, struct program_file *program,
+                      struct session_failure *failure)
+{
+    char path[PATH_MAX];
+    char interpreter[SCRIPT_LINE + 1];
+
+    program->own_allocator[0] = '\0';
+    if (find(name, program, failure) < 0)
+        return -1;
+    strcpy(path, program->path);
+    for (int level = 0;; level++) {
+        if (level == 0 || is_executable(path)) {
+            if (check_privileges(path, failure) < 0)
+                return -1;
+        } else {
+            return session_fail(failure,
+                                "%s: its interpreter %s cannot be run: %s; "
+                                "correct its first line",
+                                program->path, path, strerror(errno));
+        }
+        if (level == SCRIPT_LEVELS || !read_interpreter(path, interpreter))
+            break;
+        strcpy(path, interpreter);
+    }
+    return check_elf(path, program, failure);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program_file.h - the file that will be run, and whether it can be recorded
+ */
+#ifndef TALLY_TOOL_SESSION_PROGRAM_FILE_H
+#define TALLY_TOOL_SESSION_PROGRAM_FILE_H
+
+#include <limits.h>
+
+#include "tool/session/session_failure.h"
+
+struct program_file {
+    char path[PATH_MAX]; /* what execve() gets */
+    /* An allocator's function that the executable itself defines, or "". */
+    char own_allocator[64];
+};
+
+/*
+ * Find `name` as the shell does, follow the interpreters of scripts, and refuse
+ * whatever the recorder cannot be preloaded into.
+ */
+int program_file_find(const char *name, struct program_file *program,
+                      struct session_failure *failure);
+
+#endif /* TALLY_TOOL_SESSION_PROGRAM_FILE_H */

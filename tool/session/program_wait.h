@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program_wait.h - waiting for the program, and doing as it does
+ *
+ * When the program stops, so do we, by the same signal; whoever continues one
+ * continues the other. When it ends, program_end_alike() ends us in its way.
+ */
+#ifndef TALLY_TOOL_SESSION_PROGRAM_WAIT_H
+#define TALLY_TOOL_SESSION_PROGRAM_WAIT_H
+
+#include <sys/types.h>
+
+#include "tool/session/signal_relay.h"
+
+/* Called now and then while the program runs; returns ms until the next call. */
+typedef int (*program_wait_poll_fn)(void *context);
+
+/* Returns the status of the ended program, as waitpid() gives it. */
+int program_wait(pid_t program, struct signal_relay *relay,
+                 program_wait_poll_fn poll, void *context);
+
+/*
+ * The exit status to end with. A program that a signal killed is followed at
+ * once: this does not return then.
+ */
+int program_end_alike(int status);
+
+#endif /* TALLY_TOOL_SESSION_PROGRAM_WAIT_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session_failure.c - one line about a failure; see session_failure.h */
+#include "tool/session/session_failure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A name that somebody else chose must not break the line or the terminal. */
+static void make_printable(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+    }
+}
+
+int session_fail(struct session_failure *failure, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(failure->text, sizeof failure->text, format, arguments);
+    va_end(arguments);
+    make_printable(failure->text);
+    return -1;
+}

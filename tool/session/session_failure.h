@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session_failure.h - why something could not be done, in one line
+ *
+ * The line reads `WHAT: WHY; WHAT TO DO`; the command that gets it prints it
+ * behind "tally: ".
+ */
+#ifndef TALLY_TOOL_SESSION_SESSION_FAILURE_H
+#define TALLY_TOOL_SESSION_SESSION_FAILURE_H
+
+struct session_failure {
+    char text[1024];
+};
+
+/* Set the line; always -1, so that failing paths read as one statement. */
+__attribute__((format(printf, 2, 3))) int
+session_fail(struct session_failure *failure, const char *format, ...);
+
+#endif /* TALLY_TOOL_SESSION_SESSION_FAILURE_H */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* signal_relay.c - handing signals on; see signal_relay.h */
+#include "tool/session/signal_relay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void start_witness(struct signal_relay *relay)
+{
+    pid_t parent = getpid();
+
+    relay->witness = fork();
+    if (relay->witness != 0)
+        return; /* without one, signals are handed on as if meant for us */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Pipes that we inherited must see their end when all others are gone. */
+    if (syscall(SYS_close_range, 0u, ~0u, 0) < 0) { /* before Linux 5.9 */
+        for (int fd = (int)sysconf(_SC_OPEN_MAX) - 1; fd >= 0; fd--)
+            close(fd);
+    }
+    if (chdir("/") < 0)
+        _exit(1);
+    while (getppid() == parent)
+        pause();
+    _exit(0);
+}
+
+static void end_witness(struct signal_relay *relay)
+{
+    if (relay->witness <= 0)
+        return;
+    kill(relay->witness, SIGKILL);
+    while (waitpid(relay->witness, NULL, 0) < 0 && errno == EINTR)
+        ;
+    relay->witness = -1;
+}
+
+void signal_relay_begin(struct signal_relay *relay)
+{
+    struct sigaction by_default = { .sa_handler = SIG_DFL };
+
+    sigfillset(&relay->all);
+    sigprocmask(SIG_SETMASK, &relay->all, &relay->inherited_mask);
+    /* Were SIGCHLD ignored, the program's status would be lost. */
+    sigaction(SIGCHLD, &by_default, &relay->inherited_child);
+    start_witness(relay);
+}
+
+void signal_relay_undo(const struct signal_relay *relay)
+{
+    sigaction(SIGCHLD, &relay->inherited_child, NULL);
+    sigprocmask(SIG_SETMASK, &relay->inherited_mask, NULL);
+}
+
+/* The signals that wait for a process, bit n - 1 for signal n. */
+static uint64_t read_pending(pid_t pid)
+{
+    char path[64];
+    char line[256];
+    uint64_t pending = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "ShdPnd: %" SCNx64, &pending) == 1)
+            break;
+    }
+    fclose(file);
+    return pending;
+}
+
+bool signal_relay_was_for_group(struct signal_relay *relay, int number)
+{
+    sigset_t same;
+    struct timespec at_once = { 0, 0 };
+
+    if (relay->witness <= 0)
+        return false;
+    /*
+     * A signal for a group is dealt out under the kernel's list of tasks held
+     * for reading. setpgid() takes it for writing, so once it returns (it
+     * changes nothing), all members have theirs.
+     */
+    setpgid(0, getpgrp());
+    if ((read_pending(relay->witness) >> (number - 1) & 1) == 0)
+        return false;
+    end_witness(relay); /* for what is pending there cannot be taken back */
+    start_witness(relay);
+    /* One that came meanwhile may have been seen by the old witness alone. */
+    sigemptyset(&same);
+    sigaddset(&same, number);
+    if (number < SIGRTMIN)
+        sigtimedwait(&same, NULL, &at_once);
+    return true;
+}
+
+void signal_relay_forward(struct signal_relay *relay, const siginfo_t *info,
+                          pid_t program)
+{
+    if (signal_relay_was_for_group(relay, info->si_signo))
+        return;
+    if (info->si_code != SI_KERNEL && info->si_pid == program)
+        return; /* it speaks to its parent, not to itself */
+    if (info->si_code == SI_QUEUE)
+        sigqueue(program, info->si_signo, info->si_value);
+    else
+        kill(program, info->si_signo);
+}
+
+void signal_relay_end(struct signal_relay *relay)
+{
+    end_witness(relay);
+}

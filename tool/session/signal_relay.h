@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * signal_relay.h - signals that arrive here, handed on to the program
+ *
+ * From signal_relay_begin() on, all signals are blocked here and taken one by
+ * one; no handler is ever installed, so that the program inherits every
+ * disposition as we found it.
+ *
+ * A signal for our whole process group (a key on the terminal, `kill 0`) has
+ * reached the program by itself and must not be delivered twice. Nothing in a
+ * signal tells to whom it was sent, so a witness, a child that sleeps in our
+ * group with all signals blocked and whose number nobody knows, is looked at:
+ * what is pending there too was meant for the group.
+ */
+#ifndef TALLY_TOOL_SESSION_SIGNAL_RELAY_H
+#define TALLY_TOOL_SESSION_SIGNAL_RELAY_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct signal_relay {
+    sigset_t all;                     /* what we block and take */
+    sigset_t inherited_mask;          /* the program's */
+    struct sigaction inherited_child; /* disposition of SIGCHLD: likewise */
+    pid_t witness;                    /* -1: there is none */
+};
+
+void signal_relay_begin(struct signal_relay *relay);
+
+/* In a forked child: mask and dispositions as they were at the beginning. */
+void signal_relay_undo(const struct signal_relay *relay);
+
+/* Hand on a signal that was taken, unless the program has it already. */
+void signal_relay_forward(struct signal_relay *relay, const siginfo_t *info,
+                          pid_t program);
+
+/* Whether the signal that was just taken was sent to our whole group. */
+bool signal_relay_was_for_group(struct signal_relay *relay, int number);
+
+/* End the witness. */
+void signal_relay_end(struct signal_relay *relay);
+
+#endif /* TALLY_TOOL_SESSION_SIGNAL_RELAY_H */
