@@ -26,10 +26,8 @@ struct fake_ledger *fake_ledger_create(uint32_t shard_count)
     struct fake_ledger *ledger = calloc(1, sizeof *ledger);
     struct ledger_header *header;
 
-    if (ledger == NULL ||
-        posix_memalign((void **)&ledger->bytes, LEDGER_PAGE, BUFFER_SIZE) != 0)
+    if (ledger == NULL || (ledger->bytes = calloc(1, BUFFER_SIZE)) == NULL)
         abort();
-    memset(ledger->bytes, 0, BUFFER_SIZE);
     ledger->size = LEDGER_FIRST_SEGMENT;
     ledger->header = header = at(ledger, 0);
     ledger->directory = at(ledger, LEDGER_HEADER_SIZE);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_allocinfo_text.c - rows of /proc/allocinfo, written and read back
+ */
+#include "format/allocinfo_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct allocinfo_text text(const char *string)
+{
+    return (struct allocinfo_text){ string, strlen(string) };
+}
+
+static void assert_text(struct allocinfo_text actual, const char *expected)
+{
+    assert_int_equal(actual.length, strlen(expected));
+    assert_memory_equal(actual.bytes, expected, strlen(expected));
+}
+
+static void assert_written(const struct allocinfo_row *row,
+                           const char *expected)
+{
+    char out[256];
+    size_t length = allocinfo_write_row(out, sizeof out - 1, row);
+
+    assert_in_range(length, 1, sizeof out - 1);
+    out[length] = '\0';
+    assert_string_equal(out, expected);
+}
+
+/* Expect a row to be read whole. */
+static struct allocinfo_row read_row(const char *line, unsigned version)
+{
+    struct allocinfo_row row;
+
+    assert_int_equal(allocinfo_read_row(line, strlen(line), version, &row),
+                     strlen(line));
+    return row;
+}
+
+static void assert_unreadable(const char *line, unsigned version, int error)
+{
+    struct allocinfo_row row;
+
+    assert_int_equal(allocinfo_read_row(line, strlen(line), version, &row),
+                     error);
+}
+
+static void rows_are_written_as_the_kernel_does(void **state)
+{
+    struct allocinfo_row row = { .bytes = 4096,
+                                 .calls = 1,
+                                 .file = text("fs/exec.c"),
+                                 .line = 10,
+                                 .function = text("load") };
+
+    (void)state;
+    assert_written(&row, "        4096        1 fs/exec.c:10 func:load \n");
+    row.module = text("a");
+    assert_written(&row, "        4096        1 fs/exec.c:10 [a] func:load \n");
+    row.bytes = -86241280;
+    row.calls = UINT64_MAX;
+    assert_written(&row, "   -86241280 18446744073709551615 fs/exec.c:10 [a] "
+                         "func:load \n");
+    row.bytes = INT64_MIN;
+    row.calls = 0;
+    assert_written(&row, "-9223372036854775808        0 fs/exec.c:10 [a] "
+                         "func:load \n");
+}
+
+static void no_text_breaks_a_row_up(void **state)
+{
+    struct allocinfo_row row = { .file = text("a b\n.c"),
+                                 .module = text("x\ty"),
+                                 .function = text("operator new") };
+
+    (void)state;
+    assert_written(&row, "           0        0 a_b_.c:0 [x_y] "
+                         "func:operator_new \n");
+    row.function = text("");
+    row.module = text("");
+    assert_written(&row, "           0        0 a_b_.c:0 func:? \n");
+}
+
+static void a_short_buffer_is_not_overrun(void **state)
+{
+    struct allocinfo_row row = { .file = text("a.c"), .function = text("f") };
+    char out[8] = "1234567";
+
+    (void)state;
+    assert_int_equal(allocinfo_write_row(out, 4, &row), 36);
+    assert_memory_equal(out, "    567", 8);
+    assert_int_equal(allocinfo_write_row(NULL, 0, &row), 36);
+}
+
+static void rows_are_read(void **state)
+{
+    struct allocinfo_row row = read_row(
+        "   -86241280 18446744073709530561 dir/a:b.c:1951 [mod] func:f \n", 1);
+
+    (void)state;
+    assert_int_equal(row.bytes, -86241280);
+    assert_int_equal(row.calls, UINT64_C(18446744073709530561));
+    assert_text(row.file, "dir/a:b.c");
+    assert_int_equal(row.line, 1951);
+    assert_text(row.module, "mod");
+    assert_text(row.function, "f");
+    assert_false(row.is_inaccurate);
+
+    row = read_row("           0        0 init/main.c:1433 func:g \n", 1);
+    assert_int_equal(row.module.length, 0);
+}
+
+static void version_2_has_pairs_of_which_unknown_ones_are_ignored(void **state)
+{
+    const char *line = "  1  1 a.c:1 func:f accurate:no later:x \n";
+
+    (void)state;
+    assert_true(read_row(line, 2).is_inaccurate);
+    assert_false(read_row("  1  1 a.c:1 func:f later:x \n", 2).is_inaccurate);
+    assert_unreadable(line, 1, ALLOCINFO_E_ROW);
+}
+
+static void other_lines_are_refused(void **state)
+{
+    static const char *const lines[] = {
+        "\n",
+        "1\n",
+        "1 1\n",
+        "1 1 a.c:1 func:f\n",       /* no space at its end */
+        "1 1 a.c:1 \n",             /* no function */
+        "1 1 a.c:1 func: \n",       /* an empty one */
+        "1 1 a.c func:f \n",        /* no line */
+        "1 1 a.c:x func:f \n",      /* not a number */
+        "1 1 :1 func:f \n",         /* no file */
+        "1 1 a.c:1 [] func:f \n",   /* an empty module */
+        "1 1 a.c:1 [m func:f \n",   /* an open bracket */
+        "1 1 a.c:1 func:f more \n", /* a field too many */
+        "1 -1 a.c:1 func:f \n",     /* calls have no sign */
+        "- 1 a.c:1 func:f \n",      /* a sign and no digits */
+        "9223372036854775808 1 a.c:1 func:f \n",
+        "1 18446744073709551616 a.c:1 func:f \n",
+        "1 1 a\tb.c:1 func:f \n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        assert_unreadable(lines[i], 1, ALLOCINFO_E_ROW);
+    assert_unreadable("1 1 a.c:1 func:f ", 1, ALLOCINFO_E_CUT);
+    assert_unreadable("", 1, ALLOCINFO_E_CUT);
+}
+
+static void the_header_tells_the_version(void **state)
+{
+    static const char second[] =
+        "allocinfo - version: 2.0\n#     <size>  <calls> <tag info>\n";
+    unsigned version;
+
+    (void)state;
+    assert_int_equal(allocinfo_read_header(ALLOCINFO_HEADER_V1,
+                                           strlen(ALLOCINFO_HEADER_V1),
+                                           &version),
+                     58);
+    assert_int_equal(version, 1);
+    assert_int_equal(allocinfo_read_header(second, strlen(second), &version),
+                     58);
+    assert_int_equal(version, 2);
+}
+
+static void other_headers_are_refused(void **state)
+{
+    static const char third[] = "allocinfo - version: 3.0\n";
+    unsigned version;
+
+    (void)state;
+    assert_int_equal(allocinfo_read_header("slabinfo", 8, &version),
+                     ALLOCINFO_E_TITLE);
+    assert_int_equal(allocinfo_read_header(third, strlen(third), &version),
+                     ALLOCINFO_E_VERSION);
+    for (size_t size = 0; size < strlen(ALLOCINFO_HEADER_V1); size++)
+        assert_true(allocinfo_read_header(ALLOCINFO_HEADER_V1, size, &version) <
+                    0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_written_as_the_kernel_does),
+        cmocka_unit_test(no_text_breaks_a_row_up),
+        cmocka_unit_test(a_short_buffer_is_not_overrun),
+        cmocka_unit_test(rows_are_read),
+        cmocka_unit_test(version_2_has_pairs_of_which_unknown_ones_are_ignored),
+        cmocka_unit_test(other_lines_are_refused),
+        cmocka_unit_test(the_header_tells_the_version),
+        cmocka_unit_test(other_headers_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

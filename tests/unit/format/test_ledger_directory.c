@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_ledger_directory.c - what makes a reader refuse a ledger as a whole
+ */
+#include "format/ledger_directory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/fakes/fake_ledger.h"
+
+static int create(void **state)
+{
+    *state = fake_ledger_create(2);
+    return 0;
+}
+
+static int destroy(void **state)
+{
+    fake_ledger_destroy(*state);
+    return 0;
+}
+
+static struct ledger_reader open_ledger(struct fake_ledger *ledger)
+{
+    struct ledger_reader reader;
+
+    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
+                     LEDGER_E_OK);
+    return reader;
+}
+
+/* Opening fails with `error` that is about byte `offset`. */
+static void assert_refused(struct fake_ledger *ledger, size_t size, int error,
+                           uint64_t offset)
+{
+    struct ledger_reader reader;
+
+    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, size), error);
+    assert_int_equal(reader.error, error);
+    assert_int_equal(reader.error_offset, offset);
+}
+
+static void a_foreign_file_is_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+
+    assert_refused(ledger, 0, LEDGER_E_MAGIC, 0);
+    assert_refused(ledger, 7, LEDGER_E_MAGIC, 0);
+    ledger->header->magic[7] = 'X';
+    assert_refused(ledger, ledger->size, LEDGER_E_MAGIC, 0);
+}
+
+static void another_major_version_is_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+
+    ledger->header->major = LEDGER_MAJOR + 1;
+    assert_refused(ledger, ledger->size, LEDGER_E_MAJOR, 8);
+}
+
+static void another_byte_order_is_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+
+    ledger->header->byte_order = UINT32_C(0x04030201);
+    assert_refused(ledger, ledger->size, LEDGER_E_BYTE_ORDER, 12);
+}
+
+static void a_cut_file_is_refused_with_its_length(void **state)
+{
+    struct fake_ledger *ledger = *state;
+
+    assert_refused(ledger, 8, LEDGER_E_TRUNCATED, 8);
+    assert_refused(ledger, 65535, LEDGER_E_TRUNCATED, 65535);
+    assert_refused(ledger, ledger->size - 1, LEDGER_E_TRUNCATED,
+                   ledger->size - 1);
+}
+
+static void impossible_geometry_is_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+
+    ledger->header->shard_count = 0;
+    assert_refused(ledger, ledger->size, LEDGER_E_GEOMETRY, 32);
+    ledger->header->shard_count = UINT32_MAX;
+    assert_refused(ledger, ledger->size, LEDGER_E_GEOMETRY, 32);
+    ledger->header->shard_count = 2;
+    ledger->header->directory_capacity++;
+    assert_refused(ledger, ledger->size, LEDGER_E_GEOMETRY, 36);
+    ledger->header->directory_capacity--;
+    ledger->header->control = 3;
+    assert_refused(ledger, ledger->size, LEDGER_E_GEOMETRY, 24);
+    ledger->header->control = 0;
+    ledger->header->used_bytes = 4096;
+    assert_refused(ledger, ledger->size, LEDGER_E_GEOMETRY, 16);
+}
+
+/* Each wrong value of an entry is refused with the entry's own place. */
+static void a_segment_outside_the_file_is_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    uint32_t entry;
+    uint64_t place;
+    struct ledger_directory_entry sound;
+
+    fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1);
+    entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_SITES, 0);
+    place = 4096 + entry * UINT64_C(32);
+    sound = ledger->directory[entry];
+
+    ledger->directory[entry].offset = ledger->size;
+    assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY, place);
+    ledger->directory[entry].offset = 4096;
+    assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY, place);
+    ledger->directory[entry].offset = UINT64_MAX - 4095;
+    assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY, place);
+    ledger->directory[entry].offset = sound.offset + 8;
+    assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY, place);
+    ledger->directory[entry] = sound;
+    ledger->directory[entry].size = UINT64_MAX;
+    assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY, place);
+    ledger->directory[entry].size = sound.size - 1; /* a shard is missing */
+    assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY, place);
+    ledger->directory[entry] = sound;
+    ledger->directory[entry].index = LEDGER_DIRECTORY_CAPACITY;
+    assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT, place);
+}
+
+/* A newer minor version may have more kinds; ours has not. */
+static void an_unknown_kind_is_for_newer_readers(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    uint32_t entry;
+
+    fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1);
+    entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_SITES, 0);
+    ledger->directory[entry].kind = 5;
+    assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT,
+                   4096 + entry * UINT64_C(32));
+    ledger->header->minor = LEDGER_MINOR + 1;
+    open_ledger(ledger);
+}
+
+static void a_text_outside_the_texts_is_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_text sound = ledger->header->program;
+
+    ledger->header->program.offset = 0;
+    assert_refused(ledger, ledger->size, LEDGER_E_TEXT, 96);
+    ledger->header->program.offset = UINT64_MAX;
+    assert_refused(ledger, ledger->size, LEDGER_E_TEXT, 96);
+    ledger->header->program = sound;
+    ledger->header->program.length = 4097; /* one beyond its segment */
+    assert_refused(ledger, ledger->size, LEDGER_E_TEXT, 96);
+    ledger->header->program.length = 4096;
+    open_ledger(ledger);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_foreign_file_is_refused),
+        TEST(another_major_version_is_refused),
+        TEST(another_byte_order_is_refused),
+        TEST(a_cut_file_is_refused_with_its_length),
+        TEST(impossible_geometry_is_refused),
+        TEST(a_segment_outside_the_file_is_refused),
+        TEST(an_unknown_kind_is_for_newer_readers),
+        TEST(a_text_outside_the_texts_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_ledger_damage.c - a small ledger, spoilt at every byte and cut anywhere
+ *
+ * The sanitizers judge the reads; without them, that nothing crashes is the
+ * test. A spoilt ledger may load: most of its bytes are free to have any value.
+ */
+#include "tool/model/load_ledger.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/fakes/fake_ledger.h"
+
+static struct fake_ledger *create_full_ledger(void)
+{
+    struct fake_ledger *ledger = fake_ledger_create(1);
+    uint32_t module = fake_ledger_add_module(ledger, "/bin/fake", "id", 4096);
+
+    fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, module, 0x1139);
+    fake_ledger_add_site(ledger, LEDGER_SITE_MAP, 0, 0x1140);
+    fake_ledger_add_notice(ledger, LEDGER_NOTICE_deepbind, "x");
+    return ledger;
+}
+
+static int load(const unsigned char *bytes, size_t size)
+{
+    struct profile *profile = profile_create();
+    struct source_failure failure = { 0 };
+    int error = load_ledger(bytes, size, profile, &failure);
+
+    if (error == 0) {
+        profile_finish(profile);
+    } else {
+        assert_non_null(failure.why);
+        assert_non_null(failure.advice);
+    }
+    profile_destroy(profile);
+    return error;
+}
+
+/* Load a copy that ends where its heap block ends. */
+static int load_cut(const struct fake_ledger *ledger, size_t size)
+{
+    unsigned char *copy = malloc(size + 1);
+    unsigned char *end_aligned = copy + 1; /* any alignment will do */
+    int error;
+
+    memcpy(end_aligned, ledger->bytes, size);
+    error = load(end_aligned, size);
+    free(copy);
+    return error;
+}
+
+static void no_spoilt_byte_crashes_the_reader(void **state)
+{
+    /* Zeros, which are most of a ledger, are spoilt in one way only. */
+    static const unsigned char masks[] = { 0xff, 0x01, 0x80 };
+    struct fake_ledger *ledger = create_full_ledger();
+    unsigned refused = 0;
+
+    (void)state;
+    assert_int_equal(load(ledger->bytes, ledger->size), 0);
+    for (size_t i = 0; i < ledger->size; i++) {
+        unsigned char sound = ledger->bytes[i];
+
+        for (size_t mask = 0; mask < (sound == 0 ? 1 : sizeof masks); mask++) {
+            ledger->bytes[i] = sound ^ masks[mask];
+            if (load(ledger->bytes, ledger->size) < 0)
+                refused++;
+        }
+        ledger->bytes[i] = sound;
+    }
+    assert_true(refused > 100); /* magic, version, order, directory, ... */
+    assert_int_equal(load(ledger->bytes, ledger->size), 0);
+    fake_ledger_destroy(ledger);
+}
+
+static void no_cut_ledger_loads(void **state)
+{
+    struct fake_ledger *ledger = create_full_ledger();
+
+    (void)state;
+    for (size_t size = 0; size < ledger->size; size += size < 300 ? 1 : 97)
+        assert_int_equal(load_cut(ledger, size), -1);
+    fake_ledger_destroy(ledger);
+}
+
+/* The header agrees with the cut, so that only the directory can tell. */
+static void no_segment_is_read_beyond_the_end(void **state)
+{
+    struct fake_ledger *ledger = create_full_ledger();
+
+    (void)state;
+    for (size_t size = LEDGER_FIRST_SEGMENT; size < ledger->size; size += 97) {
+        ledger->header->used_bytes = size;
+        assert_int_equal(load_cut(ledger, size), -1);
+    }
+    fake_ledger_destroy(ledger);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_spoilt_byte_crashes_the_reader),
+        cmocka_unit_test(no_cut_ledger_loads),
+        cmocka_unit_test(no_segment_is_read_beyond_the_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
