@@ -15,6 +15,8 @@ static const struct command commands[] = {
       command_report },
     { "allocinfo", "print accounts in the text format of /proc/allocinfo",
       command_allocinfo },
+    { "ctl", "switch the accounts of a running program on or off",
+      command_ctl },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

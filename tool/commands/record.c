@@ -182,7 +182,7 @@ static int parse_options(struct record_options *options, int argc, char **argv)
         if (option == '?' || option == ':')
             return command_bad_option("record", option, argv);
         if (option == 'h')
-            return fputs(help, stdout) < 0 ? COMMAND_NO : COMMAND_DONE;
+            return fputs(help, stdout) < 0 ? COMMAND_USAGE : COMMAND_DONE;
         if (option == 'V')
             return command_version();
         status = parse_option(options, option);

@@ -7,22 +7,7 @@
 #include <string.h>
 
 #include "format/ledger_layout.h"
-
-/* 1234567 as 1,234,567. */
-static const char *grouped(uint64_t value, char text[32])
-{
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    char *out = text;
-
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            *out++ = ',';
-        *out++ = digits[i];
-    }
-    *out = '\0';
-    return text;
-}
+#include "tool/render/number.h"
 
 static const char *plural(uint64_t count)
 {
@@ -32,14 +17,16 @@ static const char *plural(uint64_t count)
 static void print_totals(const struct image_writer *writer)
 {
     const struct closing_account *account = &writer->account;
-    char allocations[32], blocks[32], bytes[32];
+    char allocations[NUMBER_SIZE], blocks[NUMBER_SIZE], bytes[NUMBER_SIZE];
 
     fprintf(stderr,
             "tally: %s allocation%s, %s block%s (%s byte%s) live at "
             "the end",
-            grouped(account->allocations, allocations),
-            plural(account->allocations), grouped(account->live_blocks, blocks),
-            plural(account->live_blocks), grouped(account->live_bytes, bytes),
+            number_unsigned(allocations, account->allocations),
+            plural(account->allocations),
+            number_unsigned(blocks, account->live_blocks),
+            plural(account->live_blocks),
+            number_unsigned(bytes, account->live_bytes),
             plural(account->live_bytes));
     if (writer->other_count > 0)
         fprintf(stderr, "; %" PRIu32 " other process image%s in %s.d",

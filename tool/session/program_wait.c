@@ -3,17 +3,21 @@
 #include "tool/session/program_wait.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/session/companion.h"
 #include "tool/session/process_state.h"
 
 enum { WAKER_INTERVAL_MS = 30 };
+
+/* This process, as its companion knows it. */
+static pid_t record_pid;
 
 static struct timespec milliseconds(int count)
 {
@@ -32,31 +36,16 @@ static bool is_stopped(pid_t pid)
  * Nobody tells a stopped process that its child goes on. A waker looks, in a
  * session of its own so that no group signal stops it, and continues us.
  */
-static pid_t start_waker(pid_t program)
+static void wake_with_program(int lifeline, pid_t program)
 {
-    struct timespec interval = milliseconds(WAKER_INTERVAL_MS);
-    pid_t record = getpid();
-    pid_t waker = fork();
+    struct pollfd ended = { .fd = lifeline, .events = POLLIN };
 
-    if (waker != 0)
-        return waker;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, "tally-waker");
     setsid();
-    while (getppid() == record) {
-        if (!is_stopped(program) && is_stopped(record))
-            kill(record, SIGCONT);
-        nanosleep(&interval, NULL);
+    while (poll(&ended, 1, WAKER_INTERVAL_MS) == 0) {
+        if (!is_stopped(program) && is_stopped(record_pid))
+            kill(record_pid, SIGCONT);
     }
-    _exit(0);
-}
-
-static void end_child(pid_t child)
-{
-    if (child <= 0)
-        return;
-    kill(child, SIGKILL);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
 }
 
 /* Stop by `number`; false when the system ignored it. */
@@ -80,12 +69,15 @@ static bool stop_by(int number, const struct signal_relay *relay)
 static void stop_with(pid_t program, int number,
                       const struct signal_relay *relay)
 {
-    pid_t waker = start_waker(program);
+    struct companion waker;
+
+    record_pid = getpid();
+    waker = companion_start(wake_with_program, program);
 
     /* In an orphaned process group only SIGSTOP stops. */
     if (number == SIGSTOP || !stop_by(number, relay))
         kill(getpid(), SIGSTOP);
-    end_child(waker);
+    companion_end(&waker);
 }
 
 /* Take what continued us, and hand it on if the program did not hear it. */

@@ -3,45 +3,26 @@
 #include "tool/session/signal_relay.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static void start_witness(struct signal_relay *relay)
+static void sleep_as_witness(int lifeline, pid_t program)
 {
-    pid_t parent = getpid();
+    char byte;
 
-    relay->witness = fork();
-    if (relay->witness != 0)
-        return; /* without one, signals are handed on as if meant for us */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* Pipes that we inherited must see their end when all others are gone. */
-    if (syscall(SYS_close_range, 0u, ~0u, 0) < 0) { /* before Linux 5.9 */
-        for (int fd = (int)sysconf(_SC_OPEN_MAX) - 1; fd >= 0; fd--)
-            close(fd);
-    }
-    if (chdir("/") < 0)
-        _exit(1);
-    while (getppid() == parent)
-        pause();
-    _exit(0);
+    (void)program;
+    prctl(PR_SET_NAME, "tally-witness");
+    while (read(lifeline, &byte, 1) < 0 && errno == EINTR)
+        ;
 }
 
-static void end_witness(struct signal_relay *relay)
+static void replace_witness(struct signal_relay *relay)
 {
-    if (relay->witness <= 0)
-        return;
-    kill(relay->witness, SIGKILL);
-    while (waitpid(relay->witness, NULL, 0) < 0 && errno == EINTR)
-        ;
-    relay->witness = -1;
+    companion_end(&relay->witness);
+    relay->witness = companion_start(sleep_as_witness, -1);
 }
 
 void signal_relay_begin(struct signal_relay *relay)
@@ -52,7 +33,8 @@ void signal_relay_begin(struct signal_relay *relay)
     sigprocmask(SIG_SETMASK, &relay->all, &relay->inherited_mask);
     /* Were SIGCHLD ignored, the program's status would be lost. */
     sigaction(SIGCHLD, &by_default, &relay->inherited_child);
-    start_witness(relay);
+    /* Without one, signals are handed on as if meant for us. */
+    relay->witness = companion_start(sleep_as_witness, -1);
 }
 
 void signal_relay_undo(const struct signal_relay *relay)
@@ -86,7 +68,7 @@ bool signal_relay_was_for_group(struct signal_relay *relay, int number)
     sigset_t same;
     struct timespec at_once = { 0, 0 };
 
-    if (relay->witness <= 0)
+    if (relay->witness.pid <= 0)
         return false;
     /*
      * A signal for a group is dealt out under the kernel's list of tasks held
@@ -94,10 +76,9 @@ bool signal_relay_was_for_group(struct signal_relay *relay, int number)
      * changes nothing), all members have theirs.
      */
     setpgid(0, getpgrp());
-    if ((read_pending(relay->witness) >> (number - 1) & 1) == 0)
+    if ((read_pending(relay->witness.pid) >> (number - 1) & 1) == 0)
         return false;
-    end_witness(relay); /* for what is pending there cannot be taken back */
-    start_witness(relay);
+    replace_witness(relay); /* what is pending there cannot be taken back */
     /* One that came meanwhile may have been seen by the old witness alone. */
     sigemptyset(&same);
     sigaddset(&same, number);
@@ -121,5 +102,5 @@ void signal_relay_forward(struct signal_relay *relay, const siginfo_t *info,
 
 void signal_relay_end(struct signal_relay *relay)
 {
-    end_witness(relay);
+    companion_end(&relay->witness);
 }

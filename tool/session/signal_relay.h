@@ -8,7 +8,7 @@
  *
  * A signal for our whole process group (a key on the terminal, `kill 0`) has
  * reached the program by itself and must not be delivered twice. Nothing in a
- * signal tells to whom it was sent, so a witness, a child that sleeps in our
+ * signal tells to whom it was sent, so a witness, a process that sleeps in our
  * group with all signals blocked and whose number nobody knows, is looked at:
  * what is pending there too was meant for the group.
  */
@@ -19,11 +19,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "tool/session/companion.h"
+
 struct signal_relay {
     sigset_t all;                     /* what we block and take */
     sigset_t inherited_mask;          /* the program's */
     struct sigaction inherited_child; /* disposition of SIGCHLD: likewise */
-    pid_t witness;                    /* -1: there is none */
+    struct companion witness;
 };
 
 void signal_relay_begin(struct signal_relay *relay);

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live_ledger.c - finding and reading a live ledger; see live_ledger.h */
+#include "tool/session/live_ledger.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/session/process_state.h"
+#include "tool/session/session_file.h"
+#include "tool/session/session_search.h"
+
+/*
+ * The newest ledger whose process is `pid`; failing that, the newest whose
+ * process `pid` started, when `pid` is a tally record.
+ */
+static bool find_ledger(const struct session_header *session, pid_t pid,
+                        struct live_ledger *ledger)
+{
+    uint32_t count = session->ledger_count;
+    bool is_found = false;
+
+    if (count > SESSION_CAPACITY)
+        count = SESSION_CAPACITY;
+    for (uint32_t number = count; number-- > 0;) {
+        uint64_t offset = session_extent_offset(number);
+        struct ledger_header header;
+
+        if (ledger_header_read(ledger->fd, offset, &header) < 0)
+            continue;
+        if (header.pid == (uint32_t)pid &&
+            process_is_alive(pid, header.start_ticks)) {
+            ledger->offset = offset;
+            ledger->pid = pid;
+            return true;
+        }
+        if (header.parent_pid == (uint32_t)pid && !is_found &&
+            process_is_alive((pid_t)header.pid, header.start_ticks)) {
+            ledger->offset = offset;
+            ledger->pid = (pid_t)header.pid;
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+int live_ledger_open(pid_t pid, struct live_ledger *ledger,
+                     struct session_failure *failure)
+{
+    struct session_header session;
+
+    *ledger = (struct live_ledger){ .pid = pid };
+    ledger->fd = session_search(pid, &session, failure);
+    if (ledger->fd < 0)
+        return -1;
+    if (find_ledger(&session, pid, ledger) ||
+        session.control == LEDGER_CONTROL_NEVER)
+        return 0;
+    live_ledger_close(ledger);
+    return session_fail(failure,
+                        "%ld: started under tally record, but not "
+                        "recorded itself (static, privileged, not "
+                        "followed, or without an allocation yet); "
+                        "name another process",
+                        (long)pid);
+}
+
+void live_ledger_close(struct live_ledger *ledger)
+{
+    if (ledger->fd >= 0)
+        close(ledger->fd);
+    ledger->fd = -1;
+}
+
+static int never(const struct live_ledger *ledger,
+                 struct session_failure *failure)
+{
+    return session_fail(failure,
+                        "%ld: vm.mem_profiling is never, so there "
+                        "are no accounts; record it again without",
+                        (long)ledger->pid);
+}
+
+int live_ledger_read(const struct live_ledger *ledger,
+                     struct ledger_snapshot *snapshot,
+                     struct session_failure *failure)
+{
+    if (ledger->offset == 0)
+        return never(ledger, failure);
+    if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) == 0)
+        return 0;
+    if (errno == ENOMSG) /* written and given back */
+        return session_fail(failure,
+                            "%ld: the program has ended; see the "
+                            "file of its tally record",
+                            (long)ledger->pid);
+    return session_fail(failure, "%ld: its ledger cannot be read: %s",
+                        (long)ledger->pid, strerror(errno));
+}
+
+int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
+                            struct session_failure *failure)
+{
+    struct ledger_header header;
+
+    *control = LEDGER_CONTROL_NEVER;
+    if (ledger->offset == 0)
+        return 0;
+    if (ledger_header_read(ledger->fd, ledger->offset, &header) < 0)
+        return session_fail(failure, "%ld: its ledger cannot be read: %s",
+                            (long)ledger->pid, strerror(errno));
+    *control = header.control;
+    return 0;
+}
+
+int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
+                            struct session_failure *failure)
+{
+    struct ledger_header *header;
+
+    if (ledger->offset == 0)
+        return never(ledger, failure);
+    header = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                  ledger->fd, (off_t)ledger->offset);
+    if (header == MAP_FAILED)
+        return session_fail(failure, "%ld: its ledger cannot be written: %s",
+                            (long)ledger->pid, strerror(errno));
+    __atomic_store_n(&header->control, control, __ATOMIC_RELEASE);
+    munmap(header, LEDGER_PAGE);
+    return 0;
+}
+
+bool live_ledger_is_alive(const struct live_ledger *ledger)
+{
+    struct ledger_header header;
+
+    if (ledger->offset == 0 ||
+        ledger_header_read(ledger->fd, ledger->offset, &header) < 0)
+        return false;
+    return process_is_alive(ledger->pid, header.start_ticks);
+}
+
+/*
+ * From any process of a session to the oldest that lives: the program itself
+ * rather than what it started a moment ago. Returns when that began.
+ */
+static uint64_t move_to_oldest(struct live_ledger *ledger)
+{
+    uint32_t limit = (uint32_t)(ledger->offset / SESSION_EXTENT_SIZE);
+
+    for (uint32_t number = 0; number < limit; number++) {
+        uint64_t offset = session_extent_offset(number);
+        struct ledger_header header;
+
+        if (ledger_header_read(ledger->fd, offset, &header) < 0 ||
+            !process_is_alive((pid_t)header.pid, header.start_ticks))
+            continue;
+        ledger->pid = (pid_t)header.pid;
+        return header.start_ns;
+    }
+    return 0;
+}
+
+/* The program that process `pid` is part of; false when not recorded or ours. */
+static bool find_program(pid_t pid, pid_t *program, uint64_t *start_ns)
+{
+    struct session_failure failure;
+    struct live_ledger ledger;
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+    if (stat(path, &status) < 0 || status.st_uid != geteuid() ||
+        !session_is_named_by(pid) ||
+        live_ledger_open(pid, &ledger, &failure) < 0)
+        return false;
+    *start_ns = move_to_oldest(&ledger);
+    *program = ledger.pid;
+    live_ledger_close(&ledger);
+    return *start_ns != 0;
+}
+
+pid_t live_ledger_find_newest(void)
+{
+    struct dirent *entry;
+    DIR *folder = opendir("/proc");
+    uint64_t newest_ns = 0;
+    pid_t newest = -1;
+
+    if (folder == NULL)
+        return -1;
+    while ((entry = readdir(folder)) != NULL) {
+        uint64_t start_ns;
+        pid_t program;
+
+        if (isdigit((unsigned char)entry->d_name[0]) &&
+            find_program((pid_t)atol(entry->d_name), &program, &start_ns) &&
+            start_ns > newest_ns) {
+            newest = program;
+            newest_ns = start_ns;
+        }
+    }
+    closedir(folder);
+    return newest;
+}
