@@ -58,16 +58,18 @@ def status_kib(pid, fields):
 
 
 def measured_pid(process, is_recorded):
-    """The program itself: under tally record, its first child."""
+    """The program itself: under tally record, the child that is not tally."""
     if not is_recorded:
         return process.pid
-    path = f"/proc/{process.pid}/task/{process.pid}/children"
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(f"/proc/{process.pid}/task/{process.pid}/children",
+                  encoding="utf-8") as file:
             children = file.read().split()
+        tally = os.readlink(f"/proc/{process.pid}/exe")
+        return next((int(child) for child in children
+                     if os.readlink(f"/proc/{child}/exe") != tally), None)
     except OSError:
         return None
-    return int(children[0]) if children else None
 
 
 def memory_kib(command, environment, stdin_path, folder, is_recorded):
@@ -85,8 +87,9 @@ def memory_kib(command, environment, stdin_path, folder, is_recorded):
             os.killpg(process.pid, signal.SIGKILL)
         time.sleep(POLL_SECONDS)
     output = process.stdout.read()
-    if process.returncode != 0:
-        raise Failure(f"{' '.join(command)}: exit {process.returncode}: "
+    if process.returncode != 0 or highest == 0:
+        raise Failure(f"{' '.join(command)}: exit {process.returncode}, "
+                      f"{highest} KiB: "
                       f"{output.decode(errors='replace')[-200:]}")
     return highest, anonymous
 
