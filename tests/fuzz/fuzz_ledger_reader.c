@@ -32,18 +32,6 @@ static void load_and_forget(const unsigned char *bytes, size_t size)
     profile_destroy(profile);
 }
 
-/* A copy that ends where the heap block ends, so that ASan sees overruns. */
-static void load_copy(const unsigned char *bytes, size_t size)
-{
-    unsigned char *copy = malloc(size + (size == 0));
-
-    if (copy == NULL)
-        return;
-    memcpy(copy, bytes, size);
-    load_and_forget(copy, size);
-    free(copy);
-}
-
 static struct fake_ledger *create_small_ledger(void)
 {
     struct fake_ledger *ledger = fake_ledger_create(1);
@@ -56,20 +44,20 @@ static struct fake_ledger *create_small_ledger(void)
     return ledger;
 }
 
-static void apply_patches(struct fake_ledger *ledger, const uint8_t *data,
-                          size_t size)
+static void apply_patches(unsigned char *bytes, size_t capacity,
+                          const uint8_t *data, size_t size)
 {
     while (size > 5) {
-        size_t offset = read_u32le(data) % ledger->size;
+        size_t offset = read_u32le(data) % capacity;
         size_t length = data[4];
 
         data += 5;
         size -= 5;
         if (length > size)
             length = size;
-        if (length > ledger->size - offset)
-            length = ledger->size - offset;
-        memcpy(ledger->bytes + offset, data, length);
+        if (length > capacity - offset)
+            length = capacity - offset;
+        memcpy(bytes + offset, data, length);
         data += length;
         size -= length;
     }
@@ -77,17 +65,22 @@ static void apply_patches(struct fake_ledger *ledger, const uint8_t *data,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fake_ledger *ledger;
-    size_t whole;
+    static struct fake_ledger *small_ledger; /* made once: it is slow */
+    unsigned char *copy;
 
     if (is_ledger(data, size)) {
-        load_copy(data, size);
+        load_and_forget(data, size);
         return 0;
     }
-    ledger = create_small_ledger();
-    whole = ledger->size;
-    apply_patches(ledger, data, size);
-    load_copy(ledger->bytes, whole);
-    fake_ledger_destroy(ledger);
+    if (small_ledger == NULL)
+        small_ledger = create_small_ledger();
+    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    copy = malloc(small_ledger->size);
+    if (copy == NULL)
+        return 0;
+    memcpy(copy, small_ledger->bytes, small_ledger->size);
+    apply_patches(copy, small_ledger->size, data, size);
+    load_and_forget(copy, small_ledger->size);
+    free(copy);
     return 0;
 }

@@ -22,6 +22,15 @@ int complain(const char *what, const char *why, const char *advice)
     return COMMAND_USAGE;
 }
 
+int complain_in_full(const char *line)
+{
+    char *safe = terminal_safe(line);
+
+    fprintf(stderr, "tally: %s\n", safe == NULL ? "?" : safe);
+    free(safe);
+    return COMMAND_USAGE;
+}
+
 int complain_about_source(const char *name,
                           const struct source_failure *failure)
 {

@@ -4,22 +4,50 @@
  */
 #include "tool/commands/open_profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool/commands/complaint.h"
-#include "tool/model/source.h"
+#include "tool/session/live_ledger.h"
 
 static bool is_pid(const char *name)
 {
-    return name[0] != '\0' && strlen(name) <= 10 &&
+    return name[0] != '\0' && strlen(name) <= 9 &&
            name[strspn(name, "0123456789")] == '\0';
+}
+
+/* The copy is of the heap, as a source's bytes are. */
+static int copy_snapshot(const char *name,
+                         const struct ledger_snapshot *snapshot,
+                         struct source *source)
+{
+    unsigned char *bytes = malloc(snapshot->size);
+
+    if (bytes == NULL)
+        return complain(name, "there is not enough memory to load it",
+                        "free some and try again");
+    memcpy(bytes, snapshot->bytes, snapshot->size);
+    source_open_bytes(source, bytes, snapshot->size);
+    return COMMAND_DONE;
 }
 
 static int open_live(const char *name, struct source *source)
 {
-    (void)source;
-    return complain(name, "no recording of that process is found",
-                    "name a ledger, or ./NUMBER for a file");
+    struct live_ledger ledger;
+    struct ledger_snapshot snapshot;
+    struct session_failure failure;
+    int status;
+
+    if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) < 0)
+        return complain_in_full(failure.text);
+    if (live_ledger_read(&ledger, &snapshot, &failure) < 0) {
+        status = complain_in_full(failure.text);
+    } else {
+        status = copy_snapshot(name, &snapshot, source);
+        ledger_snapshot_free(&snapshot);
+    }
+    live_ledger_close(&ledger);
+    return status;
 }
 
 int open_source(const char *name, struct source *source)
