@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_number.c - numbers as people read them
+ */
+#include "tool/render/number.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void digits_come_in_threes(void **state)
+{
+    char out[NUMBER_SIZE];
+
+    (void)state;
+    assert_string_equal(number_signed(out, 0), "0");
+    assert_string_equal(number_signed(out, 999), "999");
+    assert_string_equal(number_signed(out, 1000), "1,000");
+    assert_string_equal(number_signed(out, -1234567), "-1,234,567");
+    assert_string_equal(number_signed(out, -100), "-100");
+    assert_string_equal(number_signed(out, INT64_MIN),
+                        "-9,223,372,036,854,775,808");
+    assert_string_equal(number_unsigned(out, UINT64_MAX),
+                        "18,446,744,073,709,551,615");
+}
+
+static void bytes_have_units_of_1024(void **state)
+{
+    char out[NUMBER_SIZE];
+
+    (void)state;
+    assert_string_equal(number_bytes(out, 0), "0 B");
+    assert_string_equal(number_bytes(out, 1023), "1023 B");
+    assert_string_equal(number_bytes(out, 1024), "1.0 KiB");
+    assert_string_equal(number_bytes(out, 1536), "1.5 KiB");
+    assert_string_equal(number_bytes(out, -1048576), "-1.0 MiB");
+    assert_string_equal(number_bytes(out, 1048575), "1.0 MiB");
+    assert_string_equal(number_bytes(out, INT64_MAX), "8.0 EiB");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_come_in_threes),
+        cmocka_unit_test(bytes_have_units_of_1024),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

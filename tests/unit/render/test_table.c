@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_table.c - tables at every width, and what may reach a terminal
+ */
+#include "tool/render/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tool/render/terminal.h"
+
+static const struct table_column columns[] = {
+    { "BYTES", TABLE_RIGHT },
+    { "FUNCTION", TABLE_LEFT },
+    { "FILE", TABLE_LEFT_END },
+};
+
+/* Print a table of one row and compare. */
+static void assert_printed(const char *const cells[3], unsigned width,
+                           enum table_style style, const char *expected)
+{
+    struct table *table = table_create(columns, 3);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(table_add(table, cells[i]), 0);
+    assert_int_equal(table_print(table, out, width, style), 0);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+    table_destroy(table);
+}
+
+static void columns_are_as_wide_as_their_widest_cell(void **state)
+{
+    static const char *const cells[] = { "1,234,567", "main", "main.c:1" };
+
+    (void)state;
+    assert_printed(cells, 0, TABLE_PLAIN,
+                   "    BYTES  FUNCTION  FILE\n"
+                   "1,234,567  main      main.c:1\n");
+}
+
+static void long_texts_are_cut_where_the_terminal_is_narrow(void **state)
+{
+    static const char *const cells[] = { "1", "a_function_name",
+                                         "/usr/src/file.c:12" };
+
+    (void)state;
+    assert_printed(cells, 35, TABLE_PLAIN,
+                   "BYTES  FUNCTION       FILE\n"
+                   "    1  a_function...  .../file.c:12\n");
+}
+
+static void numbers_are_never_cut(void **state)
+{
+    static const char *const cells[] = { "123456789012", "functions",
+                                         "filename.c:1" };
+
+    (void)state;
+    assert_printed(cells, 10, TABLE_PLAIN,
+                   "       BYTES  FUNCTION  FILE\n"
+                   "123456789012  funct...  ...e.c:1\n");
+}
+
+static void width_counts_characters_and_not_bytes(void **state)
+{
+    static const char *const cells[] = { "1", "\xc3\xa4\xc3\xb6\xc3\xbc", "x" };
+
+    (void)state;
+    assert_printed(cells, 0, TABLE_PLAIN,
+                   "BYTES  FUNCTION  FILE\n"
+                   "    1  \xc3\xa4\xc3\xb6\xc3\xbc       x\n");
+}
+
+static void nothing_in_a_cell_steers_the_terminal(void **state)
+{
+    static const char *const cells[] = { "1", "\033[2Jx\n", "\xc2\x9b\xff" };
+
+    (void)state;
+    assert_printed(cells, 0, TABLE_PLAIN,
+                   "BYTES  FUNCTION  FILE\n"
+                   "    1  ?[2Jx?    ??\n");
+}
+
+static void titles_are_bold_in_colour(void **state)
+{
+    static const char *const cells[] = { "1", "f", "x" };
+
+    (void)state;
+    assert_printed(cells, 0, TABLE_COLORED,
+                   "\033[1mBYTES  FUNCTION  FILE\n\033[0m"
+                   "    1  f         x\n");
+}
+
+static void colour_is_a_choice(void **state)
+{
+    enum terminal_color color;
+    FILE *file = tmpfile();
+
+    (void)state;
+    assert_true(terminal_parse_color("always", &color));
+    assert_true(terminal_has_color(color, file));
+    assert_true(terminal_parse_color("never", &color));
+    assert_false(terminal_has_color(color, file));
+    assert_true(terminal_parse_color("auto", &color));
+    assert_false(terminal_has_color(color, file)); /* it is no terminal */
+    assert_false(terminal_parse_color("sometimes", &color));
+    assert_int_equal(terminal_width(file), 0);
+    fclose(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
+        cmocka_unit_test(long_texts_are_cut_where_the_terminal_is_narrow),
+        cmocka_unit_test(numbers_are_never_cut),
+        cmocka_unit_test(width_counts_characters_and_not_bytes),
+        cmocka_unit_test(nothing_in_a_cell_steers_the_terminal),
+        cmocka_unit_test(titles_are_bold_in_colour),
+        cmocka_unit_test(colour_is_a_choice),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
