@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * named_places.c - a program that says where its calls return to
+ *
+ * Prints one line for each call of spot(): the address in the file that the
+ * call returns to, and the function and line that it stands in.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+extern const char __ehdr_start[];
+
+/* Keeps the call before it from becoming a jump. */
+#define STAY() __asm__ volatile("")
+
+__attribute__((noinline)) static void spot(const char *function, int line)
+{
+    const char *returns_to = __builtin_return_address(0);
+
+    printf("%lx %s %d\n", (unsigned long)(returns_to - __ehdr_start), function,
+           line);
+}
+
+__attribute__((noinline)) static void in_static(void)
+{
+    spot("in_static", __LINE__);
+    STAY();
+}
+
+__attribute__((always_inline)) static inline void in_inline(void)
+{
+    spot("in_inline", __LINE__);
+    STAY();
+}
+
+__attribute__((noinline)) void in_global(void);
+void in_global(void)
+{
+    spot("in_global", __LINE__);
+    STAY();
+}
+
+__attribute__((noinline, noreturn)) static void leave(const char *function,
+                                                      int line)
+{
+    const char *returns_to = __builtin_return_address(0);
+
+    printf("%lx %s %d\n", (unsigned long)(returns_to - __ehdr_start), function,
+           line);
+    exit(0);
+}
+
+/* Ends in a call, so that the address it returns to is another function's. */
+__attribute__((noinline, noreturn)) void at_the_end(void);
+void at_the_end(void)
+{
+    leave("at_the_end", __LINE__);
+}
+
+__attribute__((noinline)) void after_the_end(void);
+void after_the_end(void)
+{
+    STAY();
+}
+
+int main(void)
+{
+    in_static();
+    in_inline();
+    in_global();
+    after_the_end();
+    at_the_end();
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_symbols.c - return addresses of a program built in every way
+ *
+ * Each test builds named_places.c in a folder of its own, runs it to learn its
+ * places, and looks them up. The build-id is set by hand.
+ */
+#include "tool/symbols/symbols.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PLACE_CAPACITY = 8, PLACE_COUNT = 4 };
+
+#define BUILD_ID "-Wl,--build-id=0x0123456789abcdef"
+
+static const uint8_t build_id[] = { 0x01, 0x23, 0x45, 0x67,
+                                    0x89, 0xab, 0xcd, 0xef };
+
+struct place {
+    uint64_t address;
+    char function[32];
+    unsigned line;
+};
+
+struct fixture {
+    char folder[64];
+    char program[96];
+    struct place places[PLACE_CAPACITY];
+    size_t place_count;
+    struct symbols *symbols;
+    int module;
+};
+
+static int create(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    strcpy(fixture->folder, "/tmp/tally-symbols-XXXXXX");
+    if (mkdtemp(fixture->folder) == NULL)
+        return -1;
+    snprintf(fixture->program, sizeof fixture->program, "%s/named_places",
+             fixture->folder);
+    fixture->symbols = symbols_create(SYMBOLS_OFFLINE, DEMANGLE_WITH_ARGUMENTS);
+    *state = fixture;
+    return 0;
+}
+
+/* Run a shell command in the fixture's folder; it must succeed. */
+static void run(const struct fixture *fixture, const char *command)
+{
+    char line[1024];
+
+    snprintf(line, sizeof line, "cd %s && %s", fixture->folder, command);
+    if (system(line) != 0)
+        fail_msg("failed: %s", line);
+}
+
+static int destroy(void **state)
+{
+    struct fixture *fixture = *state;
+
+    run(fixture, "rm -rf \"$PWD\"");
+    symbols_destroy(fixture->symbols);
+    free(fixture);
+    return 0;
+}
+
+static void build(struct fixture *fixture, const char *compiler)
+{
+    const char *root = getenv("TALLY_SOURCE_DIR");
+    assert_non_null(root); /* ctest sets it */
+    char line[1024];
+    FILE *output;
+
+    snprintf(line, sizeof line,
+             "%s " BUILD_ID " -pie -fPIE -o named_places "
+             "%s/tests/unit/symbols/named_places.c",
+             compiler, root);
+    run(fixture, line);
+    output = popen(fixture->program, "r");
+    assert_non_null(output);
+    while (fixture->place_count < PLACE_CAPACITY) {
+        struct place *place = &fixture->places[fixture->place_count];
+
+        if (fscanf(output, "%lx %31s %u", &place->address, place->function,
+                   &place->line) != 3)
+            break;
+        fixture->place_count++;
+    }
+    assert_int_equal(pclose(output), 0);
+    assert_int_equal(fixture->place_count, PLACE_COUNT);
+}
+
+static void add_module(struct fixture *fixture)
+{
+    struct symbols_module module = { .path = fixture->program,
+                                     .build_id = build_id,
+                                     .build_id_size = sizeof build_id };
+
+    fixture->module = symbols_add_module(fixture->symbols, &module);
+    assert_true(fixture->module >= 0);
+}
+
+static const struct place *find_place(const struct fixture *fixture,
+                                      const char *function)
+{
+    for (size_t i = 0; i < fixture->place_count; i++) {
+        if (strcmp(fixture->places[i].function, function) == 0)
+            return &fixture->places[i];
+    }
+    fail_msg("no place in %s", function);
+    return NULL;
+}
+
+static struct symbol find(struct fixture *fixture, const char *function)
+{
+    struct symbol symbol;
+
+    symbols_find(fixture->symbols, fixture->module,
+                 find_place(fixture, function)->address, &symbol);
+    return symbol;
+}
+
+static void assert_all_found_with_lines(struct fixture *fixture)
+{
+    for (size_t i = 0; i < fixture->place_count; i++) {
+        const struct place *place = &fixture->places[i];
+        struct symbol symbol = find(fixture, place->function);
+
+        assert_string_equal(symbol.function, place->function);
+        assert_int_equal(symbol.line, place->line);
+        assert_non_null(strstr(symbol.file, "symbols/named_places.c"));
+    }
+}
+
+static void assert_nothing_found(struct fixture *fixture)
+{
+    struct symbol symbol;
+
+    assert_false(symbols_find(fixture->symbols, fixture->module,
+                              find_place(fixture, "in_global")->address,
+                              &symbol));
+    assert_null(symbol.function);
+    assert_null(symbol.file);
+    assert_int_equal(symbol.line, 0);
+}
+
+static void debug_information_gives_function_file_and_line(void **state)
+{
+    build(*state, "gcc -O2 -g");
+    add_module(*state);
+    assert_all_found_with_lines(*state);
+}
+
+/* clang writes no .debug_aranges. */
+static void debug_information_of_clang_does_too(void **state)
+{
+    if (system("command -v clang >/dev/null") != 0) {
+        print_message("SKIPPED: clang is not here\n");
+        skip();
+    }
+    build(*state, "clang -O2 -g");
+    add_module(*state);
+    assert_all_found_with_lines(*state);
+}
+
+static void the_symbol_table_gives_static_functions(void **state)
+{
+    struct fixture *fixture = *state;
+
+    build(fixture, "gcc -O2");
+    add_module(fixture);
+    assert_string_equal(find(fixture, "in_static").function, "in_static");
+    assert_string_equal(find(fixture, "in_global").function, "in_global");
+    assert_string_equal(find(fixture, "at_the_end").function, "at_the_end");
+    assert_string_equal(find(fixture, "in_inline").function, "main");
+    assert_null(find(fixture, "in_static").file);
+    assert_int_equal(find(fixture, "in_static").line, 0);
+}
+
+/* Only exported names are left; what lies behind one is marked as a guess. */
+static void a_stripped_file_gives_the_nearest_symbol(void **state)
+{
+    struct fixture *fixture = *state;
+    const char *function;
+
+    build(fixture, "gcc -O2 -rdynamic -fno-toplevel-reorder");
+    run(fixture, "strip named_places");
+    add_module(fixture);
+    assert_string_equal(find(fixture, "in_global").function, "in_global");
+    function = find(fixture, "in_static").function;
+    assert_true(function == NULL || strstr(function, "+0x") != NULL);
+}
+
+static void separate_debug_information_is_found(void **state)
+{
+    struct fixture *fixture = *state;
+
+    build(fixture, "gcc -O2 -g");
+    run(fixture, "mkdir .debug && "
+                 "objcopy --only-keep-debug named_places .debug/np.debug && "
+                 "strip named_places && "
+                 "objcopy --add-gnu-debuglink=.debug/np.debug named_places");
+    add_module(fixture);
+    assert_all_found_with_lines(fixture);
+}
+
+static void another_build_gives_no_names(void **state)
+{
+    struct fixture *fixture = *state;
+
+    build(fixture, "gcc -O2 -g");
+    run(fixture, "objcopy --remove-section .note.gnu.build-id named_places");
+    add_module(fixture);
+    assert_nothing_found(fixture);
+}
+
+static void another_build_id_gives_no_names(void **state)
+{
+    struct fixture *fixture = *state;
+    struct symbols_module module = { .path = fixture->program,
+                                     .build_id = build_id,
+                                     .build_id_size = sizeof build_id - 1 };
+
+    build(fixture, "gcc -O2 -g");
+    fixture->module = symbols_add_module(fixture->symbols, &module);
+    assert_nothing_found(fixture);
+}
+
+static void a_file_that_is_gone_gives_no_names(void **state)
+{
+    struct fixture *fixture = *state;
+
+    build(fixture, "gcc -O2 -g");
+    run(fixture, "rm named_places");
+    add_module(fixture);
+    assert_nothing_found(fixture);
+}
+
+/* A ledger may name anything: opening a pipe would wait for its writer. */
+static void a_pipe_is_no_module(void **state)
+{
+    struct fixture *fixture = *state;
+
+    build(fixture, "gcc -O2 -g");
+    run(fixture, "rm named_places && mkfifo named_places");
+    add_module(fixture);
+    alarm(60);
+    assert_nothing_found(fixture);
+    alarm(0);
+}
+
+static void a_file_that_is_no_program_gives_no_names(void **state)
+{
+    struct fixture *fixture = *state;
+
+    build(fixture, "gcc -O2 -g");
+    run(fixture, "echo text > named_places");
+    add_module(fixture);
+    assert_nothing_found(fixture);
+}
+
+static void linkage_tables_are_named_as_such(void **state)
+{
+    struct fixture *fixture = *state;
+    struct symbol symbol;
+    unsigned long start = 0;
+    FILE *output;
+    char line[256];
+
+    build(fixture, "gcc -O2");
+    snprintf(line, sizeof line,
+             "readelf -SW %s | sed -n 's/.* \\.plt  *PROGBITS  *"
+             "\\([0-9a-f]*\\) .*/\\1/p'",
+             fixture->program);
+    output = popen(line, "r");
+    assert_int_equal(fscanf(output, "%lx", &start), 1);
+    pclose(output);
+    add_module(fixture);
+    assert_true(
+        symbols_find(fixture->symbols, fixture->module, start + 4, &symbol));
+    assert_string_equal(symbol.function, "[plt]");
+}
+
+static void places_outside_the_file_have_no_name(void **state)
+{
+    static const uint64_t places[] = { 0, 1, 0x40000000, UINT64_MAX };
+    struct fixture *fixture = *state;
+    struct symbol symbol;
+
+    build(fixture, "gcc -O2 -g");
+    add_module(fixture);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        assert_false(symbols_find(fixture->symbols, fixture->module, places[i],
+                                  &symbol));
+}
+
+static void the_network_is_not_asked(void **state)
+{
+    struct symbols *symbols;
+
+    (void)state;
+    setenv("DEBUGINFOD_URLS", "http://127.0.0.1:1", 1);
+    symbols_destroy(
+        symbols_create(SYMBOLS_DEBUGINFOD, DEMANGLE_WITH_ARGUMENTS));
+    assert_non_null(getenv("DEBUGINFOD_URLS"));
+    symbols = symbols_create(SYMBOLS_OFFLINE, DEMANGLE_WITH_ARGUMENTS);
+    assert_null(getenv("DEBUGINFOD_URLS"));
+    symbols_destroy(symbols);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(debug_information_gives_function_file_and_line),
+        TEST(debug_information_of_clang_does_too),
+        TEST(the_symbol_table_gives_static_functions),
+        TEST(a_stripped_file_gives_the_nearest_symbol),
+        TEST(separate_debug_information_is_found),
+        TEST(another_build_gives_no_names),
+        TEST(another_build_id_gives_no_names),
+        TEST(a_file_that_is_gone_gives_no_names),
+        TEST(a_pipe_is_no_module),
+        TEST(a_file_that_is_no_program_gives_no_names),
+        TEST(linkage_tables_are_named_as_such),
+        TEST(places_outside_the_file_have_no_name),
+        cmocka_unit_test(the_network_is_not_asked),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
