@@ -26,7 +26,7 @@ static uint64_t sites_lost;
 
 void tally_account_start(void)
 {
-    if (sites.current == NULL && site_table_open(&sites) != TALLY_OK)
+    if (sites.slots == NULL && site_table_open(&sites) != TALLY_OK)
         return;
     __atomic_store_n(&listening, LISTENING_ON, __ATOMIC_RELEASE);
     tally_listeners = TALLY_LISTENER_UNSETTLED;
@@ -57,7 +57,7 @@ uint32_t tally_site_open(uintptr_t key)
 {
     uint32_t id;
 
-    if (sites.current == NULL && site_table_open(&sites) != TALLY_OK)
+    if (sites.slots == NULL && site_table_open(&sites) != TALLY_OK)
         return 0;
     id = site_table_search(&sites, key);
     if (id != 0)

@@ -10,41 +10,48 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-enum { FIRST_SLOTS = 4096 };
+enum { FIRST_SLOTS = 16384 };
 
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
-static struct site_slots *slots_alloc(size_t count)
-{
-    size_t size =
-        sizeof(struct site_slots) + count * sizeof(struct site_slot);
-    struct site_slots *slots = tally_port_pages_alloc(size);
+/* One state of the table: slots and mask that belong together. */
+struct view {
+    struct site_slot *slots;
+    uintptr_t mask;
+};
 
-    if (slots == NULL)
-        return NULL;
-    slots->mask = count - 1;
-    slots->size = size;
-    return slots;
+static struct view look(const struct site_table *table)
+{
+    struct view view;
+
+    view.mask = __atomic_load_n(&table->mask, __ATOMIC_ACQUIRE);
+    view.slots = __atomic_load_n(&table->slots, __ATOMIC_ACQUIRE);
+    return view;
+}
+
+static struct site_slot *slots_alloc(uintptr_t count)
+{
+    return tally_port_pages_alloc(count * sizeof(struct site_slot));
 }
 
 int site_table_open(struct site_table *table)
 {
-    struct site_slots *slots = slots_alloc(FIRST_SLOTS);
+    struct site_slot *slots = slots_alloc(FIRST_SLOTS);
 
     if (slots == NULL)
         return TALLY_E_NO_MEMORY;
     table->used = 0;
     table->growing = 0;
-    __atomic_store_n(&table->current, slots, __ATOMIC_RELEASE);
+    __atomic_store_n(&table->slots, slots, __ATOMIC_RELEASE);
+    __atomic_store_n(&table->mask, FIRST_SLOTS - 1, __ATOMIC_RELEASE);
     return TALLY_OK;
 }
 
 /* The slot that holds `key`, or the empty one where it would go. */
-static struct site_slot *probe(struct site_slots *slots, uintptr_t key,
-                               uintptr_t hashed)
+static struct site_slot *probe(struct view view, uintptr_t key)
 {
-    for (uintptr_t i = hashed;; i++) {
-        struct site_slot *slot = &slots->slots[i & slots->mask];
+    for (uintptr_t i = key & ~DORMANT;; i++) {
+        struct site_slot *slot = &view.slots[i & view.mask];
         uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
 
         if (held == key || held == 0)
@@ -54,94 +61,94 @@ static struct site_slot *probe(struct site_slots *slots, uintptr_t key,
 
 uint32_t site_table_search(const struct site_table *table, uintptr_t key)
 {
-    struct site_slots *slots =
-        __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
-    struct site_slot *slot = probe(slots, key, site_hash(key, slots->mask));
+    struct site_slot *slot;
 
+    if (__atomic_load_n(&table->mask, __ATOMIC_ACQUIRE) == 0)
+        return 0;
+    slot = probe(look(table), key);
     if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key)
         return 0;
     return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 }
 
-/* Enter into `slots`, hashed by the waking key so that wake finds it. */
-static uint32_t enter(struct site_slots *slots, uintptr_t key, uint32_t id,
+static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
                       bool *is_new)
 {
-    uintptr_t hashed = site_hash(key & ~DORMANT, slots->mask);
-
     for (;;) {
-        struct site_slot *slot = probe(slots, key, hashed);
+        struct site_slot *slot = probe(view, key);
         uintptr_t held = 0;
 
-        if (__atomic_compare_exchange_n(&slot->key, &held, key, false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        *is_new = __atomic_compare_exchange_n(&slot->key, &held, key, false,
+                                              __ATOMIC_ACQ_REL,
+                                              __ATOMIC_ACQUIRE);
+        if (*is_new) {
             __atomic_store_n(&slot->id, id, __ATOMIC_RELEASE);
-            *is_new = true;
             return id;
         }
         if (held == key) {
             uint32_t earlier = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 
-            *is_new = false;
             return earlier != 0 ? earlier : id;
         }
     }
 }
 
+static void copy_slots(struct site_table *table, struct view from,
+                       struct view to)
+{
+    uint32_t used = 0;
+    bool is_new;
+
+    for (uintptr_t i = 0; i <= from.mask; i++) {
+        uintptr_t key = __atomic_load_n(&from.slots[i].key, __ATOMIC_ACQUIRE);
+        uint32_t id = __atomic_load_n(&from.slots[i].id, __ATOMIC_ACQUIRE);
+
+        if (key != 0 && id != 0) {
+            enter(to, key, id, &is_new);
+            used++;
+        }
+    }
+    __atomic_store_n(&table->used, used, __ATOMIC_RELAXED);
+}
+
 static void grow(struct site_table *table)
 {
     uint32_t idle = 0;
+    struct view old, larger;
 
     if (!__atomic_compare_exchange_n(&table->growing, &idle, 1, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
-
-    struct site_slots *old = table->current;
-    struct site_slots *larger = slots_alloc(2 * (old->mask + 1));
-    uint32_t used = 0;
-    bool is_new;
-
-    if (larger != NULL) {
-        for (uintptr_t i = 0; i <= old->mask; i++) {
-            uintptr_t key =
-                __atomic_load_n(&old->slots[i].key, __ATOMIC_ACQUIRE);
-            uint32_t id = __atomic_load_n(&old->slots[i].id, __ATOMIC_ACQUIRE);
-
-            if (key != 0 && id != 0) {
-                enter(larger, key, id, &is_new);
-                used++;
-            }
-        }
-        __atomic_store_n(&table->used, used, __ATOMIC_RELAXED);
-        __atomic_store_n(&table->current, larger, __ATOMIC_RELEASE);
+    old = look(table);
+    larger.mask = 2 * old.mask + 1;
+    larger.slots = slots_alloc(larger.mask + 1);
+    if (larger.slots != NULL) {
+        copy_slots(table, old, larger);
         /* The old slots stay: somebody may still be searching them. */
+        __atomic_store_n(&table->slots, larger.slots, __ATOMIC_RELEASE);
+        __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
     }
     __atomic_store_n(&table->growing, 0, __ATOMIC_RELEASE);
 }
 
-static bool is_crowded(const struct site_table *table,
-                       const struct site_slots *slots, uint32_t numerator)
+/* Whether more than `eighths` of the slots are taken. */
+static bool is_crowded(const struct site_table *table, uint32_t eighths)
 {
     uint32_t used = __atomic_load_n(&table->used, __ATOMIC_RELAXED);
 
-    return (uint64_t)used * 8 >= (uint64_t)(slots->mask + 1) * numerator;
+    return (uint64_t)used * 8 >= (uint64_t)(look(table).mask + 1) * eighths;
 }
 
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
 {
-    struct site_slots *slots =
-        __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
     bool is_new = false;
+    uint32_t found;
 
-    if (is_crowded(table, slots, 4)) {
+    if (is_crowded(table, 4))
         grow(table);
-        slots = __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
-        if (is_crowded(table, slots, 6)) /* no memory, or somebody is at it */
-            return 0;
-    }
-
-    uint32_t found = enter(slots, key, id, &is_new);
-
+    if (is_crowded(table, 6)) /* no memory, or somebody is at it */
+        return 0;
+    found = enter(look(table), key, id, &is_new);
     if (is_new)
         __atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED);
     return found;
@@ -149,14 +156,15 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
 
 void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end)
 {
-    struct site_slots *slots =
-        __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
+    struct view view = look(table);
 
-    for (uintptr_t i = 0; i <= slots->mask; i++) {
-        uintptr_t key = __atomic_load_n(&slots->slots[i].key, __ATOMIC_ACQUIRE);
+    if (view.slots == NULL)
+        return;
+    for (uintptr_t i = 0; i <= view.mask; i++) {
+        uintptr_t key = __atomic_load_n(&view.slots[i].key, __ATOMIC_ACQUIRE);
 
         if (key >= start && key < end)
-            __atomic_store_n(&slots->slots[i].key, key | DORMANT,
+            __atomic_store_n(&view.slots[i].key, key | DORMANT,
                              __ATOMIC_RELEASE);
     }
 }
@@ -165,11 +173,10 @@ uint32_t site_table_wake(struct site_table *table, uintptr_t key,
                          bool (*is_wanted)(uint32_t id, void *context),
                          void *context)
 {
-    struct site_slots *slots =
-        __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
+    struct view view = look(table);
 
-    for (uintptr_t i = site_hash(key, slots->mask);; i++) {
-        struct site_slot *slot = &slots->slots[i & slots->mask];
+    for (uintptr_t i = key;; i++) {
+        struct site_slot *slot = &view.slots[i & view.mask];
         uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
         uint32_t id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 

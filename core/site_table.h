@@ -32,23 +32,16 @@ struct site_slot {
     uint32_t id;
 };
 
-struct site_slots {
-    uintptr_t mask; /* number of slots - 1 */
-    size_t size;    /* bytes of this struct and its slots */
-    struct site_slot slots[];
-};
-
+/*
+ * `slots` is stored before a larger `mask`, and read after it: whoever sees the
+ * larger mask sees the larger slots.
+ */
 struct site_table {
-    struct site_slots *current;
-    uint32_t used;    /* slots taken in `current`, about */
+    struct site_slot *slots;
+    uintptr_t mask;   /* number of slots - 1 */
+    uint32_t used;    /* slots taken, about */
     uint32_t growing; /* 1 while somebody grows it */
 };
-
-/* Where a search begins: places differ in their low bits, so these will do. */
-static inline uintptr_t site_hash(uintptr_t key, uintptr_t mask)
-{
-    return (key ^ key >> 13) & mask;
-}
 
 /* First memory, from tally_port_pages_alloc. 0 or TALLY_E_NO_MEMORY. */
 int site_table_open(struct site_table *table);
@@ -56,18 +49,18 @@ int site_table_open(struct site_table *table);
 /* The id of `key`, or 0 when it is not there, or not there yet (I2). */
 uint32_t site_table_search(const struct site_table *table, uintptr_t key);
 
-/* The same, with the first probe inline: it almost always hits. */
+/* The first probe alone: it almost always hits. 0 when it does not. */
 static inline uint32_t site_table_find(const struct site_table *table,
                                        uintptr_t key)
 {
-    const struct site_slots *slots =
-        __atomic_load_n(&table->current, __ATOMIC_ACQUIRE);
-    const struct site_slot *slot = &slots->slots[site_hash(key, slots->mask)];
+    uintptr_t mask = __atomic_load_n(&table->mask, __ATOMIC_ACQUIRE);
+    const struct site_slot *slot =
+        &__atomic_load_n(&table->slots, __ATOMIC_ACQUIRE)[key & mask];
 
     if (__builtin_expect(
-            __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key, 1))
-        return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
-    return site_table_search(table, key);
+            __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key, 0))
+        return 0;
+    return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 }
 
 /*

@@ -26,7 +26,6 @@ enum { WINDOW_CAPACITY = 1024 };
 
 static struct {
     char *windows[WINDOW_CAPACITY];
-    size_t window_size; /* a power of two */
     uint64_t next;      /* offset of the first byte not handed out */
     uint32_t directory_next;
     uint32_t shard_count;
@@ -61,27 +60,16 @@ size_t ledger_space_site_segment_size(void)
            (size_t)space.shard_count * LEDGER_PAGE;
 }
 
-static size_t window_size_for(uint32_t shard_count)
-{
-    size_t largest = LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
-                     (size_t)shard_count * LEDGER_PAGE;
-    size_t size = (size_t)1 << 20;
-
-    while (size < 2 * largest)
-        size *= 2;
-    return size;
-}
-
 static void settle_window(char *window)
 {
-    pages_advise(window, space.window_size);
+    pages_advise(window, LEDGER_SPACE_WINDOW);
     if (pages_are_locked())
-        pages_unlock(window, space.window_size);
+        pages_unlock(window, LEDGER_SPACE_WINDOW);
 }
 
 static char *map_window(int fd, uint64_t offset)
 {
-    long at = raw_mmap(NULL, space.window_size, PROT_READ | PROT_WRITE,
+    long at = raw_mmap(NULL, LEDGER_SPACE_WINDOW, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE, fd, offset);
 
     if (raw_failed(at))
@@ -94,8 +82,8 @@ static char *map_window(int fd, uint64_t offset)
 static char *extend_window(uint32_t index)
 {
     char *last_page =
-        space.windows[index - 1] + space.window_size - LEDGER_PAGE;
-    size_t size = space.window_size + LEDGER_PAGE;
+        space.windows[index - 1] + LEDGER_SPACE_WINDOW - LEDGER_PAGE;
+    size_t size = LEDGER_SPACE_WINDOW + LEDGER_PAGE;
     long at = raw_mremap(last_page, 0, size, MREMAP_MAYMOVE, NULL);
     char *held = NULL;
     char *window;
@@ -108,14 +96,12 @@ static char *extend_window(uint32_t index)
     if (__atomic_compare_exchange_n(&space.windows[index], &held, window, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return window;
-    raw_munmap(window, space.window_size);
+    raw_munmap(window, LEDGER_SPACE_WINDOW);
     return held;
 }
 
 static char *window_at(uint32_t index)
 {
-    char *window;
-
     if (index >= WINDOW_CAPACITY)
         return NULL;
     for (uint32_t i = 1; i <= index; i++) {
@@ -123,15 +109,14 @@ static char *window_at(uint32_t index)
             extend_window(i) == NULL)
             return NULL;
     }
-    window = space.windows[index];
-    return window;
+    return space.windows[index];
 }
 
-static char *address_of(uint64_t offset)
+char *ledger_space_at(uint64_t offset)
 {
-    char *window = window_at((uint32_t)(offset / space.window_size));
+    char *window = window_at((uint32_t)(offset / LEDGER_SPACE_WINDOW));
 
-    return window == NULL ? NULL : window + offset % space.window_size;
+    return window == NULL ? NULL : window + offset % LEDGER_SPACE_WINDOW;
 }
 
 static struct ledger_header *header(void)
@@ -148,7 +133,6 @@ static struct ledger_directory_entry *directory(void)
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count)
 {
-    space.window_size = window_size_for(shard_count);
     space.shard_count = shard_count;
     space.next = LEDGER_FIRST_SEGMENT;
     space.directory_next = 0;
@@ -176,7 +160,7 @@ static uint64_t take_room(size_t size)
     uint64_t start;
 
     do {
-        uint64_t window_end = (next / space.window_size + 1) * space.window_size;
+        uint64_t window_end = (next / LEDGER_SPACE_WINDOW + 1) * LEDGER_SPACE_WINDOW;
 
         start = next + size <= window_end ? next : window_end;
     } while (!__atomic_compare_exchange_n(&space.next, &next, start + size,
@@ -216,7 +200,7 @@ void *ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
     if (number >= LEDGER_DIRECTORY_CAPACITY)
         return NULL;
     *offset = take_room(size);
-    segment = address_of(*offset);
+    segment = ledger_space_at(*offset);
     if (segment == NULL || !can_touch(segment, size))
         return NULL;
 
@@ -238,7 +222,7 @@ void *ledger_space_find(enum ledger_segment_kind kind, uint32_t index)
 
         if (__atomic_load_n(&entry->kind, __ATOMIC_ACQUIRE) == kind &&
             entry->index == index)
-            return address_of(entry->offset);
+            return ledger_space_at(entry->offset);
     }
     return NULL;
 }
@@ -258,18 +242,18 @@ static bool copy_segments(char *const *parent_windows)
 
     for (uint32_t i = 0;
          i < space.directory_next && i < LEDGER_DIRECTORY_CAPACITY; i++) {
-        uint32_t window = (uint32_t)(old[i].offset / space.window_size);
+        uint32_t window = (uint32_t)(old[i].offset / LEDGER_SPACE_WINDOW);
         char *to;
 
         if (old[i].kind == LEDGER_SEGMENT_NONE ||
             old[i].kind == LEDGER_SEGMENT_NOTICES ||
             parent_windows[window] == NULL)
             continue; /* being made in the parent, by a thread not forked */
-        to = address_of(old[i].offset);
+        to = ledger_space_at(old[i].offset);
         if (to == NULL || !can_touch(to, old[i].size))
             return false;
         memcpy(to,
-               parent_windows[window] + old[i].offset % space.window_size,
+               parent_windows[window] + old[i].offset % LEDGER_SPACE_WINDOW,
                inherited_size(&old[i]));
         directory()[i] = old[i];
     }
@@ -299,12 +283,12 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset)
         opened->command_line = old->command_line;
     }
     for (uint32_t i = 0; i < WINDOW_CAPACITY && parent_windows[i] != NULL; i++)
-        raw_munmap(parent_windows[i], space.window_size);
+        raw_munmap(parent_windows[i], LEDGER_SPACE_WINDOW);
     return opened;
 }
 
 void ledger_space_unlock(void)
 {
     for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++)
-        pages_unlock(space.windows[i], space.window_size);
+        pages_unlock(space.windows[i], LEDGER_SPACE_WINDOW);
 }

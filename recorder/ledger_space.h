@@ -50,6 +50,12 @@ void *ledger_space_find(enum ledger_segment_kind kind, uint32_t index);
 
 size_t ledger_space_site_segment_size(void);
 
+/* The byte at `offset` of the ledger, mapped now if need be, or NULL. */
+char *ledger_space_at(uint64_t offset);
+
+/* Offsets below this lie behind the header without a gap. */
+#define LEDGER_SPACE_WINDOW (UINT64_C(4) << 20)
+
 /* After mlockall. */
 void ledger_space_unlock(void);
 

@@ -34,8 +34,12 @@ static struct {
     uint64_t next; /* counted over all segments */
 } texts;
 
-static struct ledger_site *site_segments[ACCOUNT_SEGMENT_CAPACITY];
-static uint32_t next_site = 1;
+static struct {
+    struct ledger_site *segments[LEDGER_DIRECTORY_CAPACITY];
+    /* The reference of the first site in each; stored after the segment. */
+    uint32_t references[LEDGER_DIRECTORY_CAPACITY];
+    uint32_t next; /* id of the next site */
+} sites = { .next = 1 };
 
 static bool open_segment(char **slot, enum ledger_segment_kind kind,
                          uint32_t index, size_t size, uint64_t *offset)
@@ -137,65 +141,89 @@ struct ledger_text ledger_write_text(const char *text, size_t length)
 struct ledger_site *ledger_site_at(uint32_t id)
 {
     struct ledger_site *segment =
-        __atomic_load_n(&site_segments[id / LEDGER_SITES_PER_SEGMENT],
+        __atomic_load_n(&sites.segments[id / LEDGER_SITES_PER_SEGMENT],
                         __ATOMIC_ACQUIRE);
 
     return segment == NULL ? NULL : segment + id % LEDGER_SITES_PER_SEGMENT;
 }
 
-static void enter_site_segment(uint32_t index, char *segment)
+uint32_t ledger_reference_of(uint32_t id)
 {
-    char *counters =
-        segment + LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site);
+    uint32_t first =
+        __atomic_load_n(&sites.references[id / LEDGER_SITES_PER_SEGMENT],
+                        __ATOMIC_ACQUIRE);
 
-    __atomic_store_n(&site_segments[index], (struct ledger_site *)(void *)segment,
-                     __ATOMIC_RELEASE);
-    __atomic_store_n(&process->book.segments[index],
-                     (struct ledger_counter *)(void *)counters,
-                     __ATOMIC_RELEASE);
+    return first == 0 ? 0 : first + id % LEDGER_SITES_PER_SEGMENT;
 }
 
+uint32_t ledger_id_of(uint32_t reference)
+{
+    uint32_t last = __atomic_load_n(&sites.next, __ATOMIC_RELAXED);
+
+    for (uint32_t i = 0; i <= last / LEDGER_SITES_PER_SEGMENT; i++) {
+        uint32_t first =
+            __atomic_load_n(&sites.references[i], __ATOMIC_ACQUIRE);
+
+        if (first != 0 && reference - first < LEDGER_SITES_PER_SEGMENT)
+            return i * LEDGER_SITES_PER_SEGMENT + (reference - first);
+    }
+    return 0;
+}
+
+struct ledger_site *ledger_site_of(uint32_t reference)
+{
+    uint32_t id = ledger_id_of(reference);
+
+    return id == 0 ? NULL : ledger_site_at(id);
+}
+
+struct ledger_counter *ledger_counter_of(uint32_t reference)
+{
+    return (struct ledger_counter *)(void *)ledger_space_at(
+        reference * (uint64_t)sizeof(struct ledger_counter));
+}
+
+/* Two threads may open one segment; the second's stays empty, and unused. */
 static bool open_site_segment(uint32_t index)
 {
+    struct ledger_site *unset = NULL;
+    struct ledger_site *segment;
     uint64_t offset;
-    char *segment;
 
-    if (process->book.segments[index] != NULL)
-        return true;
-    segment = ledger_space_segment(LEDGER_SEGMENT_SITES, index,
-                                   ledger_space_site_segment_size(), &offset);
-    if (segment == NULL)
-        return false;
-
-    struct ledger_counter *counters =
-        (void *)(segment +
-                 LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site));
-
-    /* A segment is entered with its counters first: who sees the counters of
-       another's segment must wait for its sites, a store away. */
-    if (account_segment_enter(&process->book, index, counters) == counters)
-        enter_site_segment(index, segment);
+    while (__atomic_load_n(&sites.references[index], __ATOMIC_ACQUIRE) == 0) {
+        segment = ledger_space_segment(LEDGER_SEGMENT_SITES, index,
+                                       ledger_space_site_segment_size(),
+                                       &offset);
+        if (segment == NULL)
+            return false;
+        if (!__atomic_compare_exchange_n(&sites.segments[index], &unset,
+                                         segment, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            return false; /* its maker has not said yet where it lies */
+        offset += LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site);
+        __atomic_store_n(&sites.references[index],
+                         (uint32_t)(offset / sizeof(struct ledger_counter)),
+                         __ATOMIC_RELEASE);
+    }
     return true;
 }
 
 uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
                            uint32_t module)
 {
-    uint32_t id = __atomic_fetch_add(&next_site, 1, __ATOMIC_RELAXED);
+    uint32_t id = __atomic_fetch_add(&sites.next, 1, __ATOMIC_RELAXED);
     struct ledger_site *site;
 
-    if (id >= ACCOUNT_SITE_CAPACITY ||
-        !open_site_segment(id >> ACCOUNT_SEGMENT_SHIFT))
+    if (id / LEDGER_SITES_PER_SEGMENT >= LEDGER_DIRECTORY_CAPACITY ||
+        !open_site_segment(id / LEDGER_SITES_PER_SEGMENT))
         return 0;
     site = ledger_site_at(id);
-    if (site == NULL)
-        return 0;
     site->module = module;
     site->address = address;
     site->inherited_blocks = 0;
     site->inherited_bytes = 0;
     __atomic_store_n(&site->kind, (uint32_t)kind, __ATOMIC_RELEASE);
-    raise_count(&process->header->site_count, id);
+    raise_count(&process.header->site_count, id);
     return id;
 }
 
@@ -211,7 +239,7 @@ uint32_t ledger_write_module(const struct ledger_module *module)
     *record = *module;
     record->state = LEDGER_MODULE_NONE;
     __atomic_store_n(&record->state, module->state, __ATOMIC_RELEASE);
-    raise_count(&process->header->module_count, index);
+    raise_count(&process.header->module_count, index);
     return index;
 }
 
@@ -267,7 +295,7 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
     notice->times = 1;
     notice->text = ledger_write_text(text, length);
     __atomic_store_n(&notice->code, (uint32_t)code, __ATOMIC_RELEASE);
-    raise_count(&process->header->notice_count, index);
+    raise_count(&process.header->notice_count, index);
     return &notice->times;
 }
 
@@ -289,15 +317,10 @@ void ledger_writer_adopt(struct ledger_header *header)
         if (texts.segments[i] != NULL)
             texts.segments[i] = ledger_space_find(LEDGER_SEGMENT_TEXT, i);
     }
-    for (uint32_t i = 0; i < ACCOUNT_SEGMENT_CAPACITY; i++) {
-        char *segment = site_segments[i] == NULL
-                            ? NULL
-                            : ledger_space_find(LEDGER_SEGMENT_SITES, i);
-
-        site_segments[i] = NULL;
-        if (segment != NULL)
-            enter_site_segment(i, segment);
+    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++) {
+        if (sites.segments[i] != NULL)
+            sites.segments[i] = ledger_space_find(LEDGER_SEGMENT_SITES, i);
     }
-    header->site_count = next_site - 1;
+    header->site_count = sites.next - 1;
     header->module_count = modules.next - 1;
 }

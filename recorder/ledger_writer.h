@@ -16,10 +16,23 @@
 /* Bytes for a text, copied. length 0 when there is no room. */
 struct ledger_text ledger_write_text(const char *text, size_t length);
 
+/*
+ * A site's id counts from 1. Its reference says where its counters lie: 32
+ * times the reference is the offset of the one in shard 0.
+ */
+
 /* A new site's id, or 0 when there is no room. */
 uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
                            uint32_t module);
 struct ledger_site *ledger_site_at(uint32_t id);
+uint32_t ledger_reference_of(uint32_t id);
+
+/* From a reference back to the site, or its id; NULL and 0 when it is none. */
+struct ledger_site *ledger_site_of(uint32_t reference);
+uint32_t ledger_id_of(uint32_t reference);
+
+/* The counter in shard 0, or NULL when it cannot be mapped. */
+struct ledger_counter *ledger_counter_of(uint32_t reference);
 
 /* A new module's index, or 0. `module->state` decides what it is stored as. */
 uint32_t ledger_write_module(const struct ledger_module *module);

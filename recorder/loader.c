@@ -29,7 +29,7 @@ int dlclose(void *handle)
         memcpy(&real_dlclose, &symbol, sizeof symbol);
     }
     result = real_dlclose(handle);
-    if (process->header != NULL)
+    if (process.header != NULL)
         modules_close_unloaded();
     return result;
 }
@@ -41,7 +41,7 @@ void *loader_watch_dlopen(const char *file, int flags)
 {
     static void *real_dlopen;
 
-    if ((flags & RTLD_DEEPBIND) != 0 && file != NULL && process->header != NULL)
+    if ((flags & RTLD_DEEPBIND) != 0 && file != NULL && process.header != NULL)
         ledger_write_notice(LEDGER_NOTICE_deepbind, file);
     if (real_dlopen == NULL)
         real_dlopen = dlsym(RTLD_NEXT, "dlopen");

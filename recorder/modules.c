@@ -187,7 +187,7 @@ write_path(const char *name)
     size_t used = strlen(name);
 
     if (used == 0)
-        return process->header->program;
+        return process.header->program;
     if (name[0] == '/' || strchr(name, '/') == NULL)
         return ledger_write_text(name, used);
     length = raw_call(SYS_getcwd, RAW_ARGUMENT(path), sizeof path, 0, 0, 0, 0);

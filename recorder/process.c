@@ -10,6 +10,7 @@
 
 #include "recorder/ledger_space.h"
 #include "recorder/ledger_writer.h"
+#include "recorder/map_accounts.h"
 #include "recorder/modules.h"
 #include "recorder/pages.h"
 #include "recorder/raw_calls.h"
@@ -27,9 +28,9 @@
 
 #define WRITER_VERSION (0u << 16 | 1u << 8 | 0u)
 
-static struct process nothing;
+/* Alone on its pages, so that advice about them concerns nobody else. */
+_Alignas(LEDGER_PAGE) struct process process;
 
-struct process *process = &nothing;
 static const uint32_t off = LEDGER_CONTROL_OFF;
 
 const uint32_t *process_control = &off;
@@ -48,7 +49,7 @@ bool process_is_compressed(void)
 
 void process_count(enum ledger_count which, uint64_t added)
 {
-    struct ledger_header *header = process->header;
+    struct ledger_header *header = process.header;
 
     if (header != NULL)
         __atomic_fetch_add(&header->counts[which], added, __ATOMIC_RELAXED);
@@ -140,20 +141,17 @@ static void publish(struct ledger_header *header)
     parent_header = header;
     process_control = &header->control;
     was_opened = true;
-    __atomic_store_n(&process->header, header, __ATOMIC_RELEASE);
+    __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
+    __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
 }
 
-static struct process *alloc_process(void)
+/* Before Linux 4.14 a forked child could not be told from its parent. */
+static bool cut_tie_on_fork(void)
 {
-    struct process *pages = tally_port_pages_alloc(sizeof *pages);
-
-    if (pages == NULL)
-        return NULL;
-    if (raw_madvise(pages, sizeof *pages, MADV_WIPEONFORK) != 0) {
-        tally_port_pages_free(pages, sizeof *pages);
-        return NULL; /* before Linux 4.14: a fork could not be told */
-    }
-    return pages;
+    if (raw_madvise(&process, sizeof process, MADV_WIPEONFORK) != 0)
+        return false;
+    pages_advise(&process, sizeof process);
+    return true;
 }
 
 static bool open_first(void)
@@ -163,7 +161,7 @@ static bool open_first(void)
     struct ledger_header *header;
     uint32_t cpus;
 
-    if (!session_claim_first(&claim))
+    if (!cut_tie_on_fork() || !session_claim_first(&claim))
         return false;
     cpus = shard_cpus_open();
     shadow_open(claim.is_compressed && is_libc, !is_libc);
@@ -185,7 +183,9 @@ static bool open_first(void)
 
 static void inherit(struct reference reference, void *context)
 {
-    struct ledger_site *site = ledger_site_at(reference.id);
+    struct ledger_site *site = ledger_site_of(
+        process_is_compressed() ? ledger_reference_of(reference.id)
+                                : reference.id);
 
     (void)context;
     if (site == NULL)
@@ -225,6 +225,7 @@ static bool open_forked(void)
     ledger_writer_adopt(header);
     forget_inherited();
     shadow_walk(inherit, NULL);
+    map_accounts_inherit();
     describe(header, LEDGER_FLAG_FORKED);
     publish(header);
     return true;
@@ -248,41 +249,30 @@ bool process_attach(void)
     uint64_t signals = 0;
     bool may_block;
 
-    if (__atomic_load_n(&process->header, __ATOMIC_ACQUIRE) != NULL)
+    if (__atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL)
         return true;
     if (was_refused)
         return false;
-    if (process == &nothing) {
-        struct process *pages = alloc_process();
-
-        if (pages == NULL) {
-            was_refused = true;
-            return false;
-        }
-        process = pages; /* the first call of the process: one thread */
-    }
-
     may_block = !sandbox_is_closed();
     if (may_block)
         block_signals(&signals);
-    if (__atomic_compare_exchange_n(&process->claim, &unclaimed,
+    if (__atomic_compare_exchange_n(&process.claim, &unclaimed,
                                     PROCESS_OPENING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
-        __atomic_store_n(&process->claim,
+        __atomic_store_n(&process.claim,
                          open_ledger() ? PROCESS_OPEN : PROCESS_REFUSED,
                          __ATOMIC_RELEASE);
-    while (__atomic_load_n(&process->claim, __ATOMIC_ACQUIRE) ==
+    while (__atomic_load_n(&process.claim, __ATOMIC_ACQUIRE) ==
            PROCESS_OPENING)
         raw_yield();
     if (may_block)
         restore_signals(&signals);
-    return __atomic_load_n(&process->header, __ATOMIC_ACQUIRE) != NULL;
+    return __atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL;
 }
 
 void process_unlock(void)
 {
-    if (process != &nothing)
-        pages_unlock(process, sizeof *process);
+    pages_unlock(&process, sizeof process);
     shadow_unlock();
     ledger_space_unlock();
 }

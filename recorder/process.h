@@ -20,9 +20,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/account.h"
 #include "core/site_table.h"
 #include "format/ledger_layout.h"
+#include "recorder/export.h"
 #include "recorder/shard_add.h"
 
 enum process_claim {
@@ -32,27 +32,32 @@ enum process_claim {
     PROCESS_OPEN,
 };
 
-struct process {
+struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct ledger_header *header; /* NULL: no ledger (yet) */
-    uint32_t claim;               /* enum process_claim */
-    uint32_t map_lock;            /* map_accounts.c */
+    /*
+     * The same address once the ledger is open, as the hot path wants it: the
+     * counter that a reference names lies 32 times the reference behind it.
+     */
+    char *base;
+    uint32_t claim;    /* enum process_claim */
+    uint32_t map_lock; /* map_accounts.c */
     /* The thread that owns each shard; index 0 unused. */
     uint32_t shard_owners[SHARD_FIRST_CPU];
-    struct account_book book;
 };
+
+extern HIDDEN struct process process;
 
 /*
  * The word that `tally ctl` writes. In a child that has no ledger yet it is
- * still the parent's: harmless to read, for the book is empty.
+ * still the parent's: harmless to read, for nothing is recorded there.
  */
-extern const uint32_t *process_control;
+extern HIDDEN const uint32_t *process_control;
 
-/* Never NULL: before the first page is made it points at zeros. */
-extern struct process *process;
+extern HIDDEN struct process process;
 
-/* Site ids by the address of the call. Ordinary memory: a child keeps it. */
-extern struct site_table heap_sites;
-extern struct site_table map_sites;
+/* References of sites by the address of the call. Ordinary memory: a child keeps it. */
+extern HIDDEN struct site_table heap_sites;
+extern HIDDEN struct site_table map_sites;
 
 /*
  * Make sure that this process has its ledger. False when it is not recorded:

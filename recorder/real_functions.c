@@ -6,11 +6,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "recorder/bootstrap_arena.h"
 #include "recorder/modules.h"
+#include "recorder/raw_calls.h"
 
 enum finding { UNFOUND, FINDING, FOUND };
 
@@ -92,6 +94,44 @@ static size_t early_usable_size(void *block)
     return find() ? real.malloc_usable_size(block) : bootstrap_size(block);
 }
 
+static long errno_of(long result)
+{
+    if (!raw_failed(result))
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
+static void *early_mmap(void *at, size_t size, int protection, int flags,
+                        int fd, off_t offset)
+{
+    if (find())
+        return real.mmap(at, size, protection, flags, fd, offset);
+    return (void *)errno_of(
+        raw_mmap(at, size, protection, flags, fd, (uint64_t)offset));
+}
+
+static int early_munmap(void *at, size_t size)
+{
+    return find() ? real.munmap(at, size)
+                  : (int)errno_of(raw_munmap(at, size));
+}
+
+static void *early_mremap(void *old, size_t old_size, size_t new_size,
+                          int flags, ...)
+{
+    void *target;
+    va_list arguments;
+
+    va_start(arguments, flags);
+    target = va_arg(arguments, void *);
+    va_end(arguments);
+    if (find())
+        return real.mremap(old, old_size, new_size, flags, target);
+    return (void *)errno_of(
+        raw_mremap(old, old_size, new_size, flags, target));
+}
+
 struct real_functions real = {
     .malloc = early_malloc,
     .calloc = early_calloc,
@@ -103,6 +143,9 @@ struct real_functions real = {
     .valloc = early_valloc,
     .pvalloc = early_pvalloc,
     .malloc_usable_size = early_usable_size,
+    .mmap = early_mmap,
+    .munmap = early_munmap,
+    .mremap = early_mremap,
 };
 
 /* dlsym returns an object pointer; POSIX lets it be copied into a function. */
@@ -133,6 +176,9 @@ void real_functions_find(void)
     find_next("valloc", &found.valloc);
     find_next("pvalloc", &found.pvalloc);
     find_next("malloc_usable_size", &found.malloc_usable_size);
+    find_next("mmap", &found.mmap);
+    find_next("munmap", &found.munmap);
+    find_next("mremap", &found.mremap);
     find_next("reallocarray", &found.reallocarray);
     find_next("free_sized", &found.free_sized);
     find_next("free_aligned_sized", &found.free_aligned_sized);

@@ -11,6 +11,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+#include "recorder/export.h"
 
 struct real_functions {
     void *(*malloc)(size_t size);
@@ -23,13 +26,18 @@ struct real_functions {
     void *(*valloc)(size_t size);
     void *(*pvalloc)(size_t size);
     size_t (*malloc_usable_size)(void *block);
+    void *(*mmap)(void *at, size_t size, int protection, int flags, int fd,
+                  off_t offset);
+    int (*munmap)(void *at, size_t size);
+    void *(*mremap)(void *old, size_t old_size, size_t new_size, int flags,
+                    ...);
     /* NULL where the allocator has none. */
     void *(*reallocarray)(void *block, size_t count, size_t size);
     void (*free_sized)(void *block, size_t size);
     void (*free_aligned_sized)(void *block, size_t alignment, size_t size);
 };
 
-extern struct real_functions real;
+extern HIDDEN struct real_functions real;
 
 /* Find all of them. Idempotent; any thread. */
 void real_functions_find(void);

@@ -11,15 +11,15 @@ static bool is_listening(void)
 {
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
         thread_settle();
-    else if (tally_listeners != 0 && process->header == NULL)
+    else if (tally_listeners != 0 && process.header == NULL)
         thread_settle(); /* a forked child */
     return tally_listeners != 0;
 }
 
-/* One block more or less at site `id`, in the shard that is right here. */
-static void add(uint32_t id, enum shard_side side, uint64_t size)
+/* One block more or less, in the shard that is right here. */
+static void add(uint32_t reference, enum shard_side side, uint64_t size)
 {
-    struct ledger_counter *counter = account_counter(&process->book, id);
+    struct ledger_counter *counter = ledger_counter_of(reference);
 
     if (counter == NULL)
         process_count(side == SHARD_ALLOC ? LEDGER_COUNT_lost_allocations
@@ -33,9 +33,26 @@ static void add(uint32_t id, enum shard_side side, uint64_t size)
         shard_add_shared(counter, side, size);
 }
 
-static bool is_in_module(uint32_t id, void *context)
+/* In 16 bits there is only room for the id. */
+static struct reference pack(uint32_t reference, size_t size)
 {
-    const struct ledger_site *site = ledger_site_at(id);
+    return (struct reference){
+        process_is_compressed() ? ledger_id_of(reference) : reference, size
+    };
+}
+
+static struct reference take(void *block)
+{
+    struct reference taken = shadow_take(block);
+
+    if (taken.id != 0 && process_is_compressed())
+        taken.id = ledger_reference_of(taken.id);
+    return taken;
+}
+
+static bool is_in_module(uint32_t word, void *context)
+{
+    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
     const uint32_t *module = context;
 
     return site != NULL && site->module == *module;
@@ -43,20 +60,22 @@ static bool is_in_module(uint32_t id, void *context)
 
 static void stop_for_want_of_references(void)
 {
-    __atomic_store_n(&process->header->control, LEDGER_CONTROL_NEVER,
+    __atomic_store_n(&process.header->control, LEDGER_CONTROL_NEVER,
                      __ATOMIC_RELAXED);
     ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
 }
 
 /* The first allocation at a place, or the first since its file came back. */
-static uint32_t open_site(uintptr_t caller)
+static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
+                          uintptr_t caller)
 {
     uint32_t module = modules_find(caller);
-    uint32_t id = site_table_wake(&heap_sites, caller, is_in_module, &module);
+    uint32_t word = site_table_wake(table, caller, is_in_module, &module);
+    uint32_t id;
 
-    if (id != 0)
-        return id;
-    id = ledger_write_site(LEDGER_SITE_HEAP, caller, module);
+    if (word != 0)
+        return word;
+    id = ledger_write_site(kind, caller, module);
     if (id == 0) {
         process_count(LEDGER_COUNT_lost_sites, 1);
         return 0;
@@ -65,13 +84,26 @@ static uint32_t open_site(uintptr_t caller)
         stop_for_want_of_references();
         return 0;
     }
-    site_table_enter(&heap_sites, caller, id);
-    return id;
+    word = ledger_reference_of(id);
+    if (word < RECORD_NEAR_LIMIT)
+        word |= REFERENCE_BIT;
+    site_table_enter(table, caller, word);
+    return word;
+}
+
+uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
+                     uintptr_t caller)
+{
+    uint32_t word = site_table_search(table, caller);
+
+    if (word == 0)
+        word = open_site(table, kind, caller);
+    return word & ~REFERENCE_BIT;
 }
 
 static void drop_unseen(void *block)
 {
-    struct reference stale = shadow_take(block);
+    struct reference stale = take(block);
 
     if (stale.id == 0)
         return;
@@ -81,19 +113,17 @@ static void drop_unseen(void *block)
 
 static void alloc(void *block, size_t size, uintptr_t caller)
 {
-    uint32_t id;
+    uint32_t reference;
 
     drop_unseen(block);
     if (*process_control != LEDGER_CONTROL_ON)
         return;
-    id = site_table_find(&heap_sites, caller);
-    if (id == 0)
-        id = open_site(caller);
-    if (id == 0 || !shadow_put(block, (struct reference){ id, size })) {
+    reference = record_site(&heap_sites, LEDGER_SITE_HEAP, caller);
+    if (reference == 0 || !shadow_put(block, pack(reference, size))) {
         process_count(LEDGER_COUNT_lost_allocations, 1);
         return;
     }
-    add(id, SHARD_ALLOC, size);
+    add(reference, SHARD_ALLOC, size);
 }
 
 void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
@@ -125,7 +155,7 @@ struct reference record_take(void *block)
 {
     if (block == NULL || !is_listening())
         return (struct reference){ 0, 0 };
-    return shadow_take(block);
+    return take(block);
 }
 
 void record_resized(void *block, struct reference old, void *moved, size_t size,
@@ -137,7 +167,7 @@ void record_resized(void *block, struct reference old, void *moved, size_t size,
         return;
     if (!is_freed) {
         if (old.id != 0)
-            shadow_put(block, old);
+            shadow_put(block, pack(old.id, old.size));
         record_failure();
         return;
     }

@@ -28,6 +28,7 @@
 #include "core/site_table.h"
 #include "format/ledger_layout.h"
 #include "recorder/export.h"
+#include "recorder/ledger_space.h"
 #include "recorder/process.h"
 #include "recorder/shadow.h"
 #include "recorder/shard_add.h"
@@ -35,54 +36,83 @@
 #include "tally/hook.h"
 
 /*
- * The fast path counted the block; or it did nothing, and the slow path must be
- * taken.
+ * A reference that the hot path takes as it is: full, of form 0, its counters
+ * in the ledger's first window. heap_sites holds such references with
+ * REFERENCE_BIT set, ready to be stored, and others without.
+ */
+#define RECORD_NEAR_LIMIT                                                          ((uint32_t)(LEDGER_SPACE_WINDOW / sizeof(struct ledger_counter)))
+
+static inline bool record_is_near(uint32_t word)
+{
+    return (word ^ REFERENCE_BIT) < RECORD_NEAR_LIMIT;
+}
+
+/* The counter in the shard at `own`, or NULL: a forked child, no ledger yet. */
+static inline struct ledger_counter *record_counter(uint32_t word, size_t own)
+{
+    char *base = __atomic_load_n(&process.base, __ATOMIC_RELAXED);
+
+    if (UNLIKELY(base == NULL))
+        return NULL;
+    /* The shift drops REFERENCE_BIT. */
+    return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5) +
+                                             own);
+}
+
+/*
+ * True: the block is counted. False: nothing was done, and the slow path must
+ * be taken. No call in here, so that nothing needs to be saved for one.
  */
 static inline __attribute__((always_inline)) bool
 record_alloc_fast(void *block, size_t size, uintptr_t caller)
 {
     size_t own = recorder_thread.own_shard_offset;
-    uint64_t *pair;
     struct ledger_counter *counter;
-    uint32_t id;
+    uint32_t *words;
+    uint32_t word;
 
     if (UNLIKELY(own == 0 || *process_control != LEDGER_CONTROL_ON ||
-                 block == NULL || size >= REFERENCE_SIZE_BIT - 1))
+                 size > REFERENCE_SIZE_LIMIT))
         return false;
-    id = site_table_find(&heap_sites, caller);
-    counter = account_counter(&process->book, id);
-    pair = shadow_pair(block);
+    word = site_table_find(&heap_sites, caller);
+    if (UNLIKELY(!reference_is_there(word)))
+        return false;
+    counter = record_counter(word, own);
+    if (UNLIKELY(counter == NULL))
+        return false;
+    words = shadow_words(block);
     /* A reference that is there already is a free that we did not see. */
-    if (UNLIKELY(id == 0 || counter == NULL || pair == NULL ||
-                 (int32_t)(uint32_t)*pair > 0))
+    if (UNLIKELY(words == NULL || reference_is_there(words[0])))
         return false;
-    *pair = reference_pair(id, size);
-    shard_add_own((struct ledger_counter *)(void *)((char *)counter + own),
-                  SHARD_ALLOC, size);
+    words[0] = word;
+    words[1] = (uint32_t)size;
+    shard_add_own(counter, SHARD_ALLOC, size);
     return true;
 }
 
 static inline __attribute__((always_inline)) bool record_free_fast(void *block)
 {
     size_t own = recorder_thread.own_shard_offset;
-    uint64_t *words;
-    uint64_t pair;
     struct ledger_counter *counter;
+    uint32_t *words;
+    uint32_t word, size;
 
+    /* The allocator will want the block's header: let both misses overlap. */
+    __builtin_prefetch((char *)block - 16);
     if (UNLIKELY(own == 0))
         return false;
-    words = shadow_pair(block);
-    if (UNLIKELY(words == NULL))
+    words = shadow_words(block);
+    if (UNLIKELY(words == NULL || !shadow_is_aligned(block)))
         return false;
-    pair = *words;
-    if (UNLIKELY(!reference_pair_is_plain(pair)))
+    word = words[0];
+    size = words[1];
+    if (UNLIKELY(!record_is_near(word)))
         return false;
-    counter = account_counter(&process->book, (uint32_t)pair);
+    counter = record_counter(word, own);
     if (UNLIKELY(counter == NULL))
         return false;
-    reference_clear((uint32_t *)(void *)words);
-    shard_add_own((struct ledger_counter *)(void *)((char *)counter + own),
-                  SHARD_FREE, pair >> 32 & ~REFERENCE_SIZE_BIT);
+    words[0] = 0;
+    shard_add_own(counter, SHARD_FREE, size);
     return true;
 }
 
@@ -105,6 +135,10 @@ record_alloc(void *block, size_t size, uintptr_t caller)
 struct reference record_take(void *block);
 void record_resized(void *block, struct reference old, void *moved, size_t size,
                     uintptr_t caller);
+
+/* The reference of a place, opened if it is new; 0 when there is no room. */
+uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
+                     uintptr_t caller);
 
 /* A request of the program that the allocator refused. */
 void record_failure(void);

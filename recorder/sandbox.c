@@ -30,7 +30,7 @@ bool sandbox_is_closed(void)
 /* Said while we still may say it; a filter that is refused does no harm. */
 static void close_sandbox(void)
 {
-    if (process->header != NULL)
+    if (process.header != NULL)
         ledger_write_notice(LEDGER_NOTICE_sandboxed, "");
     __atomic_store_n(&closed, 1, __ATOMIC_RELAXED);
 }

@@ -41,8 +41,11 @@ static bool is_aligned(uintptr_t address)
     return (address & (((uintptr_t)1 << shadow.granule_log2) - 1)) == 0;
 }
 
-void *shadow_leaf_search(uintptr_t key)
+static void *find_leaf(uintptr_t address)
 {
+    uintptr_t key = address >> SHADOW_LEAF_SHIFT;
+
+
     for (size_t i = 0; i < SHADOW_SLOTS; i++) {
         struct shadow_slot *slot = &shadow.slots[(key + i) % SHADOW_SLOTS];
         uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
@@ -79,7 +82,7 @@ static void *make_leaf(uintptr_t address)
 
     if (key == 0)
         return NULL;
-    leaf = shadow_leaf_search(key);
+    leaf = find_leaf(address);
     if (leaf != NULL)
         return leaf;
     leaf = tally_port_pages_alloc(leaf_size());
@@ -124,12 +127,12 @@ bool shadow_put(const void *block, struct reference reference)
 
 struct reference shadow_get(const void *block)
 {
-    return get(words_in(shadow_leaf((uintptr_t)block), (uintptr_t)block));
+    return get(words_in(find_leaf((uintptr_t)block), (uintptr_t)block));
 }
 
 struct reference shadow_take(const void *block)
 {
-    void *words = words_in(shadow_leaf((uintptr_t)block), (uintptr_t)block);
+    void *words = words_in(find_leaf((uintptr_t)block), (uintptr_t)block);
     struct reference reference = get(words);
 
     if (reference.id == 0)

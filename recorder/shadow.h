@@ -50,22 +50,10 @@ struct shadow {
     struct shadow_slot slots[SHADOW_SLOTS];
 };
 
-extern struct shadow shadow;
+extern HIDDEN struct shadow shadow;
 
 /* Before the first block. */
 void shadow_open(bool is_compressed, bool has_small_blocks);
-
-void *shadow_leaf_search(uintptr_t key);
-
-static inline void *shadow_leaf(uintptr_t address)
-{
-    uintptr_t key = address >> SHADOW_LEAF_SHIFT;
-    const struct shadow_slot *slot = &shadow.slots[key % SHADOW_SLOTS];
-
-    if (LIKELY(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key))
-        return __atomic_load_n(&slot->leaf, __ATOMIC_ACQUIRE);
-    return shadow_leaf_search(key);
-}
 
 /* Full words for granules of 16 bytes: libc's allocator, not compressed. */
 static inline bool shadow_is_plain(void)
@@ -73,15 +61,28 @@ static inline bool shadow_is_plain(void)
     return shadow.granule_log2 == SHADOW_GRANULE_LOG2 && !shadow.is_compressed;
 }
 
-/* When it is plain: the two words of `block`, or NULL: foreign. */
-static inline uint64_t *shadow_pair(const void *block)
+/*
+ * When it is plain: the words of `block`, or NULL when its leaf is not in the
+ * first slot asked, which hardly happens, or nowhere.
+ */
+static inline uint32_t *shadow_words(const void *block)
 {
     uintptr_t address = (uintptr_t)block;
-    char *leaf = shadow_leaf(address);
+    uintptr_t key = address >> SHADOW_LEAF_SHIFT;
+    const struct shadow_slot *slot = &shadow.slots[key % SHADOW_SLOTS];
+    char *leaf;
 
-    if (UNLIKELY(leaf == NULL || (address & 15) != 0))
+    if (UNLIKELY(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key))
         return NULL;
-    return (uint64_t *)(void *)(leaf + (address >> 2 & 0xffffc));
+    leaf = __atomic_load_n(&slot->leaf, __ATOMIC_ACQUIRE);
+    if (UNLIKELY(leaf == NULL))
+        return NULL;
+    return (uint32_t *)(void *)(leaf + (address >> 2 & 0xffffc));
+}
+
+static inline bool shadow_is_aligned(const void *block)
+{
+    return ((uintptr_t)block & 15) == 0;
 }
 
 /*

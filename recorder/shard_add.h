@@ -2,7 +2,7 @@
 /*
  * shard_add.h - one add to a counter, without an atomic instruction
  *
- *     | shard 0 | 1 ... 32 | 33 ... 32 + CPUs |
+ *     | shard 0 | 1 ... 16 | 17 ... 16 + CPUs |
  *       all's     threads'   CPUs'
  *
  * Shard 0 is everybody's and takes atomic adds. The others have one owner at a
@@ -30,7 +30,7 @@
 #include "core/account.h"
 #include "recorder/export.h"
 
-enum { SHARD_THREADS = 32, SHARD_FIRST_CPU = SHARD_THREADS + 1 };
+enum { SHARD_THREADS = 16, SHARD_FIRST_CPU = SHARD_THREADS + 1 };
 
 enum shard_side { SHARD_ALLOC = 0, SHARD_FREE = 16 };
 
@@ -43,7 +43,7 @@ struct shard_cpus {
     uint32_t count;        /* CPUs that have a shard; 0: no rseq */
 };
 
-extern struct shard_cpus shard_cpus;
+extern HIDDEN struct shard_cpus shard_cpus;
 
 /* Find libc's rseq area and the number of CPUs. Returns the CPUs, or 0. */
 uint32_t shard_cpus_open(void);

@@ -8,7 +8,7 @@
 
 #include "recorder/raw_calls.h"
 
-enum { CPU_LIMIT = 1024 };
+enum { CPU_LIMIT = 64 }; /* the threads of further CPUs share shard 0 */
 
 struct shard_cpus shard_cpus;
 
@@ -26,8 +26,8 @@ static uint32_t parse_cpu_list(const char *list, size_t length)
         } else {
             number = 0;
         }
-        if (number > CPU_LIMIT)
-            return 0;
+        if (highest > CPU_LIMIT)
+            return CPU_LIMIT;
     }
     return highest;
 }

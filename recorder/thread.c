@@ -27,7 +27,7 @@ static bool is_alive(uint32_t thread)
 
 static bool take_shard(uint32_t shard, uint32_t held, uint32_t self)
 {
-    if (!__atomic_compare_exchange_n(&process->shard_owners[shard], &held, self,
+    if (!__atomic_compare_exchange_n(&process.shard_owners[shard], &held, self,
                                      false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return false;
     recorder_thread.own_shard = shard;
@@ -40,7 +40,7 @@ static void find_shard(void)
 
     for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
         uint32_t held =
-            __atomic_load_n(&process->shard_owners[shard], __ATOMIC_ACQUIRE);
+            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
 
         /* Our own number in the table is a thread that ended before us. */
         if ((held == 0 || held == self) && take_shard(shard, held, self))
@@ -48,7 +48,7 @@ static void find_shard(void)
     }
     for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
         uint32_t held =
-            __atomic_load_n(&process->shard_owners[shard], __ATOMIC_ACQUIRE);
+            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
 
         if (!is_alive(held) && take_shard(shard, held, self))
             return;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recorder/export.h"
 #include "tally/hook.h"
 
 struct recorder_thread {
@@ -24,7 +25,7 @@ struct recorder_thread {
     uint32_t in_maps;   /* inside map_accounts.c */
 };
 
-extern _Thread_local struct recorder_thread recorder_thread;
+extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
 
 /* The thread's first allocation: what it listens to from now on. */
 void thread_settle(void);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interval_map.c - a sorted array of intervals; see interval_map.h */
+#include "recorder/interval_map.h"
+
+#include <string.h>
+
+#include "tally/port.h"
+
+enum { FIRST_CAPACITY = 128, MOST_ADDED = 2 };
+
+/* Room for what one change can add: an insert into the middle of a piece. */
+static bool reserve(struct interval_map *map)
+{
+    size_t capacity = map->capacity == 0 ? FIRST_CAPACITY : 2 * map->capacity;
+    struct interval *items;
+
+    if (map->count + MOST_ADDED <= map->capacity)
+        return true;
+    items = tally_port_pages_alloc(capacity * sizeof *items);
+    if (items == NULL)
+        return false;
+    if (map->items != NULL) {
+        memcpy(items, map->items, map->count * sizeof *items);
+        tally_port_pages_free(map->items, map->capacity * sizeof *items);
+    }
+    map->items = items;
+    map->capacity = capacity;
+    return true;
+}
+
+/* Index of the first piece that ends after `address`. */
+static size_t find(const struct interval_map *map, uintptr_t address)
+{
+    size_t low = 0, high = map->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (map->items[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Replace `removed` pieces at `at` by the `added` ones. */
+static void splice(struct interval_map *map, size_t at, size_t removed,
+                   const struct interval *added, size_t added_count)
+{
+    memmove(map->items + at + added_count, map->items + at + removed,
+            (map->count - at - removed) * sizeof *map->items);
+    memcpy(map->items + at, added, added_count * sizeof *added);
+    map->count = map->count - removed + added_count;
+}
+
+static void cut(struct interval_map *map, uintptr_t start, uintptr_t end)
+{
+    size_t first = find(map, start);
+    size_t last = first;
+    struct interval kept[MOST_ADDED];
+    size_t kept_count = 0;
+
+    while (last < map->count && map->items[last].start < end) {
+        const struct interval *piece = &map->items[last++];
+        uintptr_t from = piece->start > start ? piece->start : start;
+        uintptr_t to = piece->end < end ? piece->end : end;
+        int64_t pieces = -1;
+
+        if (piece->start < start) {
+            kept[kept_count++] =
+                (struct interval){ piece->start, start, piece->site };
+            pieces++;
+        }
+        if (piece->end > end) {
+            kept[kept_count++] =
+                (struct interval){ end, piece->end, piece->site };
+            pieces++;
+        }
+        map->on_change(piece->site, pieces, -(int64_t)(to - from));
+    }
+    splice(map, first, last - first, kept, kept_count);
+}
+
+bool interval_map_remove(struct interval_map *map, uintptr_t start,
+                         uintptr_t end)
+{
+    if (start >= end || map->count == 0)
+        return true;
+    map->is_changing = 1;
+    if (!reserve(map)) {
+        map->is_changing = 0;
+        return false;
+    }
+    cut(map, start, end);
+    map->is_changing = 0;
+    return true;
+}
+
+bool interval_map_insert(struct interval_map *map, uintptr_t start,
+                         uintptr_t end, uint32_t site)
+{
+    struct interval added = { start, end, site };
+
+    if (start >= end)
+        return true;
+    map->is_changing = 1;
+    if (!reserve(map)) {
+        map->is_changing = 0;
+        return false;
+    }
+    cut(map, start, end);
+    if (!reserve(map)) {
+        map->is_changing = 0;
+        return false;
+    }
+    splice(map, find(map, start), 0, &added, 1);
+    map->on_change(site, 1, (int64_t)(end - start));
+    map->is_changing = 0;
+    return true;
+}
+
+uint32_t interval_map_owner(const struct interval_map *map, uintptr_t address)
+{
+    size_t at = find(map, address);
+
+    return at < map->count && map->items[at].start <= address
+               ? map->items[at].site
+               : 0;
+}
+
+bool interval_map_is_torn(const struct interval_map *map)
+{
+    return map->is_changing != 0;
+}
+
+void interval_map_forget(struct interval_map *map)
+{
+    map->count = 0;
+    map->is_changing = 0;
+}

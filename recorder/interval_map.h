@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * interval_map.h - which site owns which piece of address space
+ *
+ * A sorted array of [start, end) without overlaps, in memory of our own. The
+ * caller keeps others out; a forked child may find the array in the middle of a
+ * change and must then forget it (interval_map_is_torn).
+ *
+ * Invariants, checked by test_interval_map.c against a page-by-page model:
+ *
+ *   I1  items[i].start < items[i].end <= items[i + 1].start
+ *   I2  what is told to `on_change` adds up: for each site, bytes and pieces
+ *       told since the map was empty are what the map holds
+ */
+#ifndef TALLY_RECORDER_INTERVAL_MAP_H
+#define TALLY_RECORDER_INTERVAL_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct interval {
+    uintptr_t start;
+    uintptr_t end;
+    uint32_t site;
+};
+
+struct interval_map {
+    struct interval *items;
+    size_t count;
+    size_t capacity;
+    uint32_t is_changing;
+    /* Pieces and bytes that `site` gained (positive) or lost. */
+    void (*on_change)(uint32_t site, int64_t pieces, int64_t bytes);
+};
+
+/* Nothing in [start, end) is owned any more. False: no memory, unchanged. */
+bool interval_map_remove(struct interval_map *map, uintptr_t start,
+                         uintptr_t end);
+
+/* [start, end) is owned by `site`, whoever owned parts of it before. */
+bool interval_map_insert(struct interval_map *map, uintptr_t start,
+                         uintptr_t end, uint32_t site);
+
+/* The owner of the piece that holds `address`, or 0. */
+uint32_t interval_map_owner(const struct interval_map *map, uintptr_t address);
+
+bool interval_map_is_torn(const struct interval_map *map);
+
+/* Forget everything, without telling anybody. */
+void interval_map_forget(struct interval_map *map);
+
+#endif /* TALLY_RECORDER_INTERVAL_MAP_H */

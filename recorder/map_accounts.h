@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map_accounts.h - anonymous memory by mmap, in accounts of its own
+ *
+ * mmap, munmap and mremap are recorded exactly, by interval: a partial munmap,
+ * an overlay by MAP_FIXED, an mremap that moves. These accounts are never part
+ * of the heap's. What the allocator maps for itself is its own affair and is
+ * left out.
+ */
+#ifndef TALLY_RECORDER_MAP_ACCOUNTS_H
+#define TALLY_RECORDER_MAP_ACCOUNTS_H
+
+/* In a forked child, before it records: what it inherited. */
+void map_accounts_inherit(void);
+
+#endif /* TALLY_RECORDER_MAP_ACCOUNTS_H */
