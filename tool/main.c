@@ -13,6 +13,7 @@ static const struct command commands[] = {
       command_record },
     { "report", "show who holds memory and who ever asked for any",
       command_report },
+    { "top", "watch the accounts of a running program", command_top },
     { "allocinfo", "print accounts in the text format of /proc/allocinfo",
       command_allocinfo },
     { "ctl", "switch the accounts of a running program on or off",

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * top.c - `tally top`: watch the accounts of a running program
+ *
+ * On a terminal a screen that is drawn anew at each refresh and at each key;
+ * otherwise plain text, one refresh after the other.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/commands/command.h"
+#include "tool/commands/complaint.h"
+#include "tool/commands/top_rows.h"
+#include "tool/commands/top_source.h"
+#include "tool/commands/top_view.h"
+#include "tool/render/screen.h"
+
+struct top_options {
+    double interval;  /* seconds */
+    long refreshes;   /* 0: until the end */
+    size_t row_count; /* of plain text */
+    char sort_key;
+};
+
+struct top {
+    struct top_options options;
+    struct top_source source;
+    struct top_rows rows;
+    struct profile *profile; /* of the last refresh */
+    double loaded_at;
+    size_t first_row;
+};
+
+static const char help[] =
+    "usage: tally top [OPTION]... [PID|FILE]\n"
+    "\n"
+    "Watch who holds the memory of a program that runs under tally record, or\n"
+    "look at a ledger. Without PID or FILE, the newest recording of yours.\n"
+    "\n"
+    "  -d, --delay=SECONDS  time between two refreshes, at least 0.1; default "
+    "1\n"
+    "  -n, --count=COUNT    end after COUNT refreshes\n"
+    "  -s, --sort=KEY       live, blocks, total, rate or function; default "
+    "live\n"
+    "  -r, --rows=COUNT     rows of plain text; default 20\n"
+    "  -h, --help           this text\n"
+    "  -V, --version        version of tally and of its ledgers\n"
+    "\n"
+    "Keys: l live bytes, b live blocks, t total bytes, r bytes allocated a\n"
+    "second since the last refresh, f function; arrows, Page Up, Page Down,\n"
+    "Home, End scroll; q quits.\n"
+    "\n"
+    "When standard output is no terminal, each refresh is plain text; it ends\n"
+    "with the program. A program that was not started under tally record\n"
+    "cannot be watched.\n";
+
+static const struct option long_options[] = {
+    { "delay", required_argument, NULL, 'd' },
+    { "count", required_argument, NULL, 'n' },
+    { "sort", required_argument, NULL, 's' },
+    { "rows", required_argument, NULL, 'r' },
+    { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, 'V' },
+    { NULL, 0, NULL, 0 },
+};
+
+static const struct {
+    const char *name;
+    char key;
+} sort_names[] = {
+    { "live", 'l' }, { "blocks", 'b' },   { "total", 't' },
+    { "rate", 'r' }, { "function", 'f' },
+};
+
+static int bad_value(const char *option, const char *value)
+{
+    fprintf(stderr, "tally: top: %s %s: bad value; see tally top --help\n",
+            option, value);
+    return COMMAND_USAGE;
+}
+
+static bool parse_count(const char *text, long *count)
+{
+    char *end;
+
+    errno = 0;
+    *count = strtol(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0' && *count > 0 &&
+           *count <= 1000000000;
+}
+
+static bool parse_seconds(const char *text, double *seconds)
+{
+    char *end;
+
+    *seconds = strtod(text, &end);
+    return end != text && *end == '\0' && *seconds >= 0.1 && *seconds <= 86400;
+}
+
+static bool parse_sort(const char *text, char *key)
+{
+    for (size_t i = 0; i < sizeof sort_names / sizeof sort_names[0]; i++) {
+        if (strcmp(sort_names[i].name, text) == 0 ||
+            (text[0] == sort_names[i].key && text[1] == '\0')) {
+            *key = sort_names[i].key;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int parse_options(struct top_options *options, int argc, char **argv)
+{
+    int option;
+
+    *options =
+        (struct top_options){ .interval = 1, .row_count = 20, .sort_key = 'l' };
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":d:n:s:r:hV", long_options,
+                                 NULL)) != -1) {
+        long rows;
+
+        if (option == 'h')
+            return fputs(help, stdout) < 0 ? COMMAND_USAGE : COMMAND_DONE;
+        if (option == 'V')
+            return command_version();
+        if (option == '?' || option == ':')
+            return command_bad_option("top", option, argv);
+        if (option == 'd' && !parse_seconds(optarg, &options->interval))
+            return bad_value("-d", optarg);
+        if (option == 'n' && !parse_count(optarg, &options->refreshes))
+            return bad_value("-n", optarg);
+        if (option == 's' && !parse_sort(optarg, &options->sort_key))
+            return bad_value("-s", optarg);
+        if (option == 'r') {
+            if (!parse_count(optarg, &rows))
+                return bad_value("-r", optarg);
+            options->row_count = (size_t)rows;
+        }
+    }
+    if (argc - optind > 1) {
+        fputs("tally: top: more than one PID or FILE; name one\n", stderr);
+        return COMMAND_USAGE;
+    }
+    return -1;
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static int out_of_memory(void)
+{
+    return complain("top", "out of memory", "free some");
+}
+
+/* Load the accounts anew. Returns COMMAND_DONE, or a status after a complaint,
+   with the accounts of before kept. */
+static int refresh_accounts(struct top *top)
+{
+    struct profile *profile = top_source_load(&top->source);
+    double at = now();
+    double seconds = top->profile == NULL ? 0 : at - top->loaded_at;
+
+    if (profile == NULL && top->profile != NULL && top->source.has_ended)
+        return COMMAND_DONE;
+    if (profile == NULL)
+        return COMMAND_USAGE;
+    if (!top_rows_update(&top->rows, profile, seconds)) {
+        profile_destroy(profile);
+        return out_of_memory();
+    }
+    if (top->profile != NULL)
+        profile_destroy(top->profile);
+    top->profile = profile;
+    top->loaded_at = at;
+    return COMMAND_DONE;
+}
+
+static int write_view(struct top *top, size_t row_count, unsigned width,
+                      FILE *out)
+{
+    struct top_view view = {
+        .source = &top->source,
+        .profile = top->profile,
+        .rows = &top->rows,
+        .sort_key = top->options.sort_key,
+        .first_row = top->first_row,
+        .row_count = row_count,
+        .width = width,
+    };
+
+    top_rows_sort(&top->rows, top->options.sort_key);
+    return top_view_write(&view, out);
+}
+
+static void sleep_seconds(double seconds)
+{
+    struct timespec time = {
+        .tv_sec = (time_t)seconds,
+        .tv_nsec = (long)((seconds - floor(seconds)) * 1e9),
+    };
+
+    while (nanosleep(&time, &time) < 0 && errno == EINTR)
+        ;
+}
+
+static int watch_plainly(struct top *top)
+{
+    for (long count = 1;; count++) {
+        int status = refresh_accounts(top);
+
+        if (status != COMMAND_DONE)
+            return status;
+        if (count > 1)
+            putchar('\n');
+        if (write_view(top, top->options.row_count, 0, stdout) < 0)
+            return out_of_memory();
+        if (fflush(stdout) != 0)
+            return COMMAND_USAGE; /* main says why */
+        if (count == top->options.refreshes ||
+            (top->options.refreshes == 0 && top->source.has_ended))
+            return COMMAND_DONE;
+        sleep_seconds(top->options.interval);
+    }
+}
+
+static size_t visible_rows(void)
+{
+    unsigned height = screen_height();
+
+    return height > TOP_VIEW_HEAD_LINES ? height - TOP_VIEW_HEAD_LINES : 1;
+}
+
+static int draw(struct top *top)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    int result;
+
+    if (memory == NULL)
+        return out_of_memory();
+    result = write_view(top, visible_rows(), screen_width(), memory);
+    if (fclose(memory) != 0 || result < 0) {
+        free(text);
+        return out_of_memory();
+    }
+    screen_show(text, TOP_VIEW_HEAD_LINES - 1);
+    free(text);
+    return COMMAND_DONE;
+}
+
+static void scroll_to(struct top *top, size_t row)
+{
+    size_t last =
+        top->rows.count > visible_rows() ? top->rows.count - visible_rows() : 0;
+
+    top->first_row = row < last ? row : last;
+}
+
+static size_t back(size_t row, size_t distance)
+{
+    return row > distance ? row - distance : 0;
+}
+
+/* Returns false when the key means the end. */
+static bool obey(struct top *top, int key)
+{
+    size_t row = top->first_row;
+
+    if (key == 'q' || key == 'Q' || key == SCREEN_KEY_GONE)
+        return false;
+    if (key > 0 && key < 128 && strchr(TOP_SORT_KEYS, key) != NULL)
+        top->options.sort_key = (char)key;
+    switch (key) {
+    case SCREEN_KEY_UP:
+        row = back(row, 1);
+        break;
+    case SCREEN_KEY_DOWN:
+        row++;
+        break;
+    case SCREEN_KEY_PAGE_UP:
+        row = back(row, visible_rows());
+        break;
+    case SCREEN_KEY_PAGE_DOWN:
+        row += visible_rows();
+        break;
+    case SCREEN_KEY_FIRST:
+        row = 0;
+        break;
+    case SCREEN_KEY_LAST:
+        row = top->rows.count;
+        break;
+    }
+    scroll_to(top, row);
+    return true;
+}
+
+/* Obey keys until the next refresh is due. Returns false at the end. */
+static bool wait_with_keys(struct top *top, int *status)
+{
+    double due = now() + top->options.interval;
+
+    *status = COMMAND_DONE;
+    while (*status == COMMAND_DONE) {
+        double left = due - now();
+        int key;
+
+        if (left <= 0)
+            return true;
+        key = screen_wait_key((int)(left * 1000) + 1);
+        if (!obey(top, key))
+            return false;
+        if (key != SCREEN_KEY_NONE)
+            *status = draw(top);
+    }
+    return false;
+}
+
+static int watch_on_screen(struct top *top)
+{
+    int status = COMMAND_DONE;
+
+    for (long count = 1;; count++) {
+        /* What has ended stays on the screen as it was last. */
+        if (count > 1 && !top->source.has_ended &&
+            (status = refresh_accounts(top)) != COMMAND_DONE)
+            return status;
+        status = draw(top);
+        if (status != COMMAND_DONE || count == top->options.refreshes ||
+            !wait_with_keys(top, &status))
+            return status;
+    }
+}
+
+static int watch(struct top *top)
+{
+    bool has_screen = isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
+    int status;
+
+    if (!has_screen)
+        return watch_plainly(top);
+    status = refresh_accounts(top); /* complains while it can be read */
+    if (status != COMMAND_DONE)
+        return status;
+    if (screen_begin() < 0) {
+        fputs("tally: top: this terminal cannot show a screen; set TERM, or "
+              "pipe the output\n",
+              stderr);
+        return COMMAND_USAGE;
+    }
+    status = watch_on_screen(top);
+    screen_end();
+    return status;
+}
+
+int command_top(int argc, char **argv)
+{
+    struct top top = { 0 };
+    int status = parse_options(&top.options, argc, argv);
+
+    if (status >= 0)
+        return status;
+    status = top_source_open(&top.source, argv[optind]);
+    if (status != COMMAND_DONE)
+        return status;
+    status = top_rows_begin(&top.rows) ? watch(&top) : out_of_memory();
+    if (top.profile != NULL)
+        profile_destroy(top.profile);
+    top_rows_end(&top.rows);
+    top_source_close(&top.source);
+    return status;
+}

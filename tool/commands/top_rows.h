@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * top_rows.h - the sites of a program from one refresh to the next
+ *
+ * Rows are found again by their place, so that they know their rate, and names
+ * are looked up once.
+ */
+#ifndef TALLY_TOOL_COMMANDS_TOP_ROWS_H
+#define TALLY_TOOL_COMMANDS_TOP_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/profile.h"
+#include "tool/symbols/symbols.h"
+
+struct top_row {
+    int module; /* number in the rows' symbols, -1 unknown */
+    uint64_t place;
+    int64_t live_bytes;
+    int64_t live_blocks;
+    uint64_t total_bytes;
+    double rate; /* bytes allocated a second since the refresh before */
+
+    bool is_named; /* the names below were looked up; each may be NULL */
+    const char *function;
+    const char *file;
+    unsigned line;
+    const char *module_path;
+};
+
+struct top_rows {
+    struct top_row *rows; /* in the order of the last sort */
+    size_t count;
+    size_t capacity;
+    bool has_rates; /* there was a refresh before */
+
+    struct symbols *symbols;        /* private, to the end */
+    struct profile_module *modules; /* by number; own paths */
+    size_t module_count;
+};
+
+/* False: out of memory, here and below. */
+bool top_rows_begin(struct top_rows *rows);
+void top_rows_end(struct top_rows *rows);
+
+/* The HEAP sites of a finished profile, `seconds` after the one before. */
+bool top_rows_update(struct top_rows *rows, const struct profile *profile,
+                     double seconds);
+
+/* Look up a row's names, unless that is done. */
+void top_row_find_names(struct top_rows *rows, struct top_row *row);
+
+/* By `key`, one of TOP_SORT_KEYS: live, blocks, total, rate, function. */
+#define TOP_SORT_KEYS "lbtrf"
+void top_rows_sort(struct top_rows *rows, char key);
+
+#endif /* TALLY_TOOL_COMMANDS_TOP_ROWS_H */

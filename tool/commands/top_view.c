@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* top_view.c - head and rows of `tally top`; see top_view.h */
+#include "tool/commands/top_view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/site_names.h"
+#include "tool/render/number.h"
+#include "tool/render/table.h"
+#include "tool/render/terminal.h"
+
+static const struct table_column columns[] = {
+    { "LIVE BYTES", TABLE_RIGHT },  { "BLOCKS", TABLE_RIGHT },
+    { "TOTAL BYTES", TABLE_RIGHT }, { "BYTES/S", TABLE_RIGHT },
+    { "FUNCTION", TABLE_LEFT },     { "PLACE", TABLE_LEFT_END },
+};
+
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+/* What a sort key is called in the head. */
+static const char *sort_name(char key)
+{
+    static const char *const names[] = { "live bytes", "blocks", "total bytes",
+                                         "rate", "function" };
+    const char *found = strchr(TOP_SORT_KEYS, key);
+
+    return found == NULL ? names[0] : names[found - TOP_SORT_KEYS];
+}
+
+static const char *state_of(const struct top_view *view)
+{
+    if (view->source->has_ended)
+        return view->source->is_live ? "has ended" : "recorded";
+    if (view->profile->image_count > 0 &&
+        view->profile->images[0].control != LEDGER_CONTROL_ON)
+        return "running, vm.mem_profiling = 0";
+    return "running";
+}
+
+static int write_program(const struct top_view *view, FILE *out)
+{
+    const struct profile *profile = view->profile;
+    const char *command =
+        profile->image_count > 0 ? profile->images[0].command_line : "";
+    char *safe = terminal_safe(command);
+    unsigned pid = profile->image_count > 0 ? profile->images[0].pid : 0;
+
+    if (safe == NULL)
+        return -1;
+    fprintf(out, "pid %u, %s: %s\n", pid, state_of(view), safe);
+    free(safe);
+    return 0;
+}
+
+static double total_rate(const struct top_rows *rows)
+{
+    double rate = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        rate += rows->rows[i].rate;
+    return rate;
+}
+
+static uint64_t lost_count(const struct profile *profile)
+{
+    static const enum ledger_count losses[] = {
+        LEDGER_COUNT_lost_allocations,
+        LEDGER_COUNT_lost_frees,
+        LEDGER_COUNT_lost_sites,
+        LEDGER_COUNT_unseen_frees,
+    };
+    uint64_t lost = 0;
+
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+        lost += profile->counts[losses[i]];
+    return lost;
+}
+
+static void write_totals(const struct top_view *view, FILE *out)
+{
+    const struct profile_amounts *heap = &view->profile->heap;
+    const struct profile_amounts *maps = &view->profile->maps;
+    char bytes[NUMBER_SIZE], blocks[NUMBER_SIZE], total[NUMBER_SIZE];
+    char calls[NUMBER_SIZE], rate[NUMBER_SIZE];
+
+    fprintf(out, "live %s in %s blocks; allocated %s by %s calls",
+            number_bytes(bytes, heap->live_bytes),
+            number_signed(blocks, heap->live_blocks),
+            number_bytes(total, (int64_t)heap->alloc_bytes),
+            number_unsigned(calls, heap->alloc_blocks));
+    if (view->rows->has_rates)
+        fprintf(out, ", %s/s",
+                number_bytes(rate, (int64_t)total_rate(view->rows)));
+    fprintf(out, "\nmmap %s in %s pieces; %s events lost or unseen\n",
+            number_bytes(bytes, maps->live_bytes),
+            number_signed(blocks, maps->live_blocks),
+            number_unsigned(calls, lost_count(view->profile)));
+}
+
+/* Empty, or where the rows stand among all. */
+static void write_position(const struct top_view *view, FILE *out)
+{
+    size_t count = view->rows->count;
+    size_t end = view->first_row + view->row_count;
+
+    if (end > count)
+        end = count;
+    fprintf(out, "sites %zu-%zu of %zu by %s\n",
+            count == 0 ? 0 : view->first_row + 1, end, count,
+            sort_name(view->sort_key));
+}
+
+static void add_row(struct table *table, struct top_rows *rows,
+                    struct top_row *row)
+{
+    const char *module =
+        row->module_path == NULL ? "?" : base_name(row->module_path);
+    char text[NUMBER_SIZE];
+    char *place = NULL;
+
+    top_row_find_names(rows, row);
+    table_add(table, number_signed(text, row->live_bytes));
+    table_add(table, number_signed(text, row->live_blocks));
+    table_add(table, number_unsigned(text, row->total_bytes));
+    table_add(table, rows->has_rates
+                         ? number_unsigned(text, (uint64_t)row->rate)
+                         : "-");
+    if (row->function != NULL) {
+        table_add(table, row->function);
+    } else {
+        snprintf(text, sizeof text, "0x%" PRIx64, row->place);
+        table_add(table, text);
+    }
+    if (row->file != NULL &&
+        asprintf(&place, "%s:%u", row->file, row->line) < 0)
+        place = NULL;
+    table_add(table, place != NULL ? place : module);
+    free(place);
+}
+
+int top_view_write(const struct top_view *view, FILE *out)
+{
+    struct table *table = table_create(columns, COLUMN_COUNT);
+    int result;
+
+    if (table == NULL || write_program(view, out) < 0) {
+        table_destroy(table);
+        return -1;
+    }
+    write_totals(view, out);
+    write_position(view, out);
+    for (size_t i = view->first_row;
+         i < view->rows->count && i < view->first_row + view->row_count; i++)
+        add_row(table, view->rows, &view->rows->rows[i]);
+    result = table_print(table, out, view->width, TABLE_PLAIN);
+    table_destroy(table);
+    return result;
+}
