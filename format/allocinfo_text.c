@@ -26,34 +26,36 @@ const char *allocinfo_error_why(int error)
                                         : "an unknown error";
 }
 
-static bool begins_with(const char *bytes, size_t size, const char *text)
-{
-    size_t length = strlen(text);
+#define LITERAL(text) ((struct allocinfo_text){ text, sizeof(text) - 1 })
 
-    return size >= length && memcmp(bytes, text, length) == 0;
+static bool begins_with(const char *bytes, size_t size,
+                        struct allocinfo_text text)
+{
+    return size >= text.length && memcmp(bytes, text.bytes, text.length) == 0;
 }
 
 bool allocinfo_has_title(const char *bytes, size_t size)
 {
-    return begins_with(bytes, size, ALLOCINFO_TITLE);
+    return begins_with(bytes, size, LITERAL(ALLOCINFO_TITLE));
 }
 
 int allocinfo_read_header(const char *bytes, size_t size, unsigned *version)
 {
-    static const char *const versions[] = { "1.0\n", "2.0\n" };
+    static const char versions[][4] = { "1.0\n", "2.0\n" };
     size_t used = sizeof ALLOCINFO_TITLE - 1;
 
     if (!allocinfo_has_title(bytes, size))
         return ALLOCINFO_E_TITLE;
     *version = 0;
     for (unsigned i = 0; i < sizeof versions / sizeof versions[0]; i++) {
-        if (begins_with(bytes + used, size - used, versions[i]))
+        if (begins_with(bytes + used, size - used,
+                        (struct allocinfo_text){ versions[i], 4 }))
             *version = i + 1;
     }
     if (*version == 0)
         return ALLOCINFO_E_VERSION;
-    used += strlen(versions[0]);
-    if (!begins_with(bytes + used, size - used, ALLOCINFO_HEADING))
+    used += sizeof versions[0];
+    if (!begins_with(bytes + used, size - used, LITERAL(ALLOCINFO_HEADING)))
         return ALLOCINFO_E_HEADING;
     return (int)(used + sizeof ALLOCINFO_HEADING - 1);
 }
@@ -78,7 +80,7 @@ static bool take_digits(struct line *line, uint64_t *value)
     for (; line->at < line->end && is_digit(*line->at); line->at++) {
         uint64_t digit = (uint64_t)(*line->at - '0');
 
-        if (*value > (UINT64_MAX - digit) / 10)
+        if (*value > UINT64_MAX / 10 || *value * 10 > UINT64_MAX - digit)
             return false;
         *value = *value * 10 + digit;
     }
@@ -151,21 +153,21 @@ static bool take_module(struct line *line, struct allocinfo_row *row)
 
 static bool take_function(struct line *line, struct allocinfo_row *row)
 {
-    static const char prefix[] = "func:";
-    size_t length = sizeof prefix - 1;
+    const struct allocinfo_text prefix = LITERAL("func:");
     struct allocinfo_text word;
 
-    if (!take_word(line, &word) || word.length == length ||
+    if (!take_word(line, &word) || word.length == prefix.length ||
         !begins_with(word.bytes, word.length, prefix))
         return false;
-    row->function =
-        (struct allocinfo_text){ word.bytes + length, word.length - length };
+    row->function = (struct allocinfo_text){ word.bytes + prefix.length,
+                                             word.length - prefix.length };
     return true;
 }
 
 static bool take_pairs(struct line *line, unsigned version,
                        struct allocinfo_row *row)
 {
+    const struct allocinfo_text inaccurate = LITERAL("accurate:no");
     struct allocinfo_text pair;
 
     row->is_inaccurate = false;
@@ -173,8 +175,8 @@ static bool take_pairs(struct line *line, unsigned version,
         if (version < 2 || !take_word(line, &pair) ||
             memchr(pair.bytes, ':', pair.length) == NULL)
             return false;
-        if (pair.length == strlen("accurate:no") &&
-            begins_with(pair.bytes, pair.length, "accurate:no"))
+        if (pair.length == inaccurate.length &&
+            begins_with(pair.bytes, pair.length, inaccurate))
             row->is_inaccurate = true;
     }
     return true;
@@ -232,22 +234,40 @@ static void put_text(struct output *out, struct allocinfo_text text)
     }
 }
 
+/*
+ * The digits of a number, by subtraction: small processors have no division of
+ * 64 bits. Returns how many there are.
+ */
+static size_t split_digits(uint64_t value, char digits[20])
+{
+    uint64_t tens[20] = { 1 };
+    size_t count = 0;
+
+    for (size_t i = 1; i < sizeof tens / sizeof tens[0]; i++)
+        tens[i] = tens[i - 1] * 10;
+    for (size_t power = sizeof tens / sizeof tens[0]; power-- > 0;) {
+        char digit = '0';
+
+        for (; value >= tens[power]; value -= tens[power])
+            digit++;
+        if (digit != '0' || count > 0 || power == 0)
+            digits[count++] = digit;
+    }
+    return count;
+}
+
 static void put_number(struct output *out, uint64_t value, bool is_negative,
                        size_t width)
 {
     char digits[20];
-    size_t count = 0;
+    size_t count = split_digits(value, digits);
 
-    do {
-        digits[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
     for (size_t i = count + is_negative; i < width; i++)
         put(out, ' ');
     if (is_negative)
         put(out, '-');
-    while (count > 0)
-        put(out, digits[--count]);
+    for (size_t i = 0; i < count; i++)
+        put(out, digits[i]);
 }
 
 size_t allocinfo_write_row(char *bytes, size_t capacity,

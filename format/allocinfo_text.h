@@ -7,10 +7,10 @@
  *
  *     allocinfo - version: 1.0
  *     #     <size>  <calls> <tag info>
- *            4096        1 fs/exec.c:10 func:load 
- *             128        2 drivers/a.c:7 [a] func:probe 
+ *            4096        1 fs/exec.c:10 func:load_
+ *             128        2 drivers/a.c:7 [a] func:probe_
  *
- * with one space at the end of every row. Version 2.0 adds `key:value` pairs
+ * where _ is a space: every row ends with one. Version 2.0 adds `key:value` pairs
  * before that space; unknown ones are to be ignored. Bytes are signed, for
  * kernels have shown negative ones.
  *

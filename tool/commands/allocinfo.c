@@ -130,7 +130,7 @@ static int print_profile(struct profile *profile)
     site_names_destroy(names);
     free(sorted);
     if (error == 0)
-        return finish_output();
+        return COMMAND_DONE;
     return complain("allocinfo", "there is not enough memory",
                     "free some and try again");
 }
@@ -152,7 +152,7 @@ static int copy_kernel_file(const char *name, const struct source *source)
         at += (size_t)used;
         if (at == source->size) {
             fwrite(bytes, 1, source->size, stdout);
-            return finish_output();
+            return COMMAND_DONE;
         }
         used = allocinfo_read_row(bytes + at, source->size - at, version, &row);
     }
@@ -194,7 +194,7 @@ static int run(const char *name)
 static int print_help(void)
 {
     fputs(help, stdout);
-    return finish_output();
+    return COMMAND_DONE;
 }
 
 int command_allocinfo(int argc, char **argv)

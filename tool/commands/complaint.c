@@ -4,11 +4,9 @@
  */
 #include "tool/commands/complaint.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tool/render/terminal.h"
 
@@ -41,12 +39,4 @@ int complain_about_source(const char *name,
     snprintf(why, sizeof why, "%s, at byte %" PRIu64, failure->why,
              failure->offset);
     return complain(name, why, failure->advice);
-}
-
-int finish_output(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return COMMAND_DONE;
-    return complain("standard output", strerror(errno),
-                    "not all of it could be written");
 }

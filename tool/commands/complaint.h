@@ -16,7 +16,4 @@ int complain_in_full(const char *line); /* WHAT: WHY; WHAT TO DO in one */
 int complain_about_source(const char *name,
                           const struct source_failure *failure);
 
-/* Whether all output of the command has been written; complains if not. */
-int finish_output(void);
-
 #endif /* TALLY_TOOL_COMMANDS_COMPLAINT_H */

@@ -130,7 +130,7 @@ static int parse_option(int option, char **argv, struct report_options *options)
                         "use auto, always or never");
     case OPTION_HELP:
         fputs(help, stdout);
-        return finish_output();
+        return COMMAND_DONE;
     case OPTION_VERSION:
         return command_version();
     default:
@@ -277,7 +277,7 @@ static int run(const struct report_options *options, struct profile *profile,
         status = complain("report", "there is not enough memory",
                           "free some and try again");
     site_names_destroy(names);
-    return status == COMMAND_DONE ? finish_output() : status;
+    return status;
 }
 
 int command_report(int argc, char **argv)

@@ -56,7 +56,7 @@ static int create(void **state)
 /* Run a shell command in the fixture's folder; it must succeed. */
 static void run(const struct fixture *fixture, const char *command)
 {
-    char line[1024];
+    char line[2048];
 
     snprintf(line, sizeof line, "cd %s && %s", fixture->folder, command);
     if (system(line) != 0)

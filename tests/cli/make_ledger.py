@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write a ledger for the cases, by docs/ledger-format.md and nothing else.
+
+usage: make_ledger.py FILE SCENARIO [--poke OFFSET=HEX]... [--cut SIZE]
+
+It shares no code with the recorder or the reader, so that the document, the
+writer and the reader check one another. The files of its modules do not exist;
+what a report says of them depends on no machine.
+"""
+
+import argparse
+import struct
+
+PAGE = 4096
+SITES, MODULES, TEXT, NOTICES = 1, 2, 3, 4
+HEAP, MAP = 1, 2
+FORKED = 1 << 2
+
+COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees"]
+CHILD_STATIC, DEEPBIND, REFERENCES_EXHAUSTED = 1, 5, 6
+
+
+class Ledger:
+    def __init__(self, shards=2, **header):
+        self.shards = shards
+        self.header = {"ended": 1, "flags": 0, "pid": 4242, "counts": {},
+                       "program": "/nowhere/bin/app",
+                       "command_line": "app\0--fast\0input"}
+        self.header.update(header)
+        self.entries = []
+        self.segments = b""
+        self.modules, self.sites, self.notices = [b""], [b""], [b""]
+        self.counters = [[] for _ in range(shards)]
+
+    def add_segment(self, kind, index, content):
+        content += bytes(-len(content) % PAGE)
+        offset = 65536 + len(self.segments)
+        self.entries.append(struct.pack("<IIQQQ", kind, index, offset,
+                                        len(content), 0))
+        self.segments += content
+        return offset
+
+    def text(self, text):
+        content = text.encode("utf-8", "surrogateescape")
+        if not content:
+            return bytes(16)
+        offset = self.add_segment(TEXT, len(self.entries), content)
+        return struct.pack("<QII", offset, len(content), 0)
+
+    def module(self, path, bias, build_id=b""):
+        self.modules.append(
+            struct.pack("<IIQQQ", 1, len(build_id), bias, bias + 0x100000,
+                        bias) + self.text(path) + build_id)
+        return len(self.modules) - 1
+
+    def site(self, kind, module, address, allocated, freed, inherited=(0, 0)):
+        """Allocations go to the first shard, frees to the last."""
+        self.sites.append(struct.pack("<IIQQQ", kind, module, address,
+                                      *inherited))
+        number = len(self.sites) - 1
+        for shard in range(self.shards):
+            values = (allocated if shard == 0 else (0, 0)) + \
+                (freed if shard == self.shards - 1 else (0, 0))
+            self.counters[shard].append((number, struct.pack("<4Q", *values)))
+
+    def notice(self, code, times, text):
+        self.notices.append(struct.pack("<II", code, times) + self.text(text))
+
+    @staticmethod
+    def slots(entries, size):
+        return b"".join(entry.ljust(size, b"\0") for entry in entries).ljust(
+            128 * size, b"\0")
+
+    def counter_page(self, shard):
+        page = bytearray(PAGE)
+        for number, counter in self.counters[shard]:
+            page[32 * number:32 * number + 32] = counter
+        return bytes(page)
+
+    def to_bytes(self):
+        header = self.header
+        program = self.text(header["program"])
+        command_line = self.text(header["command_line"])
+        self.add_segment(MODULES, 0, self.slots(self.modules, 128))
+        self.add_segment(SITES, 0, self.slots(self.sites, 64) + b"".join(
+            self.counter_page(shard) for shard in range(self.shards)))
+        self.add_segment(NOTICES, 0, self.slots(self.notices, 32))
+
+        page = b"TALLYLGR" + struct.pack("<HHI", 1, 0, 0x01020304)
+        page += struct.pack("<Q", 65536 + len(self.segments))
+        page += struct.pack("<II", 1, header["flags"])
+        page += struct.pack("<6I", self.shards, 1920, len(self.entries),
+                            len(self.sites) - 1, len(self.modules) - 1,
+                            len(self.notices) - 1)
+        page += struct.pack("<IIQQ", header["pid"], 1, 1_000_000_000, 0)
+        page += struct.pack("<IIQ", 0x000100, header["ended"],
+                            2_000_000_000 * header["ended"])
+        page += program + command_line
+        page = page.ljust(512, b"\0")
+        for name in COUNTS:
+            page += struct.pack("<Q", header["counts"].get(name, 0))
+        directory = b"".join(self.entries)
+        return (page.ljust(PAGE, b"\0") + directory).ljust(65536, b"\0") + \
+            self.segments
+
+
+def plain():
+    ledger = Ledger()
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    library = ledger.module("/nowhere/lib/libspace me.so.1", 0x7ffff7000000)
+    ledger.site(HEAP, app, 0x555555555139, (10, 1000), (4, 400))
+    ledger.site(HEAP, app, 0x555555555200, (3, 6000000), (3, 6000000))
+    ledger.site(HEAP, library, 0x7ffff7001234, (7, 70), (1, 10))
+    ledger.site(HEAP, 0, 0x7fff00001000, (1, 5), (0, 0))
+    ledger.site(HEAP, app, 0x555555555139, (1, 24), (0, 0))
+    ledger.site(MAP, app, 0x555555555300, (2, 8192), (1, 4096))
+    return ledger
+
+
+def other():
+    """Another image of the same program, at other addresses."""
+    ledger = Ledger(shards=1, pid=4300)
+    app = ledger.module("/nowhere/bin/app", 0x600000000000, b"\1\2\3")
+    ledger.site(HEAP, app, 0x600000001139, (1, 1), (0, 0))
+    return ledger
+
+
+def forked():
+    ledger = Ledger(flags=FORKED)
+    app = ledger.module("/nowhere/bin/app", 0x1000)
+    ledger.site(HEAP, app, 0x2000, (1, 10), (2, 60), inherited=(5, 500))
+    return ledger
+
+
+def running():
+    """Read while it moves: the free of a block whose allocation is not in."""
+    ledger = Ledger(ended=0)
+    ledger.site(HEAP, 0, 0x1000, (1, 10), (2, 30))
+    ledger.site(HEAP, 0, 0x2000, (9, 90), (0, 0))
+    return ledger
+
+
+def negative():
+    """The same accounts when nothing can move any more."""
+    ledger = running()
+    ledger.header["ended"] = 1
+    return ledger
+
+
+def lossy():
+    ledger = Ledger(counts={"foreign_frees": 12345, "failed_allocations": 1})
+    ledger.notice(CHILD_STATIC, 3, "/bin/\033[1mbusy\udcff")
+    ledger.notice(DEEPBIND, 1, "libdeep.so")
+    ledger.notice(REFERENCES_EXHAUSTED, 1, "")
+    return ledger
+
+
+SCENARIOS = {function.__name__: function for function in
+             (plain, other, forked, running, negative, lossy)}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file")
+    parser.add_argument("scenario", choices=SCENARIOS)
+    parser.add_argument("--poke", action="append", default=[])
+    parser.add_argument("--cut", type=int)
+    options = parser.parse_args()
+    content = bytearray(SCENARIOS[options.scenario]().to_bytes())
+    for poke in options.poke:
+        offset, value = poke.split("=")
+        value = bytes.fromhex(value)
+        content[int(offset, 0):int(offset, 0) + len(value)] = value
+    with open(options.file, "wb") as file:
+        file.write(content[:options.cut])
+
+
+if __name__ == "__main__":
+    main()

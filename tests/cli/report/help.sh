@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# Help goes to standard output.
+tally report --help

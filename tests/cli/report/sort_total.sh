@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+# Rows by total.
+"$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally plain
+tally report --sort=total a.tally | sed -n 3,7p
