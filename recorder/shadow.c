@@ -5,8 +5,6 @@
 #include "recorder/pages.h"
 #include "tally/port.h"
 
-#define LEAF_BYTES ((size_t)1 << SHADOW_LEAF_SHIFT)
-
 struct shadow shadow;
 
 void shadow_open(bool is_compressed, bool has_small_blocks)
@@ -14,6 +12,7 @@ void shadow_open(bool is_compressed, bool has_small_blocks)
     shadow.granule_log2 =
         has_small_blocks ? SHADOW_SMALL_GRANULE_LOG2 : SHADOW_GRANULE_LOG2;
     shadow.is_compressed = is_compressed;
+    pages_advise(&shadow, sizeof shadow);
 }
 
 static size_t word_size(void)
@@ -23,7 +22,7 @@ static size_t word_size(void)
 
 static size_t leaf_words(void)
 {
-    return LEAF_BYTES >> shadow.granule_log2;
+    return (size_t)SHADOW_REGION >> shadow.granule_log2;
 }
 
 static size_t leaf_size(void)
@@ -31,9 +30,21 @@ static size_t leaf_size(void)
     return (leaf_words() + REFERENCE_WORDS) * word_size();
 }
 
+static char *leaf_of(const struct shadow_slot *slot)
+{
+    char *end = __atomic_load_n(&slot->leaf_end, __ATOMIC_ACQUIRE);
+
+    return end == NULL ? NULL : end - leaf_words() * word_size();
+}
+
+static uintptr_t region_of(uintptr_t address)
+{
+    return address >> SHADOW_REGION_SHIFT;
+}
+
 static size_t granule_of(uintptr_t address)
 {
-    return (address & (LEAF_BYTES - 1)) >> shadow.granule_log2;
+    return (address & (SHADOW_REGION - 1)) >> shadow.granule_log2;
 }
 
 static bool is_aligned(uintptr_t address)
@@ -41,60 +52,68 @@ static bool is_aligned(uintptr_t address)
     return (address & (((uintptr_t)1 << shadow.granule_log2) - 1)) == 0;
 }
 
-static void *find_leaf(uintptr_t address)
+/* The slot that `region` has claimed, or the free one it would claim. */
+static size_t probe(uintptr_t region, uint32_t *held)
 {
-    uintptr_t key = address >> SHADOW_LEAF_SHIFT;
-
-
     for (size_t i = 0; i < SHADOW_SLOTS; i++) {
-        struct shadow_slot *slot = &shadow.slots[(key + i) % SHADOW_SLOTS];
-        uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+        size_t at = (region + i) % SHADOW_SLOTS;
 
-        if (held == 0)
-            return NULL;
-        if (held == key)
-            return __atomic_load_n(&slot->leaf, __ATOMIC_ACQUIRE);
+        *held = __atomic_load_n(&shadow.claims[at], __ATOMIC_ACQUIRE);
+        if (*held == 0 || *held == region + 1)
+            return at;
     }
-    return NULL;
+    return SHADOW_SLOTS;
 }
 
-/* The slot of `key`, taken now if nobody has it, or NULL: the table is full. */
-static struct shadow_slot *claim_slot(uintptr_t key)
+static void *find_leaf(uintptr_t address)
 {
-    for (size_t i = 0; i < SHADOW_SLOTS; i++) {
-        struct shadow_slot *slot = &shadow.slots[(key + i) % SHADOW_SLOTS];
-        uintptr_t held = 0;
+    uint32_t held;
+    size_t at = probe(region_of(address), &held);
 
-        if (__atomic_compare_exchange_n(&slot->key, &held, key, false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
-            held == key)
-            return slot;
+    return at == SHADOW_SLOTS || held == 0 ? NULL : leaf_of(&shadow.slots[at]);
+}
+
+/* The slot of `region`, claimed now if it had none; NULL: all are taken. */
+static struct shadow_slot *claim(uintptr_t region)
+{
+    for (;;) {
+        uint32_t held;
+        size_t at = probe(region, &held);
+
+        if (at == SHADOW_SLOTS)
+            return NULL;
+        if (held != 0 ||
+            __atomic_compare_exchange_n(
+                &shadow.claims[at], &held, (uint32_t)region + 1, false,
+                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return &shadow.slots[at];
     }
-    return NULL;
 }
 
 static void *make_leaf(uintptr_t address)
 {
-    uintptr_t key = address >> SHADOW_LEAF_SHIFT;
+    uintptr_t region = region_of(address);
+    void *found = find_leaf(address);
     struct shadow_slot *slot;
-    void *held = NULL;
-    void *leaf;
+    char *leaf, *leaf_end;
+    char *held = NULL;
 
-    if (key == 0)
-        return NULL;
-    leaf = find_leaf(address);
-    if (leaf != NULL)
-        return leaf;
+    if (found != NULL || region >= UINT32_MAX)
+        return found;
     leaf = tally_port_pages_alloc(leaf_size());
     if (leaf == NULL)
         return NULL;
-    slot = claim_slot(key);
-    if (slot != NULL &&
-        __atomic_compare_exchange_n(&slot->leaf, &held, leaf, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return leaf;
-    tally_port_pages_free(leaf, leaf_size());
-    return held;
+    slot = claim(region);
+    leaf_end = leaf + leaf_words() * word_size();
+    if (slot == NULL ||
+        !__atomic_compare_exchange_n(&slot->leaf_end, &held, leaf_end, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        tally_port_pages_free(leaf, leaf_size());
+    if (slot == NULL)
+        return NULL;
+    __atomic_store_n(&slot->end, (region + 1) << SHADOW_REGION_SHIFT,
+                     __ATOMIC_RELEASE);
+    return leaf_of(slot);
 }
 
 static void *words_in(void *leaf, uintptr_t address)
@@ -166,10 +185,9 @@ void shadow_walk(void (*visit)(struct reference reference, void *context),
                  void *context)
 {
     for (size_t i = 0; i < SHADOW_SLOTS; i++) {
-        void *leaf = __atomic_load_n(&shadow.slots[i].leaf, __ATOMIC_ACQUIRE);
-
-        if (leaf != NULL)
-            walk_leaf(leaf, visit, context);
+        if (__atomic_load_n(&shadow.claims[i], __ATOMIC_RELAXED) != 0 &&
+            leaf_of(&shadow.slots[i]) != NULL)
+            walk_leaf(leaf_of(&shadow.slots[i]), visit, context);
     }
 }
 
@@ -177,7 +195,7 @@ void shadow_unlock(void)
 {
     pages_unlock(&shadow, sizeof shadow);
     for (size_t i = 0; i < SHADOW_SLOTS; i++) {
-        if (shadow.slots[i].leaf != NULL)
-            pages_unlock(shadow.slots[i].leaf, leaf_size());
+        if (leaf_of(&shadow.slots[i]) != NULL)
+            pages_unlock(leaf_of(&shadow.slots[i]), leaf_size());
     }
 }

@@ -6,9 +6,9 @@
  * every 4 MiB of address space that holds a block there is a leaf of words, one
  * for each granule (core/reference.h), found through a small hash table:
  *
- *     address | key: address / 4 MiB | granule | 0000 |
- *                   |                    |
- *              leaves[key % 65536] ---> leaf: | word | word | ... | spare |
+ *     address | region: address / 4 MiB | granule | 0000 |
+ *                        |                   |
+ *              slots[region % 65536] ---> leaf: | word | word | ... | spare |
  *
  * A hash of what is there, where a directory of all address space would be, so
  * that limits on address space (ulimit -v, mlockall, overcommit) see only what
@@ -17,9 +17,11 @@
  *
  * Invariants:
  *
- *   I1  a slot's key is set once, from 0, and its leaf once, from NULL; no leaf
- *       is ever taken away
- *   I2  an address that is not a multiple of the granule, or whose leaf is not
+ *   I1  a region claims a slot once, for good, before anything else in the slot
+ *       is set; whoever finds a claim without a leaf completes it
+ *   I2  a slot's `end` is set last, so that an address less than 4 MiB before
+ *       it finds the leaf; an empty slot's end is 0, and no address matches
+ *   I3  an address that is not a multiple of the granule, or whose leaf is not
  *       there, or whose word is 0, is nobody's
  */
 #ifndef TALLY_RECORDER_SHADOW_H
@@ -33,21 +35,23 @@
 #include "recorder/export.h"
 
 enum {
-    SHADOW_LEAF_SHIFT = 22,
+    SHADOW_REGION_SHIFT = 22,
+    SHADOW_REGION = 1 << SHADOW_REGION_SHIFT,
     SHADOW_SLOTS = 65536,
     SHADOW_GRANULE_LOG2 = 4,       /* libc: the smallest chunk has two */
     SHADOW_SMALL_GRANULE_LOG2 = 3, /* others: blocks of 8 bytes, 8 apart */
 };
 
 struct shadow_slot {
-    uintptr_t key;
-    void *leaf;
+    uintptr_t end;  /* of the region: the first address behind it */
+    char *leaf_end; /* where the words of that address would be */
 };
 
 struct shadow {
     uint32_t granule_log2;
     uint32_t is_compressed; /* 16-bit words */
     struct shadow_slot slots[SHADOW_SLOTS];
+    uint32_t claims[SHADOW_SLOTS]; /* region + 1; 0: the slot is free */
 };
 
 extern HIDDEN struct shadow shadow;
@@ -68,16 +72,16 @@ static inline bool shadow_is_plain(void)
 static inline uint32_t *shadow_words(const void *block)
 {
     uintptr_t address = (uintptr_t)block;
-    uintptr_t key = address >> SHADOW_LEAF_SHIFT;
-    const struct shadow_slot *slot = &shadow.slots[key % SHADOW_SLOTS];
-    char *leaf;
+    const struct shadow_slot *slot =
+        &shadow.slots[(address >> SHADOW_REGION_SHIFT) % SHADOW_SLOTS];
+    intptr_t to_end = (intptr_t)(address - __atomic_load_n(&slot->end,
+                                                           __ATOMIC_ACQUIRE));
 
-    if (UNLIKELY(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key))
+    if (UNLIKELY((uintptr_t)to_end < (uintptr_t)-SHADOW_REGION))
         return NULL;
-    leaf = __atomic_load_n(&slot->leaf, __ATOMIC_ACQUIRE);
-    if (UNLIKELY(leaf == NULL))
-        return NULL;
-    return (uint32_t *)(void *)(leaf + (address >> 2 & 0xffffc));
+    return (uint32_t *)(void *)(__atomic_load_n(&slot->leaf_end,
+                                                __ATOMIC_RELAXED) +
+                                (to_end >> 2));
 }
 
 static inline bool shadow_is_aligned(const void *block)
