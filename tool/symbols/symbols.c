@@ -211,13 +211,20 @@ static bool find_unit(struct module *module, GElf_Addr address, Dwarf_Die *unit,
            unit_table_find(module->units, address - *bias, unit);
 }
 
+/*
+ * C++ needs the linkage name, which has the scope and the arguments; the one
+ * that C has says how libraries version their functions.
+ */
 static const char *name_of_function(Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
+    const char *name = NULL;
 
     if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) != NULL)
-        return dwarf_formstring(&attribute);
-    return dwarf_diename(function);
+        name = dwarf_formstring(&attribute);
+    return name != NULL && name[0] == '_' && name[1] == 'Z'
+               ? name
+               : dwarf_diename(function);
 }
 
 /* The function that the compiler inlined at the address, innermost; or NULL. */
