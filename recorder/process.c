@@ -42,6 +42,11 @@ static bool was_opened;
 static bool was_refused;
 static struct ledger_header *parent_header;
 
+bool process_is_recorded(void)
+{
+    return was_opened && !was_refused;
+}
+
 bool process_is_compressed(void)
 {
     return shadow.is_compressed != 0;

@@ -65,6 +65,9 @@ extern HIDDEN struct site_table map_sites;
  */
 bool process_attach(void);
 
+/* Whether it has a ledger, or is a forked child that would get one. */
+bool process_is_recorded(void);
+
 /* Whether this process is recorded with 16-bit references. */
 bool process_is_compressed(void);
 

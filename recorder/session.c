@@ -137,3 +137,8 @@ bool session_follows_forks(void)
 {
     return (follow & SESSION_FOLLOW_FORK) != 0;
 }
+
+bool session_follows_execs(void)
+{
+    return (follow & SESSION_FOLLOW_EXEC) != 0;
+}

@@ -24,5 +24,6 @@ bool session_claim_first(struct session_claim *claim);
 /* For a forked child of an image that had a claim. */
 bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);
+bool session_follows_execs(void);
 
 #endif /* TALLY_RECORDER_SESSION_H */

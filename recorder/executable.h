@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * executable.h - whether a program that is about to run can be recorded
+ *
+ * Asked in the child between fork and exec, so: system calls only, little
+ * stack, errno untouched.
+ */
+#ifndef TALLY_RECORDER_EXECUTABLE_H
+#define TALLY_RECORDER_EXECUTABLE_H
+
+enum executable_kind {
+    EXECUTABLE_DYNAMIC, /* or unreadable, or no ELF file: nothing to say */
+    EXECUTABLE_STATIC,  /* no loader, so no preload */
+    EXECUTABLE_SETUID,  /* the loader ignores preloads */
+};
+
+/* Of the file at `path`, or of its interpreter when it is a script. */
+enum executable_kind executable_look(const char *path);
+
+/* Of an open file; it stays open, its position untouched. */
+enum executable_kind executable_look_at(int fd);
+
+#endif /* TALLY_RECORDER_EXECUTABLE_H */
