@@ -269,25 +269,27 @@ static int run(struct recording *recording, struct session_failure *failure)
         .file_size_limit = recording->session.file_size_limit,
         .relay = &recording->relay,
     };
-    char path[PATH_MAX];
-    pid_t program;
+    struct image_writer *writer = &recording->writer;
     int status;
 
     signal_relay_begin(&recording->relay);
-    program = launch_program(&launch, failure);
-    if (program < 0) {
+    writer->program = launch_program(&launch, failure);
+    if (writer->program < 0) {
         signal_relay_end(&recording->relay);
         return -1;
     }
+    writer->session = &recording->session;
+    writer->program_path = recording->program.path;
+    writer->arguments = recording->options.program;
     if (recording->options.output != NULL)
-        snprintf(path, sizeof path, "%s", recording->options.output);
+        snprintf(writer->path, sizeof writer->path, "%s",
+                 recording->options.output);
     else
-        choose_name(recording, program, path);
-    image_writer_begin(&recording->writer, &recording->session, program, path);
-    status = program_wait(program, &recording->relay, poll_writer,
-                          &recording->writer);
+        choose_name(recording, writer->program, writer->path);
+    status =
+        program_wait(writer->program, &recording->relay, poll_writer, writer);
     signal_relay_end(&recording->relay);
-    image_writer_finish(&recording->writer);
+    image_writer_finish(writer);
     return status;
 }
 

@@ -90,6 +90,10 @@ static void print_written(const struct image_writer *writer)
     if (writer->session->header->control == LEDGER_CONTROL_NEVER)
         fputs("tally: nothing was recorded, for vm.mem_profiling was never\n",
               stderr);
+    else if (writer->is_empty)
+        fputs("tally: no allocation was seen: the program made none, or did "
+              "not load the recorder\n",
+              stderr);
     else if (writer->account.is_readable)
         print_totals(writer);
     fputs("tally: next: tally report ", stderr);
@@ -97,21 +101,21 @@ static void print_written(const struct image_writer *writer)
     fputc('\n', stderr);
 }
 
+static void print_failure(const struct image_writer *writer)
+{
+    uint32_t more = writer->failed_count - 1;
+
+    fprintf(stderr, "tally: %s", writer->failure.text);
+    if (more > 0)
+        fprintf(stderr, " (and %" PRIu32 " more ledger%s)", more, plural(more));
+    fputc('\n', stderr);
+}
+
 void record_summary_print(const struct image_writer *writer,
                           const struct program_file *program, bool is_quiet)
 {
     if (writer->failed_count > 0)
-        fprintf(stderr, "tally: %s\n", writer->failure.text);
-    if (writer->failed_count > 1)
-        fprintf(stderr,
-                "tally: %" PRIu32 " more ledger%s could not be "
-                "written\n",
-                writer->failed_count - 1, plural(writer->failed_count - 1));
-    if (writer->failed_count == 0 && writer->written[0] == '\0')
-        fprintf(stderr,
-                "tally: %s: nothing was recorded, the program never "
-                "loaded the recorder; see its own messages\n",
-                program->path);
+        print_failure(writer);
     if (is_quiet)
         return;
     if (program->own_allocator[0] != '\0' &&

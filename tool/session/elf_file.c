@@ -96,12 +96,20 @@ static enum elf_verdict check_segments(const struct open_elf *file)
     return ELF_STATIC;
 }
 
+static bool begins_as_elf(int fd)
+{
+    char magic[SELFMAG];
+
+    return pread(fd, magic, SELFMAG, 0) == SELFMAG &&
+           memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 static enum elf_verdict check(const struct open_elf *file)
 {
     GElf_Ehdr header;
 
     if (elf_kind(file->elf) != ELF_K_ELF)
-        return ELF_NONE;
+        return begins_as_elf(file->fd) ? ELF_DAMAGED : ELF_NONE;
     if (gelf_getehdr(file->elf, &header) == NULL)
         return ELF_DAMAGED;
     if (header.e_ident[EI_CLASS] != ELFCLASS64 ||

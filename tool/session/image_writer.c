@@ -22,14 +22,6 @@ enum {
 /* Memory that may wait to be given back before it is worth a search. */
 #define HELD_BYTES (UINT64_C(32) << 20)
 
-void image_writer_begin(struct image_writer *writer,
-                        const struct session_file *session, pid_t program,
-                        const char *path)
-{
-    *writer = (struct image_writer){ .session = session, .program = program };
-    snprintf(writer->path, sizeof writer->path, "%s", path);
-}
-
 void image_writer_end(struct image_writer *writer)
 {
     image_table_free(&writer->table);
@@ -179,16 +171,18 @@ int image_writer_poll(struct image_writer *writer)
     return TREE_INTERVAL_MS;
 }
 
-static void write_never(struct image_writer *writer)
+static void write_empty(struct image_writer *writer)
 {
     struct session_failure failure;
     struct ledger_snapshot snapshot;
     struct ledger_header *header;
 
-    if (ledger_snapshot_make_empty(&snapshot) < 0)
+    writer->is_empty = true;
+    if (ledger_snapshot_make_empty(&snapshot, writer->program_path,
+                                   writer->arguments) < 0)
         return;
     header = ledger_snapshot_header(&snapshot);
-    header->control = LEDGER_CONTROL_NEVER;
+    header->control = writer->session->header->control;
     header->pid = (uint32_t)writer->program;
     header->parent_pid = (uint32_t)getpid();
     header->ended = 1;
@@ -199,12 +193,18 @@ static void write_never(struct image_writer *writer)
     ledger_snapshot_free(&snapshot);
 }
 
+/* A folder that was made for ledgers that could not be written. */
+static void remove_empty_folder(const struct image_writer *writer)
+{
+    char path[PATH_MAX + 8];
+
+    snprintf(path, sizeof path, "%s.d", writer->path);
+    if (writer->failed_count > 0)
+        rmdir(path);
+}
+
 void image_writer_finish(struct image_writer *writer)
 {
-    if (writer->session->header->control == LEDGER_CONTROL_NEVER) {
-        write_never(writer);
-        return;
-    }
     if (!image_table_refresh(&writer->table, writer->session)) {
         session_fail(&writer->failure, "record: out of memory; the accounts "
                                        "are lost");
@@ -217,4 +217,7 @@ void image_writer_finish(struct image_writer *writer)
         if (image->is_open && !image->is_written)
             write_image(writer, i, image_has_ended(&writer->table, i));
     }
+    if (image_table_find_first(&writer->table, writer->program) < 0)
+        write_empty(writer);
+    remove_empty_folder(writer);
 }

@@ -19,15 +19,22 @@
 #include "tool/session/image_table.h"
 #include "tool/session/session_file.h"
 
+/*
+ * Whoever makes one sets the first five and leaves the rest zero. `path` must
+ * leave room for a suffix, as ledger_file_check_place() makes sure.
+ */
 struct image_writer {
     const struct session_file *session;
-    struct image_table table;
     pid_t program;
-    char path[PATH_MAX]; /* FILE, as asked for */
+    const char *program_path;
+    char *const *arguments; /* of the program */
+    char path[PATH_MAX];    /* FILE, as asked for */
+    struct image_table table;
 
     /* What came of it. */
     struct closing_account account;
     char written[PATH_MAX];         /* FILE as it was written; "" not at all */
+    bool is_empty;                  /* the program took no ledger */
     uint32_t other_count;           /* other images written */
     uint32_t running_count;         /* of these, how many had not ended */
     uint32_t failed_count;          /* ledgers that could not be written */
@@ -35,17 +42,12 @@ struct image_writer {
     uint64_t unreleased_bytes; /* what the last search could not give back */
 };
 
-/* `path` must leave room for a suffix; see ledger_file_check_place(). */
-void image_writer_begin(struct image_writer *writer,
-                        const struct session_file *session, pid_t program,
-                        const char *path);
-
 /* While the program runs. Returns the milliseconds until the next call. */
 int image_writer_poll(struct image_writer *writer);
 
 /*
- * After the program has ended. Under `never` no process takes a ledger: FILE is
- * one without accounts then.
+ * After the program has ended. A program that never allocated has no ledger;
+ * FILE is one without accounts then.
  */
 void image_writer_finish(struct image_writer *writer);
 

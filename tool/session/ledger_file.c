@@ -42,6 +42,9 @@ int ledger_file_check_place(const char *path, int must_be_new,
                             "record: %.60s...: name too long; use a "
                             "shorter one",
                             path);
+    if (strcmp(path, "-") == 0)
+        return session_fail(failure, "record: -o -: standard output is the "
+                                     "program's; name a file with -o FILE");
     if (*path == '\0' || path[strlen(path) - 1] == '/')
         return session_fail(failure,
                             "record: '%s' is no file name; give one "

@@ -179,23 +179,51 @@ failed:
     return -1;
 }
 
-int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot)
+/* Copy as much of `text` as there is room for behind `end`. */
+static struct ledger_text add_text(struct ledger_snapshot *snapshot,
+                                   uint64_t *end, const char *text, size_t size)
 {
+    struct ledger_text added = { .offset = *end };
+
+    if (size > snapshot->size - *end)
+        size = snapshot->size - *end;
+    added.length = (uint32_t)size;
+    memcpy(snapshot->bytes + *end, text, size);
+    *end += size;
+    return added;
+}
+
+int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
+                               const char *program, char *const *arguments)
+{
+    struct ledger_directory_entry texts = {
+        .kind = LEDGER_SEGMENT_TEXT,
+        .offset = LEDGER_FIRST_SEGMENT,
+        .size = LEDGER_TEXT_SEGMENT_SIZE,
+    };
     struct ledger_header header = {
         .major = LEDGER_MAJOR,
         .minor = LEDGER_MINOR,
         .byte_order = LEDGER_BYTE_ORDER,
-        .used_bytes = LEDGER_FIRST_SEGMENT,
+        .used_bytes = LEDGER_FIRST_SEGMENT + LEDGER_TEXT_SEGMENT_SIZE,
         .shard_count = 1,
         .directory_capacity = LEDGER_DIRECTORY_CAPACITY,
+        .directory_used = 1,
         .writer_version = TALLY_VERSION_NUMBER,
     };
+    uint64_t end = LEDGER_FIRST_SEGMENT;
 
     *snapshot = (struct ledger_snapshot){ 0 };
-    if (grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
+    if (grow(snapshot, header.used_bytes) < 0)
         return -1;
+    header.program = add_text(snapshot, &end, program, strlen(program));
+    header.command_line.offset = end;
+    for (; *arguments != NULL; arguments++)
+        header.command_line.length +=
+            add_text(snapshot, &end, *arguments, strlen(*arguments) + 1).length;
     memcpy(header.magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE);
     memcpy(snapshot->bytes, &header, sizeof header);
+    memcpy(snapshot->bytes + LEDGER_HEADER_SIZE, &texts, sizeof texts);
     return 0;
 }
 

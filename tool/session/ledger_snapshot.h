@@ -25,8 +25,12 @@ struct ledger_snapshot {
 int ledger_snapshot_take(int session_fd, uint64_t offset,
                          struct ledger_snapshot *snapshot);
 
-/* A ledger without accounts. Returns 0, or -1 with errno set. */
-int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot);
+/*
+ * A ledger without accounts, that names the program's path and its NULL-ended
+ * arguments. Returns 0, or -1 with errno set.
+ */
+int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
+                               const char *program, char *const *arguments);
 
 void ledger_snapshot_free(struct ledger_snapshot *snapshot);
 

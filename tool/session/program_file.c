@@ -156,10 +156,13 @@ static int check_elf(const char *path, struct program_file *program,
                        "it; link it dynamically",
         [ELF_MUSL] = "linked with musl, which this recorder does not know; "
                      "link it with glibc",
-        [ELF_DAMAGED] = "damaged ELF file; build it again",
+        [ELF_DAMAGED] = "a damaged ELF file; build it again",
     };
     enum elf_verdict verdict = elf_file_check(path);
 
+    if (why[verdict] != NULL && strcmp(path, program->path) != 0)
+        return session_fail(failure, "%s: its interpreter %s is %s",
+                            program->path, path, why[verdict]);
     if (why[verdict] != NULL)
         return session_fail(failure, "%s: %s", path, why[verdict]);
     if (verdict == ELF_RECORDABLE)
