@@ -161,6 +161,17 @@ static int parse(int argc, char **argv, struct report_options *options)
     return CARRY_ON;
 }
 
+const char *report_profiling(const struct profile_image *image)
+{
+    static const char *const settings[] = {
+        [LEDGER_CONTROL_OFF] = "0",
+        [LEDGER_CONTROL_ON] = "1",
+        [LEDGER_CONTROL_NEVER] = "never",
+    };
+
+    return settings[image->control];
+}
+
 static bool is_wanted(const struct report *report, size_t site)
 {
     const char *path = report->names->sites[site].module;

@@ -38,6 +38,9 @@ struct report {
     enum terminal_color color;
 };
 
+/* "0", "1" or "never": vm.mem_profiling when the ledger was read. */
+const char *report_profiling(const struct profile_image *image);
+
 /* Both write to stdout; -1 without memory. */
 int report_write_text(const struct report *report);
 int report_write_json(const struct report *report);

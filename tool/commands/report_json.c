@@ -133,6 +133,7 @@ static void write_process(struct json *json, const struct profile *profile)
     else
         json_null(json, "end_ns");
     json_bool(json, "running", !image->has_ended);
+    json_string(json, "mem_profiling", report_profiling(image));
     json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);
     json_unsigned(json, "images", profile->image_count);
     json_end_object(json);

@@ -161,9 +161,12 @@ static void print_process(const struct report *report)
 
     print_safe(image->command_line[0] != '\0' ? image->command_line
                                               : image->program);
-    printf(" (process %" PRIu32 "%s%s)\n", image->pid,
+    printf(" (process %" PRIu32 "%s%s", image->pid,
            (image->flags & LEDGER_FLAG_FORKED) != 0 ? ", a forked child" : "",
            image->has_ended ? "" : ", running when it was read");
+    if (image->control != LEDGER_CONTROL_ON)
+        printf(", vm.mem_profiling=%s", report_profiling(image));
+    puts(")");
     if (report->is_sum_of_images)
         printf("and %zu more process images, summed\n",
                report->profile->image_count - 1);
