@@ -93,13 +93,15 @@ static __attribute__((noinline)) void release_slow(void *block)
 {
     if (bootstrap_owns(block))
         return;
-    record_free_slow(block);
+    if (!record_is_off() || shadow_get(block).id != 0)
+        record_free_slow(block);
     real.free(block);
 }
 
 void free(void *block)
 {
-    if (LIKELY(record_free_fast(block)))
+    if (LIKELY(record_free_fast(block)) ||
+        (tally_listeners == 0 && !bootstrap_owns(block)))
         real.free(block);
     else
         release_slow(block);

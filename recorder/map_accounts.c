@@ -38,7 +38,7 @@ static struct interval_map maps = { .on_change = account };
 /* Splits give a site pieces while it loses bytes, so each goes its own way. */
 static void account(uint32_t site, int64_t pieces, int64_t bytes)
 {
-    struct ledger_counter *counter = ledger_counter_of(site);
+    struct ledger_counter *counter = record_counter_of(site);
     struct ledger_counter added = { 0 };
 
     if (counter == NULL)
@@ -192,7 +192,7 @@ void map_accounts_inherit(void)
         return;
     }
     for (size_t i = 0; i < maps.count; i++) {
-        struct ledger_site *site = ledger_site_of(maps.items[i].site);
+        struct ledger_site *site = record_site_of(maps.items[i].site);
 
         if (site == NULL)
             continue;

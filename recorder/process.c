@@ -15,6 +15,7 @@
 #include "recorder/pages.h"
 #include "recorder/raw_calls.h"
 #include "recorder/real_functions.h"
+#include "recorder/record.h"
 #include "recorder/sandbox.h"
 #include "recorder/session.h"
 #include "recorder/shadow.h"
@@ -188,9 +189,7 @@ static bool open_first(void)
 
 static void inherit(struct reference reference, void *context)
 {
-    struct ledger_site *site = ledger_site_of(
-        process_is_compressed() ? ledger_reference_of(reference.id)
-                                : reference.id);
+    struct ledger_site *site = record_site_of(reference.id);
 
     (void)context;
     if (site == NULL)

@@ -16,10 +16,24 @@ static bool is_listening(void)
     return tally_listeners != 0;
 }
 
+/* In 16 bits there is only room for a site's id; it takes a step more. */
+struct ledger_counter *record_counter_of(uint32_t reference)
+{
+    return ledger_counter_of(process_is_compressed()
+                                 ? ledger_reference_of(reference)
+                                 : reference);
+}
+
+struct ledger_site *record_site_of(uint32_t reference)
+{
+    return process_is_compressed() ? ledger_site_at(reference)
+                                   : ledger_site_of(reference);
+}
+
 /* One block more or less, in the shard that is right here. */
 static void add(uint32_t reference, enum shard_side side, uint64_t size)
 {
-    struct ledger_counter *counter = ledger_counter_of(reference);
+    struct ledger_counter *counter = record_counter_of(reference);
 
     if (counter == NULL)
         process_count(side == SHARD_ALLOC ? LEDGER_COUNT_lost_allocations
@@ -33,26 +47,9 @@ static void add(uint32_t reference, enum shard_side side, uint64_t size)
         shard_add_shared(counter, side, size);
 }
 
-/* In 16 bits there is only room for the id. */
-static struct reference pack(uint32_t reference, size_t size)
-{
-    return (struct reference){
-        process_is_compressed() ? ledger_id_of(reference) : reference, size
-    };
-}
-
-static struct reference take(void *block)
-{
-    struct reference taken = shadow_take(block);
-
-    if (taken.id != 0 && process_is_compressed())
-        taken.id = ledger_reference_of(taken.id);
-    return taken;
-}
-
 static bool is_in_module(uint32_t word, void *context)
 {
-    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
+    const struct ledger_site *site = record_site_of(word & ~REFERENCE_BIT);
     const uint32_t *module = context;
 
     return site != NULL && site->module == *module;
@@ -80,13 +77,17 @@ static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
         process_count(LEDGER_COUNT_lost_sites, 1);
         return 0;
     }
-    if (process_is_compressed() && id > REFERENCE_COMPRESSED_LIMIT) {
-        stop_for_want_of_references();
-        return 0;
+    if (process_is_compressed()) {
+        if (id > REFERENCE_COMPRESSED_LIMIT) {
+            stop_for_want_of_references();
+            return 0;
+        }
+        word = id;
+    } else {
+        word = ledger_reference_of(id);
+        if (word < RECORD_NEAR_LIMIT)
+            word |= REFERENCE_BIT;
     }
-    word = ledger_reference_of(id);
-    if (word < RECORD_NEAR_LIMIT)
-        word |= REFERENCE_BIT;
     site_table_enter(table, caller, word);
     return word;
 }
@@ -103,7 +104,7 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
 
 static void drop_unseen(void *block)
 {
-    struct reference stale = take(block);
+    struct reference stale = shadow_take(block);
 
     if (stale.id == 0)
         return;
@@ -115,11 +116,11 @@ static void alloc(void *block, size_t size, uintptr_t caller)
 {
     uint32_t reference;
 
-    drop_unseen(block);
     if (*process_control != LEDGER_CONTROL_ON)
         return;
+    drop_unseen(block);
     reference = record_site(&heap_sites, LEDGER_SITE_HEAP, caller);
-    if (reference == 0 || !shadow_put(block, pack(reference, size))) {
+    if (reference == 0 || !shadow_put(block, (struct reference){ reference, size })) {
         process_count(LEDGER_COUNT_lost_allocations, 1);
         return;
     }
@@ -132,10 +133,17 @@ void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
     if (tally_listeners == 0 || bootstrap_owns(block) || !is_listening())
         return block;
     if (block == NULL)
-        process_count(LEDGER_COUNT_failed_allocations, 1);
+        record_failure();
     else
         alloc(block, size, caller);
     return block;
+}
+
+/* While profiling is off, blocks that nobody recorded are nothing special. */
+static void count_foreign(void)
+{
+    if (tally_listeners != 0 && *process_control == LEDGER_CONTROL_ON)
+        process_count(LEDGER_COUNT_foreign_frees, 1);
 }
 
 void record_free_slow(void *block)
@@ -147,15 +155,15 @@ void record_free_slow(void *block)
     reference = record_take(block);
     if (reference.id != 0)
         add(reference.id, SHARD_FREE, reference.size);
-    else if (tally_listeners != 0)
-        process_count(LEDGER_COUNT_foreign_frees, 1);
+    else
+        count_foreign();
 }
 
 struct reference record_take(void *block)
 {
     if (block == NULL || !is_listening())
         return (struct reference){ 0, 0 };
-    return take(block);
+    return shadow_take(block);
 }
 
 void record_resized(void *block, struct reference old, void *moved, size_t size,
@@ -167,20 +175,20 @@ void record_resized(void *block, struct reference old, void *moved, size_t size,
         return;
     if (!is_freed) {
         if (old.id != 0)
-            shadow_put(block, pack(old.id, old.size));
+            shadow_put(block, old);
         record_failure();
         return;
     }
     if (old.id != 0)
         add(old.id, SHARD_FREE, old.size);
     else if (block != NULL)
-        process_count(LEDGER_COUNT_foreign_frees, 1);
+        count_foreign();
     if (moved != NULL)
         record_alloc(moved, size, caller);
 }
 
 void record_failure(void)
 {
-    if (is_listening())
+    if (is_listening() && *process_control == LEDGER_CONTROL_ON)
         process_count(LEDGER_COUNT_failed_allocations, 1);
 }

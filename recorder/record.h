@@ -59,6 +59,13 @@ static inline struct ledger_counter *record_counter(uint32_t word, size_t own)
                                              own);
 }
 
+/* Switched off, in a thread that has asked before. */
+static inline bool record_is_off(void)
+{
+    return recorder_thread.own_shard_offset != 0 &&
+           *process_control != LEDGER_CONTROL_ON;
+}
+
 /*
  * True: the block is counted. False: nothing was done, and the slow path must
  * be taken. No call in here, so that nothing needs to be saved for one.
@@ -123,7 +130,8 @@ void record_free_slow(void *block);
 static inline __attribute__((always_inline)) void *
 record_alloc(void *block, size_t size, uintptr_t caller)
 {
-    if (LIKELY(record_alloc_fast(block, size, caller)))
+    if (LIKELY(record_alloc_fast(block, size, caller)) ||
+        tally_listeners == 0 || record_is_off())
         return block;
     return record_alloc_slow(block, size, caller);
 }
@@ -139,6 +147,10 @@ void record_resized(void *block, struct reference old, void *moved, size_t size,
 /* The reference of a place, opened if it is new; 0 when there is no room. */
 uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
                      uintptr_t caller);
+
+/* Where a reference leads: the counter in shard 0, and the site; or NULL. */
+struct ledger_counter *record_counter_of(uint32_t reference);
+struct ledger_site *record_site_of(uint32_t reference);
 
 /* A request of the program that the allocator refused. */
 void record_failure(void);
