@@ -20,8 +20,6 @@ _Thread_local struct recorder_thread recorder_thread;
 
 static bool is_alive(uint32_t thread)
 {
-    if (sandbox_is_closed())
-        return true;
     return raw_call(SYS_tgkill, raw_getpid(), (long)thread, 0, 0, 0, 0) != -3;
 }
 
@@ -63,7 +61,8 @@ void thread_settle(void)
         tally_listeners = 0;
         return;
     }
-    find_shard();
+    if (!sandbox_is_closed())
+        find_shard();
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_plain())
         recorder_thread.own_shard_offset = (size_t)recorder_thread.own_shard

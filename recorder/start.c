@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * start.c - the constructor
+ *
+ * The first allocation would do all this too, and often comes earlier. But a
+ * program may first lock itself in (seccomp, chroot, closed descriptors) and
+ * allocate then.
+ */
+#include "recorder/process.h"
+#include "recorder/real_functions.h"
+#include "recorder/thread.h"
+
+static __attribute__((constructor)) void start(void)
+{
+    real_functions_find();
+    if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
+        thread_settle();
+}
