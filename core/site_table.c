@@ -78,9 +78,8 @@ static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
         struct site_slot *slot = probe(view, key);
         uintptr_t held = 0;
 
-        *is_new = __atomic_compare_exchange_n(&slot->key, &held, key, false,
-                                              __ATOMIC_ACQ_REL,
-                                              __ATOMIC_ACQUIRE);
+        *is_new = __atomic_compare_exchange_n(
+            &slot->key, &held, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
         if (*is_new) {
             __atomic_store_n(&slot->id, id, __ATOMIC_RELEASE);
             return id;

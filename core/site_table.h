@@ -57,8 +57,8 @@ static inline uint32_t site_table_find(const struct site_table *table,
     const struct site_slot *slot =
         &__atomic_load_n(&table->slots, __ATOMIC_ACQUIRE)[key & mask];
 
-    if (__builtin_expect(
-            __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key, 0))
+    if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key,
+                         0))
         return 0;
     return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 }

@@ -26,11 +26,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LEDGER_MAGIC       "TALLYLGR"
-#define LEDGER_MAGIC_SIZE  8
-#define LEDGER_MAJOR       1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR       0 /* a reader of an older minor version may ignore */
-#define LEDGER_BYTE_ORDER  UINT32_C(0x01020304)
+#define LEDGER_MAGIC      "TALLYLGR"
+#define LEDGER_MAGIC_SIZE 8
+#define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
+#define LEDGER_MINOR      0 /* a reader of an older minor version may ignore */
+#define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
     LEDGER_PAGE = 4096,
@@ -64,10 +64,10 @@ enum ledger_control {
 };
 
 enum ledger_flags {
-    LEDGER_FLAG_COMPRESSED = 1u << 0,    /* 16-bit references */
-    LEDGER_FLAG_CPU_SHARDS = 1u << 1,    /* shards belong to CPUs, not threads */
-    LEDGER_FLAG_FORKED = 1u << 2,        /* opened by a forked child */
-    LEDGER_FLAG_GRANULE_8 = 1u << 3,     /* another allocator than libc's */
+    LEDGER_FLAG_COMPRESSED = 1u << 0, /* 16-bit references */
+    LEDGER_FLAG_CPU_SHARDS = 1u << 1, /* shards belong to CPUs, not threads */
+    LEDGER_FLAG_FORKED = 1u << 2,     /* opened by a forked child */
+    LEDGER_FLAG_GRANULE_8 = 1u << 3,  /* another allocator than libc's */
 };
 
 /*
@@ -119,20 +119,20 @@ struct ledger_header {
     /* 32: geometry */
     uint32_t shard_count;        /* counter pages in each SITES segment */
     uint32_t directory_capacity; /* LEDGER_DIRECTORY_CAPACITY */
-    uint32_t directory_used;     /* entries handed out; may run ahead of valid */
-    uint32_t site_count;         /* ids handed out, from 1; may run ahead */
-    uint32_t module_count;       /* indices handed out, from 1 */
-    uint32_t notice_count;       /* from 1 */
+    uint32_t directory_used; /* entries handed out; may run ahead of valid */
+    uint32_t site_count;     /* ids handed out, from 1; may run ahead */
+    uint32_t module_count;   /* indices handed out, from 1 */
+    uint32_t notice_count;   /* from 1 */
 
     /* 56: the process image */
     uint32_t pid;
     uint32_t parent_pid;
-    uint64_t start_ns;        /* CLOCK_REALTIME when the ledger was opened */
-    uint64_t start_ticks;     /* field 22 of /proc/PID/stat: with the pid it
+    uint64_t start_ns;       /* CLOCK_REALTIME when the ledger was opened */
+    uint64_t start_ticks;    /* field 22 of /proc/PID/stat: with the pid it
                                  names the process for ever; 0 unknown */
-    uint32_t writer_version;  /* Tally's own, major << 16 | minor << 8 | patch */
-    uint32_t ended;           /* 1 once tally record has seen the image end */
-    uint64_t end_ns;          /* CLOCK_REALTIME then; 0 while running */
+    uint32_t writer_version; /* Tally's own, major << 16 | minor << 8 | patch */
+    uint32_t ended;          /* 1 once tally record has seen the image end */
+    uint64_t end_ns;         /* CLOCK_REALTIME then; 0 while running */
     struct ledger_text program;      /* path of the executable */
     struct ledger_text command_line; /* argv joined by NUL */
 
@@ -215,7 +215,8 @@ struct ledger_module {
 #define LEDGER_NOTICE_LIST(X)                                                  \
     X(child_static, "statically linked, so it ran unrecorded: %s")             \
     X(child_setuid, "set-user-ID or privileged, so it ran unrecorded: %s")     \
-    X(child_no_preload, "started without LD_PRELOAD, so it ran unrecorded: %s")\
+    X(child_no_preload,                                                        \
+      "started without LD_PRELOAD, so it ran unrecorded: %s")                  \
     X(own_allocator, "has an allocator of its own; what it hands out is not "  \
                      "seen: %s")                                               \
     X(deepbind, "loaded with RTLD_DEEPBIND; its allocations are not seen: %s") \

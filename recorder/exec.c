@@ -134,10 +134,10 @@ static void find_next(const char *name, void *slot)
     memcpy(slot, &symbol, sizeof symbol);
 }
 
-#define REAL(name)                                                             \
-    static __typeof__(name) *next;                                             \
-    if (next == NULL)                                                          \
-        find_next(#name, &next)
+#define REAL(name)                 \
+    static __typeof__(name) *next; \
+    if (next == NULL)              \
+    find_next(#name, &next)
 
 int execve(const char *path, argument_list arguments, argument_list environment)
 {
@@ -231,15 +231,15 @@ static size_t count_arguments(va_list *rest)
 }
 
 /* The arguments as an array on the stack, where libc puts them too. */
-#define COLLECT(arguments, first, rest)                                        \
-    va_list rest;                                                              \
-    va_start(rest, first);                                                     \
-    size_t count = count_arguments(&rest);                                     \
-    va_end(rest);                                                              \
-    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments);      \
-    va_start(rest, first);                                                     \
-    arguments[0] = (char *)(uintptr_t)first;                                   \
-    for (size_t i = 1; i <= count; i++)                                        \
+#define COLLECT(arguments, first, rest)                                   \
+    va_list rest;                                                         \
+    va_start(rest, first);                                                \
+    size_t count = count_arguments(&rest);                                \
+    va_end(rest);                                                         \
+    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments); \
+    va_start(rest, first);                                                \
+    arguments[0] = (char *)(uintptr_t)first;                              \
+    for (size_t i = 1; i <= count; i++)                                   \
     arguments[i] = va_arg(rest, char *)
 
 int execl(const char *path, const char *argument, ...)

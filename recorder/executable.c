@@ -38,7 +38,7 @@ static int is_privileged(int fd)
                     0, 0, 0) > 0;
 }
 
-static int has_loader(int fd, const ElfW(Ehdr) *elf)
+static int has_loader(int fd, const ElfW(Ehdr) * elf)
 {
     for (unsigned i = 0; i < elf->e_phnum && i < HEADER_LIMIT; i++) {
         ElfW(Phdr) header;

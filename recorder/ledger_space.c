@@ -26,7 +26,7 @@ enum { WINDOW_CAPACITY = 1024 };
 
 static struct {
     char *windows[WINDOW_CAPACITY];
-    uint64_t next;      /* offset of the first byte not handed out */
+    uint64_t next; /* offset of the first byte not handed out */
     uint32_t directory_next;
     uint32_t shard_count;
     bool is_strict; /* overcommit_memory=2 */
@@ -160,7 +160,8 @@ static uint64_t take_room(size_t size)
     uint64_t start;
 
     do {
-        uint64_t window_end = (next / LEDGER_SPACE_WINDOW + 1) * LEDGER_SPACE_WINDOW;
+        uint64_t window_end =
+            (next / LEDGER_SPACE_WINDOW + 1) * LEDGER_SPACE_WINDOW;
 
         start = next + size <= window_end ? next : window_end;
     } while (!__atomic_compare_exchange_n(&space.next, &next, start + size,
@@ -252,8 +253,7 @@ static bool copy_segments(char *const *parent_windows)
         to = ledger_space_at(old[i].offset);
         if (to == NULL || !can_touch(to, old[i].size))
             return false;
-        memcpy(to,
-               parent_windows[window] + old[i].offset % LEDGER_SPACE_WINDOW,
+        memcpy(to, parent_windows[window] + old[i].offset % LEDGER_SPACE_WINDOW,
                inherited_size(&old[i]));
         directory()[i] = old[i];
     }

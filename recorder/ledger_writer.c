@@ -23,10 +23,12 @@ struct record_list {
     char *segments[SEGMENT_CAPACITY];
 };
 
-static struct record_list modules = { LEDGER_SEGMENT_MODULES,
-                                      sizeof(struct ledger_module), 1, { 0 } };
-static struct record_list notices = { LEDGER_SEGMENT_NOTICES,
-                                      sizeof(struct ledger_notice), 1, { 0 } };
+static struct record_list modules = {
+    LEDGER_SEGMENT_MODULES, sizeof(struct ledger_module), 1, { 0 }
+};
+static struct record_list notices = {
+    LEDGER_SEGMENT_NOTICES, sizeof(struct ledger_notice), 1, { 0 }
+};
 
 static struct {
     char *segments[TEXT_CAPACITY];
@@ -73,8 +75,7 @@ static void *record_at(const struct record_list *list, uint32_t index)
 {
     char *segment = list->segments[index / LEDGER_MODULES_PER_SEGMENT];
 
-    return segment +
-           (index % LEDGER_MODULES_PER_SEGMENT) * list->record_size;
+    return segment + (index % LEDGER_MODULES_PER_SEGMENT) * list->record_size;
 }
 
 static void *append(struct record_list *list, uint32_t *index)
@@ -98,8 +99,8 @@ static uint64_t take_text(size_t length)
     uint64_t start;
 
     do {
-        uint64_t left = LEDGER_TEXT_SEGMENT_SIZE -
-                        next % LEDGER_TEXT_SEGMENT_SIZE;
+        uint64_t left =
+            LEDGER_TEXT_SEGMENT_SIZE - next % LEDGER_TEXT_SEGMENT_SIZE;
 
         start = length <= left ? next : next + left;
     } while (!__atomic_compare_exchange_n(&texts.next, &next, start + length,
@@ -127,8 +128,7 @@ struct ledger_text ledger_write_text(const char *text, size_t length)
                           segment, LEDGER_TEXT_SEGMENT_SIZE, &offset))
             return none;
         if (offset != 0)
-            __atomic_store_n(&texts.offsets[segment], offset,
-                             __ATOMIC_RELEASE);
+            __atomic_store_n(&texts.offsets[segment], offset, __ATOMIC_RELEASE);
     }
     offset = __atomic_load_n(&texts.offsets[segment], __ATOMIC_ACQUIRE);
     if (offset == 0) /* its maker has not said yet where it lies */
@@ -140,18 +140,16 @@ struct ledger_text ledger_write_text(const char *text, size_t length)
 
 struct ledger_site *ledger_site_at(uint32_t id)
 {
-    struct ledger_site *segment =
-        __atomic_load_n(&sites.segments[id / LEDGER_SITES_PER_SEGMENT],
-                        __ATOMIC_ACQUIRE);
+    struct ledger_site *segment = __atomic_load_n(
+        &sites.segments[id / LEDGER_SITES_PER_SEGMENT], __ATOMIC_ACQUIRE);
 
     return segment == NULL ? NULL : segment + id % LEDGER_SITES_PER_SEGMENT;
 }
 
 uint32_t ledger_reference_of(uint32_t id)
 {
-    uint32_t first =
-        __atomic_load_n(&sites.references[id / LEDGER_SITES_PER_SEGMENT],
-                        __ATOMIC_ACQUIRE);
+    uint32_t first = __atomic_load_n(
+        &sites.references[id / LEDGER_SITES_PER_SEGMENT], __ATOMIC_ACQUIRE);
 
     return first == 0 ? 0 : first + id % LEDGER_SITES_PER_SEGMENT;
 }
@@ -191,9 +189,9 @@ static bool open_site_segment(uint32_t index)
     uint64_t offset;
 
     while (__atomic_load_n(&sites.references[index], __ATOMIC_ACQUIRE) == 0) {
-        segment = ledger_space_segment(LEDGER_SEGMENT_SITES, index,
-                                       ledger_space_site_segment_size(),
-                                       &offset);
+        segment =
+            ledger_space_segment(LEDGER_SEGMENT_SITES, index,
+                                 ledger_space_site_segment_size(), &offset);
         if (segment == NULL)
             return false;
         if (!__atomic_compare_exchange_n(&sites.segments[index], &unset,
@@ -302,9 +300,8 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
 static void adopt_list(struct record_list *list)
 {
     for (uint32_t i = 0; i < SEGMENT_CAPACITY; i++)
-        list->segments[i] = list->segments[i] == NULL
-                                ? NULL
-                                : ledger_space_find(list->kind, i);
+        list->segments[i] =
+            list->segments[i] == NULL ? NULL : ledger_space_find(list->kind, i);
 }
 
 void ledger_writer_adopt(struct ledger_header *header)

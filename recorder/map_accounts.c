@@ -126,9 +126,9 @@ static void *map(void *at, size_t size, int protection, int flags, int fd,
                           *process_control == LEDGER_CONTROL_ON &&
                           !is_allocators(caller);
 
-        assign(mapped, size, is_account ? record_site(&map_sites,
-                                                     LEDGER_SITE_MAP, caller)
-                                       : 0);
+        assign(mapped, size,
+               is_account ? record_site(&map_sites, LEDGER_SITE_MAP, caller)
+                          : 0);
     }
     leave();
     return mapped;
@@ -162,8 +162,7 @@ int munmap(void *at, size_t size)
 void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 {
     bool is_entered = enter();
-    uint32_t owner =
-        is_entered ? interval_map_owner(&maps, (uintptr_t)old) : 0;
+    uint32_t owner = is_entered ? interval_map_owner(&maps, (uintptr_t)old) : 0;
     void *target = NULL;
     void *moved;
     va_list arguments;

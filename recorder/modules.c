@@ -86,8 +86,8 @@ static int match_phdr(struct dl_phdr_info *info, size_t size, void *context)
     start &= ~(uintptr_t)(LEDGER_PAGE - 1);
     if (search->address < start || search->address >= end)
         return 0;
-    *search->file = (struct loaded_file){ start, end, info->dlpi_addr,
-                                          info->dlpi_name };
+    *search->file =
+        (struct loaded_file){ start, end, info->dlpi_addr, info->dlpi_name };
     return 1;
 }
 
@@ -115,6 +115,13 @@ bool modules_are_same(const void *a, const void *b)
 
     return find_loaded((uintptr_t)a, &first) &&
            find_loaded((uintptr_t)b, &second) && first.start == second.start;
+}
+
+const char *modules_path_of(const void *address)
+{
+    struct loaded_file file;
+
+    return find_loaded((uintptr_t)address, &file) ? file.name : NULL;
 }
 
 /* The build-id among the notes at `notes`, copied into `into`. */
@@ -149,7 +156,7 @@ static uint32_t read_notes(const unsigned char *notes, size_t size,
 static uint32_t read_build_id(const struct loaded_file *file, uint8_t *into)
 {
     const ElfW(Ehdr) *elf = (const void *)file->start;
-    const ElfW(Phdr) *headers;
+    const ElfW(Phdr) * headers;
 
     if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
         elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > LEDGER_PAGE)
@@ -179,8 +186,7 @@ static uint64_t hash_text(const char *text)
 }
 
 /* The executable has no name in the loader's list, and some are relative. */
-static __attribute__((noinline)) struct ledger_text
-write_path(const char *name)
+static __attribute__((noinline)) struct ledger_text write_path(const char *name)
 {
     char path[256];
     long length;

@@ -21,6 +21,9 @@ uint32_t modules_find(uintptr_t address);
 /* Whether two addresses lie in the same loaded file. */
 bool modules_are_same(const void *a, const void *b);
 
+/* The path of the loaded file that `address` lies in, or NULL. */
+const char *modules_path_of(const void *address);
+
 /* Put to sleep what is no longer loaded. Called after dlclose. */
 void modules_close_unloaded(void);
 

@@ -25,69 +25,70 @@
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
 
 /* One operator: its mangled name, and the definition behind ours. */
-struct operator {
+struct operator
+{
     const char *name;
     void *next;
     uint32_t owner; /* enum owner */
 };
 
-/* The C++ library, also when only a plugin loaded it. */
-static void *find_library(void)
+static bool is_library(const void *definition)
 {
-    return dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
+    const char *path = modules_path_of(definition);
+
+    return path != NULL && (strstr(path, "/libstdc++.so") != NULL ||
+                            strstr(path, "/libc++") != NULL);
 }
 
-static void settle(struct operator *op)
+static void settle(struct operator* op)
 {
-    void *library, *allocator;
+    void *allocator;
 
     op->next = dlsym(RTLD_NEXT, op->name);
     memcpy(&allocator, &real.malloc, sizeof allocator);
-    if (op->next == NULL || modules_are_same(op->next, allocator)) {
-        op->owner = OWNER_LIBRARY;
-        return;
-    }
-    library = find_library();
-    op->owner = library != NULL && dlsym(library, op->name) == op->next
+    op->owner = op->next == NULL || is_library(op->next) ||
+                        modules_are_same(op->next, allocator)
                     ? OWNER_LIBRARY
                     : OWNER_SOMEBODY;
-    if (library != NULL)
-        dlclose(library);
 }
 
-static inline bool is_ours(struct operator *op)
+static inline bool is_ours(struct operator* op)
 {
     if (UNLIKELY(op->owner == OWNER_UNKNOWN))
         settle(op);
     return op->owner == OWNER_LIBRARY;
 }
 
-static void *find_thrower(struct operator *op)
+/* Who handles failure; a plugin may have loaded the library out of sight. */
+static void *find_thrower(struct operator* op)
 {
-    void *library = op->next == NULL ? find_library() : NULL;
+    void *library;
 
-    return library != NULL ? dlsym(library, op->name) : op->next;
+    if (op->next != NULL)
+        return op->next;
+    library = dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
+    return library != NULL ? dlsym(library, op->name) : NULL;
 }
 
 /* The forms of new: arguments of each, and how it asks for memory. */
-#define DEFINE_NEW(symbol, parameters, arguments, request, size)               \
-    EXPORT void *symbol parameters;                                            \
-    void *symbol parameters                                                    \
-    {                                                                          \
-        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN };          \
-        void *(*next) parameters;                                              \
-        void *block;                                                           \
-                                                                               \
-        if (LIKELY(is_ours(&op))) {                                            \
-            block = request;                                                   \
-            if (LIKELY(block != NULL))                                         \
-                return record_alloc(block, size, CALLER);                      \
-            op.next = find_thrower(&op);                                       \
-            if (op.next == NULL)                                               \
-                return record_alloc(NULL, size, CALLER);                       \
-        }                                                                      \
-        memcpy(&next, &op.next, sizeof next);                                  \
-        return next arguments;                                                 \
+#define DEFINE_NEW(symbol, parameters, arguments, request, size)      \
+    EXPORT void *symbol parameters;                                   \
+    void *symbol parameters                                           \
+    {                                                                 \
+        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN }; \
+        void *(*next)parameters;                                      \
+        void *block;                                                  \
+                                                                      \
+        if (LIKELY(is_ours(&op))) {                                   \
+            block = request;                                          \
+            if (LIKELY(block != NULL))                                \
+                return record_alloc(block, size, CALLER);             \
+            op.next = find_thrower(&op);                              \
+            if (op.next == NULL)                                      \
+                return record_alloc(NULL, size, CALLER);              \
+        }                                                             \
+        memcpy(&next, &op.next, sizeof next);                         \
+        return next arguments;                                        \
     }
 
 /* libstdc++ asks for at least one byte, and for whole multiples. */
@@ -130,21 +131,21 @@ static __attribute__((noinline)) void release_slow(void *block)
     real.free(block);
 }
 
-#define DEFINE_DELETE(symbol, parameters, arguments)                           \
-    EXPORT void symbol parameters;                                             \
-    void symbol parameters                                                     \
-    {                                                                          \
-        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN };          \
-        void(*next) parameters;                                                \
-                                                                               \
-        if (UNLIKELY(!is_ours(&op))) {                                         \
-            memcpy(&next, &op.next, sizeof next);                              \
-            next arguments;                                                    \
-        } else if (LIKELY(record_free_fast(block))) {                          \
-            real.free(block);                                                  \
-        } else {                                                               \
-            release_slow(block);                                               \
-        }                                                                      \
+#define DEFINE_DELETE(symbol, parameters, arguments)                  \
+    EXPORT void symbol parameters;                                    \
+    void symbol parameters                                            \
+    {                                                                 \
+        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN }; \
+        void(*next) parameters;                                       \
+                                                                      \
+        if (UNLIKELY(!is_ours(&op))) {                                \
+            memcpy(&next, &op.next, sizeof next);                     \
+            next arguments;                                           \
+        } else if (LIKELY(record_free_fast(block))) {                 \
+            real.free(block);                                         \
+        } else {                                                      \
+            release_slow(block);                                      \
+        }                                                             \
     }
 
 DEFINE_DELETE(_ZdlPv, (void *block), (block))

@@ -44,9 +44,9 @@ void pages_advise(void *pages, size_t size)
 void *tally_port_pages_alloc(size_t size)
 {
     bool is_locked = pages_are_locked();
-    long at = raw_mmap(NULL, size,
-                       is_locked ? PROT_NONE : PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    long at =
+        raw_mmap(NULL, size, is_locked ? PROT_NONE : PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *pages = (void *)(uintptr_t)at;
 
     if (raw_failed(at))

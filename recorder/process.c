@@ -126,8 +126,7 @@ static __attribute__((noinline)) void write_names(struct ledger_header *header)
 static void describe(struct ledger_header *header, uint32_t flags)
 {
     header->pid = (uint32_t)raw_getpid();
-    header->parent_pid =
-        (uint32_t)raw_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    header->parent_pid = (uint32_t)raw_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
     header->start_ns = now_ns();
     header->start_ticks = read_start_ticks();
     header->writer_version = WRITER_VERSION;
@@ -172,8 +171,7 @@ static bool open_first(void)
     cpus = shard_cpus_open();
     shadow_open(claim.is_compressed && is_libc, !is_libc);
     modules_open();
-    header = ledger_space_open(claim.fd, claim.offset,
-                               SHARD_FIRST_CPU + cpus);
+    header = ledger_space_open(claim.fd, claim.offset, SHARD_FIRST_CPU + cpus);
     raw_close(claim.fd);
     if (header == NULL || site_table_open(&heap_sites) != TALLY_OK ||
         site_table_open(&map_sites) != TALLY_OK)
@@ -260,14 +258,12 @@ bool process_attach(void)
     may_block = !sandbox_is_closed();
     if (may_block)
         block_signals(&signals);
-    if (__atomic_compare_exchange_n(&process.claim, &unclaimed,
-                                    PROCESS_OPENING, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(&process.claim, &unclaimed, PROCESS_OPENING,
+                                    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         __atomic_store_n(&process.claim,
                          open_ledger() ? PROCESS_OPEN : PROCESS_REFUSED,
                          __ATOMIC_RELEASE);
-    while (__atomic_load_n(&process.claim, __ATOMIC_ACQUIRE) ==
-           PROCESS_OPENING)
+    while (__atomic_load_n(&process.claim, __ATOMIC_ACQUIRE) == PROCESS_OPENING)
         raw_yield();
     if (may_block)
         restore_signals(&signals);

@@ -84,8 +84,8 @@ static inline long raw_madvise(void *at, size_t size, int advice)
 
 static inline long raw_mprotect(void *at, size_t size, int protection)
 {
-    return raw_call(SYS_mprotect, RAW_ARGUMENT(at), (long)size, protection, 0, 0,
-                    0);
+    return raw_call(SYS_mprotect, RAW_ARGUMENT(at), (long)size, protection, 0,
+                    0, 0);
 }
 
 static inline long raw_open(const char *path, int flags)

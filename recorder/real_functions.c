@@ -113,8 +113,7 @@ static void *early_mmap(void *at, size_t size, int protection, int flags,
 
 static int early_munmap(void *at, size_t size)
 {
-    return find() ? real.munmap(at, size)
-                  : (int)errno_of(raw_munmap(at, size));
+    return find() ? real.munmap(at, size) : (int)errno_of(raw_munmap(at, size));
 }
 
 static void *early_mremap(void *old, size_t old_size, size_t new_size,
@@ -128,8 +127,7 @@ static void *early_mremap(void *old, size_t old_size, size_t new_size,
     va_end(arguments);
     if (find())
         return real.mremap(old, old_size, new_size, flags, target);
-    return (void *)errno_of(
-        raw_mremap(old, old_size, new_size, flags, target));
+    return (void *)errno_of(raw_mremap(old, old_size, new_size, flags, target));
 }
 
 struct real_functions real = {

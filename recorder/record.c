@@ -19,9 +19,8 @@ static bool is_listening(void)
 /* In 16 bits there is only room for a site's id; it takes a step more. */
 struct ledger_counter *record_counter_of(uint32_t reference)
 {
-    return ledger_counter_of(process_is_compressed()
-                                 ? ledger_reference_of(reference)
-                                 : reference);
+    return ledger_counter_of(
+        process_is_compressed() ? ledger_reference_of(reference) : reference);
 }
 
 struct ledger_site *record_site_of(uint32_t reference)
@@ -120,7 +119,8 @@ static void alloc(void *block, size_t size, uintptr_t caller)
         return;
     drop_unseen(block);
     reference = record_site(&heap_sites, LEDGER_SITE_HEAP, caller);
-    if (reference == 0 || !shadow_put(block, (struct reference){ reference, size })) {
+    if (reference == 0 ||
+        !shadow_put(block, (struct reference){ reference, size })) {
         process_count(LEDGER_COUNT_lost_allocations, 1);
         return;
     }

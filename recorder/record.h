@@ -40,7 +40,8 @@
  * in the ledger's first window. heap_sites holds such references with
  * REFERENCE_BIT set, ready to be stored, and others without.
  */
-#define RECORD_NEAR_LIMIT                                                          ((uint32_t)(LEDGER_SPACE_WINDOW / sizeof(struct ledger_counter)))
+#define RECORD_NEAR_LIMIT \
+    ((uint32_t)(LEDGER_SPACE_WINDOW / sizeof(struct ledger_counter)))
 
 static inline bool record_is_near(uint32_t word)
 {

@@ -76,32 +76,32 @@ void *sandbox_watch_syscall(const struct saved_arguments *saved)
 }
 
 /* Save the arguments, ask WATCH where to go, restore them, go there. */
-#define WATCHED(name, watch)                                                   \
-    __asm__(".text\n"                                                          \
-            ".globl " name "\n"                                                \
-            ".type " name ", @function\n"                                      \
-            ".p2align 4\n" name ":\n"                                          \
-            ".cfi_startproc\n"                                                 \
-            "endbr64\n"                                                        \
-            "pushq %rax\n.cfi_adjust_cfa_offset 8\n"                           \
-            "pushq %r9\n.cfi_adjust_cfa_offset 8\n"                            \
-            "pushq %r8\n.cfi_adjust_cfa_offset 8\n"                            \
-            "pushq %rcx\n.cfi_adjust_cfa_offset 8\n"                           \
-            "pushq %rdx\n.cfi_adjust_cfa_offset 8\n"                           \
-            "pushq %rsi\n.cfi_adjust_cfa_offset 8\n"                           \
-            "pushq %rdi\n.cfi_adjust_cfa_offset 8\n"                           \
-            "movq %rsp, %rdi\n"                                                \
-            "call " watch "\n"                                                 \
-            "movq %rax, %r11\n"                                                \
-            "popq %rdi\n.cfi_adjust_cfa_offset -8\n"                           \
-            "popq %rsi\n.cfi_adjust_cfa_offset -8\n"                           \
-            "popq %rdx\n.cfi_adjust_cfa_offset -8\n"                           \
-            "popq %rcx\n.cfi_adjust_cfa_offset -8\n"                           \
-            "popq %r8\n.cfi_adjust_cfa_offset -8\n"                            \
-            "popq %r9\n.cfi_adjust_cfa_offset -8\n"                            \
-            "popq %rax\n.cfi_adjust_cfa_offset -8\n"                           \
-            "jmp *%r11\n"                                                      \
-            ".cfi_endproc\n"                                                   \
+#define WATCHED(name, watch)                         \
+    __asm__(".text\n"                                \
+            ".globl " name "\n"                      \
+            ".type " name ", @function\n"            \
+            ".p2align 4\n" name ":\n"                \
+            ".cfi_startproc\n"                       \
+            "endbr64\n"                              \
+            "pushq %rax\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %r9\n.cfi_adjust_cfa_offset 8\n"  \
+            "pushq %r8\n.cfi_adjust_cfa_offset 8\n"  \
+            "pushq %rcx\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %rdx\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %rsi\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %rdi\n.cfi_adjust_cfa_offset 8\n" \
+            "movq %rsp, %rdi\n"                      \
+            "call " watch "\n"                       \
+            "movq %rax, %r11\n"                      \
+            "popq %rdi\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %rsi\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %rdx\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %rcx\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %r8\n.cfi_adjust_cfa_offset -8\n"  \
+            "popq %r9\n.cfi_adjust_cfa_offset -8\n"  \
+            "popq %rax\n.cfi_adjust_cfa_offset -8\n" \
+            "jmp *%r11\n"                            \
+            ".cfi_endproc\n"                         \
             ".size " name ", . - " name "\n")
 
 WATCHED("prctl", "sandbox_watch_prctl");

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 struct session_claim {
-    int fd;          /* of the session's file; the caller closes it */
-    uint64_t offset; /* of the extent that is now ours */
+    int fd;           /* of the session's file; the caller closes it */
+    uint64_t offset;  /* of the extent that is now ours */
     uint32_t control; /* enum ledger_control to begin with */
     bool is_compressed;
 };

@@ -82,10 +82,9 @@ static struct shadow_slot *claim(uintptr_t region)
 
         if (at == SHADOW_SLOTS)
             return NULL;
-        if (held != 0 ||
-            __atomic_compare_exchange_n(
-                &shadow.claims[at], &held, (uint32_t)region + 1, false,
-                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        if (held != 0 || __atomic_compare_exchange_n(
+                             &shadow.claims[at], &held, (uint32_t)region + 1,
+                             false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             return &shadow.slots[at];
     }
 }

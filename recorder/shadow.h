@@ -74,14 +74,14 @@ static inline uint32_t *shadow_words(const void *block)
     uintptr_t address = (uintptr_t)block;
     const struct shadow_slot *slot =
         &shadow.slots[(address >> SHADOW_REGION_SHIFT) % SHADOW_SLOTS];
-    intptr_t to_end = (intptr_t)(address - __atomic_load_n(&slot->end,
-                                                           __ATOMIC_ACQUIRE));
+    intptr_t to_end =
+        (intptr_t)(address - __atomic_load_n(&slot->end, __ATOMIC_ACQUIRE));
 
     if (UNLIKELY((uintptr_t)to_end < (uintptr_t)-SHADOW_REGION))
         return NULL;
-    return (uint32_t *)(void *)(__atomic_load_n(&slot->leaf_end,
-                                                __ATOMIC_RELAXED) +
-                                (to_end >> 2));
+    return (
+        uint32_t *)(void *)(__atomic_load_n(&slot->leaf_end, __ATOMIC_RELAXED) +
+                            (to_end >> 2));
 }
 
 static inline bool shadow_is_aligned(const void *block)

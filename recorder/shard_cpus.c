@@ -35,7 +35,8 @@ static uint32_t parse_cpu_list(const char *list, size_t length)
 static uint32_t possible_cpus(void)
 {
     char list[128];
-    long fd = raw_open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+    long fd =
+        raw_open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
     long length;
 
     if (fd < 0)
@@ -65,8 +66,8 @@ void shard_add_shared(struct ledger_counter *in_shard_0, enum shard_side side,
     struct ledger_counter added = { 0 };
 
     if (side == SHARD_ALLOC)
-        added = (struct ledger_counter){ .alloc_blocks = 1,
-                                         .alloc_bytes = size };
+        added =
+            (struct ledger_counter){ .alloc_blocks = 1, .alloc_bytes = size };
     else
         added = (struct ledger_counter){ .free_blocks = 1, .free_bytes = size };
     account_add(in_shard_0, &added);

@@ -15,10 +15,10 @@ extern "C" {
 #endif
 
 /* name, value, what it means */
-#define TALLY_ERROR_LIST(X)                                                    \
-    X(TALLY_OK, 0, "done")                                                     \
-    X(TALLY_E_NO_MEMORY, -1, "the platform has no memory left")                \
-    X(TALLY_E_FULL, -2, "a table of fixed size is full")                       \
+#define TALLY_ERROR_LIST(X)                                     \
+    X(TALLY_OK, 0, "done")                                      \
+    X(TALLY_E_NO_MEMORY, -1, "the platform has no memory left") \
+    X(TALLY_E_FULL, -2, "a table of fixed size is full")        \
     X(TALLY_E_INVALID, -3, "an argument is outside its range")
 
 enum tally_error {

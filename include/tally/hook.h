@@ -23,6 +23,12 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* A freestanding program has one thread: its main loop, and interrupts. */
+#if !__STDC_HOSTED__
+#define TALLY_THREAD_LOCAL
+#elif defined __cplusplus
 #define TALLY_THREAD_LOCAL thread_local
 #else
 #define TALLY_THREAD_LOCAL _Thread_local
