@@ -10,7 +10,7 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-enum { FIRST_SLOTS = 16384 };
+enum { FIRST_SLOTS = 8192 };
 
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 

@@ -54,7 +54,7 @@ size_t ledger_space_site_segment_size(void);
 char *ledger_space_at(uint64_t offset);
 
 /* Offsets below this lie behind the header without a gap. */
-#define LEDGER_SPACE_WINDOW (UINT64_C(4) << 20)
+#define LEDGER_SPACE_WINDOW (UINT64_C(2) << 20)
 
 /* After mlockall. */
 void ledger_space_unlock(void);

@@ -19,7 +19,7 @@
 #include "recorder/process.h"
 #include "recorder/raw_calls.h"
 
-enum { MODULE_CAPACITY = 2048 };
+enum { MODULE_CAPACITY = 1024 };
 
 struct known_module {
     uintptr_t start;

@@ -8,12 +8,13 @@
  *
  *     address | region: address / 4 MiB | granule | 0000 |
  *                        |                   |
- *              slots[region % 65536] ---> leaf: | word | word | ... | spare |
+ *              slots[region % 32768] ---> leaf: | word | word | ... | spare |
  *
  * A hash of what is there, where a directory of all address space would be, so
  * that limits on address space (ulimit -v, mlockall, overcommit) see only what
- * is used: 1 MiB of table, then 1 MiB for each 4 MiB of heap, touched page by
- * page. The spare words take what a block in the last granule writes.
+ * is used: 640 KiB of table, enough for 128 GiB of heap, then 1 MiB for each 4
+ * MiB of heap, touched page by page. The spare words take what a block in the
+ * last granule writes.
  *
  * Invariants:
  *
@@ -37,7 +38,7 @@
 enum {
     SHADOW_REGION_SHIFT = 22,
     SHADOW_REGION = 1 << SHADOW_REGION_SHIFT,
-    SHADOW_SLOTS = 65536,
+    SHADOW_SLOTS = 32768,
     SHADOW_GRANULE_LOG2 = 4,       /* libc: the smallest chunk has two */
     SHADOW_SMALL_GRANULE_LOG2 = 3, /* others: blocks of 8 bytes, 8 apart */
 };

@@ -2,7 +2,7 @@
 /*
  * shard_add.h - one add to a counter, without an atomic instruction
  *
- *     | shard 0 | 1 ... 16 | 17 ... 16 + CPUs |
+ *     | shard 0 | 1 ... 8 | 9 ... 8 + CPUs |
  *       all's     threads'   CPUs'
  *
  * Shard 0 is everybody's and takes atomic adds. The others have one owner at a
@@ -30,7 +30,7 @@
 #include "core/account.h"
 #include "recorder/export.h"
 
-enum { SHARD_THREADS = 16, SHARD_FIRST_CPU = SHARD_THREADS + 1 };
+enum { SHARD_THREADS = 8, SHARD_FIRST_CPU = SHARD_THREADS + 1 };
 
 enum shard_side { SHARD_ALLOC = 0, SHARD_FREE = 16 };
 
