@@ -55,7 +55,7 @@ static const char help[] =
     "\n"
     "Keys: l live bytes, b live blocks, t total bytes, r bytes allocated a\n"
     "second since the last refresh, f function; arrows, Page Up, Page Down,\n"
-    "Home, End scroll; q quits.\n"
+    "Home, End scroll; ^L draws the screen anew; q quits.\n"
     "\n"
     "When standard output is no terminal, each refresh is plain text; it ends\n"
     "with the program. A program that was not started under tally record\n"

@@ -78,6 +78,11 @@ static uint64_t lost_count(const struct profile *profile)
     return lost;
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void write_totals(const struct top_view *view, FILE *out)
 {
     const struct profile_amounts *heap = &view->profile->heap;
@@ -85,17 +90,20 @@ static void write_totals(const struct top_view *view, FILE *out)
     char bytes[NUMBER_SIZE], blocks[NUMBER_SIZE], total[NUMBER_SIZE];
     char calls[NUMBER_SIZE], rate[NUMBER_SIZE];
 
-    fprintf(out, "live %s in %s blocks; allocated %s by %s calls",
+    fprintf(out, "live %s in %s block%s; allocated %s by %s call%s",
             number_bytes(bytes, heap->live_bytes),
             number_signed(blocks, heap->live_blocks),
+            plural((uint64_t)heap->live_blocks),
             number_bytes(total, (int64_t)heap->alloc_bytes),
-            number_unsigned(calls, heap->alloc_blocks));
+            number_unsigned(calls, heap->alloc_blocks),
+            plural(heap->alloc_blocks));
     if (view->rows->has_rates)
         fprintf(out, ", %s/s",
                 number_bytes(rate, (int64_t)total_rate(view->rows)));
-    fprintf(out, "\nmmap %s in %s pieces; %s events lost or unseen\n",
+    fprintf(out, "\nmmap %s in %s piece%s; %s events lost or unseen\n",
             number_bytes(bytes, maps->live_bytes),
             number_signed(blocks, maps->live_blocks),
+            plural((uint64_t)maps->live_blocks),
             number_unsigned(calls, lost_count(view->profile)));
 }
 

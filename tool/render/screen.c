@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { REDRAW = 'L' & 0x1f }; /* ^L, as everywhere */
+
 static SCREEN *terminal;
 
 static const struct {
@@ -96,6 +98,8 @@ int screen_wait_key(int milliseconds)
     code = getch();
     if (code == ERR)
         return is_gone() ? SCREEN_KEY_GONE : SCREEN_KEY_NONE;
+    if (code == REDRAW)
+        clearok(curscr, TRUE); /* by the next screen_show() */
     if (code > 0 && code < 128)
         return code;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# needs: recorder
+mkdir disk
+mount -t tmpfs -o size=16k tmpfs disk 2> /dev/null || {
+    echo "cannot mount a small tmpfs here (not root?)" >&2
+    exit 77
+}
+trap 'umount disk' EXIT
+tally record -o disk/a.tally -- /bin/sh -c 'echo unchanged; exit 5'
+echo $?
+ls -A disk

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+tally; echo $?
+tally recor; echo $?
+tally --bogus; echo $?
+tally --help > /dev/full; echo $?

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+tally --help
+tally --version
+for command in record report top allocinfo ctl; do
+    tally $command --version
+done
