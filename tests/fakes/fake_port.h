@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_port.h - tally/port.h as a test wants it
+ *
+ * A clock that stands still until it is set, a shard for each thread, and pages
+ * that run out when told to. Each piece of pages ends where memory that cannot
+ * be touched begins, so that whoever writes behind it is caught at once.
+ *
+ *     fake_port_reset();
+ *     fake_port_fail_at(2);
+ *     one = tally_port_pages_alloc(4096);
+ *     two = tally_port_pages_alloc(4096);      NULL
+ *     three = tally_port_pages_alloc(4096);    works again
+ *
+ * Who breaks the contract of port.h (pages given back twice or with another
+ * size, an unlock that does not match its lock) aborts the test program.
+ */
+#ifndef TALLY_TESTS_FAKES_FAKE_PORT_H
+#define TALLY_TESTS_FAKES_FAKE_PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FAKE_PORT_PAGE = 4096 };
+
+/*
+ * As at the start: time 0, one shard, the caller in shard 0, pages without end.
+ * Pages still out are gone: nobody may use them any more.
+ */
+void fake_port_reset(void);
+
+void fake_port_set_time_ns(uint64_t time_ns);
+void fake_port_set_shard_count(uint32_t count);
+
+/* The shard of the calling thread. */
+void fake_port_set_shard(uint32_t shard);
+
+/*
+ * The n-th request for pages from now on fails, from 1: that one alone, or with
+ * all that follow. 0: none. Each takes the place of the other.
+ */
+void fake_port_fail_at(uint64_t n);
+void fake_port_fail_from(uint64_t n);
+
+/* Requests for pages since the reset, refused ones included. */
+uint64_t fake_port_requests(void);
+
+/* Pages of 4,096 bytes that have not been given back. */
+size_t fake_port_pages_out(void);
+
+/* How deep the lock is nested now. */
+uint32_t fake_port_lock_depth(void);
+
+#endif /* TALLY_TESTS_FAKES_FAKE_PORT_H */
