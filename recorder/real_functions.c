@@ -177,7 +177,6 @@ void real_functions_find(void)
     find_next("mmap", &found.mmap);
     find_next("munmap", &found.munmap);
     find_next("mremap", &found.mremap);
-    find_next("reallocarray", &found.reallocarray);
     find_next("free_sized", &found.free_sized);
     find_next("free_aligned_sized", &found.free_aligned_sized);
     real = found;

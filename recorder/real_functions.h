@@ -32,7 +32,6 @@ struct real_functions {
     void *(*mremap)(void *old, size_t old_size, size_t new_size, int flags,
                     ...);
     /* NULL where the allocator has none. */
-    void *(*reallocarray)(void *block, size_t count, size_t size);
     void (*free_sized)(void *block, size_t size);
     void (*free_aligned_sized)(void *block, size_t alignment, size_t size);
 };

@@ -92,8 +92,8 @@ record_alloc_fast(void *block, size_t size, uintptr_t caller)
     /* A reference that is there already is a free that we did not see. */
     if (UNLIKELY(words == NULL || reference_is_there(words[0])))
         return false;
-    words[0] = word;
     words[1] = (uint32_t)size;
+    words[0] = word;
     shard_add_own(counter, SHARD_ALLOC, size);
     return true;
 }

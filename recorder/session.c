@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -98,7 +99,7 @@ static bool take_extent(struct session_header *header, bool is_first_image,
 static bool claim_extent(struct session_claim *claim, bool is_first_image)
 {
     struct session_header *header;
-    long fd = raw_open(path, O_RDWR | O_CLOEXEC);
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     long at;
     bool is_taken = false;
 
@@ -125,7 +126,9 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
 
 bool session_claim_first(struct session_claim *claim)
 {
-    return parse_environment() && claim_extent(claim, true);
+    /* A privileged program does not believe its environment. */
+    return getauxval(AT_SECURE) == 0 && parse_environment() &&
+           claim_extent(claim, true);
 }
 
 bool session_claim_forked(struct session_claim *claim)
