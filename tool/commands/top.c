@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +209,7 @@ static void sleep_seconds(double seconds)
 {
     struct timespec time = {
         .tv_sec = (time_t)seconds,
-        .tv_nsec = (long)((seconds - floor(seconds)) * 1e9),
+        .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9),
     };
 
     while (nanosleep(&time, &time) < 0 && errno == EINTR)
