@@ -22,14 +22,30 @@ static struct account_book book;
 static struct site_table sites;
 static uint32_t listening; /* enum listening */
 static uint32_t site_count;
-static uint64_t sites_lost;
+static uint32_t sites_lost;
 
-void tally_account_start(void)
+/* Make the table, once: the second of two makers leaves it to the first. */
+static bool open_table(void)
 {
-    if (sites.slots == NULL && site_table_open(&sites) != TALLY_OK)
-        return;
+    static uint32_t is_claimed;
+
+    if (__atomic_load_n(&sites.mask, __ATOMIC_ACQUIRE) != 0)
+        return true;
+    if (__atomic_exchange_n(&is_claimed, 1, __ATOMIC_ACQ_REL) != 0)
+        return __atomic_load_n(&sites.mask, __ATOMIC_ACQUIRE) != 0;
+    if (site_table_open(&sites) == TALLY_OK)
+        return true;
+    __atomic_store_n(&is_claimed, 0, __ATOMIC_RELEASE);
+    return false;
+}
+
+int tally_account_start(void)
+{
+    if (!open_table())
+        return TALLY_E_NO_MEMORY;
     __atomic_store_n(&listening, LISTENING_ON, __ATOMIC_RELEASE);
     tally_listeners = TALLY_LISTENER_UNSETTLED;
+    return TALLY_OK;
 }
 
 void tally_account_stop(void)
@@ -53,23 +69,34 @@ static bool open_segment(uint32_t index)
     return true;
 }
 
+/* The next id, or 0: an id that nobody can have is never handed out. */
+static uint32_t take_id(void)
+{
+    uint32_t count = __atomic_load_n(&site_count, __ATOMIC_RELAXED);
+
+    do {
+        if (count + 1 >= ACCOUNT_SITE_CAPACITY ||
+            !open_segment((count + 1) >> ACCOUNT_SEGMENT_SHIFT))
+            return 0;
+    } while (!__atomic_compare_exchange_n(&site_count, &count, count + 1, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return count + 1;
+}
+
 uint32_t tally_site_open(uintptr_t key)
 {
-    uint32_t id;
+    uint32_t id = 0;
 
-    if (sites.slots == NULL && site_table_open(&sites) != TALLY_OK)
-        return 0;
-    id = site_table_search(&sites, key);
-    if (id != 0)
-        return id;
-
-    id = __atomic_add_fetch(&site_count, 1, __ATOMIC_RELAXED);
-    if (id < ACCOUNT_SITE_CAPACITY && open_segment(id >> ACCOUNT_SEGMENT_SHIFT))
-        id = site_table_enter(&sites, key, id);
-    else
-        id = 0;
+    if (open_table()) {
+        id = site_table_search(&sites, key);
+        if (id != 0)
+            return id;
+        id = take_id();
+        if (id != 0)
+            id = site_table_enter(&sites, key, id);
+    }
     if (id == 0)
-        sites_lost++;
+        __atomic_fetch_add(&sites_lost, 1, __ATOMIC_RELAXED);
     return id;
 }
 
@@ -117,7 +144,7 @@ uint32_t tally_site_count(void)
     return __atomic_load_n(&site_count, __ATOMIC_RELAXED);
 }
 
-uint64_t tally_sites_lost(void)
+uint32_t tally_sites_lost(void)
 {
-    return sites_lost;
+    return __atomic_load_n(&sites_lost, __ATOMIC_RELAXED);
 }

@@ -92,18 +92,28 @@ static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
     }
 }
 
+/* The first empty slot for `key`: several dormant places may share a key. */
+static struct site_slot *probe_empty(struct view view, uintptr_t key)
+{
+    uintptr_t i = key & ~DORMANT;
+
+    while (view.slots[i & view.mask].key != 0)
+        i++;
+    return &view.slots[i & view.mask];
+}
+
+/* Into slots that nobody else has seen yet. */
 static void copy_slots(struct site_table *table, struct view from,
                        struct view to)
 {
     uint32_t used = 0;
-    bool is_new;
 
     for (uintptr_t i = 0; i <= from.mask; i++) {
         uintptr_t key = __atomic_load_n(&from.slots[i].key, __ATOMIC_ACQUIRE);
         uint32_t id = __atomic_load_n(&from.slots[i].id, __ATOMIC_ACQUIRE);
 
         if (key != 0 && id != 0) {
-            enter(to, key, id, &is_new);
+            *probe_empty(to, key) = (struct site_slot){ key, id };
             used++;
         }
     }

@@ -17,7 +17,7 @@ enum { BOOTSTRAP_ARENA_SIZE = 65536 };
 
 extern unsigned char bootstrap_arena[BOOTSTRAP_ARENA_SIZE];
 
-/* Zeroed; alignment is a power of two. NULL when the arena is used up. */
+/* Zeroed; alignment a power of two up to 4,096. NULL: the arena is used up. */
 void *bootstrap_alloc(size_t alignment, size_t size);
 size_t bootstrap_size(const void *block);
 

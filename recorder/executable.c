@@ -38,6 +38,22 @@ static int is_privileged(int fd)
                     0, 0, 0) > 0;
 }
 
+/* The loader itself: a shared object with a name, that preloads what it runs. */
+static int is_loader(int fd, const ElfW(Phdr) * dynamic)
+{
+    for (uint64_t at = 0; at < dynamic->p_filesz; at += sizeof(ElfW(Dyn))) {
+        ElfW(Dyn) entry;
+
+        if (read_at(fd, &entry, sizeof entry, dynamic->p_offset + at) !=
+                (long)sizeof entry ||
+            entry.d_tag == DT_NULL)
+            return 0;
+        if (entry.d_tag == DT_SONAME)
+            return 1;
+    }
+    return 0;
+}
+
 static int has_loader(int fd, const ElfW(Ehdr) * elf)
 {
     for (unsigned i = 0; i < elf->e_phnum && i < HEADER_LIMIT; i++) {
@@ -46,7 +62,8 @@ static int has_loader(int fd, const ElfW(Ehdr) * elf)
 
         if (read_at(fd, &header, sizeof header, at) != (long)sizeof header)
             return 1;
-        if (header.p_type == PT_INTERP)
+        if (header.p_type == PT_INTERP ||
+            (header.p_type == PT_DYNAMIC && is_loader(fd, &header)))
             return 1;
     }
     return 0;

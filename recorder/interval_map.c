@@ -110,10 +110,6 @@ bool interval_map_insert(struct interval_map *map, uintptr_t start,
         return false;
     }
     cut(map, start, end);
-    if (!reserve(map)) {
-        map->is_changing = 0;
-        return false;
-    }
     splice(map, find(map, start), 0, &added, 1);
     map->on_change(site, 1, (int64_t)(end - start));
     map->is_changing = 0;

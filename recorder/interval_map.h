@@ -38,7 +38,10 @@ struct interval_map {
 bool interval_map_remove(struct interval_map *map, uintptr_t start,
                          uintptr_t end);
 
-/* [start, end) is owned by `site`, whoever owned parts of it before. */
+/*
+ * [start, end) is owned by `site`, whoever owned parts of it before. False: no
+ * memory, unchanged.
+ */
 bool interval_map_insert(struct interval_map *map, uintptr_t start,
                          uintptr_t end, uint32_t site);
 

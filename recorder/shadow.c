@@ -12,6 +12,8 @@ void shadow_open(bool is_compressed, bool has_small_blocks)
     shadow.granule_log2 =
         has_small_blocks ? SHADOW_SMALL_GRANULE_LOG2 : SHADOW_GRANULE_LOG2;
     shadow.is_compressed = is_compressed;
+    /* No address lies before it either: the last 4 MiB end at 0 too. */
+    shadow.slots[SHADOW_SLOTS - 1].end = SHADOW_REGION;
     pages_advise(&shadow, sizeof shadow);
 }
 

@@ -92,14 +92,14 @@ struct tally_site_account tally_site_read(uint32_t site);
 
 /* Ids go from 1 to tally_site_count(). */
 uint32_t tally_site_count(void);
-uint64_t tally_sites_lost(void);
+uint32_t tally_sites_lost(void);
 
 /*
  * Begin or end listening. Begin before the first allocation of the threads that
  * are to be seen: a thread that has found nobody listening does not ask again.
- * Blocks already out stay charged.
+ * Blocks already out stay charged. start returns 0 or TALLY_E_NO_MEMORY.
  */
-void tally_account_start(void);
+int tally_account_start(void);
 void tally_account_stop(void);
 
 #ifdef __cplusplus

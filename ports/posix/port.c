@@ -12,7 +12,7 @@
 
 enum { SHARD_LIMIT = 64, NS_PER_SECOND = 1000000000 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 void *tally_port_pages_alloc(size_t size)
 {
