@@ -27,8 +27,6 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-#define WRITER_VERSION (0u << 16 | 1u << 8 | 0u)
-
 /* Alone on its pages, so that advice about them concerns nobody else. */
 _Alignas(LEDGER_PAGE) struct process process;
 
@@ -129,7 +127,7 @@ static void describe(struct ledger_header *header, uint32_t flags)
     header->parent_pid = (uint32_t)raw_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
     header->start_ns = now_ns();
     header->start_ticks = read_start_ticks();
-    header->writer_version = WRITER_VERSION;
+    header->writer_version = TALLY_VERSION_NUMBER;
     header->flags = flags;
     if (shard_cpus.count != 0)
         header->flags |= LEDGER_FLAG_CPU_SHARDS;
