@@ -127,8 +127,17 @@ static void alloc(void *block, size_t size, uintptr_t caller)
     add(reference, SHARD_ALLOC, size);
 }
 
+/* A settled thread that found no shard of its own, in an ordinary program. */
+static bool is_on_cpus(void)
+{
+    return tally_listeners == TALLY_LISTENER_ACCOUNT &&
+           recorder_thread.own_shard == 0 && shadow_is_plain();
+}
+
 void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
 {
+    if (is_on_cpus() && record_alloc_near(block, size, caller, 0, RECORD_CPU))
+        return block;
     /* What dlsym needs while we look for malloc is ours, not the program's. */
     if (tally_listeners == 0 || bootstrap_owns(block) || !is_listening())
         return block;
@@ -150,7 +159,8 @@ void record_free_slow(void *block)
 {
     struct reference reference;
 
-    if (block == NULL)
+    if (block == NULL ||
+        (is_on_cpus() && record_free_near(block, 0, RECORD_CPU)))
         return;
     reference = record_take(block);
     if (reference.id != 0)

@@ -67,19 +67,33 @@ static inline bool record_is_off(void)
            *process_control != LEDGER_CONTROL_ON;
 }
 
+/* Whose shard a thread adds to: its own, or that of the CPU it runs on. */
+enum record_shard { RECORD_OWN, RECORD_CPU };
+
+static inline __attribute__((always_inline)) void
+record_add(struct ledger_counter *counter, enum record_shard whose,
+           enum shard_side side, uint64_t size)
+{
+    if (whose == RECORD_OWN)
+        shard_add_own(counter, side, size);
+    else if (UNLIKELY(!shard_add_cpu(counter, side, size)))
+        shard_add_shared(counter, side, size);
+}
+
 /*
  * True: the block is counted. False: nothing was done, and the slow path must
- * be taken. No call in here, so that nothing needs to be saved for one.
+ * be taken. No call in here, so that nothing needs to be saved for one. `own`
+ * is the offset of the thread's own shard, or 0 with RECORD_CPU.
  */
 static inline __attribute__((always_inline)) bool
-record_alloc_fast(void *block, size_t size, uintptr_t caller)
+record_alloc_near(void *block, size_t size, uintptr_t caller, size_t own,
+                  enum record_shard whose)
 {
-    size_t own = recorder_thread.own_shard_offset;
     struct ledger_counter *counter;
     uint32_t *words;
     uint32_t word;
 
-    if (UNLIKELY(own == 0 || *process_control != LEDGER_CONTROL_ON ||
+    if (UNLIKELY(*process_control != LEDGER_CONTROL_ON ||
                  size > REFERENCE_SIZE_LIMIT))
         return false;
     word = site_table_find(&heap_sites, caller);
@@ -94,22 +108,17 @@ record_alloc_fast(void *block, size_t size, uintptr_t caller)
         return false;
     words[1] = (uint32_t)size;
     words[0] = word;
-    shard_add_own(counter, SHARD_ALLOC, size);
+    record_add(counter, whose, SHARD_ALLOC, size);
     return true;
 }
 
-static inline __attribute__((always_inline)) bool record_free_fast(void *block)
+static inline __attribute__((always_inline)) bool
+record_free_near(void *block, size_t own, enum record_shard whose)
 {
-    size_t own = recorder_thread.own_shard_offset;
     struct ledger_counter *counter;
-    uint32_t *words;
+    uint32_t *words = shadow_words(block);
     uint32_t word, size;
 
-    /* The allocator will want the block's header: let both misses overlap. */
-    __builtin_prefetch((char *)block - 16);
-    if (UNLIKELY(own == 0))
-        return false;
-    words = shadow_words(block);
     if (UNLIKELY(words == NULL || !shadow_is_aligned(block)))
         return false;
     word = words[0];
@@ -120,8 +129,26 @@ static inline __attribute__((always_inline)) bool record_free_fast(void *block)
     if (UNLIKELY(counter == NULL))
         return false;
     words[0] = 0;
-    shard_add_own(counter, SHARD_FREE, size);
+    record_add(counter, whose, SHARD_FREE, size);
     return true;
+}
+
+static inline __attribute__((always_inline)) bool
+record_alloc_fast(void *block, size_t size, uintptr_t caller)
+{
+    size_t own = recorder_thread.own_shard_offset;
+
+    return LIKELY(own != 0) &&
+           record_alloc_near(block, size, caller, own, RECORD_OWN);
+}
+
+static inline __attribute__((always_inline)) bool record_free_fast(void *block)
+{
+    size_t own = recorder_thread.own_shard_offset;
+
+    /* The allocator will want the block's header: let both misses overlap. */
+    __builtin_prefetch((char *)block - 16);
+    return LIKELY(own != 0) && record_free_near(block, own, RECORD_OWN);
 }
 
 /* Returns `block`, so that entry points can end in a jump. */
