@@ -59,6 +59,10 @@ static inline bool shard_add_cpu(struct ledger_counter *in_shard_0,
                                  enum shard_side side, uint64_t size)
 {
     shard_pair pair = { 1, size };
+
+    if (shard_cpus.count == 0)
+        return false; /* no area to write to */
+
     char *first = (char *)account_in_shard(in_shard_0, SHARD_FIRST_CPU) + side;
 
     /* struct rseq: cpu_id at 4, rseq_cs at 8. 0x53053053: libc's signature. */
