@@ -39,6 +39,8 @@ enum session_follow {
     SESSION_FOLLOW_ALL = 3,
 };
 
+enum { SESSION_SYMBOL_CAPACITY = 64 };
+
 struct session_header {
     uint8_t magic[SESSION_MAGIC_SIZE];
     uint32_t version;
@@ -49,9 +51,14 @@ struct session_header {
     uint32_t ledger_capacity;
     uint32_t control;    /* enum ledger_control that a new ledger begins with */
     uint32_t compressed; /* 1: 16-bit references */
+    /*
+     * The symbol by which an allocator was found that is linked into the
+     * program itself; empty when there is none. NUL-terminated.
+     */
+    char own_allocator[SESSION_SYMBOL_CAPACITY];
 };
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
-_Static_assert(sizeof(struct session_header) == 48, "layout");
+_Static_assert(sizeof(struct session_header) == 112, "layout");
 
 #endif /* TALLY_FORMAT_SESSION_LAYOUT_H */

@@ -121,6 +121,21 @@ static __attribute__((noinline)) void write_names(struct ledger_header *header)
         header->command_line = ledger_write_text(text, (size_t)length);
 }
 
+/* "PATH (SYMBOL)" of a program whose allocations we shall not see. */
+static __attribute__((noinline)) void note_own_allocator(const char *symbol)
+{
+    static char text[4096 + SESSION_SYMBOL_CAPACITY + 4];
+    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
+                           RAW_ARGUMENT(text), 4096, 0, 0);
+    char *end = text + (length > 0 ? length : 0);
+    size_t symbol_length = strlen(symbol);
+
+    memcpy(end, " (", 2);
+    memcpy(end + 2, symbol, symbol_length);
+    memcpy(end + 2 + symbol_length, ")", 2);
+    ledger_write_notice(LEDGER_NOTICE_own_allocator, text);
+}
+
 static void describe(struct ledger_header *header, uint32_t flags)
 {
     header->pid = (uint32_t)raw_getpid();
@@ -180,6 +195,8 @@ static bool open_first(void)
     publish(header);
     if (claim.is_compressed && !is_libc)
         ledger_write_notice(LEDGER_NOTICE_compressed_refused, "");
+    if (claim.own_allocator[0] != '\0')
+        note_own_allocator(claim.own_allocator);
     return true;
 }
 

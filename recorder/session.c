@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "format/ledger_layout.h"
-#include "format/session_layout.h"
 #include "recorder/raw_calls.h"
 
 enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
@@ -96,6 +95,17 @@ static bool take_extent(struct session_header *header, bool is_first_image,
     return true;
 }
 
+static void copy_own_allocator(const struct session_header *header,
+                               struct session_claim *claim)
+{
+    claim->own_allocator[0] = '\0';
+    if (claim->offset != SESSION_EXTENT_SIZE)
+        return; /* not the first */
+    memcpy(claim->own_allocator, header->own_allocator,
+           sizeof claim->own_allocator);
+    claim->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
+}
+
 static bool claim_extent(struct session_claim *claim, bool is_first_image)
 {
     struct session_header *header;
@@ -115,6 +125,8 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
             claim->is_compressed = header->compressed != 0;
             if (header->control != LEDGER_CONTROL_NEVER)
                 is_taken = take_extent(header, is_first_image, &claim->offset);
+            if (is_taken)
+                copy_own_allocator(header, claim);
         }
         raw_munmap(header, LEDGER_PAGE);
     }

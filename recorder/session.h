@@ -11,11 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/session_layout.h"
+
 struct session_claim {
     int fd;           /* of the session's file; the caller closes it */
     uint64_t offset;  /* of the extent that is now ours */
     uint32_t control; /* enum ledger_control to begin with */
     bool is_compressed;
+    /* Of the program that was started; "" in all other images. */
+    char own_allocator[SESSION_SYMBOL_CAPACITY];
 };
 
 /* For a new process image. False: nobody records, or not this image. */

@@ -3,6 +3,7 @@
 #include "tool/session/image_writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,14 +194,23 @@ static void write_empty(struct image_writer *writer)
     ledger_snapshot_free(&snapshot);
 }
 
-/* A folder that was made for ledgers that could not be written. */
-static void remove_empty_folder(const struct image_writer *writer)
+/*
+ * FILE.d goes by the name that FILE got in the end, and is not left behind when
+ * nothing could be written into it.
+ */
+static void settle_folder(struct image_writer *writer)
 {
     char path[PATH_MAX + 8];
+    char settled[PATH_MAX + 8];
 
     snprintf(path, sizeof path, "%s.d", writer->path);
+    snprintf(settled, sizeof settled, "%s.d", writer->written);
     if (writer->failed_count > 0)
         rmdir(path);
+    if (writer->written[0] == '\0' || strcmp(path, settled) == 0)
+        return;
+    if (renameat2(AT_FDCWD, path, AT_FDCWD, settled, RENAME_NOREPLACE) == 0)
+        snprintf(writer->path, sizeof writer->path, "%s", writer->written);
 }
 
 void image_writer_finish(struct image_writer *writer)
@@ -219,5 +229,5 @@ void image_writer_finish(struct image_writer *writer)
     }
     if (image_table_find_first(&writer->table, writer->program) < 0)
         write_empty(writer);
-    remove_empty_folder(writer);
+    settle_folder(writer);
 }

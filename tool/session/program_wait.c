@@ -66,32 +66,36 @@ static bool stop_by(int number, const struct signal_relay *relay)
     return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
 }
 
-static void stop_with(pid_t program, int number,
-                      const struct signal_relay *relay)
-{
-    struct companion waker;
-
-    record_pid = getpid();
-    waker = companion_start(wake_with_program, program);
-
-    /* In an orphaned process group only SIGSTOP stops. */
-    if (number == SIGSTOP || !stop_by(number, relay))
-        kill(getpid(), SIGSTOP);
-    companion_end(&waker);
-}
-
 /* Take what continued us, and hand it on if the program did not hear it. */
-static void go_on(pid_t program, struct signal_relay *relay)
+static void go_on(pid_t program, pid_t waker, struct signal_relay *relay)
 {
+    siginfo_t info;
     sigset_t one;
     struct timespec at_once = { 0, 0 };
 
     sigemptyset(&one);
     sigaddset(&one, SIGCONT);
-    if (sigtimedwait(&one, NULL, &at_once) != SIGCONT)
+    if (sigtimedwait(&one, &info, &at_once) != SIGCONT)
         return;
-    if (!signal_relay_was_for_group(relay, SIGCONT) && is_stopped(program))
+    /* If the waker did it, the program went on; it may have stopped again. */
+    if (!signal_relay_was_for_group(relay, SIGCONT) && info.si_pid != waker &&
+        is_stopped(program))
         kill(program, SIGCONT);
+}
+
+static void stop_with(pid_t program, int number, struct signal_relay *relay)
+{
+    struct companion waker;
+    pid_t waker_pid;
+
+    record_pid = getpid();
+    waker = companion_start(wake_with_program, program);
+    waker_pid = waker.pid;
+    /* In an orphaned process group only SIGSTOP stops. */
+    if (number == SIGSTOP || !stop_by(number, relay))
+        kill(getpid(), SIGSTOP);
+    companion_end(&waker);
+    go_on(program, waker_pid, relay);
 }
 
 /* Returns true with its status when the program has ended. */
@@ -107,7 +111,6 @@ static bool look_at(pid_t program, struct signal_relay *relay, int *status)
         if (!WIFSTOPPED(*status))
             return true;
         stop_with(program, WSTOPSIG(*status), relay);
-        go_on(program, relay);
     }
 }
 

@@ -77,6 +77,9 @@ static int write_header(struct session_file *session,
         return session_fail(failure, "record: no random number: %s; try again",
                             strerror(errno));
     memcpy(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE);
+    if (settings->own_allocator != NULL)
+        snprintf(header.own_allocator, sizeof header.own_allocator, "%s",
+                 settings->own_allocator);
     page = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                 session->fd, 0);
     if (page == MAP_FAILED)

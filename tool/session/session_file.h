@@ -16,9 +16,10 @@
 
 /* What every ledger of the session begins with. */
 struct session_settings {
-    uint32_t follow;     /* enum session_follow */
-    uint32_t control;    /* enum ledger_control */
-    uint32_t compressed; /* 1: 16-bit references */
+    uint32_t follow;           /* enum session_follow */
+    uint32_t control;          /* enum ledger_control */
+    uint32_t compressed;       /* 1: 16-bit references */
+    const char *own_allocator; /* its symbol; NULL: none is linked in */
 };
 
 struct session_file {
