@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Record a command and read its accounts back through `tally report`."""
+
+import json
+import os
+
+from harness import watchdog
+
+
+def plain_name(function):
+    """A C++ function without its namespaces and parameters."""
+    name = (function or "").replace("(anonymous namespace)", "")
+    return name.split("(")[0].split("::")[-1]
+
+
+class Account:
+    """One ledger, or several summed, as `tally report --json` tells them."""
+
+    def __init__(self, reports):
+        self.reports = reports
+
+    def total(self, name):
+        return sum(report["totals"][name] for report in self.reports)
+
+    def lost(self, name):
+        return sum(report["lost"][name] for report in self.reports)
+
+    def lost_names(self):
+        return {name for report in self.reports for name in report["lost"]}
+
+    def rows(self, kind, function):
+        """The rows of "sites" or "maps" whose innermost function is this."""
+        return [row for report in self.reports for row in report[kind]
+                if row["stack"] and
+                plain_name(row["stack"][0]["function"]) == function]
+
+    def column(self, kind, function, column):
+        rows = self.rows(kind, function)
+        if column == "rows":
+            return len(rows)
+        return sum(row[column] for row in rows)
+
+    def negative_rows(self):
+        return [row for report in self.reports
+                for kind in ("sites", "maps") for row in report[kind]
+                if row["blocks_live"] < 0 or row["bytes_live"] < 0]
+
+    def notices(self):
+        """Name of each notice, and how often it was given."""
+        times = {}
+        for report in self.reports:
+            for notice in report["notices"]:
+                times[notice["code"]] = times.get(notice["code"], 0) + \
+                    notice["times"]
+        return times
+
+
+class Recorder:
+    """The `tally` of one build tree, writing into one folder."""
+
+    def __init__(self, build, folder):
+        self.tally = os.path.join(build, "bin", "tally")
+        self.folder = folder
+
+    def ledger(self, name="ledger"):
+        return os.path.join(self.folder, name)
+
+    def command(self, program, options=(), name="ledger"):
+        return [self.tally, "record", "--quiet", *options, "-o",
+                self.ledger(name), "--", *program]
+
+    def run(self, program, options=(), name="ledger", **settings):
+        return watchdog.run(self.command(program, options, name), **settings)
+
+    def report(self, path):
+        """The JSON of one ledger; whatever goes wrong is an assertion."""
+        outcome = watchdog.run([self.tally, "report", "--json", path],
+                               timeout=60)
+        assert outcome.status == 0, \
+            f"tally report {path}: status {outcome.status}, " \
+            f"{outcome.stderr.decode()}"
+        return json.loads(outcome.stdout)
+
+    def first(self, name="ledger"):
+        return Account([self.report(self.ledger(name))])
+
+    def child_files(self, name="ledger"):
+        folder = self.ledger(name) + ".d"
+        if not os.path.isdir(folder):
+            return []
+        return sorted(os.path.join(folder, file)
+                      for file in os.listdir(folder))
+
+    def children(self, name="ledger"):
+        return Account([self.report(file) for file in self.child_files(name)])
+
+
+def differences(plain, recorded):
+    """What the program showed differently because it was recorded."""
+    found = []
+    if plain.hung:
+        found.append("the plain run hung")
+    if recorded.hung:
+        found.append("the recorded run hung")
+    for name in ("status", "stdout", "stderr"):
+        left, right = getattr(plain, name), getattr(recorded, name)
+        if left != right:
+            found.append(f"{name}: plain {left!r}, recorded {right!r}")
+    return found

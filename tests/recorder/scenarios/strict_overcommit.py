@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""vm.overcommit_memory=2: what is promised must be there.
+
+The machine's setting is changed for about a second, and restored.
+"""
+
+from harness import scenario, watchdog
+from harness.scenario import equal
+
+MODE = "/proc/sys/vm/overcommit_memory"
+RATIO = "/proc/sys/vm/overcommit_ratio"
+
+
+def strict(place):
+    mode = scenario.read_file(MODE)
+    ratio = scenario.read_file(RATIO)
+    program = [place.victim("fork_storm")]
+    sparse = [place.victim("sparse_heap")]
+    try:
+        scenario.write_file(RATIO, "95")
+        scenario.write_file(MODE, "2")
+    except OSError as error:
+        raise scenario.Skip(f"{MODE}: {error.strerror}") from error
+    try:
+        plain = watchdog.run(program)
+        recorded = place.recorder.run(program)
+        large = place.recorder.run(sparse, name="large")
+    finally:
+        scenario.write_file(MODE, mode)
+        scenario.write_file(RATIO, ratio)
+    equal("the plain run", 0, plain.status)
+    scenario.same_run(plain, recorded)
+    equal("ledgers of children", 30, len(place.recorder.child_files()))
+    equal("a large heap", 0, large.status)
+    account = place.recorder.first("large")
+    equal("blocks", 640000, account.column("sites", "small", "blocks_total"))
+    for name in account.lost_names():
+        equal(f"lost.{name}", 0, account.lost(name))
+
+
+scenario.main(strict)

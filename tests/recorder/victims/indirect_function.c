@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * indirect_function.c - a resolver that allocates while the loader relocates
+ *
+ * The resolver of an IFUNC in a library runs before the recorder, which is
+ * loaded earlier and so relocated later, is fit to run.
+ */
+#include <stdlib.h>
+
+#include "tests/recorder/victims/victim.h"
+
+int resolved_answer(void);
+void *resolver_block(void);
+
+int main(void)
+{
+    REQUIRE(resolved_answer() == 42);
+    REQUIRE(resolver_block() != NULL);
+    free(resolver_block());
+    victim_keep(malloc(10));
+    return 0;
+}

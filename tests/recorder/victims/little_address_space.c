@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * little_address_space.c - ulimit -v, up to the very end of it
+ *
+ * 64 MB in small blocks must fit beside the recorder in 256 MiB; then one large
+ * block after another until malloc refuses. What the recorder had no room for is counted.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/recorder/victims/victim.h"
+
+enum { BLOCKS = 64000, LARGE = 1000000 };
+
+static void *small(void)
+{
+    return victim_keep(malloc(1000));
+}
+
+static void *large(void)
+{
+    return victim_keep(malloc(LARGE));
+}
+
+int main(void)
+{
+    static char text[200];
+    int count = 0;
+
+    for (int i = 0; i < BLOCKS; i++)
+        REQUIRE(small() != NULL);
+    errno = 0;
+    while (large() != NULL)
+        count++;
+    REQUIRE(errno == ENOMEM && count > 0);
+    snprintf(text, sizeof text, "allocations_and_lost %d\n", BLOCKS + count);
+    victim_say(text);
+    return 0;
+}

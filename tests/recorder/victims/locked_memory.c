@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * locked_memory.c - mlockall of all there is and will be, within a limit
+ *
+ * The limit is 64 MiB, or 8 where the machine lets it be no higher. It holds
+ * for all address space at the call, and for what is locked afterwards; the
+ * program has a sixteenth of it in small blocks before, and another after.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "tests/recorder/victims/victim.h"
+
+static void *before(void)
+{
+    return victim_keep(malloc(1000));
+}
+
+static void *after(void)
+{
+    return victim_keep(malloc(1000));
+}
+
+static void *later(void)
+{
+    return victim_keep(malloc(200000));
+}
+
+int main(void)
+{
+    static char text[300];
+    struct rlimit limit;
+    long count;
+
+    REQUIRE(getrlimit(RLIMIT_MEMLOCK, &limit) == 0);
+    REQUIRE(limit.rlim_cur <= 64 << 20);
+    count = (long)limit.rlim_cur / 16 / 1024;
+    for (long i = 0; i < count; i++)
+        REQUIRE(before() != NULL);
+    REQUIRE(mlockall(MCL_CURRENT | MCL_FUTURE) == 0);
+    for (long i = 0; i < count; i++)
+        REQUIRE(after() != NULL);
+    for (int i = 0; i < 5; i++)
+        free(later());
+    snprintf(text, sizeof text,
+             "site before blocks_total %ld blocks_live %ld\n"
+             "site after blocks_total %ld blocks_live %ld\n"
+             "site later blocks_total 5 bytes_total 1000000 blocks_live 0\n",
+             count, count, count, count);
+    victim_say(text);
+    return 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map_forms.c - anonymous memory cut, overlaid, moved, grown and shrunk
+ *
+ * Each function is a site and leaves a known number of pages; heap totals must
+ * not move.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "tests/recorder/victims/victim.h"
+
+enum { PAGE = 4096, ANONYMOUS = MAP_PRIVATE | MAP_ANONYMOUS };
+
+static char *map_at(char *at, size_t pages, int flags)
+{
+    char *mapped = mmap(at, pages * PAGE, PROT_READ | PROT_WRITE,
+                        ANONYMOUS | flags, -1, 0);
+
+    REQUIRE(mapped != MAP_FAILED);
+    return mapped;
+}
+
+/* 10 pages, the first, the last and two in the middle given back: 6 in 2. */
+static void partial_unmap(void)
+{
+    char *pages =
+        mmap(NULL, 10 * PAGE, PROT_READ | PROT_WRITE, ANONYMOUS, -1, 0);
+
+    REQUIRE(pages != MAP_FAILED);
+    REQUIRE(munmap(pages, PAGE) == 0);
+    REQUIRE(munmap(pages + 9 * PAGE, PAGE) == 0);
+    REQUIRE(munmap(pages + 4 * PAGE, 2 * PAGE) == 0);
+    memset(pages + PAGE, 1, 3 * PAGE);
+    memset(pages + 6 * PAGE, 1, 3 * PAGE);
+}
+
+static char *overlaid(void)
+{
+    return mmap(NULL, 10 * PAGE, PROT_NONE, ANONYMOUS, -1, 0);
+}
+
+/* 3 of the 10 pages of another site become this site's. */
+static void overlay(void)
+{
+    char *under = overlaid();
+    char *over = mmap(under + 2 * PAGE, 3 * PAGE, PROT_READ | PROT_WRITE,
+                      ANONYMOUS | MAP_FIXED, -1, 0);
+
+    REQUIRE(over == under + 2 * PAGE);
+}
+
+/* A file over anonymous memory: 1 of 4 pages is no longer anybody's. */
+static void overlay_by_file(void)
+{
+    char *under = mmap(NULL, 4 * PAGE, PROT_NONE, ANONYMOUS, -1, 0);
+    int file = memfd_create("over", 0);
+
+    REQUIRE(file >= 0 && ftruncate(file, PAGE) == 0);
+    REQUIRE(mmap(under + PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, file,
+                 0) == under + PAGE);
+    close(file);
+}
+
+/* 4 pages to 2, to 20, which must move; the site of mmap keeps them. */
+static void remap(void)
+{
+    char *pages =
+        mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, ANONYMOUS, -1, 0);
+
+    REQUIRE(mremap(pages, 4 * PAGE, 2 * PAGE, 0) == pages);
+    pages = mremap(pages, 2 * PAGE, 20 * PAGE, MREMAP_MAYMOVE);
+    REQUIRE(pages != MAP_FAILED);
+    memset(pages, 1, 20 * PAGE);
+}
+
+static char *reserve(void)
+{
+    return mmap(NULL, 8 * PAGE, PROT_NONE, ANONYMOUS, -1, 0);
+}
+
+/* 2 pages moved into the middle of 8 of another site, which keeps 6. */
+static void remap_fixed(void)
+{
+    char *target = reserve();
+    char *pages =
+        mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, ANONYMOUS, -1, 0);
+
+    REQUIRE(mremap(pages, 2 * PAGE, 2 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+                   target + 3 * PAGE) == target + 3 * PAGE);
+}
+
+/* Neither a refused mmap nor a refused munmap changes anything. */
+static void fail(void)
+{
+    char *page = map_at(NULL, 1, 0);
+
+    errno = 0;
+    REQUIRE(mmap(NULL, SIZE_MAX / 2, PROT_READ, ANONYMOUS, -1, 0) ==
+            MAP_FAILED);
+    REQUIRE(errno == ENOMEM);
+    errno = 0;
+    REQUIRE(munmap(page + 1, PAGE) == -1 && errno == EINVAL);
+    errno = 0;
+    REQUIRE(mremap(page, PAGE, SIZE_MAX / 2, 0) == MAP_FAILED);
+    REQUIRE(errno != 0);
+}
+
+/* One munmap over the pieces of a hundred mmaps. */
+static void unmap_many(void)
+{
+    char *all = reserve();
+
+    REQUIRE(munmap(all, 8 * PAGE) == 0);
+    all = map_at(NULL, 100, 0);
+    for (int i = 0; i < 100; i++)
+        map_at(all + i * PAGE, 1, MAP_FIXED);
+    REQUIRE(munmap(all, 100 * PAGE) == 0);
+}
+
+/* 100 bytes are a page. */
+static void odd_size(void)
+{
+    REQUIRE(mmap64(NULL, 100, PROT_READ, ANONYMOUS, -1, 0) != MAP_FAILED);
+}
+
+/* What goes past libc's names is counted, and no account. */
+static void raw_calls(void)
+{
+    long at = syscall(SYS_mmap, NULL, 5 * PAGE, PROT_READ, ANONYMOUS, -1, 0);
+
+    REQUIRE(at != -1);
+    at = syscall(SYS_mremap, at, 5 * PAGE, 6 * PAGE, MREMAP_MAYMOVE, 0);
+    REQUIRE(at != -1);
+    REQUIRE(syscall(SYS_munmap, at, 6 * PAGE) == 0);
+}
+
+int main(void)
+{
+    partial_unmap();
+    overlay();
+    overlay_by_file();
+    remap();
+    remap_fixed();
+    fail();
+    unmap_many();
+    odd_size();
+    raw_calls();
+    victim_keep(malloc(100));
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin_one.c - leaves one block of 11 bytes behind at each call */
+#include <stdlib.h>
+
+#include "tests/recorder/victims/victim.h"
+
+void *plugin_block(void);
+
+static void *plugin_one_block(void)
+{
+    void *blocks[2];
+
+    for (int i = 0; i < 2; i++)
+        blocks[i] = victim_keep(malloc(11));
+    free(blocks[0]);
+    return blocks[1];
+}
+
+void *plugin_block(void)
+{
+    return plugin_one_block();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sparse_heap.c - much address space, few pages: prints its own peak in KiB
+ *
+ * Blocks of 1 MB that nobody touches lie far apart; were the recorder's memory
+ * in huge pages, each would cost 2 MB. Then 64 MB of small blocks, all touched.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "tests/recorder/victims/victim.h"
+
+static void *large(void)
+{
+    return victim_keep(malloc(1000000));
+}
+
+static void *small(void)
+{
+    return victim_keep(malloc(100));
+}
+
+int main(void)
+{
+    static char text[4096];
+    ssize_t length;
+    char *peak;
+    int file;
+
+    for (int i = 0; i < 500; i++)
+        REQUIRE(large() != NULL);
+    for (int i = 0; i < 640000; i++)
+        memset(small(), i, 100);
+    file = open("/proc/self/status", O_RDONLY);
+    length = read(file, text, sizeof text - 1);
+    REQUIRE(length > 0);
+    close(file);
+    peak = strstr(text, "VmHWM:");
+    REQUIRE(peak != NULL);
+    peak += strcspn(peak, "0123456789");
+    peak[strcspn(peak, " ")] = '\0';
+    victim_say(peak);
+    return 0;
+}

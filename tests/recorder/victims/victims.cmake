@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What victims need beyond their one source: libraries of their own, arguments,
+# what they are linked with. NAME_victim holds the arguments of tally_victim.
+
+set(entry_point_victim
+    ARGUMENTS malloc calloc realloc reallocarray posix_memalign aligned_alloc
+              memalign valloc pvalloc)
+set(release_victim ARGUMENTS free free_sized free_aligned_sized realloc
+                             reallocarray)
+
+tally_victim_library(replaced_new_library replaced_new_library.cpp)
+set(replaced_new_victim LINKS replaced_new_library)
+tally_victim_library(early_library early_library.c)
+set(early_and_late_victim LINKS early_library)
+tally_victim_library(indirect_library indirect_library.c)
+set(indirect_function_victim LINKS indirect_library)
+
+set(fork_columns_victim ARGUMENTS fork _Fork clone)
+set(shared_memory_child_victim ARGUMENTS vfork clone_vfork clone_vm posix_spawn)
+
+tally_victim_library(plugin_one plugin_one.c)
+tally_victim_library(plugin_two plugin_two.c)
+tally_victim_library(plugin_deep plugin_deep.c)
+
+set(wild_free_victim ARGUMENTS interior misaligned tagged stack unmapped highest
+                               twice realloc_interior)
+
+set(seccomp_filter_victim ARGUMENTS prctl syscall)
+
+# The same source with each allocator below it; other_allocator itself, with
+# libc's, is what scenarios/preloaded_allocator.py preloads them into.
+set(tally_victims_apart)
+foreach(allocator IN ITEMS jemalloc tcmalloc tcmalloc_minimal)
+  find_library(tally_${allocator} NAMES ${allocator})
+  if(tally_${allocator})
+    list(APPEND tally_allocators ${allocator})
+  endif()
+endforeach()
+
+# The same program where nothing can be preloaded into it.
+add_executable(says_hello_static victims/says_hello.c)
+tally_victim_target(says_hello_static)
+target_link_options(says_hello_static PRIVATE -static)
+
+# Tests that are run again in the other forms of reference and of shard.
+set(tally_compressed_tests
+    entry_point.malloc release.free realloc_forms new_delete passing_blocks
+    many_threads signal_storm fork_columns.fork fork_storm map_forms
+    plugin_same_place seccomp_filter.prctl deep_binding)
+set(tally_without_rseq_tests
+    many_threads short_threads passing_blocks signal_storm fork_storm
+    shared_memory_child.vfork shared_memory_child.clone_vm)
