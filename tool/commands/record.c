@@ -236,7 +236,7 @@ static void choose_name(const struct recording *recording, pid_t program,
 
 static int prepare(struct recording *recording, struct session_failure *failure)
 {
-    const struct record_options *options = &recording->options;
+    struct record_options *options = &recording->options;
     bool is_named = options->output != NULL;
 
     if (program_file_find(options->program[0], &recording->program, failure) <
