@@ -11,15 +11,14 @@
  * call.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/types.h>
 
 #include "recorder/export.h"
+#include "recorder/real_functions.h"
 #include "recorder/thread.h"
 
 EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument,
@@ -39,11 +38,8 @@ int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
     tls = va_arg(rest, void *);
     child_thread = va_arg(rest, pid_t *);
     va_end(rest);
-    if (real_clone == NULL) {
-        void *symbol = dlsym(RTLD_NEXT, "clone");
-
-        memcpy(&real_clone, &symbol, sizeof symbol);
-    }
+    if (real_clone == NULL)
+        real_find_next("clone", &real_clone);
     if (is_sharing)
         thread_share();
     result = real_clone(run, stack, flags, argument, parent_thread, tls,

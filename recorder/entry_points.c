@@ -21,6 +21,7 @@
 #include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
 #include "recorder/record.h"
+#include "recorder/release.h"
 
 EXPORT void *malloc(size_t size);
 EXPORT void *calloc(size_t count, size_t size);
@@ -89,22 +90,9 @@ void *reallocarray(void *block, size_t count, size_t size)
     return resize(block, bytes, CALLER);
 }
 
-static __attribute__((noinline)) void release_slow(void *block)
-{
-    if (bootstrap_owns(block))
-        return;
-    if (!record_is_off() || shadow_get(block).id != 0)
-        record_free_slow(block);
-    real.free(block);
-}
-
 void free(void *block)
 {
-    if (LIKELY(record_free_fast(block)) ||
-        (tally_listeners == 0 && !bootstrap_owns(block)))
-        real.free(block);
-    else
-        release_slow(block);
+    release(block);
 }
 
 void free_sized(void *block, size_t size)

@@ -11,7 +11,6 @@
  * their shell runs its command.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
@@ -27,6 +26,7 @@
 #include "recorder/ledger_writer.h"
 #include "recorder/process.h"
 #include "recorder/raw_calls.h"
+#include "recorder/real_functions.h"
 #include "recorder/sandbox.h"
 #include "recorder/session.h"
 
@@ -127,17 +127,10 @@ look_along_path(const char *file, argument_list environment)
     }
 }
 
-static void find_next(const char *name, void *slot)
-{
-    void *symbol = dlsym(RTLD_NEXT, name);
-
-    memcpy(slot, &symbol, sizeof symbol);
-}
-
 #define REAL(name)                 \
     static __typeof__(name) *next; \
     if (next == NULL)              \
-    find_next(#name, &next)
+    real_find_next(#name, &next)
 
 int execve(const char *path, argument_list arguments, argument_list environment)
 {

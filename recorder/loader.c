@@ -9,12 +9,12 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "recorder/export.h"
 #include "recorder/ledger_writer.h"
 #include "recorder/modules.h"
 #include "recorder/process.h"
+#include "recorder/real_functions.h"
 
 EXPORT int dlclose(void *handle);
 
@@ -23,11 +23,8 @@ int dlclose(void *handle)
     static int (*real_dlclose)(void *);
     int result;
 
-    if (real_dlclose == NULL) {
-        void *symbol = dlsym(RTLD_NEXT, "dlclose");
-
-        memcpy(&real_dlclose, &symbol, sizeof symbol);
-    }
+    if (real_dlclose == NULL)
+        real_find_next("dlclose", &real_dlclose);
     result = real_dlclose(handle);
     if (process.header != NULL)
         modules_close_unloaded();

@@ -17,10 +17,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "recorder/bootstrap_arena.h"
 #include "recorder/modules.h"
 #include "recorder/real_functions.h"
 #include "recorder/record.h"
+#include "recorder/release.h"
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
 
@@ -123,14 +123,6 @@ DEFINE_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
            (size_t size, size_t alignment, const void *nothrow),
            (size, alignment, nothrow), aligned(size, alignment), size)
 
-static __attribute__((noinline)) void release_slow(void *block)
-{
-    if (bootstrap_owns(block))
-        return;
-    record_free_slow(block);
-    real.free(block);
-}
-
 #define DEFINE_DELETE(symbol, parameters, arguments)                  \
     EXPORT void symbol parameters;                                    \
     void symbol parameters                                            \
@@ -141,10 +133,8 @@ static __attribute__((noinline)) void release_slow(void *block)
         if (UNLIKELY(!is_ours(&op))) {                                \
             memcpy(&next, &op.next, sizeof next);                     \
             next arguments;                                           \
-        } else if (LIKELY(record_free_fast(block))) {                 \
-            real.free(block);                                         \
         } else {                                                      \
-            release_slow(block);                                      \
+            release(block);                                           \
         }                                                             \
     }
 

@@ -38,6 +38,13 @@ struct real_functions {
 
 extern HIDDEN struct real_functions real;
 
+/*
+ * Store the definition of `name` behind ours in the function pointer at `slot`,
+ * or leave it as it is when there is none. dlsym returns an object pointer;
+ * POSIX lets it be copied into a function's.
+ */
+void real_find_next(const char *name, void *slot);
+
 /* Find all of them. Idempotent; any thread. */
 void real_functions_find(void);
 
