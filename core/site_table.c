@@ -155,7 +155,7 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
 
     if (is_crowded(table, 4))
         grow(table);
-    if (is_crowded(table, 6)) /* no memory, or somebody is at it */
+    if (is_crowded(table, 7)) /* no memory, or somebody is at it */
         return 0;
     found = enter(look(table), key, id, &is_new);
     if (is_new)
@@ -172,7 +172,7 @@ void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end)
     for (uintptr_t i = 0; i <= view.mask; i++) {
         uintptr_t key = __atomic_load_n(&view.slots[i].key, __ATOMIC_ACQUIRE);
 
-        if (key >= start && key < end)
+        if (key != 0 && key >= start && key < end)
             __atomic_store_n(&view.slots[i].key, key | DORMANT,
                              __ATOMIC_RELEASE);
     }
@@ -184,6 +184,8 @@ uint32_t site_table_wake(struct site_table *table, uintptr_t key,
 {
     struct view view = look(table);
 
+    if (view.slots == NULL)
+        return 0;
     for (uintptr_t i = key;; i++) {
         struct site_slot *slot = &view.slots[i & view.mask];
         uintptr_t held = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
