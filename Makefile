@@ -44,7 +44,6 @@ bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@$(call CONFIGURE,release) -DTALLY_BUILD_BENCH=ON >/dev/null
 	@$(call BUILD,release)
 	@bench/run build
-	@bench/run --instructions build sqlite python cc1
 
 install: all ## Install under PREFIX (/usr/local), after DESTDIR if set
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange.c - threads that free each other's blocks
+ * larson.c - threads that free each other's blocks
  *
  * Each thread owns a table of blocks and replaces random ones; every round the
  * threads pass their tables on, so half of all frees are of blocks that another
  * thread allocated. The pattern is that of Larson and Krishnan's server
  * ("Memory allocation for long-running server applications", 1998).
  *
- * usage: exchange THREADS REPLACEMENTS
+ * usage: larson THREADS REPLACEMENTS
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     thread_count = argc > 1 ? atol(argv[1]) : 2;
     replacements = argc > 2 ? atol(argv[2]) : 10000000;
     if (thread_count < 1 || thread_count > MOST_THREADS) {
-        fprintf(stderr, "usage: exchange THREADS REPLACEMENTS\n");
+        fprintf(stderr, "usage: larson THREADS REPLACEMENTS\n");
         return 2;
     }
 

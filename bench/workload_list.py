@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured, in which modes, and what each may cost at most."""
+
+import dataclasses
+import os
+import subprocess
+
+BENCH = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.join(BENCH, "workloads")
+SYSCTL = "--sysctl=sysctl.vm.mem_profiling="
+SMALL = 20  # under callgrind, inputs have a twentieth of the size
+
+PLAIN = "plain"
+AGAIN = "plain again"
+CALLER = "by caller"
+OFF = "off"
+NEVER = "never"
+COMPRESSED = "compressed"
+
+# mode: options of tally record, or None for a run without it
+MODES = {
+    PLAIN: None,
+    AGAIN: None,
+    CALLER: (),
+    OFF: (SYSCTL + "0",),
+    NEVER: (SYSCTL + "never",),
+    COMPRESSED: (SYSCTL + "1,compressed",),
+}
+SAMENESS_BOUND = {OFF: 1.04, NEVER: 1.01}
+HEAP_FACTOR = {CALLER: 1.25, COMPRESSED: 1.13}
+HEAP_MORE_KIB = 4096
+PAIR_BOUND_NS = 4.0
+NOISE_BOUND = 1.05  # up to here a clock cannot decide, instructions do
+
+JQ_PROGRAM = """map({metal: .found | sort | join("+"), size: .label | length,
+ deep: (.place.depth > 300)}) | group_by(.metal) |
+ map({(.[0].metal): map(.size) | add}) | add | length""".replace("\n", "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """One program, with its work and with nothing to do."""
+    bound: float | None  # of the ratio of user time; None: ns are measured
+    command: tuple
+    idle: tuple
+    stdin: str | None = None
+    idle_stdin: str | None = None
+    environment: dict = dataclasses.field(default_factory=dict)
+
+    def bound_of(self, mode):
+        return SAMENESS_BOUND.get(mode, self.bound if mode == CALLER else None)
+
+
+def cc1(source):
+    program = subprocess.run(["gcc", "-print-prog-name=cc1"], check=True,
+                             stdout=subprocess.PIPE, encoding="utf-8").stdout
+    return (program.strip(), "-quiet", "-O2", "-fpreprocessed", source, "-o",
+            "/dev/null")
+
+
+def workloads(build, inputs, scale):
+    """{name: Workload}, its inputs in the folder `inputs`."""
+    python = ("/usr/bin/python3", f"{SOURCES}/py.py")
+    perl = ("/usr/bin/perl", f"{SOURCES}/pl.pl")
+    sqlite = ("/usr/bin/sqlite3", ":memory:")
+    xmllint = ("/usr/bin/xmllint", "--noout")
+    jq = ("/usr/bin/jq", "-c", JQ_PROGRAM)
+    larson = (f"{build}/bench/larson", "2")
+    micro = f"{build}/bench/micro"
+    return {
+        "sqlite": Workload(1.05, sqlite, sqlite, f"{inputs}/sqlite.sql",
+                           f"{inputs}/nothing.sql"),
+        "python": Workload(1.05, (*python, str(25_000 // scale)),
+                           ("/usr/bin/python3", "-c", "import collections,json"),
+                           environment={"PYTHONMALLOC": "malloc",
+                                        "PYTHONHASHSEED": "0"}),
+        "cc1": Workload(1.05, cc1(f"{inputs}/big.i"),
+                        cc1(f"{inputs}/nothing.i")),
+        "perl": Workload(1.10, (*perl, str(150_000 // scale)),
+                         ("/usr/bin/perl", "-e", "1"),
+                         environment={"PERL_HASH_SEED": "0"}),
+        "jq": Workload(1.10, (*jq, f"{inputs}/big.json"),
+                       ("/usr/bin/jq", "-c", ".", f"{inputs}/nothing.json")),
+        "xmllint": Workload(1.15, (*xmllint, f"{inputs}/big.xml"),
+                            (*xmllint, f"{inputs}/nothing.xml")),
+        "larson": Workload(1.40, (*larson, str(5_000_000 // scale)),
+                           (*larson, "0")),
+        "micro": Workload(None, (micro, str(1_000_000 // scale), "8"),
+                          (micro, "0", "8")),
+    }
