@@ -217,8 +217,9 @@ struct ledger_module {
     X(child_setuid, "set-user-ID or privileged, so it ran unrecorded: %s")     \
     X(child_no_preload,                                                        \
       "started without LD_PRELOAD, so it ran unrecorded: %s")                  \
-    X(own_allocator, "has an allocator of its own; what it hands out is not "  \
-                     "seen: %s")                                               \
+    X(own_allocator,                                                           \
+      "has an allocator of its own; what it hands out is not seen, because "   \
+      "calls within the executable cannot be replaced: %s")                    \
     X(deepbind, "loaded with RTLD_DEEPBIND; its allocations are not seen: %s") \
     X(references_exhausted, "more call sites than compressed references can "  \
                             "name; profiling was disabled%s")                  \

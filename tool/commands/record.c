@@ -321,8 +321,7 @@ int command_record(int argc, char **argv)
         clean_up(&recording);
         return fail(&failure);
     }
-    record_summary_print(&recording.writer, &recording.program,
-                         recording.options.is_quiet);
+    record_summary_print(&recording.writer, recording.options.is_quiet);
     clean_up(&recording);
     return program_end_alike(status);
 }

@@ -76,15 +76,6 @@ static void print_notices(const struct closing_account *account)
                 account->more_notices, plural(account->more_notices));
 }
 
-static bool has_notice(const struct closing_account *account, uint32_t code)
-{
-    for (uint32_t i = 0; i < account->notice_count; i++) {
-        if (account->notices[i].code == code)
-            return true;
-    }
-    return false;
-}
-
 static void print_written(const struct image_writer *writer)
 {
     if (writer->session->header->control == LEDGER_CONTROL_NEVER)
@@ -111,20 +102,12 @@ static void print_failure(const struct image_writer *writer)
     fputc('\n', stderr);
 }
 
-void record_summary_print(const struct image_writer *writer,
-                          const struct program_file *program, bool is_quiet)
+void record_summary_print(const struct image_writer *writer, bool is_quiet)
 {
     if (writer->failed_count > 0)
         print_failure(writer);
     if (is_quiet)
         return;
-    if (program->own_allocator[0] != '\0' &&
-        !has_notice(&writer->account, LEDGER_NOTICE_own_allocator))
-        fprintf(stderr,
-                "tally: %s: has an allocator of its own linked in "
-                "(%s); what it hands out is not seen, because calls "
-                "within the executable cannot be replaced\n",
-                program->path, program->own_allocator);
     print_notices(&writer->account);
     if (writer->written[0] != '\0')
         print_written(writer);

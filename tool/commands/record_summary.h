@@ -8,10 +8,8 @@
 #include <stdbool.h>
 
 #include "tool/session/image_writer.h"
-#include "tool/session/program_file.h"
 
 /* With `is_quiet`, only what was lost. */
-void record_summary_print(const struct image_writer *writer,
-                          const struct program_file *program, bool is_quiet);
+void record_summary_print(const struct image_writer *writer, bool is_quiet);
 
 #endif /* TALLY_TOOL_COMMANDS_RECORD_SUMMARY_H */
