@@ -96,6 +96,46 @@ static enum elf_verdict check_segments(const struct open_elf *file)
     return ELF_STATIC;
 }
 
+/* Whether a DT_NEEDED entry of this section is AddressSanitizer's runtime. */
+static bool needs_asan(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t count;
+
+    if (data == NULL || header->sh_entsize == 0)
+        return false;
+    count = data->d_size / header->sh_entsize;
+    for (size_t i = 0; i < count && i < INT_MAX; i++) {
+        GElf_Dyn entry;
+        const char *name;
+
+        if (gelf_getdyn(data, (int)i, &entry) == NULL)
+            return false;
+        if (entry.d_tag != DT_NEEDED)
+            continue;
+        name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
+        if (name != NULL && (strncmp(name, "libasan.so", 10) == 0 ||
+                             strncmp(name, "libhwasan.so", 12) == 0))
+            return true;
+    }
+    return false;
+}
+
+static enum elf_verdict check_needed(const struct open_elf *file)
+{
+    Elf_Scn *section = NULL;
+
+    while ((section = elf_nextscn(file->elf, section)) != NULL) {
+        GElf_Shdr header;
+
+        if (gelf_getshdr(section, &header) != NULL &&
+            header.sh_type == SHT_DYNAMIC &&
+            needs_asan(file->elf, section, &header))
+            return ELF_ASAN;
+    }
+    return ELF_RECORDABLE;
+}
+
 static bool begins_as_elf(int fd)
 {
     char magic[SELFMAG];
@@ -116,7 +156,9 @@ static enum elf_verdict check(const struct open_elf *file)
         header.e_ident[EI_DATA] != ELFDATA2LSB ||
         header.e_machine != OWN_MACHINE)
         return ELF_FOREIGN;
-    return check_segments(file);
+    enum elf_verdict verdict = check_segments(file);
+
+    return verdict == ELF_RECORDABLE ? check_needed(file) : verdict;
 }
 
 enum elf_verdict elf_file_check(const char *path)

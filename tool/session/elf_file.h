@@ -13,6 +13,7 @@ enum elf_verdict {
     ELF_FOREIGN, /* another class, byte order or machine than ours */
     ELF_STATIC,  /* asks for no loader */
     ELF_MUSL,    /* asks for musl's loader */
+    ELF_ASAN,    /* its sanitizer's runtime insists on coming first */
     ELF_DAMAGED, /* headers that lead outside the file */
 };
 

@@ -156,6 +156,9 @@ static int check_elf(const char *path, struct program_file *program,
                        "it; link it dynamically",
         [ELF_MUSL] = "linked with musl, which this recorder does not know; "
                      "link it with glibc",
+        [ELF_ASAN] =
+            "built with AddressSanitizer, whose runtime refuses to run "
+            "behind a preload; build it without -fsanitize=address",
         [ELF_DAMAGED] = "a damaged ELF file; build it again",
     };
     enum elf_verdict verdict = elf_file_check(path);
