@@ -26,7 +26,6 @@ EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument,
 
 int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
 {
-    static int (*real_clone)(int (*)(void *), void *, int, void *, ...);
     bool is_sharing = (flags & CLONE_VM) != 0 && (flags & CLONE_SETTLS) == 0;
     pid_t *parent_thread, *child_thread;
     void *tls;
@@ -38,12 +37,10 @@ int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
     tls = va_arg(rest, void *);
     child_thread = va_arg(rest, pid_t *);
     va_end(rest);
-    if (real_clone == NULL)
-        real_find_next("clone", &real_clone);
     if (is_sharing)
         thread_share();
-    result = real_clone(run, stack, flags, argument, parent_thread, tls,
-                        child_thread);
+    result = REAL(clone)(run, stack, flags, argument, parent_thread, tls,
+                         child_thread);
     if (is_sharing && (result < 0 || (flags & CLONE_VFORK) != 0))
         thread_unshare();
     return result;

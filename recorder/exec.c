@@ -127,16 +127,10 @@ look_along_path(const char *file, argument_list environment)
     }
 }
 
-#define REAL(name)                 \
-    static __typeof__(name) *next; \
-    if (next == NULL)              \
-    real_find_next(#name, &next)
-
 int execve(const char *path, argument_list arguments, argument_list environment)
 {
-    REAL(execve);
     uint32_t *said = look(path, environment);
-    int result = next(path, arguments, environment);
+    int result = REAL(execve)(path, arguments, environment);
 
     take_back(said);
     return result;
@@ -144,9 +138,8 @@ int execve(const char *path, argument_list arguments, argument_list environment)
 
 int execv(const char *path, argument_list arguments)
 {
-    REAL(execv);
     uint32_t *said = look(path, environ);
-    int result = next(path, arguments);
+    int result = REAL(execv)(path, arguments);
 
     take_back(said);
     return result;
@@ -154,9 +147,8 @@ int execv(const char *path, argument_list arguments)
 
 int execvp(const char *file, argument_list arguments)
 {
-    REAL(execvp);
     uint32_t *said = look_along_path(file, environ);
-    int result = next(file, arguments);
+    int result = REAL(execvp)(file, arguments);
 
     take_back(said);
     return result;
@@ -165,9 +157,8 @@ int execvp(const char *file, argument_list arguments)
 int execvpe(const char *file, argument_list arguments,
             argument_list environment)
 {
-    REAL(execvpe);
     uint32_t *said = look_along_path(file, environment);
-    int result = next(file, arguments, environment);
+    int result = REAL(execvpe)(file, arguments, environment);
 
     take_back(said);
     return result;
@@ -196,9 +187,8 @@ static uint32_t *look_below(int folder, const char *path,
 int execveat(int folder, const char *path, argument_list arguments,
              argument_list environment, int flags)
 {
-    REAL(execveat);
     uint32_t *said = look_below(folder, path, environment, flags);
-    int result = next(folder, path, arguments, environment, flags);
+    int result = REAL(execveat)(folder, path, arguments, environment, flags);
 
     take_back(said);
     return result;
@@ -206,9 +196,8 @@ int execveat(int folder, const char *path, argument_list arguments,
 
 int fexecve(int fd, argument_list arguments, argument_list environment)
 {
-    REAL(fexecve);
     uint32_t *said = look_below(fd, NULL, environment, AT_EMPTY_PATH);
-    int result = next(fd, arguments, environment);
+    int result = REAL(fexecve)(fd, arguments, environment);
 
     take_back(said);
     return result;
@@ -273,9 +262,9 @@ int posix_spawn(pid_t *child, const char *file,
                 const posix_spawnattr_t *attributes, argument_list arguments,
                 argument_list environment)
 {
-    REAL(posix_spawn);
     uint32_t *said = look(file, environment);
-    int error = next(child, file, actions, attributes, arguments, environment);
+    int error = REAL(posix_spawn)(child, file, actions, attributes, arguments,
+                                  environment);
 
     if (error != 0)
         take_back(said);
@@ -287,9 +276,9 @@ int posix_spawnp(pid_t *child, const char *file,
                  const posix_spawnattr_t *attributes, argument_list arguments,
                  argument_list environment)
 {
-    REAL(posix_spawnp);
     uint32_t *said = look_along_path(file, environment);
-    int error = next(child, file, actions, attributes, arguments, environment);
+    int error = REAL(posix_spawnp)(child, file, actions, attributes, arguments,
+                                   environment);
 
     if (error != 0)
         take_back(said);

@@ -20,12 +20,8 @@ EXPORT int dlclose(void *handle);
 
 int dlclose(void *handle)
 {
-    static int (*real_dlclose)(void *);
-    int result;
+    int result = REAL(dlclose)(handle);
 
-    if (real_dlclose == NULL)
-        real_find_next("dlclose", &real_dlclose);
-    result = real_dlclose(handle);
     if (process.header != NULL)
         modules_close_unloaded();
     return result;
@@ -36,13 +32,9 @@ void *loader_watch_dlopen(const char *file, int flags);
 
 void *loader_watch_dlopen(const char *file, int flags)
 {
-    static void *real_dlopen;
-
     if ((flags & RTLD_DEEPBIND) != 0 && file != NULL && process.header != NULL)
         ledger_write_notice(LEDGER_NOTICE_deepbind, file);
-    if (real_dlopen == NULL)
-        real_dlopen = dlsym(RTLD_NEXT, "dlopen");
-    return real_dlopen;
+    return (void *)(uintptr_t)REAL(dlopen);
 }
 
 __asm__(".text\n"

@@ -19,13 +19,10 @@ EXPORT int munlockall(void);
 
 int mlockall(int flags)
 {
-    static int (*real_mlockall)(int);
     int result;
 
-    if (real_mlockall == NULL)
-        real_find_next("mlockall", &real_mlockall);
     pages_set_locking((flags & MCL_FUTURE) != 0);
-    result = real_mlockall(flags);
+    result = REAL(mlockall)(flags);
     if (result == 0)
         process_unlock();
     else
@@ -35,10 +32,6 @@ int mlockall(int flags)
 
 int munlockall(void)
 {
-    static int (*real_munlockall)(void);
-
-    if (real_munlockall == NULL)
-        real_find_next("munlockall", &real_munlockall);
     pages_set_locking(false);
-    return real_munlockall();
+    return REAL(munlockall)();
 }

@@ -12,6 +12,8 @@
  * they are simply called: what they do with malloc is seen there.
  */
 #define _GNU_SOURCE
+#include "recorder/new_delete.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,24 +73,25 @@ static void *find_thrower(struct operator* op)
 }
 
 /* The forms of new: arguments of each, and how it asks for memory. */
-#define DEFINE_NEW(symbol, parameters, arguments, request, size)      \
-    EXPORT void *symbol parameters;                                   \
-    void *symbol parameters                                           \
-    {                                                                 \
-        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN }; \
-        void *(*next)parameters;                                      \
-        void *block;                                                  \
-                                                                      \
-        if (LIKELY(is_ours(&op))) {                                   \
-            block = request;                                          \
-            if (LIKELY(block != NULL))                                \
-                return record_alloc(block, size, CALLER);             \
-            op.next = find_thrower(&op);                              \
-            if (op.next == NULL)                                      \
-                return record_alloc(NULL, size, CALLER);              \
-        }                                                             \
-        memcpy(&next, &op.next, sizeof next);                         \
-        return next arguments;                                        \
+#define DEFINE_NEW(symbol, parameters, arguments, request, size)       \
+    static struct operator operator_##symbol = { #symbol, NULL,        \
+                                                 OWNER_UNKNOWN };      \
+    EXPORT void *symbol parameters;                                    \
+    void *symbol parameters                                            \
+    {                                                                  \
+        void *(*next)parameters;                                       \
+        void *block;                                                   \
+                                                                       \
+        if (LIKELY(is_ours(&operator_##symbol))) {                     \
+            block = request;                                           \
+            if (LIKELY(block != NULL))                                 \
+                return record_alloc(block, size, CALLER);              \
+            operator_##symbol.next = find_thrower(&operator_##symbol); \
+            if (operator_##symbol.next == NULL)                        \
+                return record_alloc(NULL, size, CALLER);               \
+        }                                                              \
+        memcpy(&next, &operator_##symbol.next, sizeof next);           \
+        return next arguments;                                         \
     }
 
 /* libstdc++ asks for at least one byte, and for whole multiples. */
@@ -123,19 +126,20 @@ DEFINE_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
            (size_t size, size_t alignment, const void *nothrow),
            (size, alignment, nothrow), aligned(size, alignment), size)
 
-#define DEFINE_DELETE(symbol, parameters, arguments)                  \
-    EXPORT void symbol parameters;                                    \
-    void symbol parameters                                            \
-    {                                                                 \
-        static struct operator op = { #symbol, NULL, OWNER_UNKNOWN }; \
-        void(*next) parameters;                                       \
-                                                                      \
-        if (UNLIKELY(!is_ours(&op))) {                                \
-            memcpy(&next, &op.next, sizeof next);                     \
-            next arguments;                                           \
-        } else {                                                      \
-            release(block);                                           \
-        }                                                             \
+#define DEFINE_DELETE(symbol, parameters, arguments)              \
+    static struct operator operator_##symbol = { #symbol, NULL,   \
+                                                 OWNER_UNKNOWN }; \
+    EXPORT void symbol parameters;                                \
+    void symbol parameters                                        \
+    {                                                             \
+        void(*next) parameters;                                   \
+                                                                  \
+        if (UNLIKELY(!is_ours(&operator_##symbol))) {             \
+            memcpy(&next, &operator_##symbol.next, sizeof next);  \
+            next arguments;                                       \
+        } else {                                                  \
+            release(block);                                       \
+        }                                                         \
     }
 
 DEFINE_DELETE(_ZdlPv, (void *block), (block))
@@ -162,3 +166,35 @@ DEFINE_DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
 DEFINE_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
               (void *block, size_t alignment, const void *nothrow),
               (block, alignment, nothrow))
+
+void new_delete_find(void)
+{
+    static struct operator* const operators[] = {
+        &operator__Znwm,
+        &operator__Znam,
+        &operator__ZnwmRKSt9nothrow_t,
+        &operator__ZnamRKSt9nothrow_t,
+        &operator__ZnwmSt11align_val_t,
+        &operator__ZnamSt11align_val_t,
+        &operator__ZnwmSt11align_val_tRKSt9nothrow_t,
+        &operator__ZnamSt11align_val_tRKSt9nothrow_t,
+        &operator__ZdlPv,
+        &operator__ZdaPv,
+        &operator__ZdlPvm,
+        &operator__ZdaPvm,
+        &operator__ZdlPvRKSt9nothrow_t,
+        &operator__ZdaPvRKSt9nothrow_t,
+        &operator__ZdlPvSt11align_val_t,
+        &operator__ZdaPvSt11align_val_t,
+        &operator__ZdlPvmSt11align_val_t,
+        &operator__ZdaPvmSt11align_val_t,
+        &operator__ZdlPvSt11align_val_tRKSt9nothrow_t,
+        &operator__ZdaPvSt11align_val_tRKSt9nothrow_t,
+    };
+
+    if (dlsym(RTLD_NEXT, operators[0]->name) != NULL) {
+        for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+            settle(operators[i]);
+    }
+    dlerror(); /* what is not there is no error of the program's */
+}

@@ -146,7 +146,8 @@ struct real_functions real = {
     .mremap = early_mremap,
 };
 
-void real_find_next(const char *name, void *slot)
+/* dlsym returns an object pointer; POSIX lets it be copied into a function. */
+static void find_next(const char *name, void *slot)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
 
@@ -163,21 +164,25 @@ void real_functions_find(void)
     if (!__atomic_compare_exchange_n(&finding, &unfound, FINDING, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
-    real_find_next("malloc", &found.malloc);
-    real_find_next("calloc", &found.calloc);
-    real_find_next("realloc", &found.realloc);
-    real_find_next("free", &found.free);
-    real_find_next("posix_memalign", &found.posix_memalign);
-    real_find_next("aligned_alloc", &found.aligned_alloc);
-    real_find_next("memalign", &found.memalign);
-    real_find_next("valloc", &found.valloc);
-    real_find_next("pvalloc", &found.pvalloc);
-    real_find_next("malloc_usable_size", &found.malloc_usable_size);
-    real_find_next("mmap", &found.mmap);
-    real_find_next("munmap", &found.munmap);
-    real_find_next("mremap", &found.mremap);
-    real_find_next("free_sized", &found.free_sized);
-    real_find_next("free_aligned_sized", &found.free_aligned_sized);
+    find_next("malloc", &found.malloc);
+    find_next("calloc", &found.calloc);
+    find_next("realloc", &found.realloc);
+    find_next("free", &found.free);
+    find_next("posix_memalign", &found.posix_memalign);
+    find_next("aligned_alloc", &found.aligned_alloc);
+    find_next("memalign", &found.memalign);
+    find_next("valloc", &found.valloc);
+    find_next("pvalloc", &found.pvalloc);
+    find_next("malloc_usable_size", &found.malloc_usable_size);
+    find_next("mmap", &found.mmap);
+    find_next("munmap", &found.munmap);
+    find_next("mremap", &found.mremap);
+    find_next("free_sized", &found.free_sized);
+    find_next("free_aligned_sized", &found.free_aligned_sized);
+#define FIND_LATER(name) find_next(#name, &found.name);
+    REAL_LATER_LIST(FIND_LATER)
+#undef FIND_LATER
+    dlerror(); /* what is not there is no error of the program's */
     real = found;
     __atomic_store_n(&finding, FOUND, __ATOMIC_RELEASE);
     errno = error;

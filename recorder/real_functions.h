@@ -9,11 +9,35 @@
 #ifndef TALLY_RECORDER_REAL_FUNCTIONS_H
 #define TALLY_RECORDER_REAL_FUNCTIONS_H
 
+#include <dlfcn.h>
+#include <sched.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "recorder/export.h"
+
+/* Functions that nobody calls before main, or that can wait: REAL(name). */
+#define REAL_LATER_LIST(X) \
+    X(dlopen)              \
+    X(dlclose)             \
+    X(clone)               \
+    X(prctl)               \
+    X(syscall)             \
+    X(mlockall)            \
+    X(munlockall)          \
+    X(execve)              \
+    X(execv)               \
+    X(execvp)              \
+    X(execvpe)             \
+    X(execveat)            \
+    X(fexecve)             \
+    X(posix_spawn)         \
+    X(posix_spawnp)
 
 struct real_functions {
     void *(*malloc)(size_t size);
@@ -31,6 +55,9 @@ struct real_functions {
     int (*munmap)(void *at, size_t size);
     void *(*mremap)(void *old, size_t old_size, size_t new_size, int flags,
                     ...);
+#define REAL_MEMBER(name) __typeof__(name) *name;
+    REAL_LATER_LIST(REAL_MEMBER)
+#undef REAL_MEMBER
     /* NULL where the allocator has none. */
     void (*free_sized)(void *block, size_t size);
     void (*free_aligned_sized)(void *block, size_t alignment, size_t size);
@@ -39,14 +66,13 @@ struct real_functions {
 extern HIDDEN struct real_functions real;
 
 /*
- * Store the definition of `name` behind ours in the function pointer at `slot`,
- * or leave it as it is when there is none. dlsym returns an object pointer;
- * POSIX lets it be copied into a function's.
+ * Find all of them, once; any thread. Later on nothing is looked up, for dlsym
+ * would take away an error that the program has not asked dlerror for yet.
  */
-void real_find_next(const char *name, void *slot);
-
-/* Find all of them. Idempotent; any thread. */
 void real_functions_find(void);
+
+#define REAL(name) \
+    (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
 
 /* Whether malloc is libc's own, with chunks of 16 bytes. */
 bool real_is_libc(void);

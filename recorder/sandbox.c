@@ -9,7 +9,6 @@
 #define _GNU_SOURCE
 #include "recorder/sandbox.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -19,6 +18,7 @@
 #include "recorder/ledger_writer.h"
 #include "recorder/process.h"
 #include "recorder/raw_calls.h"
+#include "recorder/real_functions.h"
 
 static uint32_t closed;
 
@@ -46,13 +46,9 @@ void *sandbox_watch_syscall(const struct saved_arguments *saved);
 
 void *sandbox_watch_prctl(const struct saved_arguments *saved)
 {
-    static void *real_prctl;
-
     if ((int)saved->first == PR_SET_SECCOMP)
         close_sandbox();
-    if (real_prctl == NULL)
-        real_prctl = dlsym(RTLD_NEXT, "prctl");
-    return real_prctl;
+    return (void *)(uintptr_t)REAL(prctl);
 }
 
 static bool is_map_call(const struct saved_arguments *saved)
@@ -63,16 +59,12 @@ static bool is_map_call(const struct saved_arguments *saved)
 
 void *sandbox_watch_syscall(const struct saved_arguments *saved)
 {
-    static void *real_syscall;
-
     if (saved->first == SYS_seccomp ||
         (saved->first == SYS_prctl && (int)saved->second == PR_SET_SECCOMP))
         close_sandbox();
     else if (is_map_call(saved))
         process_count(LEDGER_COUNT_raw_map_calls, 1);
-    if (real_syscall == NULL)
-        real_syscall = dlsym(RTLD_NEXT, "syscall");
-    return real_syscall;
+    return (void *)(uintptr_t)REAL(syscall);
 }
 
 /* Save the arguments, ask WATCH where to go, restore them, go there. */

@@ -6,6 +6,7 @@
  * program may first lock itself in (seccomp, chroot, closed descriptors) and
  * allocate then.
  */
+#include "recorder/new_delete.h"
 #include "recorder/process.h"
 #include "recorder/real_functions.h"
 #include "recorder/thread.h"
@@ -15,4 +16,6 @@ static __attribute__((constructor)) void start(void)
     real_functions_find();
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
         thread_settle();
+    if (tally_listeners != 0)
+        new_delete_find();
 }
