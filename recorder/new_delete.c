@@ -196,5 +196,8 @@ void new_delete_find(void)
         for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
             settle(operators[i]);
     }
-    dlerror(); /* what is not there is no error of the program's */
+    /* What is not there is no error of the program's. The second call gives
+       back the text of the first. */
+    dlerror();
+    dlerror();
 }

@@ -14,8 +14,9 @@
 static __attribute__((constructor)) void start(void)
 {
     real_functions_find();
-    if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
-        thread_settle();
-    if (tally_listeners != 0)
-        new_delete_find();
+    /* What this needs is not the program's, so nobody listens meanwhile. */
+    recorder_thread.own_shard_offset = 0;
+    tally_listeners = 0;
+    new_delete_find();
+    thread_settle();
 }
