@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new_delete.cpp - every form of new and delete, and what they do on failure
+ * new_delete.cpp - every form of new and delete
  *
  * Each form of new is one function with ten calls; each form of delete gives
- * some of the blocks back. What fails calls the new_handler and then throws or
- * returns NULL, as it would without a recorder: malloc is asked, then the
- * handler, then malloc again.
+ * some of the blocks back.
  */
 #include <cstdint>
 #include <new>
@@ -16,15 +14,6 @@ namespace
 {
 
 constexpr std::align_val_t wide{ 64 };
-constexpr std::size_t too_much = PTRDIFF_MAX - 4096;
-
-int handler_calls;
-
-void give_up()
-{
-    handler_calls++;
-    std::set_new_handler(nullptr);
-}
 
 void *keep(void *block, std::uintptr_t alignment)
 {
@@ -119,43 +108,11 @@ void ten_of_each()
     }
 }
 
-void fail_throwing(void *(*request)(std::size_t size))
-{
-    bool was_thrown = false;
-
-    handler_calls = 0;
-    std::set_new_handler(give_up);
-    try {
-        victim_keep(request(too_much));
-    } catch (const std::bad_alloc &) {
-        was_thrown = true;
-    }
-    REQUIRE(was_thrown);
-    REQUIRE(handler_calls == 1);
-}
-
-void fail_quietly(void *(*request)(std::size_t size))
-{
-    handler_calls = 0;
-    std::set_new_handler(give_up);
-    REQUIRE(victim_keep(request(too_much)) == nullptr);
-    REQUIRE(handler_calls == 1);
-}
-
 } // namespace
 
 int main()
 {
     ten_of_each();
-    fail_quietly(single_nothrow);
-    fail_quietly(array_nothrow);
-    fail_quietly(single_aligned_nothrow);
-    fail_quietly(array_aligned_nothrow);
-    fail_throwing(single);
-    fail_throwing(array);
-    fail_throwing(single_aligned);
-    fail_throwing(array_aligned);
-
     int *number = new int[100];
     victim_keep(number);
     delete[] number;

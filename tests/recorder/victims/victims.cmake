@@ -51,3 +51,15 @@ set(tally_compressed_tests
 set(tally_without_rseq_tests
     many_threads short_threads passing_blocks signal_storm fork_storm
     shared_memory_child.vfork shared_memory_child.clone_vm)
+
+# Totals equal Valgrind's. It knows no pvalloc, counts a realloc that fails,
+# ends a program whose operator new fails, and replaces what a program replaces.
+set(tally_valgrind_tests
+    entry_point.malloc entry_point.calloc entry_point.realloc
+    entry_point.reallocarray entry_point.posix_memalign
+    entry_point.aligned_alloc entry_point.memalign entry_point.valloc
+    release.free release.realloc release.reallocarray realloc_forms new_delete
+    strdup_family early_and_late indirect_function closed_descriptors
+    fork_columns.fork fork_columns._Fork fork_columns.clone fork_generations
+    plugin_rounds plugin_same_place failing_dlsym thread_key_destructor
+    thread_local_destructor)

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Valgrind counts: the "total heap usage" of a program's own process."""
+
+import os
+import re
+
+from harness import watchdog
+
+COMMAND = ["/usr/bin/valgrind", "--run-libc-freeres=no",
+           "--run-cxx-freeres=no", "--child-silent-after-fork=yes"]
+USAGE = re.compile(r"total heap usage: ([\d,]+) allocs, ([\d,]+) frees, "
+                   r"([\d,]+) bytes allocated")
+NAMES = ("allocations", "frees", "bytes_allocated")
+
+
+def totals(program, folder, **settings):
+    """Allocations, frees and bytes; and how the program ended."""
+    log = os.path.join(folder, "valgrind.log")
+    outcome = watchdog.run([*COMMAND, f"--log-file={log}", *program],
+                           folder=folder, **settings)
+    with open(log, encoding="utf-8", errors="replace") as file:
+        found = USAGE.search(file.read())
+    assert found, f"no heap usage; {outcome.stderr.decode()}"
+    return dict(zip(NAMES, (int(number.replace(",", ""))
+                            for number in found.groups()))), outcome
+
+
+def differences(program, account, extra_bytes, folder, **settings):
+    """Where the account differs from Valgrind's.
+
+    extra_bytes: what libc asks for because the recorder is there.
+    """
+    expected, outcome = totals(program, folder, **settings)
+    if outcome.status != 0:
+        yield f"valgrind: status {outcome.status}; {outcome.stderr.decode()}"
+    expected["bytes_allocated"] += extra_bytes
+    for name in NAMES:
+        if expected[name] != account.total(name):
+            yield f"{name}: valgrind {expected[name]}, " \
+                f"recorded {account.total(name)}"
