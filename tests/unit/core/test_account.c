@@ -21,6 +21,7 @@ enum {
     MODEL_STEPS = 100000,
     THREADS = 4,
     THREAD_STEPS = 200000,
+    RUSH_STEPS = 1000000,
 };
 
 static struct account_book book;
@@ -178,6 +179,40 @@ static void *add_much(void *argument)
     return NULL;
 }
 
+static pthread_barrier_t start;
+
+/* Nothing but adds, all to one counter. */
+static void *add_in_a_rush(void *argument)
+{
+    struct ledger_counter *counter = account_counter(&book, 0);
+    const struct ledger_counter added = { 1, 2, 3, 4 };
+
+    (void)argument;
+    pthread_barrier_wait(&start);
+    for (unsigned step = 0; step < RUSH_STEPS; step++)
+        account_add(counter, &added);
+    return NULL;
+}
+
+static void a_rush_on_one_counter_loses_nothing(void **state)
+{
+    const uint64_t adds = (uint64_t)THREADS * RUSH_STEPS;
+    pthread_t threads[THREADS];
+
+    (void)state;
+    enter_segment(0);
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, add_in_a_rush, NULL),
+                         0);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&start);
+    assert_counters_equal(
+        account_sum(&book, 0, SHARDS),
+        (struct ledger_counter){ adds, 2 * adds, 3 * adds, 4 * adds });
+}
+
 static void threads_lose_nothing(void **state)
 {
     static struct adder adders[THREADS];
@@ -243,6 +278,7 @@ int main(void)
         cmocka_unit_test_setup(sums_equal_the_model, open_book),
         cmocka_unit_test_setup(a_block_may_be_freed_in_another_shard,
                                open_book),
+        cmocka_unit_test_setup(a_rush_on_one_counter_loses_nothing, open_book),
         cmocka_unit_test_setup(threads_lose_nothing, open_book),
         cmocka_unit_test_setup(threads_agree_on_each_segment, open_book),
     };

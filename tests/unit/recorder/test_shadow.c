@@ -307,6 +307,27 @@ static void a_walk_meets_each_block_once(void **state)
     }
 }
 
+/* Nor is the size of a block that is gone taken for a block. */
+static void a_walk_meets_nothing_that_was_taken(void **state)
+{
+    static struct walk walk;
+
+    (void)state;
+    for (unsigned i = 0; i < FORMS; i++) {
+        open_form(forms[i]);
+        memset(&walk, 0, sizeof walk);
+        shadow_put(at(HEAP), (struct reference){ 50, SIZE_MAX >> 2 });
+        shadow_take(at(HEAP));
+        shadow_put(at(HEAP), (struct reference){ 50, walked_size(50) });
+        shadow_put(at(HEAP + REGION - 32), (struct reference){ 7, 49 });
+        shadow_take(at(HEAP));
+        shadow_walk(visit, &walk);
+        assert_int_equal(walk.wrong, 0);
+        assert_int_equal(walk.met[50], 0);
+        assert_int_equal(walk.met[7], 1);
+    }
+}
+
 static void unlocking_reaches_table_and_leaves(void **state)
 {
     (void)state;
@@ -391,6 +412,7 @@ int main(void)
         cmocka_unit_test(without_memory_a_block_is_refused),
         cmocka_unit_test(a_full_table_refuses_and_returns_the_leaf),
         cmocka_unit_test(a_walk_meets_each_block_once),
+        cmocka_unit_test(a_walk_meets_nothing_that_was_taken),
         cmocka_unit_test(unlocking_reaches_table_and_leaves),
         cmocka_unit_test(threads_make_each_leaf_once),
     };

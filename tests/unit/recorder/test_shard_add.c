@@ -24,15 +24,17 @@
 enum {
     THREADS = 4,
     SITES = 3,
-    ADDS = 1000000,         /* at least, by each thread */
-    HANDLER_RUNS = 200,     /* at least, in each thread */
-    ADDS_LIMIT = 400000000, /* timers that never fire are a failure */
-    ADDS_PER_MOVE = 5000,
+    ADDS = 1000000,      /* at least, by each thread */
+    HANDLER_RUNS = 1500, /* at least, in each thread */
+    ADDS_PER_MOVE = 50000,
     TIMER_NS = 100000,
     CPU_SHARDS = 64,
     SHARDS = SHARD_FIRST_CPU + CPU_SHARDS,
     SKIPPED = 77,
 };
+
+/* Timers that have not fired by then never will: a failure. */
+#define ADDS_LIMIT UINT64_C(20000000000)
 
 typedef bool (*add_fn)(struct ledger_counter *counter, enum shard_side side,
                        uint64_t size);
@@ -138,7 +140,7 @@ static void move(const cpu_set_t *allowed, unsigned turn)
     sched_setaffinity(0, sizeof one, &one);
 }
 
-static bool is_done(const struct adder *adder, unsigned i)
+static bool is_done(const struct adder *adder, uint64_t i)
 {
     unsigned runs = *(const volatile unsigned *)&adder->handler_runs;
 
@@ -155,13 +157,13 @@ static void *add_much(void *argument)
     memset(told_by_handler, 0, sizeof told_by_handler);
     sched_getaffinity(0, sizeof allowed, &allowed);
     self->has_timer = start_timer(&timer);
-    for (unsigned i = 0; self->has_timer && !is_done(self, i); i++) {
-        uint32_t site = i % SITES;
+    for (uint64_t i = 0; self->has_timer && !is_done(self, i); i++) {
+        uint32_t site = (uint32_t)(i % SITES);
 
         add_once(self, &self->told[site], site,
                  i % 2 == 0 ? SHARD_ALLOC : SHARD_FREE, i);
         if (i % ADDS_PER_MOVE == 0)
-            move(&allowed, i / ADDS_PER_MOVE + self->shard);
+            move(&allowed, (unsigned)(i / ADDS_PER_MOVE) + self->shard);
     }
     if (self->has_timer)
         timer_delete(timer);
