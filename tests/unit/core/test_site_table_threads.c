@@ -39,9 +39,10 @@ static uint32_t few_keys; /* the first slots hold them: nothing grows */
 static struct meeter meeters[THREADS];
 static pthread_barrier_t start;
 
+/* Two keys each want one slot. */
 static uintptr_t key_of(uint32_t i)
 {
-    return 4096 + (uintptr_t)i * 3;
+    return 4096 + (uintptr_t)(i / 2) * 3 + ((uintptr_t)(i % 2) << 40);
 }
 
 static bool belongs(uint32_t id, uint32_t i)
@@ -63,7 +64,8 @@ static void *meet_all(void *argument)
     struct meeter *self = argument;
 
     pthread_barrier_wait(&start);
-    for (uint32_t i = 0; i < self->keys; i++) {
+    for (uint32_t n = 0; n < self->keys; n++) {
+        uint32_t i = n ^ (self->number & 1); /* not all the same key first */
         uint32_t id = meet(i, self->number);
         uint32_t found = site_table_find(&table, key_of(i));
 
@@ -81,7 +83,7 @@ static int open_table(void **state)
     memset(&table, 0, sizeof table);
     assert_int_equal(site_table_open(&table), TALLY_OK);
     first_slots = (uint32_t)table.mask + 1;
-    few_keys = first_slots / 2 - THREADS;
+    few_keys = first_slots / 2 - 2 * THREADS;
     return 0;
 }
 
