@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/hazards.md names each test of the recorder, and none that is not."""
+
+import fnmatch
+import os
+import re
+
+from harness import scenario, watchdog
+from harness.scenario import equal
+
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                    "../../../docs/hazards.md")
+
+
+def listed(place):
+    build = os.path.dirname(os.path.dirname(place.recorder.tally))
+    outcome = watchdog.run(["ctest", "--test-dir", build, "-N", "-R",
+                            r"^recorder\."])
+    tests = set(re.findall(r"Test +#\d+: (\S+)", outcome.stdout.decode()))
+    assert len(tests) > 50, f"ctest lists {len(tests)} tests"
+    patterns = set(re.findall(r"`(recorder\.[^`]+)`",
+                              scenario.read_file(PAGE)))
+    equal("named, but not there", set(),
+          {pattern for pattern in patterns
+           if not fnmatch.filter(tests, pattern)})
+    equal("there, but not named", set(),
+          {test for test in tests
+           if not any(fnmatch.fnmatchcase(test, pattern)
+                      for pattern in patterns)})
+
+
+scenario.main(listed)
