@@ -175,8 +175,8 @@ static uint32_t *look_below(int folder, const char *path,
         return NULL;
     if ((flags & AT_EMPTY_PATH) != 0 && (path == NULL || path[0] == '\0'))
         return say(executable_look_at(folder), "(a descriptor)", environment);
-    fd = raw_call(SYS_openat, folder, RAW_ARGUMENT(path), O_RDONLY | O_CLOEXEC,
-                  0, 0, 0);
+    fd = raw_call(SYS_openat, folder, RAW_ARGUMENT(path),
+                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
     if (fd < 0)
         return NULL;
     kind = executable_look_at((int)fd);

@@ -110,7 +110,8 @@ static enum executable_kind look_through(int fd, char *head,
     enum executable_kind kind = look(fd, head, script);
 
     for (int depth = 0; *script != NULL && depth < SCRIPT_DEPTH; depth++) {
-        long next = raw_open(*script, O_RDONLY | O_CLOEXEC);
+        long next =
+            raw_open(*script, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
         if (next < 0)
             return EXECUTABLE_DYNAMIC;
@@ -130,7 +131,7 @@ enum executable_kind executable_look_at(int fd)
 
 enum executable_kind executable_look(const char *path)
 {
-    long fd = raw_open(path, O_RDONLY | O_CLOEXEC);
+    long fd = raw_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     enum executable_kind kind;
 
     if (fd < 0)

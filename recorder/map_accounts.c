@@ -2,10 +2,12 @@
 /*
  * map_accounts.c - mmap and its kin; see map_accounts.h
  *
- * The lock is held over the system call, so that another thread cannot get a
- * range between its munmap and our note of it. The lock's word lies in the
- * pages that a fork wipes. A signal handler that maps while its own thread is
- * in here is not recorded, and counted.
+ * As with blocks, a range is taken out before the kernel gets it back and put
+ * in after the kernel gave it, so no lock is held over a system call. The lock
+ * around the intervals is held for an instant, with signals blocked; its word
+ * lies in the pages that a fork wipes. What cannot have it - a handler on top
+ * of its owner in a program that has locked itself in - is counted, and left
+ * out.
  */
 #define _GNU_SOURCE
 #include "recorder/map_accounts.h"
@@ -31,6 +33,8 @@ EXPORT int munmap(void *at, size_t size);
 EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags,
                     ...);
 
+enum { LOCK_TRIES = 100000 };
+
 static void account(uint32_t site, int64_t pieces, int64_t bytes);
 
 static struct interval_map maps = { .on_change = account };
@@ -54,35 +58,51 @@ static void account(uint32_t site, int64_t pieces, int64_t bytes)
     account_add(counter, &added);
 }
 
-static bool enter(void)
+static bool is_listening(void)
 {
-    uint32_t unlocked = 0;
-
-    if (tally_listeners == 0)
-        return false;
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0 ||
-        process.header == NULL)
+        (tally_listeners != 0 && process.header == NULL))
         thread_settle();
-    if (tally_listeners == 0)
-        return false;
-    if (recorder_thread.in_maps != 0) {
-        process_count(LEDGER_COUNT_lost_maps, 1);
-        return false;
-    }
-    recorder_thread.in_maps = 1;
-    while (!__atomic_compare_exchange_n(&process.map_lock, &unlocked, 1, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-        unlocked = 0;
+    return tally_listeners != 0;
+}
+
+static bool lock(void)
+{
+    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
+        uint32_t unlocked = 0;
+
+        if (__atomic_compare_exchange_n(&process.map_lock, &unlocked, 1, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return true;
         if (!sandbox_is_closed())
             raw_yield();
     }
-    return true;
+    return false;
 }
 
-static void leave(void)
+/* False: not to be recorded, or counted as lost. */
+static bool enter(uint64_t *signals)
 {
-    __atomic_store_n(&process.map_lock, 0, __ATOMIC_RELEASE);
+    if (!is_listening())
+        return false;
+    if (!sandbox_is_closed())
+        raw_block_signals(signals);
+    if (recorder_thread.in_maps == 0 && lock()) {
+        recorder_thread.in_maps = 1;
+        return true;
+    }
+    if (!sandbox_is_closed())
+        raw_restore_signals(signals);
+    process_count(LEDGER_COUNT_lost_maps, 1);
+    return false;
+}
+
+static void leave(const uint64_t *signals)
+{
     recorder_thread.in_maps = 0;
+    __atomic_store_n(&process.map_lock, 0, __ATOMIC_RELEASE);
+    if (!sandbox_is_closed())
+        raw_restore_signals(signals);
 }
 
 /* An allocator that is not libc's maps through these names too. */
@@ -105,32 +125,61 @@ static uintptr_t page_end(const void *at, size_t size)
 static void assign(const void *at, size_t size, uint32_t site)
 {
     uintptr_t end = page_end(at, size);
-    bool is_done = site != 0
-                       ? interval_map_insert(&maps, (uintptr_t)at, end, site)
-                       : interval_map_remove(&maps, (uintptr_t)at, end);
+    uint64_t signals;
+    bool is_done;
 
+    if (!enter(&signals))
+        return;
+    is_done = site != 0 ? interval_map_insert(&maps, (uintptr_t)at, end, site)
+                        : interval_map_remove(&maps, (uintptr_t)at, end);
     if (!is_done)
         process_count(LEDGER_COUNT_lost_maps, 1);
+    leave(&signals);
+}
+
+/* The range is nobody's from now on; the owner it had, or 0. */
+static uint32_t take(const void *at, size_t size)
+{
+    uint64_t signals;
+    uint32_t owner;
+
+    if (((uintptr_t)at & (LEDGER_PAGE - 1)) != 0 || !enter(&signals))
+        return 0;
+    owner = interval_map_owner(&maps, (uintptr_t)at);
+    if (!interval_map_remove(&maps, (uintptr_t)at, page_end(at, size)))
+        process_count(LEDGER_COUNT_lost_maps, 1);
+    leave(&signals);
+    return owner;
+}
+
+static uint32_t owner_of(const void *at)
+{
+    uint64_t signals;
+    uint32_t owner;
+
+    if (!enter(&signals))
+        return 0;
+    owner = interval_map_owner(&maps, (uintptr_t)at);
+    leave(&signals);
+    return owner;
+}
+
+static bool is_account(int flags, uintptr_t caller)
+{
+    return (flags & MAP_ANONYMOUS) != 0 && is_listening() &&
+           *process_control == LEDGER_CONTROL_ON && !is_allocators(caller);
 }
 
 static void *map(void *at, size_t size, int protection, int flags, int fd,
                  off_t offset, uintptr_t caller)
 {
-    bool is_entered = enter();
     void *mapped = real.mmap(at, size, protection, flags, fd, offset);
 
-    if (!is_entered)
-        return mapped;
-    if (mapped != MAP_FAILED) {
-        bool is_account = (flags & MAP_ANONYMOUS) != 0 &&
-                          *process_control == LEDGER_CONTROL_ON &&
-                          !is_allocators(caller);
-
+    if (mapped != MAP_FAILED)
         assign(mapped, size,
-               is_account ? record_site(&map_sites, LEDGER_SITE_MAP, caller)
-                          : 0);
-    }
-    leave();
+               is_account(flags, caller)
+                   ? record_site(&map_sites, LEDGER_SITE_MAP, caller)
+                   : 0);
     return mapped;
 }
 
@@ -146,23 +195,21 @@ void *mmap64(void *at, size_t size, int protection, int flags, int fd,
     return map(at, size, protection, flags, fd, offset, CALLER);
 }
 
+/* A munmap of several owners' pieces that fails leaves all to the first. */
 int munmap(void *at, size_t size)
 {
-    bool is_entered = enter();
+    uint32_t owner = take(at, size);
     int result = real.munmap(at, size);
 
-    if (!is_entered)
-        return result;
-    if (result == 0)
-        assign(at, size, 0);
-    leave();
+    if (result != 0 && owner != 0)
+        assign(at, size, owner);
     return result;
 }
 
 void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 {
-    bool is_entered = enter();
-    uint32_t owner = is_entered ? interval_map_owner(&maps, (uintptr_t)old) : 0;
+    bool is_kept = (flags & MREMAP_DONTUNMAP) != 0;
+    uint32_t owner = is_kept ? owner_of(old) : take(old, old_size);
     void *target = NULL;
     void *moved;
     va_list arguments;
@@ -173,14 +220,10 @@ void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
         va_end(arguments);
     }
     moved = real.mremap(old, old_size, new_size, flags, target);
-    if (!is_entered)
-        return moved;
-    if (moved != MAP_FAILED) {
-        if ((flags & MREMAP_DONTUNMAP) == 0)
-            assign(old, old_size, 0);
+    if (moved != MAP_FAILED)
         assign(moved, new_size, owner);
-    }
-    leave();
+    else if (!is_kept && owner != 0)
+        assign(old, old_size, owner);
     return moved;
 }
 

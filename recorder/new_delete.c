@@ -42,21 +42,58 @@ static bool is_library(const void *definition)
                             strstr(path, "/libc++") != NULL);
 }
 
-static void settle(struct operator* op)
+/*
+ * A program that replaces one form replaces all that lead to it: the library's
+ * array, sized and nothrow forms call the plain ones. So all forms are ours, or
+ * none, and these are asked, in front of us and behind us.
+ */
+static const char *const base_forms[] = {
+    "_Znwm",
+    "_Znam",
+    "_ZdlPv",
+    "_ZdaPv",
+    "_ZnwmSt11align_val_t",
+    "_ZnamSt11align_val_t",
+    "_ZdlPvSt11align_val_t",
+    "_ZdaPvSt11align_val_t",
+};
+
+static bool is_untouched(const char *form)
 {
+    const void *first = dlsym(RTLD_DEFAULT, form);
+    const void *next = dlsym(RTLD_NEXT, form);
     void *allocator;
 
-    op->next = dlsym(RTLD_NEXT, op->name);
     memcpy(&allocator, &real.malloc, sizeof allocator);
-    op->owner = op->next == NULL || is_library(op->next) ||
-                        modules_are_same(op->next, allocator)
-                    ? OWNER_LIBRARY
-                    : OWNER_SOMEBODY;
+    return (first == NULL || modules_are_same(first, base_forms)) &&
+           (next == NULL || is_library(next) ||
+            modules_are_same(next, allocator));
+}
+
+static enum owner find_owner(void)
+{
+    for (size_t i = 0; i < sizeof base_forms / sizeof base_forms[0]; i++) {
+        if (!is_untouched(base_forms[i]))
+            return OWNER_SOMEBODY;
+    }
+    return OWNER_LIBRARY;
+}
+
+static void settle(struct operator* op)
+{
+    static uint32_t owner = OWNER_UNKNOWN; /* of all forms */
+
+    if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == OWNER_UNKNOWN)
+        __atomic_store_n(&owner, find_owner(), __ATOMIC_RELEASE);
+    op->next = dlsym(RTLD_NEXT, op->name);
+    __atomic_store_n(&op->owner, __atomic_load_n(&owner, __ATOMIC_ACQUIRE),
+                     __ATOMIC_RELEASE);
 }
 
 static inline bool is_ours(struct operator* op)
 {
-    if (UNLIKELY(op->owner == OWNER_UNKNOWN))
+    if (UNLIKELY(__atomic_load_n(&op->owner, __ATOMIC_ACQUIRE) ==
+                 OWNER_UNKNOWN))
         settle(op);
     return op->owner == OWNER_LIBRARY;
 }

@@ -30,7 +30,8 @@ bool pages_are_locked(void)
 
 void pages_unlock(void *pages, size_t size)
 {
-    raw_call(SYS_munlock, RAW_ARGUMENT(pages), (long)size, 0, 0, 0, 0);
+    if (!sandbox_is_closed())
+        raw_call(SYS_munlock, RAW_ARGUMENT(pages), (long)size, 0, 0, 0, 0);
 }
 
 void pages_advise(void *pages, size_t size)

@@ -59,20 +59,6 @@ void process_count(enum ledger_count which, uint64_t added)
         __atomic_fetch_add(&header->counts[which], added, __ATOMIC_RELAXED);
 }
 
-static void block_signals(uint64_t *old)
-{
-    uint64_t all = ~UINT64_C(0);
-
-    raw_call(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, RAW_ARGUMENT(&all),
-             RAW_ARGUMENT(old), sizeof all, 0, 0);
-}
-
-static void restore_signals(const uint64_t *old)
-{
-    raw_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, RAW_ARGUMENT(old), 0,
-             sizeof *old, 0, 0);
-}
-
 /* The 22nd field of /proc/self/stat: when the process began, in ticks. */
 static __attribute__((noinline)) uint64_t read_start_ticks(void)
 {
@@ -272,7 +258,7 @@ bool process_attach(void)
         return false;
     may_block = !sandbox_is_closed();
     if (may_block)
-        block_signals(&signals);
+        raw_block_signals(&signals);
     if (__atomic_compare_exchange_n(&process.claim, &unclaimed, PROCESS_OPENING,
                                     false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         __atomic_store_n(&process.claim,
@@ -281,7 +267,7 @@ bool process_attach(void)
     while (__atomic_load_n(&process.claim, __ATOMIC_ACQUIRE) == PROCESS_OPENING)
         raw_yield();
     if (may_block)
-        restore_signals(&signals);
+        raw_restore_signals(&signals);
     return __atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL;
 }
 

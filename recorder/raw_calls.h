@@ -119,4 +119,18 @@ static inline long raw_yield(void)
     return raw_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
+static inline void raw_block_signals(uint64_t *old)
+{
+    uint64_t all = ~UINT64_C(0);
+
+    raw_call(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, RAW_ARGUMENT(&all),
+             RAW_ARGUMENT(old), sizeof all, 0, 0);
+}
+
+static inline void raw_restore_signals(const uint64_t *old)
+{
+    raw_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, RAW_ARGUMENT(old), 0,
+             sizeof *old, 0, 0);
+}
+
 #endif /* TALLY_RECORDER_RAW_CALLS_H */

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/ledger_layout.h"
@@ -73,7 +74,8 @@ static bool is_session(const struct session_header *header)
 {
     return memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
            header->version == SESSION_VERSION && header->nonce == nonce &&
-           header->extent_size == SESSION_EXTENT_SIZE;
+           header->extent_size == SESSION_EXTENT_SIZE &&
+           header->ledger_capacity <= SESSION_CAPACITY;
 }
 
 /* Take the next number, unless this image is not to be recorded. */
@@ -106,6 +108,16 @@ static void copy_own_allocator(const struct session_header *header,
     claim->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
 }
 
+/* Large enough to be touched wherever a session is. */
+static bool has_session_size(int fd)
+{
+    struct stat status;
+
+    return raw_call(SYS_fstat, fd, RAW_ARGUMENT(&status), 0, 0, 0, 0) == 0 &&
+           S_ISREG(status.st_mode) &&
+           (uint64_t)status.st_size >= SESSION_FILE_SIZE;
+}
+
 static bool claim_extent(struct session_claim *claim, bool is_first_image)
 {
     struct session_header *header;
@@ -115,6 +127,10 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
 
     if (fd < 0)
         return false;
+    if (!has_session_size((int)fd)) {
+        raw_close((int)fd);
+        return false;
+    }
     at = raw_mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                   (int)fd, 0);
     if (!raw_failed(at)) {
