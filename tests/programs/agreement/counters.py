@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who counts: Tally, Valgrind and a shim, all asked in the same way."""
+
+import os
+import shutil
+import struct
+from dataclasses import dataclass
+
+from harness import recording, valgrind, watchdog
+
+SETTLED = ["setarch", "-R"]  # no address space randomization
+
+
+@dataclass(frozen=True)
+class Totals:
+    allocations: int
+    frees: int
+    bytes_allocated: int
+
+
+@dataclass(frozen=True)
+class Count:
+    """One run: what it printed and what was counted."""
+
+    stdout: bytes
+    totals: Totals
+    failed: int | None = None  # requests; only Tally counts them
+
+
+class Counter:
+    """A way to run a command so that its totals are known afterwards."""
+
+    def __init__(self, build, folder, preloaded=()):
+        self.libraries = os.path.join(build, "tests", "programs", "agreement")
+        self.preloaded = [os.path.join(self.libraries, name + ".so")
+                          for name in preloaded]
+        self.file = os.path.join(folder, type(self).__name__.lower())
+
+    def start(self, command):
+        """The command that runs `command` and counts."""
+        raise NotImplementedError
+
+    def result(self):
+        """Totals, and the number of failed requests if it is known."""
+        raise NotImplementedError
+
+    def forget(self):
+        if os.path.exists(self.file):
+            os.remove(self.file)
+
+    def run(self, command, folder, variables, stdin=b""):
+        self.forget()
+        if self.preloaded:
+            variables = variables | {"LD_PRELOAD": ":".join(self.preloaded)}
+        return watchdog.run([*SETTLED, *self.start(command)], folder=folder,
+                            stdin=stdin, environment=variables, timeout=90)
+
+    def count(self, command, folder, variables, stdin, status):
+        outcome = self.run(command, folder, variables, stdin)
+        assert not outcome.hung, f"{type(self).__name__}: hung: {command}"
+        assert outcome.status == status, \
+            f"{type(self).__name__}: {command} ended with {outcome.status}, " \
+            f"not {status}: {outcome.stderr.decode(errors='replace')[-2000:]}"
+        return Count(outcome.stdout, *self.result())
+
+
+class Tally(Counter):
+    def __init__(self, build, folder, preloaded=()):
+        super().__init__(build, folder, preloaded)
+        self.recorder = recording.Recorder(build, folder)
+
+    def start(self, command):
+        return self.recorder.command(command, name="tally")
+
+    def forget(self):
+        shutil.rmtree(self.file + ".d", ignore_errors=True)
+        super().forget()
+
+    def result(self):
+        account = self.recorder.first("tally")
+        lost = {name: account.lost(name) for name in account.lost_names()
+                if name.startswith("lost_") and account.lost(name) != 0}
+        assert not lost, f"Tally lost {lost}"
+        return (Totals(*(account.total(name)
+                         for name in Totals.__dataclass_fields__)),
+                account.lost("failed_allocations"))
+
+
+class Valgrind(Counter):
+    def start(self, command):
+        return [*valgrind.COMMAND, f"--log-file={self.file}", *command]
+
+    def result(self):
+        with open(self.file, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        found = valgrind.USAGE.search(text)
+        assert found, f"Valgrind printed no summary: {text[-2000:]}"
+        return (Totals(*(int(number.replace(",", ""))
+                         for number in found.groups())), None)
+
+
+class Shim(Counter):
+    def start(self, command):
+        library = os.path.join(self.libraries, "counting_shim.so")
+        # Only the program itself may be counted, so env sets the variables.
+        return ["env", f"COUNTING_SHIM={self.file}",
+                "LD_PRELOAD=" + ":".join([library, *self.preloaded]), *command]
+
+    def result(self):
+        with open(self.file, "rb") as file:
+            return Totals(*struct.unpack("<3Q", file.read(24))), None
