@@ -26,6 +26,7 @@ tally_victim_library(plugin_deep plugin_deep.c)
 set(wild_free_victim ARGUMENTS interior misaligned tagged stack unmapped highest
                                twice realloc_interior)
 
+set(dropped_privileges_victim ARGUMENTS user namespace)
 set(seccomp_filter_victim ARGUMENTS prctl syscall)
 
 # The same source with each allocator below it; other_allocator itself, with
@@ -46,7 +47,7 @@ target_link_options(says_hello_static PRIVATE -static)
 # Tests that are run again in the other forms of reference and of shard.
 set(tally_compressed_tests
     entry_point.malloc release.free realloc_forms new_delete passing_blocks
-    many_threads signal_storm fork_columns.fork fork_storm map_forms
+    large_sizes many_threads signal_storm fork_columns.fork fork_storm map_forms
     plugin_same_place seccomp_filter.prctl deep_binding)
 set(tally_without_rseq_tests
     many_threads short_threads passing_blocks signal_storm fork_storm
@@ -59,7 +60,7 @@ set(tally_valgrind_tests
     entry_point.reallocarray entry_point.posix_memalign
     entry_point.aligned_alloc entry_point.memalign entry_point.valloc
     release.free release.realloc release.reallocarray realloc_forms new_delete
-    strdup_family early_and_late indirect_function closed_descriptors
+    large_sizes strdup_family early_and_late indirect_function closed_descriptors
     fork_columns.fork fork_columns._Fork fork_columns.clone fork_generations
     plugin_rounds plugin_same_place failing_dlsym thread_key_destructor
     thread_local_destructor)
