@@ -8,6 +8,7 @@ that still differ, such as that of LD_PRELOAD.
 """
 
 PADDING = "AGREEMENT_PADDING"
+LEAST = 64  # bytes; programs round the lengths of short strings up
 
 
 def probe(counter, folder, variables):
@@ -31,7 +32,7 @@ def equal(counters, folder, variables):
 
     Whether they did, a look at the shapes afterwards tells.
     """
-    first = {**variables, "PWD": folder, PADDING: "x"}
+    first = {**variables, "PWD": folder, PADDING: "x" * LEAST}
     seen = [probe(counter, folder, first) for counter in counters]
     given = []
     lengths = []
