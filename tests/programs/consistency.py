@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is true of every report of a program that has ended."""
+
+MOST = 1 << 62  # a counter above this is a negative one that wrapped
+# What could not be recorded. The rest of "lost" is what programs did.
+LOSSES = ("lost_allocations", "lost_frees", "lost_sites", "lost_modules",
+          "lost_maps", "lost_notices", "unrecorded_forks", "unseen_frees")
+SUMS = (("allocations", "blocks_total"), ("bytes_allocated", "bytes_total"),
+        ("leaked_blocks", "blocks_live"), ("leaked_bytes", "bytes_live"))
+
+
+def negative_numbers(value, path):
+    """Where in a report numbers are negative, or wrapped below zero."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from negative_numbers(member, f"{path}.{name}")
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from negative_numbers(member, f"{path}[{index}]")
+    elif isinstance(value, (int, float)) and not 0 <= value < MOST:
+        yield f"{path}: {value}"
+
+
+def problems(report):
+    """Each thing in which the report of one image contradicts itself."""
+    program = report["process"]["program"]
+    yield from negative_numbers(report, program)
+    totals = report["totals"]
+    for name, column in SUMS:
+        total = sum(site[column] for site in report["sites"])
+        if total != totals[name]:
+            yield f"{program}: {name} is {totals[name]}, but its sites add " \
+                f"up to {total}"
+    live = totals["allocations"] + totals["blocks_inherited"] - \
+        totals["frees"]
+    if live != totals["leaked_blocks"]:
+        yield f"{program}: allocations {totals['allocations']}, inherited " \
+            f"{totals['blocks_inherited']} and frees {totals['frees']} " \
+            f"leave {live} blocks, not {totals['leaked_blocks']}"
+    for name in LOSSES:
+        if report["lost"][name] != 0:
+            yield f"{program}: lost.{name}: {report['lost'][name]}"
