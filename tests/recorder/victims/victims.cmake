@@ -26,6 +26,8 @@ tally_victim_library(plugin_deep plugin_deep.c)
 set(wild_free_victim ARGUMENTS interior misaligned tagged stack unmapped highest
                                twice realloc_interior)
 
+set(ending_victim ARGUMENTS exit quick_exit _exit thread main_first abort handler
+                            kill cpu_limit)
 set(dropped_privileges_victim ARGUMENTS user namespace)
 set(seccomp_filter_victim ARGUMENTS prctl syscall)
 
@@ -47,10 +49,11 @@ target_link_options(says_hello_static PRIVATE -static)
 # Tests that are run again in the other forms of reference and of shard.
 set(tally_compressed_tests
     entry_point.malloc release.free realloc_forms new_delete passing_blocks
-    large_sizes many_threads signal_storm fork_columns.fork fork_storm map_forms
+    large_sizes many_threads random_calls signal_storm fork_columns.fork fork_storm map_forms
     plugin_same_place seccomp_filter.prctl deep_binding)
 set(tally_without_rseq_tests
-    many_threads short_threads passing_blocks signal_storm fork_storm
+    many_threads short_threads passing_blocks random_calls signal_storm
+    fork_storm spawn_threads
     shared_memory_child.vfork shared_memory_child.clone_vm)
 
 # Totals equal Valgrind's. It knows no pvalloc, counts a realloc that fails,

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spawn_threads.c - four threads spawn and vfork while all of them allocate
+ *
+ * A vfork child runs on its thread's TLS while the other threads go on.
+ */
+#include <pthread.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "tests/recorder/victims/victim.h"
+
+enum { THREADS = 4, ROUNDS = 60, BLOCKS = 200 };
+
+static void *in_thread(void)
+{
+    return victim_keep(malloc(64));
+}
+
+static void *in_child(void)
+{
+    return victim_keep(malloc(32));
+}
+
+static void await(pid_t child)
+{
+    int status;
+
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void vfork_once(void)
+{
+    pid_t child = vfork();
+
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        for (int i = 0; i < 10; i++)
+            free(in_child());
+        in_child();
+        _exit(0);
+    }
+    await(child);
+}
+
+static void spawn_once(void)
+{
+    static char name[] = "true";
+    char *arguments[] = { name, NULL };
+    pid_t child;
+
+    REQUIRE(posix_spawnp(&child, name, NULL, NULL, arguments, environ) == 0);
+    await(child);
+}
+
+static void *run(void *argument)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int j = 0; j < BLOCKS; j++)
+            free(in_thread());
+        in_thread();
+        if (i % 2 == 0)
+            vfork_once();
+        else
+            spawn_once();
+    }
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        REQUIRE(pthread_create(&threads[i], NULL, run, NULL) == 0);
+    for (int i = 0; i < THREADS; i++)
+        REQUIRE(pthread_join(threads[i], NULL) == 0);
+    return 0;
+}
