@@ -48,6 +48,9 @@ class Workload:
     environment: dict = dataclasses.field(default_factory=dict)
 
     def bound_of(self, mode):
+        """Of a ratio; a loop of nothing but malloc has a bound in ns only."""
+        if self.bound is None:
+            return None
         return SAMENESS_BOUND.get(mode, self.bound if mode == CALLER else None)
 
 
