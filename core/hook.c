@@ -59,7 +59,7 @@ static bool open_segment(uint32_t index)
     size_t size = (size_t)tally_port_shard_count() << ACCOUNT_SHARD_SHIFT;
     struct ledger_counter *segment;
 
-    if (book.segments[index] != NULL)
+    if (account_counter(&book, index << ACCOUNT_SEGMENT_SHIFT) != NULL)
         return true;
     segment = tally_port_pages_alloc(size);
     if (segment == NULL)

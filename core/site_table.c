@@ -71,24 +71,26 @@ uint32_t site_table_search(const struct site_table *table, uintptr_t key)
     return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * Whoever finds the slot without an id sets it: the one who took the slot may
+ * be gone for ever, in a forked child.
+ */
 static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
                       bool *is_new)
 {
     for (;;) {
         struct site_slot *slot = probe(view, key);
         uintptr_t held = 0;
+        uint32_t none = 0;
 
         *is_new = __atomic_compare_exchange_n(
             &slot->key, &held, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-        if (*is_new) {
-            __atomic_store_n(&slot->id, id, __ATOMIC_RELEASE);
-            return id;
-        }
-        if (held == key) {
-            uint32_t earlier = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
-
-            return earlier != 0 ? earlier : id;
-        }
+        if (!*is_new && held != key)
+            continue;
+        return __atomic_compare_exchange_n(&slot->id, &none, id, false,
+                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+                   ? id
+                   : none;
     }
 }
 
@@ -148,14 +150,24 @@ static bool is_crowded(const struct site_table *table, uint32_t eighths)
     return (uint64_t)used * 8 >= (uint64_t)(look(table).mask + 1) * eighths;
 }
 
+void site_table_adopt(struct site_table *table)
+{
+    table->growing = 0;
+}
+
+bool site_table_has_room(struct site_table *table)
+{
+    if (is_crowded(table, 4))
+        grow(table);
+    return !is_crowded(table, 7);
+}
+
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
 {
     bool is_new = false;
     uint32_t found;
 
-    if (is_crowded(table, 4))
-        grow(table);
-    if (is_crowded(table, 7)) /* no memory, or somebody is at it */
+    if (!site_table_has_room(table))
         return 0;
     found = enter(look(table), key, id, &is_new);
     if (is_new)

@@ -8,11 +8,13 @@
  *
  * A key is an address other than 0 and 1. Invariants:
  *
- *   I1  a slot's key is set once, from 0; its id is set once, after the key
- *   I2  whoever sets the key sets the id; who meets a key without an id opens a
- *       second id for the place. Two ids for one place are harmless: readers of
+ *   I1  a slot's key is set once, from 0, and after that only its mark of sleep
+ *       changes; its id is set once, after the key
+ *   I2  who meets a key without an id opens a second id for the place, and sets
+ *       the slot's if it still has none. Two ids for one place are harmless: readers of
  *       the ledger add them up by place
- *   I3  a table is at most half full, so a search ends at an empty slot
+ *   I3  a table is never full (half, while there is memory to grow), so a search
+ *       ends at an empty slot
  *   I4  when a table grows, searches go on in the old one until the new one is
  *       published; a place entered in between may get a second id (I2)
  *
@@ -69,6 +71,18 @@ static inline uint32_t site_table_find(const struct site_table *table,
  * entry and will be opened again.
  */
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id);
+
+/* Whether there is room for one more, made now if need be. */
+bool site_table_has_room(struct site_table *table);
+
+/* Whether somebody else is making room. */
+static inline bool site_table_is_growing(const struct site_table *table)
+{
+    return __atomic_load_n(&table->growing, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* In a forked child: nobody else is at the table. */
+void site_table_adopt(struct site_table *table);
 
 /* Hide all keys in [start, end). */
 void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end);

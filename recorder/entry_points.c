@@ -14,11 +14,13 @@
  * back; record.h says why.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "recorder/bootstrap_arena.h"
+#include "recorder/modules.h"
 #include "recorder/real_functions.h"
 #include "recorder/record.h"
 #include "recorder/release.h"
@@ -42,10 +44,23 @@ void *malloc(size_t size)
     return record_alloc(real.malloc(size), size, CALLER);
 }
 
+/*
+ * For each thread the loader makes a vector with an entry of 16 bytes for every
+ * module that has thread-local words. One of them is ours, not the program's.
+ */
+static bool is_loaders_vector(size_t size, uintptr_t caller)
+{
+    return size == 2 * sizeof(void *) && modules_is_loader(caller);
+}
+
 void *calloc(size_t count, size_t size)
 {
     /* On overflow there is no block, and the size does not matter. */
-    return record_alloc(real.calloc(count, size), count * size, CALLER);
+    size_t bytes = count * size;
+
+    if (UNLIKELY(is_loaders_vector(size, CALLER)))
+        bytes -= size;
+    return record_alloc(real.calloc(count, size), bytes, CALLER);
 }
 
 /* A block of the bootstrap arena moves to the real heap and is left behind. */

@@ -2,10 +2,12 @@
 /*
  * exec.c - programs that the program runs, and that will not be recorded
  *
- * Nothing is changed: the same file is run with the same arguments and the same
- * environment. But a static or privileged program, or one whose environment has
- * lost the preload, will leave no ledger, and its parent's ledger says so. When
- * the call fails after all, what was said is taken back.
+ * The same file is run with the same arguments and the same environment. But a
+ * static or privileged program, or one whose environment has lost the preload,
+ * will leave no ledger, and its parent's ledger says so. One that our preload
+ * would break - another libc, AddressSanitizer, a root where there is no such
+ * library - runs without it, and is named too. When the call fails after all,
+ * what was said is taken back.
  *
  * This runs in children of fork and vfork. system and popen come by here when
  * their shell runs its command.
@@ -20,10 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/session_layout.h"
 #include "recorder/executable.h"
 #include "recorder/export.h"
 #include "recorder/ledger_writer.h"
+#include "recorder/preload.h"
 #include "recorder/process.h"
 #include "recorder/raw_calls.h"
 #include "recorder/real_functions.h"
@@ -46,21 +48,19 @@ EXPORT int execlp(const char *file, const char *argument, ...);
 EXPORT int execle(const char *path, const char *argument, ...);
 
 static const enum ledger_notice_code notices[] = {
+    [EXECUTABLE_DYNAMIC] = LEDGER_NOTICE_child_no_preload,
     [EXECUTABLE_STATIC] = LEDGER_NOTICE_child_static,
     [EXECUTABLE_SETUID] = LEDGER_NOTICE_child_setuid,
+    [EXECUTABLE_FOREIGN] = LEDGER_NOTICE_child_no_preload,
 };
 
-static bool has_preload(argument_list environment)
-{
-    if (environment == NULL)
-        return false;
-    for (size_t i = 0; environment[i] != NULL; i++) {
-        if (strncmp(environment[i], "LD_PRELOAD=", 11) == 0 &&
-            strstr(environment[i], "tally") != NULL)
-            return true;
-    }
-    return false;
-}
+/* What was found out about a program that is about to run. */
+struct verdict {
+    uint32_t *said;   /* the notice to take back, or NULL */
+    bool is_stripped; /* it must not get our preload */
+};
+
+static const struct verdict nothing = { NULL, false };
 
 static bool is_worth_a_look(void)
 {
@@ -68,36 +68,39 @@ static bool is_worth_a_look(void)
            session_follows_execs();
 }
 
-static uint32_t *say(enum executable_kind kind, const char *path,
-                     argument_list environment)
+static struct verdict say(enum executable_kind kind, const char *path,
+                          argument_list environment)
 {
-    if (kind == EXECUTABLE_DYNAMIC && has_preload(environment))
-        return NULL;
-    if (!process_attach()) /* a forked child that has not allocated yet */
-        return NULL;
-    return ledger_write_notice(kind == EXECUTABLE_DYNAMIC
-                                   ? LEDGER_NOTICE_child_no_preload
-                                   : notices[kind],
-                               path);
+    bool is_ours = preload_is_ours(environment);
+    struct verdict verdict = {
+        .is_stripped =
+            is_ours && (kind == EXECUTABLE_FOREIGN || !preload_is_there()),
+    };
+
+    if (kind == EXECUTABLE_DYNAMIC && is_ours && !verdict.is_stripped)
+        return nothing;
+    if (process_attach()) /* a forked child that has not allocated yet */
+        verdict.said = ledger_write_notice(notices[kind], path);
+    return verdict;
 }
 
-static uint32_t *look(const char *path, argument_list environment)
+static struct verdict look(const char *path, argument_list environment)
 {
     if (!is_worth_a_look() || path == NULL ||
         raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(path), X_OK, 0, 0, 0) !=
             0)
-        return NULL;
+        return nothing;
     return say(executable_look(path), path, environment);
 }
 
-static void take_back(uint32_t *times)
+static void take_back(struct verdict verdict)
 {
-    if (times != NULL)
-        __atomic_fetch_sub(times, 1, __ATOMIC_RELAXED);
+    if (verdict.said != NULL)
+        __atomic_fetch_sub(verdict.said, 1, __ATOMIC_RELAXED);
 }
 
 /* What execvp will find, as it looks: along PATH, unless there is a slash. */
-static __attribute__((noinline)) uint32_t *
+static __attribute__((noinline)) struct verdict
 look_along_path(const char *file, argument_list environment)
 {
     char candidate[512];
@@ -105,7 +108,7 @@ look_along_path(const char *file, argument_list environment)
     size_t length = file == NULL ? 0 : strlen(file);
 
     if (!is_worth_a_look() || length == 0)
-        return NULL;
+        return nothing;
     if (strchr(file, '/') != NULL)
         return look(file, environment);
     if (folder == NULL)
@@ -122,63 +125,62 @@ look_along_path(const char *file, argument_list environment)
                 return look(candidate, environment);
         }
         if (folder[part] == '\0')
-            return NULL;
+            return nothing;
         folder += part + 1;
     }
 }
 
+/* The environment to run with, on the caller's stack when it is not the same. */
+#define RUN_WITH(verdict, environment)                                      \
+    ((verdict).is_stripped                                                  \
+         ? preload_strip(environment,                                       \
+                         __builtin_alloca(preload_strip_room(environment))) \
+         : (environment))
+
 int execve(const char *path, argument_list arguments, argument_list environment)
 {
-    uint32_t *said = look(path, environment);
-    int result = REAL(execve)(path, arguments, environment);
+    struct verdict verdict = look(path, environment);
+    int result = REAL(execve)(path, arguments, RUN_WITH(verdict, environment));
 
-    take_back(said);
+    take_back(verdict);
     return result;
 }
 
 int execv(const char *path, argument_list arguments)
 {
-    uint32_t *said = look(path, environ);
-    int result = REAL(execv)(path, arguments);
-
-    take_back(said);
-    return result;
-}
-
-int execvp(const char *file, argument_list arguments)
-{
-    uint32_t *said = look_along_path(file, environ);
-    int result = REAL(execvp)(file, arguments);
-
-    take_back(said);
-    return result;
+    return execve(path, arguments, environ);
 }
 
 int execvpe(const char *file, argument_list arguments,
             argument_list environment)
 {
-    uint32_t *said = look_along_path(file, environment);
-    int result = REAL(execvpe)(file, arguments, environment);
+    struct verdict verdict = look_along_path(file, environment);
+    int result = REAL(execvpe)(file, arguments, RUN_WITH(verdict, environment));
 
-    take_back(said);
+    take_back(verdict);
     return result;
 }
 
+int execvp(const char *file, argument_list arguments)
+{
+    return execvpe(file, arguments, environ);
+}
+
 /* The file behind a descriptor, or behind a path below one. */
-static uint32_t *look_below(int folder, const char *path,
-                            argument_list environment, int flags)
+static struct verdict look_below(int folder, const char *path,
+                                 argument_list environment, int flags)
 {
     enum executable_kind kind;
     long fd;
 
     if (!is_worth_a_look())
-        return NULL;
+        return nothing;
     if ((flags & AT_EMPTY_PATH) != 0 && (path == NULL || path[0] == '\0'))
         return say(executable_look_at(folder), "(a descriptor)", environment);
     fd = raw_call(SYS_openat, folder, RAW_ARGUMENT(path),
                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
     if (fd < 0)
-        return NULL;
+        return nothing;
     kind = executable_look_at((int)fd);
     raw_close((int)fd);
     return say(kind, path, environment);
@@ -187,19 +189,20 @@ static uint32_t *look_below(int folder, const char *path,
 int execveat(int folder, const char *path, argument_list arguments,
              argument_list environment, int flags)
 {
-    uint32_t *said = look_below(folder, path, environment, flags);
-    int result = REAL(execveat)(folder, path, arguments, environment, flags);
+    struct verdict verdict = look_below(folder, path, environment, flags);
+    int result = REAL(execveat)(folder, path, arguments,
+                                RUN_WITH(verdict, environment), flags);
 
-    take_back(said);
+    take_back(verdict);
     return result;
 }
 
 int fexecve(int fd, argument_list arguments, argument_list environment)
 {
-    uint32_t *said = look_below(fd, NULL, environment, AT_EMPTY_PATH);
-    int result = REAL(fexecve)(fd, arguments, environment);
+    struct verdict verdict = look_below(fd, NULL, environment, AT_EMPTY_PATH);
+    int result = REAL(fexecve)(fd, arguments, RUN_WITH(verdict, environment));
 
-    take_back(said);
+    take_back(verdict);
     return result;
 }
 
@@ -262,12 +265,12 @@ int posix_spawn(pid_t *child, const char *file,
                 const posix_spawnattr_t *attributes, argument_list arguments,
                 argument_list environment)
 {
-    uint32_t *said = look(file, environment);
+    struct verdict verdict = look(file, environment);
     int error = REAL(posix_spawn)(child, file, actions, attributes, arguments,
-                                  environment);
+                                  RUN_WITH(verdict, environment));
 
     if (error != 0)
-        take_back(said);
+        take_back(verdict);
     return error;
 }
 
@@ -276,11 +279,11 @@ int posix_spawnp(pid_t *child, const char *file,
                  const posix_spawnattr_t *attributes, argument_list arguments,
                  argument_list environment)
 {
-    uint32_t *said = look_along_path(file, environment);
+    struct verdict verdict = look_along_path(file, environment);
     int error = REAL(posix_spawnp)(child, file, actions, attributes, arguments,
-                                   environment);
+                                   RUN_WITH(verdict, environment));
 
     if (error != 0)
-        take_back(said);
+        take_back(verdict);
     return error;
 }

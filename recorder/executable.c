@@ -6,12 +6,19 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "recorder/raw_calls.h"
 
-enum { SCRIPT_DEPTH = 4, HEAD_SIZE = 128, HEADER_LIMIT = 64 };
+enum { SCRIPT_DEPTH = 4, HEAD_SIZE = 128, HEADER_LIMIT = 128, TEXT_LIMIT = 16 };
+
+#if __SIZEOF_POINTER__ == 8
+#define OTHER_CLASS ELFCLASS32
+#else
+#define OTHER_CLASS ELFCLASS64
+#endif
 
 static long read_at(int fd, void *into, size_t size, uint64_t offset)
 {
@@ -20,53 +27,119 @@ static long read_at(int fd, void *into, size_t size, uint64_t offset)
 }
 
 /* Linux tells the loader to be careful when ids or capabilities change. */
-static int is_privileged(int fd)
+static bool is_privileged(int fd)
 {
     struct stat status;
     long user = raw_call(SYS_getuid, 0, 0, 0, 0, 0, 0);
     long group = raw_call(SYS_getgid, 0, 0, 0, 0, 0, 0);
 
     if (raw_call(SYS_fstat, fd, RAW_ARGUMENT(&status), 0, 0, 0, 0) != 0)
-        return 0;
+        return false;
     if ((status.st_mode & S_ISUID) != 0 && (long)status.st_uid != user)
-        return 1;
+        return true;
     if ((status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
         (long)status.st_gid != group)
-        return 1;
+        return true;
     return user != 0 &&
            raw_call(SYS_fgetxattr, fd, RAW_ARGUMENT("security.capability"), 0,
                     0, 0, 0) > 0;
 }
 
-/* The loader itself: a shared object with a name, that preloads what it runs. */
-static int is_loader(int fd, const ElfW(Phdr) * dynamic)
+static bool read_header(int fd, const ElfW(Ehdr) * elf, unsigned number,
+                        ElfW(Phdr) * header)
 {
-    for (uint64_t at = 0; at < dynamic->p_filesz; at += sizeof(ElfW(Dyn))) {
-        ElfW(Dyn) entry;
+    uint64_t at = elf->e_phoff + (uint64_t)number * sizeof *header;
 
-        if (read_at(fd, &entry, sizeof entry, dynamic->p_offset + at) !=
-                (long)sizeof entry ||
-            entry.d_tag == DT_NULL)
-            return 0;
-        if (entry.d_tag == DT_SONAME)
-            return 1;
+    return number < elf->e_phnum && number < HEADER_LIMIT &&
+           read_at(fd, header, sizeof *header, at) == (long)sizeof *header;
+}
+
+/* Where the byte at `address` of the loaded program lies in the file, or 0. */
+static uint64_t file_offset(int fd, const ElfW(Ehdr) * elf, uint64_t address)
+{
+    ElfW(Phdr) header;
+
+    for (unsigned i = 0; read_header(fd, elf, i, &header); i++) {
+        if (header.p_type == PT_LOAD && address >= header.p_vaddr &&
+            address - header.p_vaddr < header.p_filesz)
+            return address - header.p_vaddr + header.p_offset;
     }
     return 0;
 }
 
-static int has_loader(int fd, const ElfW(Ehdr) * elf)
+static bool has_text_at(int fd, uint64_t offset, const char *text)
 {
-    for (unsigned i = 0; i < elf->e_phnum && i < HEADER_LIMIT; i++) {
-        ElfW(Phdr) header;
-        uint64_t at = elf->e_phoff + (uint64_t)i * sizeof header;
+    char found[TEXT_LIMIT];
+    size_t length = strlen(text);
 
-        if (read_at(fd, &header, sizeof header, at) != (long)sizeof header)
-            return 1;
-        if (header.p_type == PT_INTERP ||
-            (header.p_type == PT_DYNAMIC && is_loader(fd, &header)))
-            return 1;
+    return read_at(fd, found, length, offset) == (long)length &&
+           memcmp(found, text, length) == 0;
+}
+
+/* What the dynamic section says: enough to tell three cases apart. */
+struct needs {
+    bool has_name;       /* a shared object, such as the loader itself */
+    uint64_t first;      /* the first library needed, in the string table */
+    uint64_t text_table; /* its address */
+};
+
+static struct needs read_needs(int fd, const ElfW(Phdr) * dynamic)
+{
+    struct needs needs = { false, UINT64_MAX, 0 };
+    ElfW(Dyn) entry;
+
+    for (uint64_t at = 0; at < dynamic->p_filesz; at += sizeof entry) {
+        if (read_at(fd, &entry, sizeof entry, dynamic->p_offset + at) !=
+                (long)sizeof entry ||
+            entry.d_tag == DT_NULL)
+            break;
+        if (entry.d_tag == DT_SONAME)
+            needs.has_name = true;
+        else if (entry.d_tag == DT_STRTAB)
+            needs.text_table = entry.d_un.d_ptr;
+        else if (entry.d_tag == DT_NEEDED && needs.first == UINT64_MAX)
+            needs.first = entry.d_un.d_val;
     }
-    return 0;
+    return needs;
+}
+
+/* AddressSanitizer's runtime is the first library that a program needs. */
+static bool is_sanitized(int fd, const ElfW(Ehdr) * elf,
+                         const struct needs *needs)
+{
+    uint64_t table = file_offset(fd, elf, needs->text_table);
+
+    return table != 0 && needs->first != UINT64_MAX &&
+           has_text_at(fd, table + needs->first, "libasan.so");
+}
+
+static bool is_musl(int fd, const ElfW(Phdr) * interpreter)
+{
+    return has_text_at(fd, interpreter->p_offset, "/lib/ld-musl");
+}
+
+static enum executable_kind look_at_headers(int fd, const ElfW(Ehdr) * elf)
+{
+    bool has_loader = false, is_foreign = false;
+    ElfW(Phdr) header;
+    unsigned i;
+
+    for (i = 0; read_header(fd, elf, i, &header); i++) {
+        if (header.p_type == PT_INTERP) {
+            has_loader = true;
+            is_foreign |= is_musl(fd, &header);
+        } else if (header.p_type == PT_DYNAMIC) {
+            struct needs needs = read_needs(fd, &header);
+
+            has_loader |= needs.has_name;
+            is_foreign |= is_sanitized(fd, elf, &needs);
+        }
+    }
+    if (is_foreign)
+        return EXECUTABLE_FOREIGN;
+    if (!has_loader && i == elf->e_phnum)
+        return EXECUTABLE_STATIC;
+    return is_privileged(fd) ? EXECUTABLE_SETUID : EXECUTABLE_DYNAMIC;
 }
 
 /* "#! /path argument" in `head`: cut so that *path is the path alone. */
@@ -97,11 +170,11 @@ static enum executable_kind look(int fd, char *head, const char **script)
     if (memcmp(head, ELFMAG, SELFMAG) != 0 || length < (long)sizeof elf)
         return EXECUTABLE_DYNAMIC;
     memcpy(&elf, head, sizeof elf);
+    if (elf.e_ident[EI_CLASS] == OTHER_CLASS)
+        return EXECUTABLE_FOREIGN;
     if (elf.e_phentsize != sizeof(ElfW(Phdr)))
-        return EXECUTABLE_DYNAMIC; /* another class: the loader will say so */
-    if (!has_loader(fd, &elf))
-        return EXECUTABLE_STATIC;
-    return is_privileged(fd) ? EXECUTABLE_SETUID : EXECUTABLE_DYNAMIC;
+        return EXECUTABLE_DYNAMIC; /* damaged: the kernel will say so */
+    return look_at_headers(fd, &elf);
 }
 
 static enum executable_kind look_through(int fd, char *head,

@@ -19,12 +19,17 @@ static bool reserve(struct interval_map *map)
     items = tally_port_pages_alloc(capacity * sizeof *items);
     if (items == NULL)
         return false;
-    if (map->items != NULL) {
+    if (map->items != NULL)
         memcpy(items, map->items, map->count * sizeof *items);
-        tally_port_pages_free(map->items, map->capacity * sizeof *items);
-    }
-    map->items = items;
-    map->capacity = capacity;
+
+    struct interval *old = map->items;
+    size_t old_capacity = map->capacity;
+
+    /* A child forked in between must find one or the other. */
+    __atomic_store_n(&map->items, items, __ATOMIC_RELEASE);
+    __atomic_store_n(&map->capacity, capacity, __ATOMIC_RELEASE);
+    if (old != NULL)
+        tally_port_pages_free(old, old_capacity * sizeof *old);
     return true;
 }
 
@@ -123,6 +128,20 @@ uint32_t interval_map_owner(const struct interval_map *map, uintptr_t address)
     return at < map->count && map->items[at].start <= address
                ? map->items[at].site
                : 0;
+}
+
+struct interval interval_map_clip(const struct interval_map *map,
+                                  uintptr_t start, uintptr_t end)
+{
+    size_t at = find(map, start);
+    struct interval clipped = { start, end, 0 };
+
+    if (at < map->count && map->items[at].start <= start) {
+        clipped.site = map->items[at].site;
+        if (map->items[at].end < end)
+            clipped.end = map->items[at].end;
+    }
+    return clipped;
 }
 
 bool interval_map_is_torn(const struct interval_map *map)

@@ -48,6 +48,10 @@ bool interval_map_insert(struct interval_map *map, uintptr_t start,
 /* The owner of the piece that holds `address`, or 0. */
 uint32_t interval_map_owner(const struct interval_map *map, uintptr_t address);
 
+/* What the piece that holds `start` has in [start, end); site 0: no piece. */
+struct interval interval_map_clip(const struct interval_map *map,
+                                  uintptr_t start, uintptr_t end);
+
 bool interval_map_is_torn(const struct interval_map *map);
 
 /* Forget everything, without telling anybody. */

@@ -190,42 +190,45 @@ static void raise_u32(uint32_t *word, uint32_t value)
         ;
 }
 
-void *ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
-                           size_t size, uint64_t *offset)
+static bool publish(enum ledger_segment_kind kind, uint32_t index,
+                    uint64_t offset, size_t size)
 {
     uint32_t number =
         __atomic_fetch_add(&space.directory_next, 1, __ATOMIC_RELAXED);
     struct ledger_directory_entry *entry = &directory()[number];
-    char *segment;
 
     if (number >= LEDGER_DIRECTORY_CAPACITY)
-        return NULL;
-    *offset = take_room(size);
-    segment = ledger_space_at(*offset);
-    if (segment == NULL || !can_touch(segment, size))
-        return NULL;
-
-    raise_to(&header()->used_bytes, *offset + size);
+        return false;
+    raise_to(&header()->used_bytes, offset + size);
     entry->index = index;
-    entry->offset = *offset;
+    entry->offset = offset;
     entry->size = size;
     __atomic_store_n(&entry->kind, (uint32_t)kind, __ATOMIC_RELEASE);
     raise_u32(&header()->directory_used, number + 1);
-    return segment;
+    return true;
 }
 
-void *ledger_space_find(enum ledger_segment_kind kind, uint32_t index)
+uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
+                              size_t size, uint64_t *slot)
 {
-    uint32_t used = __atomic_load_n(&space.directory_next, __ATOMIC_ACQUIRE);
+    uint64_t held = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    uint64_t offset;
+    char *segment;
 
-    for (uint32_t i = 0; i < used && i < LEDGER_DIRECTORY_CAPACITY; i++) {
-        const struct ledger_directory_entry *entry = &directory()[i];
-
-        if (__atomic_load_n(&entry->kind, __ATOMIC_ACQUIRE) == kind &&
-            entry->index == index)
-            return ledger_space_at(entry->offset);
-    }
-    return NULL;
+    if (held != 0)
+        return held;
+    if (__atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
+        LEDGER_DIRECTORY_CAPACITY)
+        return 0;
+    offset = take_room(size);
+    segment = ledger_space_at(offset);
+    if (segment == NULL || !can_touch(segment, size))
+        return 0;
+    /* The loser's room is left empty, and no entry names it. */
+    if (!__atomic_compare_exchange_n(slot, &held, offset, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return held;
+    return publish(kind, index, offset, size) ? offset : 0;
 }
 
 /* The bytes of a segment that a child takes over: not the counters. */
@@ -248,6 +251,7 @@ static bool copy_segments(char *const *parent_windows)
 
         if (old[i].kind == LEDGER_SEGMENT_NONE ||
             old[i].kind == LEDGER_SEGMENT_NOTICES ||
+            old[i].offset + old[i].size > space.next ||
             parent_windows[window] == NULL)
             continue; /* being made in the parent, by a thread not forked */
         to = ledger_space_at(old[i].offset);

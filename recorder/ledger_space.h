@@ -41,12 +41,13 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
  */
 struct ledger_header *ledger_space_fork(int fd, uint64_t offset);
 
-/* A new segment of zeros and its offset in the ledger, or NULL. */
-void *ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
-                           size_t size, uint64_t *offset);
-
-/* The segment of this kind and index, or NULL. */
-void *ledger_space_find(enum ledger_segment_kind kind, uint32_t index);
+/*
+ * Make sure that a segment exists: `*slot` is its offset in the ledger, or 0
+ * before anybody asked. Of several threads that ask at once one makes it, and
+ * all use the same. Returns the offset, or 0 when there is no room.
+ */
+uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
+                              size_t size, uint64_t *slot);
 
 size_t ledger_space_site_segment_size(void);
 

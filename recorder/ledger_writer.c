@@ -3,8 +3,9 @@
  * ledger_writer.c - appending records; see ledger_writer.h
  *
  * Ids and indices count up in private memory, so that a forked child goes on
- * where its parent was at the fork. Records of each kind fill segments; the
- * arrays below say where each segment is mapped in this process.
+ * where its parent was at the fork. Of each segment only the offset in the
+ * ledger is kept, in one word: it decides which of several threads has made the
+ * segment, and is true in a child's ledger too, wherever that is mapped.
  */
 #include "recorder/ledger_writer.h"
 
@@ -20,7 +21,7 @@ struct record_list {
     enum ledger_segment_kind kind;
     size_t record_size;
     uint32_t next; /* index of the next record; 0 is never used */
-    char *segments[SEGMENT_CAPACITY];
+    uint64_t offsets[SEGMENT_CAPACITY];
 };
 
 static struct record_list modules = {
@@ -31,35 +32,14 @@ static struct record_list notices = {
 };
 
 static struct {
-    char *segments[TEXT_CAPACITY];
     uint64_t offsets[TEXT_CAPACITY];
     uint64_t next; /* counted over all segments */
 } texts;
 
 static struct {
-    struct ledger_site *segments[LEDGER_DIRECTORY_CAPACITY];
-    /* The reference of the first site in each; stored after the segment. */
-    uint32_t references[LEDGER_DIRECTORY_CAPACITY];
+    uint64_t offsets[LEDGER_DIRECTORY_CAPACITY];
     uint32_t next; /* id of the next site */
 } sites = { .next = 1 };
-
-static bool open_segment(char **slot, enum ledger_segment_kind kind,
-                         uint32_t index, size_t size, uint64_t *offset)
-{
-    char *held = NULL;
-    char *segment;
-
-    if (__atomic_load_n(slot, __ATOMIC_ACQUIRE) != NULL)
-        return true;
-    segment = ledger_space_segment(kind, index, size, offset);
-    if (segment == NULL)
-        return false;
-    /* The loser's segment stays in the ledger, empty: readers do not mind. */
-    if (!__atomic_compare_exchange_n(slot, &held, segment, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        *offset = 0;
-    return true;
-}
 
 static void raise_count(uint32_t *count, uint32_t value)
 {
@@ -71,23 +51,31 @@ static void raise_count(uint32_t *count, uint32_t value)
         ;
 }
 
+/* The record, or NULL when its segment is not there. */
 static void *record_at(const struct record_list *list, uint32_t index)
 {
-    char *segment = list->segments[index / LEDGER_MODULES_PER_SEGMENT];
+    uint32_t segment = index / LEDGER_MODULES_PER_SEGMENT;
+    uint64_t offset =
+        segment < SEGMENT_CAPACITY
+            ? __atomic_load_n(&list->offsets[segment], __ATOMIC_ACQUIRE)
+            : 0;
+    char *at = offset == 0 ? NULL : ledger_space_at(offset);
 
-    return segment + (index % LEDGER_MODULES_PER_SEGMENT) * list->record_size;
+    return at == NULL
+               ? NULL
+               : at + (index % LEDGER_MODULES_PER_SEGMENT) * list->record_size;
 }
 
 static void *append(struct record_list *list, uint32_t *index)
 {
     uint32_t segment;
-    uint64_t offset;
 
     *index = __atomic_fetch_add(&list->next, 1, __ATOMIC_RELAXED);
     segment = *index / LEDGER_MODULES_PER_SEGMENT;
     if (segment >= SEGMENT_CAPACITY ||
-        !open_segment(&list->segments[segment], list->kind, segment,
-                      LEDGER_MODULES_PER_SEGMENT * list->record_size, &offset))
+        ledger_space_segment(list->kind, segment,
+                             LEDGER_MODULES_PER_SEGMENT * list->record_size,
+                             &list->offsets[segment]) == 0)
         return NULL;
     return record_at(list, *index);
 }
@@ -112,55 +100,65 @@ static uint64_t take_text(size_t length)
 struct ledger_text ledger_write_text(const char *text, size_t length)
 {
     struct ledger_text none = { 0, 0, 0 };
-    uint64_t start, offset = 0;
+    uint64_t start, offset;
     uint32_t segment;
 
-    if (length == 0)
-        return none;
     if (length > LEDGER_TEXT_SEGMENT_SIZE)
         length = LEDGER_TEXT_SEGMENT_SIZE;
     start = take_text(length);
     segment = (uint32_t)(start / LEDGER_TEXT_SEGMENT_SIZE);
-    if (segment >= TEXT_CAPACITY)
+    if (length == 0 || segment >= TEXT_CAPACITY)
         return none;
-    if (texts.segments[segment] == NULL) {
-        if (!open_segment(&texts.segments[segment], LEDGER_SEGMENT_TEXT,
-                          segment, LEDGER_TEXT_SEGMENT_SIZE, &offset))
-            return none;
-        if (offset != 0)
-            __atomic_store_n(&texts.offsets[segment], offset, __ATOMIC_RELEASE);
-    }
-    offset = __atomic_load_n(&texts.offsets[segment], __ATOMIC_ACQUIRE);
-    if (offset == 0) /* its maker has not said yet where it lies */
+    offset =
+        ledger_space_segment(LEDGER_SEGMENT_TEXT, segment,
+                             LEDGER_TEXT_SEGMENT_SIZE, &texts.offsets[segment]);
+    if (offset == 0)
         return none;
-    start %= LEDGER_TEXT_SEGMENT_SIZE;
-    memcpy(texts.segments[segment] + start, text, length);
-    return (struct ledger_text){ offset + start, (uint32_t)length, 0 };
+    offset += start % LEDGER_TEXT_SEGMENT_SIZE;
+    memcpy(ledger_space_at(offset), text, length);
+    return (struct ledger_text){ offset, (uint32_t)length, 0 };
+}
+
+static const uint64_t counters_behind =
+    LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site);
+
+static uint64_t offset_of_segment(uint32_t id)
+{
+    uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
+
+    if (segment >= LEDGER_DIRECTORY_CAPACITY)
+        return 0;
+    return __atomic_load_n(&sites.offsets[segment], __ATOMIC_ACQUIRE);
 }
 
 struct ledger_site *ledger_site_at(uint32_t id)
 {
-    struct ledger_site *segment = __atomic_load_n(
-        &sites.segments[id / LEDGER_SITES_PER_SEGMENT], __ATOMIC_ACQUIRE);
+    uint64_t offset = offset_of_segment(id);
+    struct ledger_site *segment =
+        offset == 0 ? NULL : (void *)ledger_space_at(offset);
 
     return segment == NULL ? NULL : segment + id % LEDGER_SITES_PER_SEGMENT;
 }
 
 uint32_t ledger_reference_of(uint32_t id)
 {
-    uint32_t first = __atomic_load_n(
-        &sites.references[id / LEDGER_SITES_PER_SEGMENT], __ATOMIC_ACQUIRE);
+    uint64_t offset = offset_of_segment(id);
 
-    return first == 0 ? 0 : first + id % LEDGER_SITES_PER_SEGMENT;
+    if (offset == 0)
+        return 0;
+    return (uint32_t)((offset + counters_behind) /
+                      sizeof(struct ledger_counter)) +
+           id % LEDGER_SITES_PER_SEGMENT;
 }
 
 uint32_t ledger_id_of(uint32_t reference)
 {
     uint32_t last = __atomic_load_n(&sites.next, __ATOMIC_RELAXED);
 
-    for (uint32_t i = 0; i <= last / LEDGER_SITES_PER_SEGMENT; i++) {
-        uint32_t first =
-            __atomic_load_n(&sites.references[i], __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0;
+         i <= last / LEDGER_SITES_PER_SEGMENT && i < LEDGER_DIRECTORY_CAPACITY;
+         i++) {
+        uint32_t first = ledger_reference_of(i * LEDGER_SITES_PER_SEGMENT);
 
         if (first != 0 && reference - first < LEDGER_SITES_PER_SEGMENT)
             return i * LEDGER_SITES_PER_SEGMENT + (reference - first);
@@ -181,41 +179,22 @@ struct ledger_counter *ledger_counter_of(uint32_t reference)
         reference * (uint64_t)sizeof(struct ledger_counter));
 }
 
-/* Two threads may open one segment; the second's stays empty, and unused. */
-static bool open_site_segment(uint32_t index)
-{
-    struct ledger_site *unset = NULL;
-    struct ledger_site *segment;
-    uint64_t offset;
-
-    while (__atomic_load_n(&sites.references[index], __ATOMIC_ACQUIRE) == 0) {
-        segment =
-            ledger_space_segment(LEDGER_SEGMENT_SITES, index,
-                                 ledger_space_site_segment_size(), &offset);
-        if (segment == NULL)
-            return false;
-        if (!__atomic_compare_exchange_n(&sites.segments[index], &unset,
-                                         segment, false, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_RELAXED))
-            return false; /* its maker has not said yet where it lies */
-        offset += LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site);
-        __atomic_store_n(&sites.references[index],
-                         (uint32_t)(offset / sizeof(struct ledger_counter)),
-                         __ATOMIC_RELEASE);
-    }
-    return true;
-}
-
 uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
                            uint32_t module)
 {
     uint32_t id = __atomic_fetch_add(&sites.next, 1, __ATOMIC_RELAXED);
     struct ledger_site *site;
 
-    if (id / LEDGER_SITES_PER_SEGMENT >= LEDGER_DIRECTORY_CAPACITY ||
-        !open_site_segment(id / LEDGER_SITES_PER_SEGMENT))
+    uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
+
+    if (segment >= LEDGER_DIRECTORY_CAPACITY ||
+        ledger_space_segment(LEDGER_SEGMENT_SITES, segment,
+                             ledger_space_site_segment_size(),
+                             &sites.offsets[segment]) == 0)
         return 0;
     site = ledger_site_at(id);
+    if (site == NULL)
+        return 0;
     site->module = module;
     site->address = address;
     site->inherited_blocks = 0;
@@ -246,30 +225,20 @@ struct ledger_module *ledger_module_at(uint32_t index)
     return record_at(&modules, index);
 }
 
-static char *text_at(struct ledger_text text)
-{
-    for (uint32_t i = 0; i < TEXT_CAPACITY && texts.segments[i] != NULL; i++) {
-        if (text.offset >= texts.offsets[i] &&
-            text.offset - texts.offsets[i] < LEDGER_TEXT_SEGMENT_SIZE)
-            return texts.segments[i] + (text.offset - texts.offsets[i]);
-    }
-    return NULL;
-}
-
 static struct ledger_notice *find_notice(enum ledger_notice_code code,
                                          const char *text, size_t length)
 {
     for (uint32_t i = 1; i < notices.next; i++) {
         struct ledger_notice *notice;
 
-        if (i / LEDGER_NOTICES_PER_SEGMENT >= SEGMENT_CAPACITY ||
-            notices.segments[i / LEDGER_NOTICES_PER_SEGMENT] == NULL)
-            break;
         notice = record_at(&notices, i);
+        if (notice == NULL)
+            break;
         if (__atomic_load_n(&notice->code, __ATOMIC_ACQUIRE) != code ||
             notice->text.length != length)
             continue;
-        if (length == 0 || memcmp(text_at(notice->text), text, length) == 0)
+        if (length == 0 ||
+            memcmp(ledger_space_at(notice->text.offset), text, length) == 0)
             return notice;
     }
     return NULL;
@@ -297,27 +266,11 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
     return &notice->times;
 }
 
-static void adopt_list(struct record_list *list)
-{
-    for (uint32_t i = 0; i < SEGMENT_CAPACITY; i++)
-        list->segments[i] =
-            list->segments[i] == NULL ? NULL : ledger_space_find(list->kind, i);
-}
-
 void ledger_writer_adopt(struct ledger_header *header)
 {
-    adopt_list(&modules);
     /* What the parent had to say is said in the parent's ledger. */
-    memset(notices.segments, 0, sizeof notices.segments);
+    memset(notices.offsets, 0, sizeof notices.offsets);
     notices.next = 1;
-    for (uint32_t i = 0; i < TEXT_CAPACITY; i++) {
-        if (texts.segments[i] != NULL)
-            texts.segments[i] = ledger_space_find(LEDGER_SEGMENT_TEXT, i);
-    }
-    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++) {
-        if (sites.segments[i] != NULL)
-            sites.segments[i] = ledger_space_find(LEDGER_SEGMENT_SITES, i);
-    }
     header->site_count = sites.next - 1;
     header->module_count = modules.next - 1;
 }

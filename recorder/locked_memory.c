@@ -19,14 +19,15 @@ EXPORT int munlockall(void);
 
 int mlockall(int flags)
 {
+    bool was_locking = pages_are_locked();
     int result;
 
-    pages_set_locking((flags & MCL_FUTURE) != 0);
+    pages_set_locking(was_locking || (flags & MCL_FUTURE) != 0);
     result = REAL(mlockall)(flags);
     if (result == 0)
         process_unlock();
     else
-        pages_set_locking(false);
+        pages_set_locking(was_locking);
     return result;
 }
 

@@ -35,6 +35,8 @@ EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags,
 
 enum { LOCK_TRIES = 100000 };
 
+#define ADDRESS_LIMIT ((uintptr_t)1 << 47)
+
 static void account(uint32_t site, int64_t pieces, int64_t bytes);
 
 static struct interval_map maps = { .on_change = account };
@@ -80,29 +82,40 @@ static bool lock(void)
     return false;
 }
 
+/* What leave() has to undo. */
+struct entry {
+    uint64_t signals;
+    bool are_blocked;
+};
+
+static void unblock(const struct entry *entry)
+{
+    if (entry->are_blocked)
+        raw_restore_signals(&entry->signals);
+}
+
 /* False: not to be recorded, or counted as lost. */
-static bool enter(uint64_t *signals)
+static bool enter(struct entry *entry)
 {
     if (!is_listening())
         return false;
-    if (!sandbox_is_closed())
-        raw_block_signals(signals);
+    entry->are_blocked = !sandbox_is_closed();
+    if (entry->are_blocked)
+        raw_block_signals(&entry->signals);
     if (recorder_thread.in_maps == 0 && lock()) {
         recorder_thread.in_maps = 1;
         return true;
     }
-    if (!sandbox_is_closed())
-        raw_restore_signals(signals);
+    unblock(entry);
     process_count(LEDGER_COUNT_lost_maps, 1);
     return false;
 }
 
-static void leave(const uint64_t *signals)
+static void leave(const struct entry *entry)
 {
     recorder_thread.in_maps = 0;
     __atomic_store_n(&process.map_lock, 0, __ATOMIC_RELEASE);
-    if (!sandbox_is_closed())
-        raw_restore_signals(signals);
+    unblock(entry);
 }
 
 /* An allocator that is not libc's maps through these names too. */
@@ -125,43 +138,33 @@ static uintptr_t page_end(const void *at, size_t size)
 static void assign(const void *at, size_t size, uint32_t site)
 {
     uintptr_t end = page_end(at, size);
-    uint64_t signals;
+    struct entry entry;
     bool is_done;
 
-    if (!enter(&signals))
+    if (!enter(&entry))
         return;
     is_done = site != 0 ? interval_map_insert(&maps, (uintptr_t)at, end, site)
                         : interval_map_remove(&maps, (uintptr_t)at, end);
     if (!is_done)
         process_count(LEDGER_COUNT_lost_maps, 1);
-    leave(&signals);
+    leave(&entry);
 }
 
-/* The range is nobody's from now on; the owner it had, or 0. */
-static uint32_t take(const void *at, size_t size)
+/*
+ * The piece that holds `at`, as far as it lies in the range, when the range is
+ * one that the kernel would give back. site 0: nobody's.
+ */
+static struct interval find_piece(const void *at, size_t size)
 {
-    uint64_t signals;
-    uint32_t owner;
+    struct interval piece = { (uintptr_t)at, page_end(at, size), 0 };
+    struct entry entry;
 
-    if (((uintptr_t)at & (LEDGER_PAGE - 1)) != 0 || !enter(&signals))
-        return 0;
-    owner = interval_map_owner(&maps, (uintptr_t)at);
-    if (!interval_map_remove(&maps, (uintptr_t)at, page_end(at, size)))
-        process_count(LEDGER_COUNT_lost_maps, 1);
-    leave(&signals);
-    return owner;
-}
-
-static uint32_t owner_of(const void *at)
-{
-    uint64_t signals;
-    uint32_t owner;
-
-    if (!enter(&signals))
-        return 0;
-    owner = interval_map_owner(&maps, (uintptr_t)at);
-    leave(&signals);
-    return owner;
+    if (size == 0 || ((uintptr_t)at & (LEDGER_PAGE - 1)) != 0 ||
+        piece.end - piece.start > ADDRESS_LIMIT - piece.start || !enter(&entry))
+        return piece;
+    piece = interval_map_clip(&maps, piece.start, piece.end);
+    leave(&entry);
+    return piece;
 }
 
 static bool is_account(int flags, uintptr_t caller)
@@ -195,21 +198,35 @@ void *mmap64(void *at, size_t size, int protection, int flags, int fd,
     return map(at, size, protection, flags, fd, offset, CALLER);
 }
 
-/* A munmap of several owners' pieces that fails leaves all to the first. */
+/* Put back what was taken out of a piece, after the kernel refused. */
+static void put_back(const struct interval *piece)
+{
+    if (piece->site != 0)
+        assign((const void *)piece->start, piece->end - piece->start,
+               piece->site);
+}
+
 int munmap(void *at, size_t size)
 {
-    uint32_t owner = take(at, size);
-    int result = real.munmap(at, size);
+    struct interval piece = find_piece(at, size);
+    int result;
 
-    if (result != 0 && owner != 0)
-        assign(at, size, owner);
+    /* Only a range with an owner can be taken by another thread's mmap. */
+    if (piece.site != 0)
+        assign(at, size, 0);
+    result = real.munmap(at, size);
+    if (result != 0)
+        put_back(&piece);
+    else if (piece.site == 0)
+        assign(at, size, 0);
     return result;
 }
 
 void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 {
-    bool is_kept = (flags & MREMAP_DONTUNMAP) != 0;
-    uint32_t owner = is_kept ? owner_of(old) : take(old, old_size);
+    struct interval piece = find_piece(old, old_size != 0 ? old_size : 1);
+    bool may_leave = (flags & MREMAP_MAYMOVE) != 0 && old_size != 0 &&
+                     (flags & MREMAP_DONTUNMAP) == 0;
     void *target = NULL;
     void *moved;
     va_list arguments;
@@ -219,11 +236,17 @@ void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
         target = va_arg(arguments, void *);
         va_end(arguments);
     }
+    if (may_leave && piece.site != 0)
+        assign(old, old_size, 0);
     moved = real.mremap(old, old_size, new_size, flags, target);
-    if (moved != MAP_FAILED)
-        assign(moved, new_size, owner);
-    else if (!is_kept && owner != 0)
-        assign(old, old_size, owner);
+    if (moved == MAP_FAILED) {
+        if (may_leave)
+            put_back(&piece);
+        return moved;
+    }
+    if (moved == old && !may_leave && old_size > new_size)
+        assign((char *)old + new_size, old_size - new_size, 0);
+    assign(moved, new_size, piece.site);
     return moved;
 }
 

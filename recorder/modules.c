@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "format/ledger_layout.h"
 #include "recorder/ledger_writer.h"
@@ -54,13 +55,6 @@ static int (*find_object)(void *address, struct find_object_result *result);
 
 static struct known_module known[MODULE_CAPACITY];
 static uint32_t known_count;
-
-void modules_open(void)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
-
-    memcpy(&find_object, &symbol, sizeof symbol);
-}
 
 struct phdr_search {
     uintptr_t address;
@@ -108,6 +102,31 @@ static bool find_loaded(uintptr_t address, struct loaded_file *file)
         .name = result.link_map->l_name,
     };
     return true;
+}
+
+static uintptr_t loader_start, loader_end;
+
+static void find_loader(void)
+{
+    struct loaded_file file;
+
+    if (!find_loaded(getauxval(AT_BASE), &file))
+        return;
+    loader_start = file.start;
+    loader_end = file.end;
+}
+
+bool modules_is_loader(uintptr_t address)
+{
+    return address - loader_start < loader_end - loader_start;
+}
+
+void modules_open(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
+
+    memcpy(&find_object, &symbol, sizeof symbol);
+    find_loader();
 }
 
 bool modules_are_same(const void *a, const void *b)

@@ -24,6 +24,9 @@ bool modules_are_same(const void *a, const void *b);
 /* The path of the loaded file that `address` lies in, or NULL. */
 const char *modules_path_of(const void *address);
 
+/* Whether an address lies in the dynamic loader. */
+bool modules_is_loader(uintptr_t address);
+
 /* Put to sleep what is no longer loaded. Called after dlclose. */
 void modules_close_unloaded(void);
 

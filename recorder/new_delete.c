@@ -26,12 +26,16 @@
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
 
-/* One operator: its mangled name, and the definition behind ours. */
-struct operator
-{
+/* Of all forms; found before main. */
+static uint32_t owner = OWNER_UNKNOWN;
+
+/*
+ * One form: its mangled name, and the definition behind ours. NULL: there was
+ * none before main, and what a plugin brings later leads to malloc anyway.
+ */
+struct form {
     const char *name;
     void *next;
-    uint32_t owner; /* enum owner */
 };
 
 static bool is_library(const void *definition)
@@ -58,10 +62,10 @@ static const char *const base_forms[] = {
     "_ZdaPvSt11align_val_t",
 };
 
-static bool is_untouched(const char *form)
+static bool is_untouched(const char *name)
 {
-    const void *first = dlsym(RTLD_DEFAULT, form);
-    const void *next = dlsym(RTLD_NEXT, form);
+    const void *first = dlsym(RTLD_DEFAULT, name);
+    const void *next = dlsym(RTLD_NEXT, name);
     void *allocator;
 
     memcpy(&allocator, &real.malloc, sizeof allocator);
@@ -79,56 +83,43 @@ static enum owner find_owner(void)
     return OWNER_LIBRARY;
 }
 
-static void settle(struct operator* op)
+static inline bool is_ours(struct form *form)
 {
-    static uint32_t owner = OWNER_UNKNOWN; /* of all forms */
-
-    if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == OWNER_UNKNOWN)
-        __atomic_store_n(&owner, find_owner(), __ATOMIC_RELEASE);
-    op->next = dlsym(RTLD_NEXT, op->name);
-    __atomic_store_n(&op->owner, __atomic_load_n(&owner, __ATOMIC_ACQUIRE),
-                     __ATOMIC_RELEASE);
-}
-
-static inline bool is_ours(struct operator* op)
-{
-    if (UNLIKELY(__atomic_load_n(&op->owner, __ATOMIC_ACQUIRE) ==
-                 OWNER_UNKNOWN))
-        settle(op);
-    return op->owner == OWNER_LIBRARY;
+    if (UNLIKELY(owner == OWNER_UNKNOWN))
+        new_delete_find();
+    return form->next == NULL || owner == OWNER_LIBRARY;
 }
 
 /* Who handles failure; a plugin may have loaded the library out of sight. */
-static void *find_thrower(struct operator* op)
+static void *find_thrower(struct form *form)
 {
     void *library;
 
-    if (op->next != NULL)
-        return op->next;
+    if (form->next != NULL)
+        return form->next;
     library = dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
-    return library != NULL ? dlsym(library, op->name) : NULL;
+    return library != NULL ? dlsym(library, form->name) : NULL;
 }
 
 /* The forms of new: arguments of each, and how it asks for memory. */
-#define DEFINE_NEW(symbol, parameters, arguments, request, size)       \
-    static struct operator operator_##symbol = { #symbol, NULL,        \
-                                                 OWNER_UNKNOWN };      \
-    EXPORT void *symbol parameters;                                    \
-    void *symbol parameters                                            \
-    {                                                                  \
-        void *(*next)parameters;                                       \
-        void *block;                                                   \
-                                                                       \
-        if (LIKELY(is_ours(&operator_##symbol))) {                     \
-            block = request;                                           \
-            if (LIKELY(block != NULL))                                 \
-                return record_alloc(block, size, CALLER);              \
-            operator_##symbol.next = find_thrower(&operator_##symbol); \
-            if (operator_##symbol.next == NULL)                        \
-                return record_alloc(NULL, size, CALLER);               \
-        }                                                              \
-        memcpy(&next, &operator_##symbol.next, sizeof next);           \
-        return next arguments;                                         \
+#define DEFINE_NEW(symbol, parameters, arguments, request, size) \
+    static struct form form_##symbol = { #symbol, NULL };        \
+    EXPORT void *symbol parameters;                              \
+    void *symbol parameters                                      \
+    {                                                            \
+        void *(*next)parameters;                                 \
+        void *block;                                             \
+                                                                 \
+        if (LIKELY(is_ours(&form_##symbol))) {                   \
+            block = request;                                     \
+            if (LIKELY(block != NULL))                           \
+                return record_alloc(block, size, CALLER);        \
+            form_##symbol.next = find_thrower(&form_##symbol);   \
+            if (form_##symbol.next == NULL)                      \
+                return record_alloc(NULL, size, CALLER);         \
+        }                                                        \
+        memcpy(&next, &form_##symbol.next, sizeof next);         \
+        return next arguments;                                   \
     }
 
 /* libstdc++ asks for at least one byte, and for whole multiples. */
@@ -163,20 +154,19 @@ DEFINE_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
            (size_t size, size_t alignment, const void *nothrow),
            (size, alignment, nothrow), aligned(size, alignment), size)
 
-#define DEFINE_DELETE(symbol, parameters, arguments)              \
-    static struct operator operator_##symbol = { #symbol, NULL,   \
-                                                 OWNER_UNKNOWN }; \
-    EXPORT void symbol parameters;                                \
-    void symbol parameters                                        \
-    {                                                             \
-        void(*next) parameters;                                   \
-                                                                  \
-        if (UNLIKELY(!is_ours(&operator_##symbol))) {             \
-            memcpy(&next, &operator_##symbol.next, sizeof next);  \
-            next arguments;                                       \
-        } else {                                                  \
-            release(block);                                       \
-        }                                                         \
+#define DEFINE_DELETE(symbol, parameters, arguments)         \
+    static struct form form_##symbol = { #symbol, NULL };    \
+    EXPORT void symbol parameters;                           \
+    void symbol parameters                                   \
+    {                                                        \
+        void(*next) parameters;                              \
+                                                             \
+        if (UNLIKELY(!is_ours(&form_##symbol))) {            \
+            memcpy(&next, &form_##symbol.next, sizeof next); \
+            next arguments;                                  \
+        } else {                                             \
+            release(block);                                  \
+        }                                                    \
     }
 
 DEFINE_DELETE(_ZdlPv, (void *block), (block))
@@ -206,33 +196,35 @@ DEFINE_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
 
 void new_delete_find(void)
 {
-    static struct operator* const operators[] = {
-        &operator__Znwm,
-        &operator__Znam,
-        &operator__ZnwmRKSt9nothrow_t,
-        &operator__ZnamRKSt9nothrow_t,
-        &operator__ZnwmSt11align_val_t,
-        &operator__ZnamSt11align_val_t,
-        &operator__ZnwmSt11align_val_tRKSt9nothrow_t,
-        &operator__ZnamSt11align_val_tRKSt9nothrow_t,
-        &operator__ZdlPv,
-        &operator__ZdaPv,
-        &operator__ZdlPvm,
-        &operator__ZdaPvm,
-        &operator__ZdlPvRKSt9nothrow_t,
-        &operator__ZdaPvRKSt9nothrow_t,
-        &operator__ZdlPvSt11align_val_t,
-        &operator__ZdaPvSt11align_val_t,
-        &operator__ZdlPvmSt11align_val_t,
-        &operator__ZdaPvmSt11align_val_t,
-        &operator__ZdlPvSt11align_val_tRKSt9nothrow_t,
-        &operator__ZdaPvSt11align_val_tRKSt9nothrow_t,
+    static struct form *const forms[] = {
+        &form__Znwm,
+        &form__Znam,
+        &form__ZnwmRKSt9nothrow_t,
+        &form__ZnamRKSt9nothrow_t,
+        &form__ZnwmSt11align_val_t,
+        &form__ZnamSt11align_val_t,
+        &form__ZnwmSt11align_val_tRKSt9nothrow_t,
+        &form__ZnamSt11align_val_tRKSt9nothrow_t,
+        &form__ZdlPv,
+        &form__ZdaPv,
+        &form__ZdlPvm,
+        &form__ZdaPvm,
+        &form__ZdlPvRKSt9nothrow_t,
+        &form__ZdaPvRKSt9nothrow_t,
+        &form__ZdlPvSt11align_val_t,
+        &form__ZdaPvSt11align_val_t,
+        &form__ZdlPvmSt11align_val_t,
+        &form__ZdaPvmSt11align_val_t,
+        &form__ZdlPvSt11align_val_tRKSt9nothrow_t,
+        &form__ZdaPvSt11align_val_tRKSt9nothrow_t,
     };
 
-    if (dlsym(RTLD_NEXT, operators[0]->name) != NULL) {
-        for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-            settle(operators[i]);
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        forms[i]->next = dlsym(RTLD_NEXT, forms[i]->name);
+        if (forms[0]->next == NULL)
+            break; /* a program without the C++ library */
     }
+    owner = find_owner();
     /* What is not there is no error of the program's. The second call gives
        back the text of the first. */
     dlerror();

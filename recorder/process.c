@@ -165,7 +165,7 @@ static bool open_first(void)
     struct ledger_header *header;
     uint32_t cpus;
 
-    if (!cut_tie_on_fork() || !session_claim_first(&claim))
+    if (!real_has_glibc() || !cut_tie_on_fork() || !session_claim_first(&claim))
         return false;
     cpus = shard_cpus_open();
     shadow_open(claim.is_compressed && is_libc, !is_libc);
@@ -226,6 +226,8 @@ static bool open_forked(void)
         return false;
     header->control = control;
     ledger_writer_adopt(header);
+    site_table_adopt(&heap_sites);
+    site_table_adopt(&map_sites);
     forget_inherited();
     shadow_walk(inherit, NULL);
     map_accounts_inherit();
@@ -236,13 +238,17 @@ static bool open_forked(void)
 
 static bool open_ledger(void)
 {
+    uint32_t listeners = tally_listeners;
     bool is_open = false;
 
+    /* A dlsym that allocates meanwhile must not come back here. */
+    tally_listeners = 0;
     if (was_opened)
         is_open = open_forked();
     else if (!was_refused)
         is_open = open_first();
     was_refused |= !is_open;
+    tally_listeners = listeners;
     return is_open;
 }
 

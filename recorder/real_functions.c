@@ -5,10 +5,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <gnu/libc-version.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "recorder/bootstrap_arena.h"
 #include "recorder/modules.h"
@@ -17,6 +17,7 @@
 enum finding { UNFOUND, FINDING, FOUND };
 
 static uint32_t finding;
+static bool has_glibc;
 
 static bool find(void)
 {
@@ -182,6 +183,7 @@ void real_functions_find(void)
 #define FIND_LATER(name) find_next(#name, &found.name);
     REAL_LATER_LIST(FIND_LATER)
 #undef FIND_LATER
+    has_glibc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version") != NULL;
     dlerror(); /* what is not there is no error of the program's */
     real = found;
     __atomic_store_n(&finding, FOUND, __ATOMIC_RELEASE);
@@ -191,9 +193,14 @@ void real_functions_find(void)
 bool real_is_libc(void)
 {
     void *in_allocator, *in_libc;
-    const char *(*version)(void) = gnu_get_libc_version;
+    int (*libc_function)(int, struct timespec *) = clock_gettime;
 
     memcpy(&in_allocator, &real.malloc, sizeof in_allocator);
-    memcpy(&in_libc, &version, sizeof in_libc);
+    memcpy(&in_libc, &libc_function, sizeof in_libc);
     return modules_are_same(in_allocator, in_libc);
+}
+
+bool real_has_glibc(void)
+{
+    return has_glibc;
 }

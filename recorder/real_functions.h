@@ -77,4 +77,7 @@ void real_functions_find(void);
 /* Whether malloc is libc's own, with chunks of 16 bytes. */
 bool real_is_libc(void);
 
+/* Whether libc is glibc; a child may be another libc's. */
+bool real_has_glibc(void);
+
 #endif /* TALLY_RECORDER_REAL_FUNCTIONS_H */

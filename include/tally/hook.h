@@ -8,22 +8,20 @@
  *     ...                            keep the reference with the block
  *     tally_hook_free(reference, size);
  *
- * While nobody listens this costs one load and one predictable branch. A free
- * is always charged to the site that its reference names, also when listening
- * has ended since: an account opened is an account closed.
+ * While nobody has ever listened this costs one load and one predictable branch.
+ * A free is always charged to the site that its reference names, also when
+ * listening has ended since: an account opened is an account closed.
  *
- * Callable from any thread, signal handler or interrupt; nothing here takes a
- * lock, allocates or changes errno.
+ * tally_hook_alloc and tally_hook_free may be called from any thread, signal
+ * handler or interrupt; they take no lock where the machine adds 64 bits
+ * atomically, never allocate, and leave errno alone. tally_site_open and
+ * tally_account_start may take pages from the port.
  */
 #ifndef TALLY_HOOK_H
 #define TALLY_HOOK_H
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A freestanding program has one thread: its main loop, and interrupts. */
 #if !__STDC_HOSTED__
@@ -34,19 +32,24 @@ extern "C" {
 #define TALLY_THREAD_LOCAL _Thread_local
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Who a block is charged to: the id of a site, or 0 for nobody. */
 typedef uint32_t tally_reference;
 
 /* Bits of tally_listeners. */
 enum tally_listener {
-    TALLY_LISTENER_UNSETTLED = 1u << 0, /* nobody has asked yet: see hook.c */
-    TALLY_LISTENER_ACCOUNT = 1u << 1,   /* sharded counters per site */
+    TALLY_LISTENER_UNSETTLED = 1u << 0, /* to be asked */
+    TALLY_LISTENER_ACCOUNT = 1u << 1,   /* the recorder's sharded counters */
     TALLY_LISTENER_SHARED = 1u << 2,    /* ... through the shared shard */
 };
 
 /*
  * Who listens to the allocations of the calling thread. A thread begins with
- * TALLY_LISTENER_UNSETTLED, and its first allocation settles the word.
+ * TALLY_LISTENER_UNSETTLED; when its first allocation finds that listening was
+ * never started, the word becomes 0 for good.
  */
 extern TALLY_THREAD_LOCAL uint32_t tally_listeners;
 
@@ -82,21 +85,28 @@ struct tally_site_account {
 
 /*
  * The id of the site that `key` names (an address, never 0 or 1), opened if it
- * is new. 0 when there is no memory for one more: its blocks are then not
- * recorded, and tally_sites_lost() counts the refusal.
+ * is new. 0 when there is no memory or no room for one more, or another thread
+ * is opening the first one: its blocks are then not recorded, and
+ * tally_sites_lost() counts the refusal.
  */
 uint32_t tally_site_open(uintptr_t key);
 
-/* The sum over all shards; not one instant while other threads allocate. */
+/*
+ * The sum over all shards; not one instant while other threads allocate. `site`
+ * is an id up to tally_site_count().
+ */
 struct tally_site_account tally_site_read(uint32_t site);
 
 /* Ids go from 1 to tally_site_count(). */
 uint32_t tally_site_count(void);
+
+/* Calls of tally_site_open that were refused. */
 uint32_t tally_sites_lost(void);
 
 /*
  * Begin or end listening. Begin before the first allocation of the threads that
  * are to be seen: a thread that has found nobody listening does not ask again.
+ * After a stop it may be started again.
  * Blocks already out stay charged. start returns 0 or TALLY_E_NO_MEMORY.
  */
 int tally_account_start(void);

@@ -19,7 +19,7 @@ extern "C" {
 
 /*
  * `size` bytes of zeroed memory for the accounts themselves, aligned to 4,096
- * bytes on hosts and to 16 on firmware. The core owns them until it gives them
+ * bytes on hosts and to 16 on firmware; `size` need not be a multiple. The core owns them until it gives them
  * back with the same size. NULL when there are none left.
  *
  * Any thread; signal handlers on hosts. Called rarely, never on the hot path.
@@ -30,8 +30,8 @@ void tally_port_pages_free(void *pages, size_t size);
 /*
  * Keep everybody else out for a few instructions: on firmware interrupts are
  * masked, on hosts a process-wide lock is held. Locks nest: unlock takes what
- * the matching lock returned. Only platforms without lock-free 64-bit atomic
- * adds are ever asked from interrupts or signal handlers.
+ * the matching lock returned. Where 64-bit atomic adds are lock-free the lock is
+ * never taken from interrupts or signal handlers.
  */
 uint32_t tally_port_lock(void);
 void tally_port_unlock(uint32_t key);
@@ -39,7 +39,8 @@ void tally_port_unlock(uint32_t key);
 /*
  * Which of tally_port_shard_count() shards of counters the calling context had
  * best add to, so that contexts that run at the same time do not share a cache
- * line. A hint: adds are atomic whatever the answer. Shard 0 is always right.
+ * line. A hint, below the count: adds are atomic whatever the answer, and shard 0
+ * is always right. The count never changes once it was asked.
  */
 uint32_t tally_port_shard(void);
 uint32_t tally_port_shard_count(void);

@@ -10,8 +10,6 @@ argument:
     record --follow=none           an option of tally record
     env NAME=VALUE
     counts_itself                  the victim prints such statements
-    thread_vectors 1               see valgrind.py: threads that libc sets up
-                                   with 16 bytes more, for the recorder's TLS
     allocations 10                 also frees, bytes_allocated, leaked_blocks,
                                    leaked_bytes, bytes_inherited, ...
     allocations_and_lost 10        those recorded and those counted as lost
@@ -38,7 +36,6 @@ class Expectation:
         self.drop = []
         self.options = []
         self.environment = {}
-        self.thread_vectors = 0
         self.counts_itself = False
         self.unnamed = True
         self.uncounted = set()
@@ -76,8 +73,6 @@ class Expectation:
             self.environment[key] = value
         elif name == "counts_itself":
             self.counts_itself = True
-        elif name == "thread_vectors":
-            self.thread_vectors = int(rest[0])
         elif name == "children" and rest[0] == "images":
             self.images = int(rest[1])
         elif name == "children":

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sparse_heap.c - much address space, few pages: prints its own peak in KiB
+ * sparse_heap.c - much address space, few pages: prints its peaks in KiB
  *
  * Blocks of 1 MB that nobody touches lie far apart; were the recorder's memory
  * in huge pages, each would cost 2 MB. Then 64 MB of small blocks, all touched.
@@ -20,25 +20,31 @@ static void *small(void)
     return victim_keep(malloc(100));
 }
 
-int main(void)
+static void say_peak(void)
 {
     static char text[4096];
-    ssize_t length;
+    int file = open("/proc/self/status", O_RDONLY);
+    ssize_t length = read(file, text, sizeof text - 1);
     char *peak;
-    int file;
 
-    for (int i = 0; i < 500; i++)
-        REQUIRE(large() != NULL);
-    for (int i = 0; i < 640000; i++)
-        memset(small(), i, 100);
-    file = open("/proc/self/status", O_RDONLY);
-    length = read(file, text, sizeof text - 1);
     REQUIRE(length > 0);
     close(file);
+    text[length] = '\0';
     peak = strstr(text, "VmHWM:");
     REQUIRE(peak != NULL);
     peak += strcspn(peak, "0123456789");
     peak[strcspn(peak, " ")] = '\0';
     victim_say(peak);
+    victim_say("\n");
+}
+
+int main(void)
+{
+    for (int i = 0; i < 500; i++)
+        REQUIRE(large() != NULL);
+    say_peak();
+    for (int i = 0; i < 640000; i++)
+        memset(small(), i, 100);
+    say_peak();
     return 0;
 }

@@ -2,7 +2,8 @@
 /*
  * spawn_threads.c - four threads spawn and vfork while all of them allocate
  *
- * A vfork child runs on its thread's TLS while the other threads go on.
+ * A vfork child runs on its thread's TLS while the other threads go on. Many
+ * idle threads, too, so that the busy ones have no counters of their own.
  */
 #include <pthread.h>
 #include <spawn.h>
@@ -11,7 +12,7 @@
 
 #include "tests/recorder/victims/victim.h"
 
-enum { THREADS = 4, ROUNDS = 60, BLOCKS = 200 };
+enum { IDLE = 150, THREADS = 4, ROUNDS = 60, BLOCKS = 200 };
 
 static void *in_thread(void)
 {
@@ -21,6 +22,19 @@ static void *in_thread(void)
 static void *in_child(void)
 {
     return victim_keep(malloc(32));
+}
+
+static void *in_idle(void)
+{
+    return victim_keep(malloc(16));
+}
+
+static void *idle(void *lock)
+{
+    in_idle();
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+    return NULL;
 }
 
 static void await(pid_t child)
@@ -71,11 +85,19 @@ static void *run(void *argument)
 
 int main(void)
 {
-    pthread_t threads[THREADS];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[THREADS], idlers[IDLE];
 
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < IDLE; i++)
+        REQUIRE(pthread_create(&idlers[i], NULL, idle, &lock) == 0);
+    usleep(100000);
     for (int i = 0; i < THREADS; i++)
         REQUIRE(pthread_create(&threads[i], NULL, run, NULL) == 0);
     for (int i = 0; i < THREADS; i++)
         REQUIRE(pthread_join(threads[i], NULL) == 0);
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < IDLE; i++)
+        REQUIRE(pthread_join(idlers[i], NULL) == 0);
     return 0;
 }
