@@ -56,9 +56,9 @@ static bool is_in_module(uint32_t word, void *context)
 
 static void stop_for_want_of_references(void)
 {
-    __atomic_store_n(&process.header->control, LEDGER_CONTROL_NEVER,
-                     __ATOMIC_RELAXED);
-    ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
+    if (__atomic_exchange_n(&process.header->control, LEDGER_CONTROL_NEVER,
+                            __ATOMIC_ACQ_REL) != LEDGER_CONTROL_NEVER)
+        ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
 }
 
 /* The first allocation at a place, or the first since its file came back. */
