@@ -2,8 +2,8 @@
 /*
  * sparse_heap.c - much address space, few pages: prints its peaks in KiB
  *
- * Blocks of 1 MB that nobody touches lie far apart; were the recorder's memory
- * in huge pages, each would cost 2 MB. Then 64 MB of small blocks, all touched.
+ * Blocks of 100 KB that nobody touches lie far apart; were the recorder's memory
+ * in huge pages, it would be dense. Then 64 MB of small blocks, all touched.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static void *large(void)
 {
-    return victim_keep(malloc(1000000));
+    return victim_keep(malloc(100000));
 }
 
 static void *small(void)
@@ -40,7 +40,7 @@ static void say_peak(void)
 
 int main(void)
 {
-    for (int i = 0; i < 500; i++)
+    for (int i = 0; i < 3000; i++)
         REQUIRE(large() != NULL);
     say_peak();
     for (int i = 0; i < 640000; i++)

@@ -12,7 +12,7 @@
 
 #include "tests/recorder/victims/victim.h"
 
-enum { IDLE = 150, THREADS = 4, ROUNDS = 60, BLOCKS = 200 };
+enum { IDLE = 150, THREADS = 4, ROUNDS = 20, BLOCKS = 20000 };
 
 static void *in_thread(void)
 {
@@ -51,8 +51,8 @@ static void vfork_once(void)
 
     REQUIRE(child >= 0);
     if (child == 0) {
-        for (int i = 0; i < 10; i++)
-            free(in_child());
+        for (int i = 0; i < BLOCKS; i++)
+            free(in_thread());
         in_child();
         _exit(0);
     }
