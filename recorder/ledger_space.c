@@ -67,10 +67,12 @@ static void settle_window(char *window)
         pages_unlock(window, LEDGER_SPACE_WINDOW);
 }
 
-static char *map_window(int fd, uint64_t offset)
+/* At `place`, whatever is there, or anywhere when it is NULL. */
+static char *map_window(char *place, int fd, uint64_t offset)
 {
-    long at = raw_mmap(NULL, LEDGER_SPACE_WINDOW, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_NORESERVE, fd, offset);
+    int fixed = place == NULL ? 0 : MAP_FIXED;
+    long at = raw_mmap(place, LEDGER_SPACE_WINDOW, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE | fixed, fd, offset);
 
     if (raw_failed(at))
         return NULL;
@@ -130,6 +132,23 @@ static struct ledger_directory_entry *directory(void)
                                                      LEDGER_HEADER_SIZE);
 }
 
+static struct ledger_header *lay_out(uint64_t used_bytes,
+                                     uint32_t directory_used)
+{
+    struct ledger_header *opened = header();
+
+    if (!can_touch(opened, LEDGER_FIRST_SEGMENT))
+        return NULL;
+    opened->major = LEDGER_MAJOR;
+    opened->minor = LEDGER_MINOR;
+    opened->byte_order = LEDGER_BYTE_ORDER;
+    opened->used_bytes = used_bytes;
+    opened->shard_count = space.shard_count;
+    opened->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
+    opened->directory_used = directory_used;
+    return opened;
+}
+
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count)
 {
@@ -137,20 +156,8 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
     space.next = LEDGER_FIRST_SEGMENT;
     space.directory_next = 0;
     space.is_strict = overcommit_is_strict();
-    space.windows[0] = map_window(fd, offset);
-    if (space.windows[0] == NULL ||
-        !can_touch(space.windows[0], LEDGER_FIRST_SEGMENT))
-        return NULL;
-
-    struct ledger_header *opened = header();
-
-    opened->major = LEDGER_MAJOR;
-    opened->minor = LEDGER_MINOR;
-    opened->byte_order = LEDGER_BYTE_ORDER;
-    opened->used_bytes = LEDGER_FIRST_SEGMENT;
-    opened->shard_count = shard_count;
-    opened->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
-    return opened;
+    space.windows[0] = map_window(NULL, fd, offset);
+    return space.windows[0] == NULL ? NULL : lay_out(LEDGER_FIRST_SEGMENT, 0);
 }
 
 /* Room for `size` bytes that do not cross a window's end. */
@@ -264,25 +271,41 @@ static bool copy_segments(char *const *parent_windows)
     return true;
 }
 
+/*
+ * The child's windows take the places of the parent's: whatever still holds an
+ * address of the old ledger, such as a hot path that a signal handler
+ * interrupted, goes on in the new one. The parent's bytes are copied from a
+ * second mapping.
+ */
+static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
+{
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
+        long copy = raw_mremap(space.windows[i], 0, LEDGER_SPACE_WINDOW,
+                               MREMAP_MAYMOVE, NULL);
+
+        if (raw_failed(copy))
+            return false;
+        parent_windows[i] = (char *)(uintptr_t)copy;
+        if (map_window(space.windows[i], fd,
+                       offset + i * LEDGER_SPACE_WINDOW) == NULL)
+            return false;
+    }
+    return true;
+}
+
 struct ledger_header *ledger_space_fork(int fd, uint64_t offset)
 {
     static char *parent_windows[WINDOW_CAPACITY];
-    uint64_t next = space.next;
-    uint32_t directory_next = space.directory_next;
-    struct ledger_header *opened;
+    struct ledger_header *opened = NULL;
 
-    memcpy(parent_windows, space.windows, sizeof parent_windows);
-    memset(space.windows, 0, sizeof space.windows);
-    opened = ledger_space_open(fd, offset, space.shard_count);
-    space.next = next;
-    space.directory_next = directory_next;
+    memset(parent_windows, 0, sizeof parent_windows);
+    if (replace_windows(fd, offset, parent_windows))
+        opened = lay_out(space.next, space.directory_next);
     if (opened != NULL && !copy_segments(parent_windows))
         opened = NULL;
     if (opened != NULL) {
         const struct ledger_header *old = (const void *)parent_windows[0];
 
-        opened->used_bytes = next;
-        opened->directory_used = directory_next;
         opened->program = old->program;
         opened->command_line = old->command_line;
     }

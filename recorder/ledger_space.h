@@ -11,8 +11,8 @@
  *
  * Invariants:
  *
- *   I1  a window, once mapped, stays where it is until a forked child leaves
- *       its parent's ledger
+ *   I1  a window, once mapped, stays where it is; in a forked child it shows the
+ *       child's ledger from the moment that it has one
  *   I2  a segment's directory entry is published, kind last, when its bytes can
  *       be touched without a fault that could kill: see ledger_space.c
  *   I3  what is handed out is counted here, in private memory, not in the
