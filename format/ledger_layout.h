@@ -226,7 +226,9 @@ struct ledger_module {
     X(compressed_refused, "compressed references need libc's allocator; full " \
                           "ones were used%s")                                  \
     X(sandboxed, "a seccomp filter was installed; children forked after that " \
-                 "are not recorded%s")
+                 "are not recorded%s")                                         \
+    X(child_no_session, "could not reach the recording from where it runs, "   \
+                        "so it ran unrecorded: %s")
 
 enum ledger_notice_code {
     LEDGER_NOTICE_NONE = 0,

@@ -48,7 +48,6 @@ EXPORT int execlp(const char *file, const char *argument, ...);
 EXPORT int execle(const char *path, const char *argument, ...);
 
 static const enum ledger_notice_code notices[] = {
-    [EXECUTABLE_DYNAMIC] = LEDGER_NOTICE_child_no_preload,
     [EXECUTABLE_STATIC] = LEDGER_NOTICE_child_static,
     [EXECUTABLE_SETUID] = LEDGER_NOTICE_child_setuid,
     [EXECUTABLE_FOREIGN] = LEDGER_NOTICE_child_no_preload,
@@ -68,6 +67,17 @@ static bool is_worth_a_look(void)
            session_follows_execs();
 }
 
+static enum ledger_notice_code find_notice(enum executable_kind kind,
+                                           bool is_ours, bool is_stripped)
+{
+    if (kind != EXECUTABLE_DYNAMIC)
+        return notices[kind];
+    if (!is_ours || is_stripped)
+        return LEDGER_NOTICE_child_no_preload;
+    return session_is_reachable() ? LEDGER_NOTICE_NONE
+                                  : LEDGER_NOTICE_child_no_session;
+}
+
 static struct verdict say(enum executable_kind kind, const char *path,
                           argument_list environment)
 {
@@ -76,11 +86,12 @@ static struct verdict say(enum executable_kind kind, const char *path,
         .is_stripped =
             is_ours && (kind == EXECUTABLE_FOREIGN || !preload_is_there()),
     };
+    enum ledger_notice_code notice =
+        find_notice(kind, is_ours, verdict.is_stripped);
 
-    if (kind == EXECUTABLE_DYNAMIC && is_ours && !verdict.is_stripped)
-        return nothing;
-    if (process_attach()) /* a forked child that has not allocated yet */
-        verdict.said = ledger_write_notice(notices[kind], path);
+    /* The ledger may be that of a forked child, opened for this. */
+    if (notice != LEDGER_NOTICE_NONE && process_attach())
+        verdict.said = ledger_write_notice(notice, path);
     return verdict;
 }
 

@@ -173,3 +173,13 @@ bool session_follows_execs(void)
 {
     return (follow & SESSION_FOLLOW_EXEC) != 0;
 }
+
+bool session_is_reachable(void)
+{
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return false;
+    raw_close((int)fd);
+    return true;
+}
