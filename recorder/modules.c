@@ -208,7 +208,7 @@ static uint64_t hash_text(const char *text)
 /* The executable has no name in the loader's list, and some are relative. */
 static __attribute__((noinline)) struct ledger_text write_path(const char *name)
 {
-    char path[256];
+    char path[128]; /* little stack: this runs in signal handlers too */
     long length;
     size_t used = strlen(name);
 

@@ -20,7 +20,8 @@ _Thread_local struct recorder_thread recorder_thread;
 
 static bool is_alive(uint32_t thread)
 {
-    return raw_call(SYS_tgkill, raw_getpid(), (long)thread, 0, 0, 0, 0) != -3;
+    /* Not tgkill: a CLONE_VM task may have another process number. */
+    return raw_call(SYS_tkill, (long)thread, 0, 0, 0, 0, 0) != -3;
 }
 
 static bool take_shard(uint32_t shard, uint32_t held, uint32_t self)
