@@ -15,9 +15,13 @@ REFERENCES = 65535
 
 
 def unknown(account):
-    """The rows that lie in no module: the sites made at run time."""
+    """The rows that lie in no module: the sites made at run time.
+
+    Not those that nothing was ever counted in.
+    """
     return [row for report in account.reports for row in report["sites"]
-            if row["stack"][0]["module"] is None]
+            if row["stack"][0]["module"] is None and
+            row["blocks_total"] + row["blocks_inherited"] > 0]
 
 
 def record(place, sites, *options):
