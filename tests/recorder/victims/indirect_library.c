@@ -12,7 +12,7 @@ static int answer(void)
     return 42;
 }
 
-static int (*resolve(void))(void)
+__attribute__((used)) static int (*resolve(void))(void)
 {
     block = malloc(123);
     free(malloc(45));

@@ -13,6 +13,7 @@
 
 int main(void)
 {
+    volatile size_t enormous = (size_t)1 << 63, odd = 24;
     void *block = NULL;
 
     errno = 0;
@@ -20,14 +21,14 @@ int main(void)
     errno = 0;
     REQUIRE(victim_keep(reallocarray(NULL, SIZE_MAX / 2, 4)) == NULL);
     REQUIRE(errno == ENOMEM);
-    REQUIRE(posix_memalign(&block, 24, 100) == EINVAL && block == NULL);
+    REQUIRE(posix_memalign(&block, odd, 100) == EINVAL && block == NULL);
     REQUIRE(posix_memalign(&block, 3, 100) == EINVAL && block == NULL);
     REQUIRE(posix_memalign(&block, 64, SIZE_MAX - 100) == ENOMEM);
     errno = 0;
-    REQUIRE(victim_keep(memalign((size_t)1 << 63, 100)) == NULL);
+    REQUIRE(victim_keep(memalign(enormous, 100)) == NULL);
     REQUIRE(errno != 0);
     errno = 0;
     REQUIRE(victim_keep(pvalloc(SIZE_MAX - 10)) == NULL && errno == ENOMEM);
-    REQUIRE(victim_keep(memalign(24, 100)) != NULL); /* rounded up, by libc */
+    REQUIRE(victim_keep(memalign(odd, 100)) != NULL); /* rounded up, by libc */
     return 0;
 }
