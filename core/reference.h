@@ -22,8 +22,9 @@
  *
  *   I1  in a full word the top bit tells a reference from a size, so a pointer
  *       into the middle of a block is never taken for a block
- *   I2  what a block writes lies within its own granules: a size up to 13 takes
- *       one word, and three are used only by blocks that have the room
+ *   I2  what a block writes lies within its own granules: reference_put takes
+ *       one word for a size up to 13, two below 2 GiB, three above; who knows
+ *       that every block has two granules may always write two
  *   I3  in compressed words the size is cleared with the reference; full words
  *       leave it, for it cannot be mistaken
  */

@@ -65,7 +65,7 @@ enum ledger_control {
 
 enum ledger_flags {
     LEDGER_FLAG_COMPRESSED = 1u << 0, /* 16-bit references */
-    LEDGER_FLAG_CPU_SHARDS = 1u << 1, /* shards belong to CPUs, not threads */
+    LEDGER_FLAG_CPU_SHARDS = 1u << 1, /* CPUs own shards beside threads */
     LEDGER_FLAG_FORKED = 1u << 2,     /* opened by a forked child */
     LEDGER_FLAG_GRANULE_8 = 1u << 3,  /* another allocator than libc's */
 };

@@ -14,8 +14,8 @@
  *                                            NONCE is 16 hex digits
  *
  * opens that path, maps page 0, checks magic and nonce, takes the next number
- * by one atomic addition to `ledger_count`, and maps its extent. Nothing but
- * openat, mmap and close is needed, which the dynamic loader needs too.
+ * by one atomic addition to `ledger_count`, and maps its extent: openat, fstat,
+ * mmap and close, which the dynamic loader needs too.
  */
 #ifndef TALLY_FORMAT_SESSION_LAYOUT_H
 #define TALLY_FORMAT_SESSION_LAYOUT_H
