@@ -13,6 +13,10 @@
 
 enum { BYTES_WIDTH = 12, CALLS_WIDTH = 8 };
 
+/* Keys of the pairs that are ours. */
+#define TOTAL_CALLS "total_calls:"
+#define TOTAL_BYTES "total_bytes:"
+
 const char *allocinfo_error_why(int error)
 {
     static const char *const sentences[] = {
@@ -164,21 +168,46 @@ static bool take_function(struct line *line, struct allocinfo_row *row)
     return true;
 }
 
+/* The number behind the key; false if it is another pair, or no number. */
+static bool read_number_pair(struct allocinfo_text pair,
+                             struct allocinfo_text key, uint64_t *value)
+{
+    struct line number = { .end = pair.bytes + pair.length };
+
+    if (!begins_with(pair.bytes, pair.length, key))
+        return false;
+    number.at = pair.bytes + key.length;
+    return take_digits(&number, value) && number.at == number.end;
+}
+
 static bool take_pairs(struct line *line, unsigned version,
                        struct allocinfo_row *row)
 {
     const struct allocinfo_text inaccurate = LITERAL("accurate:no");
+    bool has_calls = false, has_bytes = false;
     struct allocinfo_text pair;
+    uint64_t number;
 
     row->is_inaccurate = false;
+    row->total_calls = row->total_bytes = 0;
+    row->pairs = (struct allocinfo_text){ line->at, 0 };
     while (line->at < line->end) {
         if (version < 2 || !take_word(line, &pair) ||
             memchr(pair.bytes, ':', pair.length) == NULL)
             return false;
+        row->pairs.length = (size_t)(line->at - 1 - row->pairs.bytes);
         if (pair.length == inaccurate.length &&
-            begins_with(pair.bytes, pair.length, inaccurate))
+            begins_with(pair.bytes, pair.length, inaccurate)) {
             row->is_inaccurate = true;
+        } else if (read_number_pair(pair, LITERAL(TOTAL_CALLS), &number)) {
+            row->total_calls = number;
+            has_calls = true;
+        } else if (read_number_pair(pair, LITERAL(TOTAL_BYTES), &number)) {
+            row->total_bytes = number;
+            has_bytes = true;
+        }
     }
+    row->has_totals = has_calls && has_bytes;
     return true;
 }
 
@@ -223,15 +252,31 @@ static void put_literal(struct output *out, const char *text)
         put(out, *text++);
 }
 
+char allocinfo_byte(char byte)
+{
+    unsigned char value = (unsigned char)byte;
+
+    return value <= ' ' || value == 0x7f ? '_' : byte;
+}
+
+int allocinfo_compare_texts(struct allocinfo_text a, struct allocinfo_text b)
+{
+    for (size_t i = 0; i < a.length && i < b.length; i++) {
+        unsigned char left = (unsigned char)allocinfo_byte(a.bytes[i]);
+        unsigned char right = (unsigned char)allocinfo_byte(b.bytes[i]);
+
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    return (a.length > b.length) - (a.length < b.length);
+}
+
 static void put_text(struct output *out, struct allocinfo_text text)
 {
     if (text.length == 0)
         put(out, '?');
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
-
-        put(out, byte <= ' ' || byte == 0x7f ? '_' : text.bytes[i]);
-    }
+    for (size_t i = 0; i < text.length; i++)
+        put(out, allocinfo_byte(text.bytes[i]));
 }
 
 /*
@@ -270,7 +315,25 @@ static void put_number(struct output *out, uint64_t value, bool is_negative,
         put(out, digits[i]);
 }
 
-size_t allocinfo_write_row(char *bytes, size_t capacity,
+static void put_pairs(struct output *out, const struct allocinfo_row *row)
+{
+    if (row->pairs.length > 0) {
+        put(out, ' ');
+        for (size_t i = 0; i < row->pairs.length; i++)
+            put(out, row->pairs.bytes[i]);
+        return;
+    }
+    if (row->is_inaccurate)
+        put_literal(out, " accurate:no");
+    if (row->has_totals) {
+        put_literal(out, " " TOTAL_CALLS);
+        put_number(out, row->total_calls, false, 0);
+        put_literal(out, " " TOTAL_BYTES);
+        put_number(out, row->total_bytes, false, 0);
+    }
+}
+
+size_t allocinfo_write_row(char *bytes, size_t capacity, unsigned version,
                            const struct allocinfo_row *row)
 {
     struct output out = { .bytes = bytes, .capacity = capacity };
@@ -293,6 +356,8 @@ size_t allocinfo_write_row(char *bytes, size_t capacity,
     }
     put_literal(&out, "func:");
     put_text(&out, row->function);
+    if (version >= 2)
+        put_pairs(&out, row);
     put_literal(&out, " \n");
     return out.length;
 }

@@ -11,8 +11,13 @@
  *             128        2 drivers/a.c:7 [a] func:probe_
  *
  * where _ is a space: every row ends with one. Version 2.0 adds `key:value` pairs
- * before that space; unknown ones are to be ignored. Bytes are signed, for
- * kernels have shown negative ones.
+ * before that space. Linux has one, `accurate:no`; Tally adds
+ *
+ *     total_calls:12 total_bytes:6144
+ *
+ * all that was ever allocated there, where that is asked for. Unknown pairs are
+ * to be ignored. Bytes are signed, for kernels have shown negative ones, and
+ * calls of 2^63 or more are negative ones.
  *
  * Nothing is allocated; texts point into the caller's bytes.
  */
@@ -26,6 +31,7 @@
 #define ALLOCINFO_TITLE     "allocinfo - version: "
 #define ALLOCINFO_HEADING   "#     <size>  <calls> <tag info>\n"
 #define ALLOCINFO_HEADER_V1 ALLOCINFO_TITLE "1.0\n" ALLOCINFO_HEADING
+#define ALLOCINFO_HEADER_V2 ALLOCINFO_TITLE "2.0\n" ALLOCINFO_HEADING
 
 /* value, why it cannot be read */
 #define ALLOCINFO_ERROR_LIST(X)                                           \
@@ -59,6 +65,12 @@ struct allocinfo_row {
     struct allocinfo_text module; /* length 0: built in */
     struct allocinfo_text function;
     bool is_inaccurate; /* "accurate:no" */
+    bool has_totals;    /* "total_calls:N" and "total_bytes:N" */
+    uint64_t total_calls;
+    uint64_t total_bytes;
+    struct allocinfo_text pairs; /* all pairs as they stand, unknown ones too;
+                                    a writer that has any writes these and not
+                                    what the four fields above say */
 };
 
 /* Whether the bytes begin as an allocinfo file does. */
@@ -75,12 +87,18 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                            struct allocinfo_row *row);
 
 /*
- * Write a row in version 1.0, its newline included, without a NUL. Bytes that
- * would break the row up (white space, control characters) become '_' and an
- * empty text '?'. Returns the row's length; if that is more than `capacity`,
- * the rest was left out.
+ * Write a row in version 1 or 2, its newline included, without a NUL. Version 1
+ * leaves pairs out. Bytes that would break the row up become what
+ * allocinfo_byte() makes of them and an empty text '?'. Returns the row's
+ * length; if that is more than `capacity`, the rest was left out.
  */
-size_t allocinfo_write_row(char *out, size_t capacity,
+size_t allocinfo_write_row(char *out, size_t capacity, unsigned version,
                            const struct allocinfo_row *row);
+
+/* A byte of a name as a row shows it: '_' for white space and controls. */
+char allocinfo_byte(char byte);
+
+/* Order of two names as rows show them, as strcmp() has it. */
+int allocinfo_compare_texts(struct allocinfo_text a, struct allocinfo_text b);
 
 #endif /* TALLY_FORMAT_ALLOCINFO_TEXT_H */

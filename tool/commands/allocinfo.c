@@ -39,12 +39,12 @@ static struct allocinfo_text text_of(const char *string)
 
 static int print_row(const struct allocinfo_row *row)
 {
-    size_t length = allocinfo_write_row(NULL, 0, row);
+    size_t length = allocinfo_write_row(NULL, 0, 1, row);
     char *bytes = malloc(length);
 
     if (bytes == NULL)
         return -1;
-    allocinfo_write_row(bytes, length, row);
+    allocinfo_write_row(bytes, length, 1, row);
     fwrite(bytes, 1, length, stdout);
     free(bytes);
     return 0;

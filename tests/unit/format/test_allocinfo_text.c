@@ -21,15 +21,21 @@ static void assert_text(struct allocinfo_text actual, const char *expected)
     assert_memory_equal(actual.bytes, expected, strlen(expected));
 }
 
-static void assert_written(const struct allocinfo_row *row,
-                           const char *expected)
+static void assert_written_in(unsigned version, const struct allocinfo_row *row,
+                              const char *expected)
 {
     char out[256];
-    size_t length = allocinfo_write_row(out, sizeof out - 1, row);
+    size_t length = allocinfo_write_row(out, sizeof out - 1, version, row);
 
     assert_in_range(length, 1, sizeof out - 1);
     out[length] = '\0';
     assert_string_equal(out, expected);
+}
+
+static void assert_written(const struct allocinfo_row *row,
+                           const char *expected)
+{
+    assert_written_in(1, row, expected);
 }
 
 /* Expect a row to be read whole. */
@@ -92,9 +98,9 @@ static void a_short_buffer_is_not_overrun(void **state)
     char out[8] = "1234567";
 
     (void)state;
-    assert_int_equal(allocinfo_write_row(out, 4, &row), 36);
+    assert_int_equal(allocinfo_write_row(out, 4, 1, &row), 36);
     assert_memory_equal(out, "    567", 8);
-    assert_int_equal(allocinfo_write_row(NULL, 0, &row), 36);
+    assert_int_equal(allocinfo_write_row(NULL, 0, 1, &row), 36);
 }
 
 static void rows_are_read(void **state)
@@ -123,6 +129,68 @@ static void version_2_has_pairs_of_which_unknown_ones_are_ignored(void **state)
     assert_true(read_row(line, 2).is_inaccurate);
     assert_false(read_row("  1  1 a.c:1 func:f later:x \n", 2).is_inaccurate);
     assert_unreadable(line, 1, ALLOCINFO_E_ROW);
+}
+
+static void version_2_is_written_with_pairs(void **state)
+{
+    struct allocinfo_row row = { .bytes = 1,
+                                 .calls = 2,
+                                 .file = text("a.c"),
+                                 .line = 3,
+                                 .function = text("f"),
+                                 .is_inaccurate = true };
+
+    (void)state;
+    assert_written_in(2, &row,
+                      "           1        2 a.c:3 func:f accurate:no "
+                      "\n");
+    row.has_totals = true;
+    row.total_calls = 20;
+    row.total_bytes = UINT64_MAX;
+    assert_written_in(2, &row,
+                      "           1        2 a.c:3 func:f accurate:no "
+                      "total_calls:20 total_bytes:18446744073709551615 \n");
+    assert_written(&row, "           1        2 a.c:3 func:f \n");
+}
+
+static void totals_are_read(void **state)
+{
+    struct allocinfo_row row =
+        read_row("1 1 a.c:1 func:f total_bytes:7 total_calls:3 \n", 2);
+
+    (void)state;
+    assert_true(row.has_totals);
+    assert_int_equal(row.total_bytes, 7);
+    assert_int_equal(row.total_calls, 3);
+    assert_false(read_row("1 1 a.c:1 func:f total_calls:3 \n", 2).has_totals);
+    assert_false(read_row("1 1 a.c:1 func:f total_calls:3 total_bytes:x \n", 2)
+                     .has_totals);
+}
+
+/* As wide as the kernel writes them. */
+static void rows_come_back_to_the_byte(void **state)
+{
+    static const char *const lines[] = {
+        "           1        2 a.c:3 func:f \n",
+        "           1        2 a.c:3 [m] func:f accurate:no \n",
+        "  -123456789 18446744073709551615 a.c:3 func:f later:x accurate:no "
+        "total_calls:3 x:y:z : \n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct allocinfo_row row = read_row(lines[i], 2);
+
+        assert_written_in(2, &row, lines[i]);
+    }
+}
+
+static void names_compare_as_rows_show_them(void **state)
+{
+    (void)state;
+    assert_int_equal(allocinfo_compare_texts(text("a b"), text("a_b")), 0);
+    assert_int_equal(allocinfo_compare_texts(text("ab"), text("abc")), -1);
+    assert_int_equal(allocinfo_compare_texts(text("\xff"), text("a")), 1);
 }
 
 static void other_lines_are_refused(void **state)
@@ -194,6 +262,10 @@ int main(void)
         cmocka_unit_test(a_short_buffer_is_not_overrun),
         cmocka_unit_test(rows_are_read),
         cmocka_unit_test(version_2_has_pairs_of_which_unknown_ones_are_ignored),
+        cmocka_unit_test(version_2_is_written_with_pairs),
+        cmocka_unit_test(totals_are_read),
+        cmocka_unit_test(rows_come_back_to_the_byte),
+        cmocka_unit_test(names_compare_as_rows_show_them),
         cmocka_unit_test(other_lines_are_refused),
         cmocka_unit_test(the_header_tells_the_version),
         cmocka_unit_test(other_headers_are_refused),
