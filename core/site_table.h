@@ -29,6 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/plain_load.h"
+
 struct site_slot {
     uintptr_t key;
     uint32_t id;
@@ -59,8 +61,7 @@ static inline uint32_t site_table_find(const struct site_table *table,
     const struct site_slot *slot =
         &__atomic_load_n(&table->slots, __ATOMIC_ACQUIRE)[key & mask];
 
-    if (__builtin_expect(__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key,
-                         0))
+    if (__builtin_expect(PLAIN_LOAD(&slot->key) != key, 0))
         return 0;
     return __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 }

@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recorder/export.h"
+
 enum { BOOTSTRAP_ARENA_SIZE = 65536 };
 
-extern unsigned char bootstrap_arena[BOOTSTRAP_ARENA_SIZE];
+extern HIDDEN unsigned char bootstrap_arena[BOOTSTRAP_ARENA_SIZE];
 
 /* Zeroed; alignment a power of two up to 4,096. NULL: the arena is used up. */
 void *bootstrap_alloc(size_t alignment, size_t size);

@@ -41,7 +41,13 @@ EXPORT size_t malloc_usable_size(void *block);
 
 void *malloc(size_t size)
 {
-    return record_alloc(real.malloc(size), size, CALLER);
+    void *block;
+
+    if (UNLIKELY(record_is_idle()))
+        return real.malloc(size);
+    block = real.malloc(size);
+    /* Asked for only now: what is kept over the call costs. */
+    return record_alloc(block, size, CALLER);
 }
 
 /*
@@ -58,6 +64,8 @@ void *calloc(size_t count, size_t size)
     /* On overflow there is no block, and the size does not matter. */
     size_t bytes = count * size;
 
+    if (UNLIKELY(record_is_idle()))
+        return real.calloc(count, size);
     if (UNLIKELY(is_loaders_vector(size, CALLER)))
         bytes -= size;
     return record_alloc(real.calloc(count, size), bytes, CALLER);
@@ -82,6 +90,8 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
 
     if (UNLIKELY(bootstrap_owns(block)))
         return leave_bootstrap(block, size, caller);
+    if (UNLIKELY(record_is_idle()))
+        return real.realloc(block, size);
     old = record_take(block);
     moved = real.realloc(block, size);
     record_resized(block, old, moved, size, caller);

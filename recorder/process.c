@@ -145,6 +145,7 @@ static void publish(struct ledger_header *header)
     parent_header = header;
     process_control = &header->control;
     was_opened = true;
+    process.is_idle = header->control == LEDGER_CONTROL_NEVER;
     __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
     __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
 }
@@ -260,8 +261,10 @@ bool process_attach(void)
 
     if (__atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL)
         return true;
-    if (was_refused)
+    if (was_refused) {
+        process.is_idle = true;
         return false;
+    }
     may_block = !sandbox_is_closed();
     if (may_block)
         raw_block_signals(&signals);

@@ -39,6 +39,13 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
      * counter that a reference names lies 32 times the reference behind it.
      */
     char *base;
+    /*
+     * The same for the thread that owns a shard, and uses the fast path: where
+     * that shard's counters begin. Index 0 is always NULL.
+     */
+    char *shards[SHARD_FIRST_CPU];
+    /* Nothing will be recorded here: "never", or a process not followed. */
+    uint32_t is_idle;
     uint32_t claim;    /* enum process_claim */
     uint32_t map_lock; /* map_accounts.c */
     /* The thread that owns each shard; index 0 unused. */
@@ -52,8 +59,6 @@ extern HIDDEN struct process process;
  * still the parent's: harmless to read, for nothing is recorded there.
  */
 extern HIDDEN const uint32_t *process_control;
-
-extern HIDDEN struct process process;
 
 /* References of sites by the address of the call. Ordinary memory: a child keeps it. */
 extern HIDDEN struct site_table heap_sites;

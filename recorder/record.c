@@ -118,7 +118,7 @@ static void alloc(void *block, size_t size, uintptr_t caller)
 {
     uint32_t reference;
 
-    if (*process_control != LEDGER_CONTROL_ON)
+    if (!record_is_on())
         return;
     drop_unseen(block);
     reference = record_site(&heap_sites, LEDGER_SITE_HEAP, caller);
@@ -134,12 +134,14 @@ static void alloc(void *block, size_t size, uintptr_t caller)
 static bool is_on_cpus(void)
 {
     return tally_listeners == TALLY_LISTENER_ACCOUNT &&
-           recorder_thread.own_shard == 0 && shadow_is_plain();
+           recorder_thread.own_shard == 0 && process.base != NULL &&
+           shadow_is_plain();
 }
 
 void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
 {
-    if (is_on_cpus() && record_alloc_near(block, size, caller, 0, RECORD_CPU))
+    if (is_on_cpus() && record_is_on() &&
+        record_alloc_near(block, size, caller, process.base, RECORD_CPU))
         return block;
     /* What dlsym needs while we look for malloc is ours, not the program's. */
     if (tally_listeners == 0 || bootstrap_owns(block) || !is_listening())
@@ -154,7 +156,7 @@ void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
 /* While profiling is off, blocks that nobody recorded are nothing special. */
 static void count_foreign(void)
 {
-    if (tally_listeners != 0 && *process_control == LEDGER_CONTROL_ON)
+    if (tally_listeners != 0 && record_is_on())
         process_count(LEDGER_COUNT_foreign_frees, 1);
 }
 
@@ -163,7 +165,7 @@ void record_free_slow(void *block)
     struct reference reference;
 
     if (block == NULL ||
-        (is_on_cpus() && record_free_near(block, 0, RECORD_CPU)))
+        (is_on_cpus() && record_free_near(block, process.base, RECORD_CPU)))
         return;
     reference = record_take(block);
     if (reference.id != 0)
@@ -202,6 +204,6 @@ void record_resized(void *block, struct reference old, void *moved, size_t size,
 
 void record_failure(void)
 {
-    if (is_listening() && *process_control == LEDGER_CONTROL_ON)
+    if (is_listening() && record_is_on())
         process_count(LEDGER_COUNT_failed_allocations, 1);
 }

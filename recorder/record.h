@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/plain_load.h"
 #include "core/reference.h"
 #include "core/site_table.h"
 #include "format/ledger_layout.h"
@@ -48,23 +49,17 @@ static inline bool record_is_near(uint32_t word)
     return (word ^ REFERENCE_BIT) < RECORD_NEAR_LIMIT;
 }
 
-/* The counter in the shard at `own`, or NULL: a forked child, no ledger yet. */
-static inline struct ledger_counter *record_counter(uint32_t word, size_t own)
+/* The counter in the shard that begins at `base`. */
+static inline struct ledger_counter *record_counter(uint32_t word, char *base)
 {
-    char *base = __atomic_load_n(&process.base, __ATOMIC_RELAXED);
-
-    if (UNLIKELY(base == NULL))
-        return NULL;
     /* The shift drops REFERENCE_BIT. */
-    return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5) +
-                                             own);
+    return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5));
 }
 
-/* Switched off, in a thread that has asked before. */
-static inline bool record_is_off(void)
+/* Whether the real allocator may be called as if we were not there. */
+static inline bool record_is_idle(void)
 {
-    return recorder_thread.own_shard_offset != 0 &&
-           *process_control != LEDGER_CONTROL_ON;
+    return __atomic_load_n(&process.is_idle, __ATOMIC_RELAXED) != 0;
 }
 
 /* Whose shard a thread adds to: its own, or that of the CPU it runs on. */
@@ -82,73 +77,57 @@ record_add(struct ledger_counter *counter, enum record_shard whose,
 
 /*
  * True: the block is counted. False: nothing was done, and the slow path must
- * be taken. No call in here, so that nothing needs to be saved for one. `own`
- * is the offset of the thread's own shard, or 0 with RECORD_CPU.
+ * be taken. No call in here, so that nothing needs to be saved for one. `base`
+ * is where the thread's own shard begins, or with RECORD_CPU shard 0.
  */
 static inline __attribute__((always_inline)) bool
-record_alloc_near(void *block, size_t size, uintptr_t caller, size_t own,
+record_alloc_near(void *block, size_t size, uintptr_t caller, char *base,
                   enum record_shard whose)
 {
-    struct ledger_counter *counter;
+    uint32_t word = site_table_find(&heap_sites, caller);
     uint32_t *words;
-    uint32_t word;
 
-    if (UNLIKELY(*process_control != LEDGER_CONTROL_ON ||
-                 size > REFERENCE_SIZE_LIMIT))
+    if (UNLIKELY(size > REFERENCE_SIZE_LIMIT || !reference_is_there(word) ||
+                 !shadow_words(block, &words)))
         return false;
-    word = site_table_find(&heap_sites, caller);
-    if (UNLIKELY(!reference_is_there(word)))
-        return false;
-    counter = record_counter(word, own);
-    if (UNLIKELY(counter == NULL))
-        return false;
-    words = shadow_words(block);
     /* A reference that is there already is a free that we did not see. */
-    if (UNLIKELY(words == NULL || reference_is_there(words[0])))
+    if (UNLIKELY(reference_is_there(words[0])))
         return false;
     words[1] = (uint32_t)size;
     words[0] = word;
-    record_add(counter, whose, SHARD_ALLOC, size);
+    record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
     return true;
 }
 
 static inline __attribute__((always_inline)) bool
-record_free_near(void *block, size_t own, enum record_shard whose)
+record_free_near(void *block, char *base, enum record_shard whose)
 {
-    struct ledger_counter *counter;
-    uint32_t *words = shadow_words(block);
+    uint32_t *words;
     uint32_t word, size;
 
-    if (UNLIKELY(words == NULL || !shadow_is_aligned(block)))
+    if (UNLIKELY(!shadow_words(block, &words)))
         return false;
     word = words[0];
     size = words[1];
     if (UNLIKELY(!record_is_near(word)))
         return false;
-    counter = record_counter(word, own);
-    if (UNLIKELY(counter == NULL))
-        return false;
     words[0] = 0;
-    record_add(counter, whose, SHARD_FREE, size);
+    record_add(record_counter(word, base), whose, SHARD_FREE, size);
     return true;
 }
 
-static inline __attribute__((always_inline)) bool
-record_alloc_fast(void *block, size_t size, uintptr_t caller)
+static inline bool record_is_on(void)
 {
-    size_t own = recorder_thread.own_shard_offset;
-
-    return LIKELY(own != 0) &&
-           record_alloc_near(block, size, caller, own, RECORD_OWN);
+    return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
 }
 
 static inline __attribute__((always_inline)) bool record_free_fast(void *block)
 {
-    size_t own = recorder_thread.own_shard_offset;
+    char *base = thread_shard();
 
     /* The allocator will want the block's header: let both misses overlap. */
     __builtin_prefetch((char *)block - 16);
-    return LIKELY(own != 0) && record_free_near(block, own, RECORD_OWN);
+    return LIKELY(base != NULL) && record_free_near(block, base, RECORD_OWN);
 }
 
 /* Returns `block`, so that entry points can end in a jump. */
@@ -158,8 +137,11 @@ void record_free_slow(void *block);
 static inline __attribute__((always_inline)) void *
 record_alloc(void *block, size_t size, uintptr_t caller)
 {
-    if (LIKELY(record_alloc_fast(block, size, caller)) ||
-        tally_listeners == 0 || record_is_off())
+    char *base = thread_shard();
+
+    if (LIKELY(base != NULL) &&
+        (UNLIKELY(!record_is_on()) ||
+         LIKELY(record_alloc_near(block, size, caller, base, RECORD_OWN))))
         return block;
     return record_alloc_slow(block, size, caller);
 }

@@ -8,7 +8,8 @@ void release_slow(void *block)
 {
     if (bootstrap_owns(block))
         return;
-    if (!record_is_off() || shadow_get(block).id != 0)
+    if (record_is_on() || thread_shard() == NULL ||
+        (!shadow_is_empty() && shadow_get(block).id != 0))
         record_free_slow(block);
     real.free(block);
 }

@@ -13,7 +13,7 @@ void release_slow(void *block);
 static inline __attribute__((always_inline)) void release(void *block)
 {
     if (LIKELY(record_free_fast(block)) ||
-        (tally_listeners == 0 && !bootstrap_owns(block)))
+        (record_is_idle() && !bootstrap_owns(block)))
         real.free(block);
     else
         release_slow(block);

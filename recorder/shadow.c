@@ -12,8 +12,7 @@ void shadow_open(bool is_compressed, bool has_small_blocks)
     shadow.granule_log2 =
         has_small_blocks ? SHADOW_SMALL_GRANULE_LOG2 : SHADOW_GRANULE_LOG2;
     shadow.is_compressed = is_compressed;
-    /* No address lies before it either: the last 4 MiB end at 0 too. */
-    shadow.slots[SHADOW_SLOTS - 1].end = SHADOW_REGION;
+    shadow.slots[0].start = SHADOW_REGION;
     pages_advise(&shadow, sizeof shadow);
 }
 
@@ -34,9 +33,7 @@ static size_t leaf_size(void)
 
 static char *leaf_of(const struct shadow_slot *slot)
 {
-    char *end = __atomic_load_n(&slot->leaf_end, __ATOMIC_ACQUIRE);
-
-    return end == NULL ? NULL : end - leaf_words() * word_size();
+    return __atomic_load_n(&slot->leaf, __ATOMIC_ACQUIRE);
 }
 
 static uintptr_t region_of(uintptr_t address)
@@ -67,7 +64,7 @@ static size_t probe(uintptr_t region, uint32_t *held)
     return SHADOW_SLOTS;
 }
 
-static void *find_leaf(uintptr_t address)
+static char *find_leaf(uintptr_t address)
 {
     uint32_t held;
     size_t at = probe(region_of(address), &held);
@@ -91,13 +88,12 @@ static struct shadow_slot *claim(uintptr_t region)
     }
 }
 
-static void *make_leaf(uintptr_t address)
+static char *make_leaf(uintptr_t address)
 {
     uintptr_t region = region_of(address);
-    void *found = find_leaf(address);
+    char *found = find_leaf(address);
     struct shadow_slot *slot;
-    char *leaf, *leaf_end;
-    char *held = NULL;
+    char *leaf, *held = NULL;
 
     if (found != NULL || region >= UINT32_MAX)
         return found;
@@ -105,23 +101,23 @@ static void *make_leaf(uintptr_t address)
     if (leaf == NULL)
         return NULL;
     slot = claim(region);
-    leaf_end = leaf + leaf_words() * word_size();
     if (slot == NULL ||
-        !__atomic_compare_exchange_n(&slot->leaf_end, &held, leaf_end, false,
+        !__atomic_compare_exchange_n(&slot->leaf, &held, leaf, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         tally_port_pages_free(leaf, leaf_size());
     if (slot == NULL)
         return NULL;
-    __atomic_store_n(&slot->end, (region + 1) << SHADOW_REGION_SHIFT,
+    __atomic_fetch_add(&shadow.leaf_count, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->start, region << SHADOW_REGION_SHIFT,
                      __ATOMIC_RELEASE);
     return leaf_of(slot);
 }
 
-static void *words_in(void *leaf, uintptr_t address)
+static void *words_in(char *leaf, uintptr_t address)
 {
     if (leaf == NULL || !is_aligned(address))
         return NULL;
-    return (char *)leaf + granule_of(address) * word_size();
+    return leaf + granule_of(address) * word_size();
 }
 
 static struct reference get(const void *words)

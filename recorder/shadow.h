@@ -20,8 +20,9 @@
  *
  *   I1  a region claims a slot once, for good, before anything else in the slot
  *       is set; whoever finds a claim without a leaf completes it
- *   I2  a slot's `end` is set last, so that an address less than 4 MiB before
- *       it finds the leaf; an empty slot's end is 0, and no address matches
+ *   I2  a slot's `start` is set last, so that an address less than 4 MiB behind
+ *       it finds the leaf. An empty slot's start is 4 MiB where i is 0 and else
+ *       0, and no address of region i, i + 32768 ... lies behind that
  *   I3  an address that is not a multiple of the granule, or whose leaf is not
  *       there, or whose word is 0, is nobody's
  */
@@ -32,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/plain_load.h"
 #include "core/reference.h"
 #include "recorder/export.h"
 
@@ -44,16 +46,21 @@ enum {
 };
 
 struct shadow_slot {
-    uintptr_t end;  /* of the region: the first address behind it */
-    char *leaf_end; /* where the words of that address would be */
+    uintptr_t start; /* of the region */
+    char *leaf;      /* the words of that address */
 };
 
 struct shadow {
-    uint32_t granule_log2;
-    uint32_t is_compressed; /* 16-bit words */
     struct shadow_slot slots[SHADOW_SLOTS];
     uint32_t claims[SHADOW_SLOTS]; /* region + 1; 0: the slot is free */
+    uint32_t granule_log2;
+    uint32_t is_compressed; /* 16-bit words */
+    uint32_t leaf_count;
 };
+
+enum { SHADOW_SLOT_LOG2 = 4 };
+
+_Static_assert(sizeof(struct shadow_slot) <= 1 << SHADOW_SLOT_LOG2, "");
 
 extern HIDDEN struct shadow shadow;
 
@@ -66,28 +73,41 @@ static inline bool shadow_is_plain(void)
     return shadow.granule_log2 == SHADOW_GRANULE_LOG2 && !shadow.is_compressed;
 }
 
-/*
- * When it is plain: the words of `block`, or NULL when its leaf is not in the
- * first slot asked, which hardly happens, or nowhere.
- */
-static inline uint32_t *shadow_words(const void *block)
+/* The slot that an address asks first. One shift finds its place in bytes. */
+static inline const struct shadow_slot *shadow_first_slot(uintptr_t address)
 {
-    uintptr_t address = (uintptr_t)block;
-    const struct shadow_slot *slot =
-        &shadow.slots[(address >> SHADOW_REGION_SHIFT) % SHADOW_SLOTS];
-    intptr_t to_end =
-        (intptr_t)(address - __atomic_load_n(&slot->end, __ATOMIC_ACQUIRE));
+    uintptr_t place = address >> (SHADOW_REGION_SHIFT - SHADOW_SLOT_LOG2) &
+                      (uintptr_t)(SHADOW_SLOTS - 1) << SHADOW_SLOT_LOG2;
 
-    if (UNLIKELY((uintptr_t)to_end < (uintptr_t)-SHADOW_REGION))
-        return NULL;
     return (
-        uint32_t *)(void *)(__atomic_load_n(&slot->leaf_end, __ATOMIC_RELAXED) +
-                            (to_end >> 2));
+        const struct shadow_slot *)(const void *)((const char *)shadow.slots +
+                                                  place);
 }
 
-static inline bool shadow_is_aligned(const void *block)
+/*
+ * When it is plain: the words of `block` in `*words`. False when its leaf is
+ * not in the first slot asked, which hardly happens, or nowhere, or when it is
+ * not aligned: rotating its offset brings bits that should be 0 to the top, so
+ * that one comparison finds them too.
+ */
+static inline bool shadow_words(const void *block, uint32_t **words)
 {
-    return ((uintptr_t)block & 15) == 0;
+    uintptr_t address = (uintptr_t)block;
+    const struct shadow_slot *slot = shadow_first_slot(address);
+    uintptr_t offset = address - PLAIN_LOAD(&slot->start);
+    uintptr_t granule = offset >> SHADOW_GRANULE_LOG2 |
+                        offset << (sizeof offset * 8 - SHADOW_GRANULE_LOG2);
+
+    if (UNLIKELY(granule >= SHADOW_REGION >> SHADOW_GRANULE_LOG2))
+        return false;
+    *words = (uint32_t *)(void *)PLAIN_LOAD(&slot->leaf) + granule;
+    return true;
+}
+
+/* Whether no block was ever recorded. */
+static inline bool shadow_is_empty(void)
+{
+    return __atomic_load_n(&shadow.leaf_count, __ATOMIC_RELAXED) == 0;
 }
 
 /*

@@ -15,7 +15,7 @@ static __attribute__((constructor)) void start(void)
 {
     real_functions_find();
     /* What this needs is not the program's, so nobody listens meanwhile. */
-    recorder_thread.own_shard_offset = 0;
+    thread_unsettle();
     tally_listeners = 0;
     new_delete_find();
     thread_settle();

@@ -16,7 +16,9 @@
 #include "recorder/shadow.h"
 #include "recorder/shard_add.h"
 
-_Thread_local struct recorder_thread recorder_thread;
+_Thread_local struct recorder_thread recorder_thread = {
+    .shard = &process.shards[0]
+};
 
 static bool is_alive(uint32_t thread)
 {
@@ -54,10 +56,24 @@ static void find_shard(void)
     }
 }
 
+void thread_unsettle(void)
+{
+    recorder_thread.shard = &process.shards[0];
+    recorder_thread.own_shard = 0;
+}
+
+/* The entry is set before the thread points at it. */
+static void take_fast_path(uint32_t shard)
+{
+    __atomic_store_n(&process.shards[shard],
+                     process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
+                     __ATOMIC_RELEASE);
+    recorder_thread.shard = &process.shards[shard];
+}
+
 void thread_settle(void)
 {
-    recorder_thread.own_shard_offset = 0;
-    recorder_thread.own_shard = 0;
+    thread_unsettle();
     if (!process_attach()) {
         tally_listeners = 0;
         return;
@@ -66,8 +82,7 @@ void thread_settle(void)
         find_shard();
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_plain())
-        recorder_thread.own_shard_offset = (size_t)recorder_thread.own_shard
-                                           << ACCOUNT_SHARD_SHIFT;
+        take_fast_path(recorder_thread.own_shard);
 }
 
 void thread_share(void)

@@ -16,16 +16,25 @@
 
 struct recorder_thread {
     /*
-     * Not 0: this thread is on the fast path, and its own shard's counters lie
-     * so many bytes behind shard 0's. It implies TALLY_LISTENER_ACCOUNT, full
-     * references and libc's allocator.
+     * An entry of process.shards. When what it points at is not NULL, the thread
+     * is on the fast path and has a shard of its own, which implies
+     * TALLY_LISTENER_ACCOUNT, full references and libc's allocator.
      */
-    size_t own_shard_offset;
+    char *const *shard;
     uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
     uint32_t in_maps;   /* inside map_accounts.c */
 };
 
 extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
+
+/* Where the shard of this thread begins; NULL: not on the fast path. */
+static inline char *thread_shard(void)
+{
+    return __atomic_load_n(recorder_thread.shard, __ATOMIC_RELAXED);
+}
+
+/* Off the fast path, until it is settled again. */
+void thread_unsettle(void);
 
 /* The thread's first allocation: what it listens to from now on. */
 void thread_settle(void);
