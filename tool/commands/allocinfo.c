@@ -5,9 +5,11 @@
  * The executable's call sites stand for the kernel's built-in ones; those of a
  * shared object carry its name in brackets. As in the kernel's file, rows come
  * in the order of modules and addresses, rows of zeros are printed, and rows of
- * one place are to be summed by whoever reads them.
+ * one place are to be summed by whoever reads them, or here by --sum.
+ *
+ * Rows of an allocinfo text go by as they are, to the byte, unless they are
+ * summed or lose their pairs.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,128 +17,216 @@
 #include "format/allocinfo_text.h"
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
-#include "tool/commands/site_names.h"
+#include "tool/model/site_names.h"
+#include "tool/model/site_rows.h"
+#include "tool/model/site_sum.h"
 #include "tool/model/source.h"
 
+struct allocinfo_options {
+    const char *source;
+    unsigned version; /* 0: that of the source, or 1 */
+    bool has_sum;
+    bool has_totals;
+    struct allocinfo_filter filter;
+};
+
 static const char help[] =
-    "usage: tally allocinfo SOURCE\n"
+    "usage: tally allocinfo [OPTION...] SOURCE\n"
     "Print live bytes and blocks by call site in the text of Linux's\n"
-    "/proc/allocinfo, version 1.0. SOURCE is a ledger that tally record "
-    "wrote,\n"
-    "- for standard input, the process id of a program that is being "
-    "recorded,\n"
-    "or a kernel's own allocinfo file, which is checked and printed "
-    "unchanged.\n"
+    "/proc/allocinfo. SOURCE is a ledger that tally record wrote, - for "
+    "standard\n"
+    "input, the process id of a program that is being recorded, or a kernel's\n"
+    "own allocinfo file, which is checked and printed to the byte.\n"
     "\n"
+    "  --format=VERSION 1.0 (default, or the version of the source) or 2.0\n"
+    "  --totals         add total_calls:N and total_bytes:N, all that was "
+    "ever\n"
+    "                   allocated; version 2.0\n"
+    "  --sum            sum rows of the same file, line, function and "
+    "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
     "  --help           show this text\n"
     "  --version        show Tally's version\n";
 
-static struct allocinfo_text text_of(const char *string)
+enum option_letter {
+    OPTION_FORMAT = 256,
+    OPTION_TOTALS,
+    OPTION_SUM,
+    OPTION_HELP,
+    OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+    { "format", required_argument, NULL, OPTION_FORMAT },
+    { "totals", no_argument, NULL, OPTION_TOTALS },
+    { "sum", no_argument, NULL, OPTION_SUM },
+    FILTER_NAME_OPTIONS,
+    FILTER_SIZE_OPTIONS,
+    { "help", no_argument, NULL, OPTION_HELP },
+    { "version", no_argument, NULL, OPTION_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
+/* What parsing returns when there is nothing left to do but exit. */
+enum { CARRY_ON = -1 };
+
+static int out_of_memory(void)
 {
-    return (struct allocinfo_text){ string, strlen(string) };
+    return complain("allocinfo", "there is not enough memory",
+                    "free some and try again");
 }
 
-static int print_row(const struct allocinfo_row *row)
+static int complain_about_totals(const char *name)
 {
-    size_t length = allocinfo_write_row(NULL, 0, 1, row);
-    char *bytes = malloc(length);
+    return complain(name, "its rows have no totals", "leave out --totals");
+}
 
-    if (bytes == NULL)
-        return -1;
-    allocinfo_write_row(bytes, length, 1, row);
+static int print_row(unsigned version, const struct allocinfo_row *row)
+{
+    char line[1024];
+    size_t length = allocinfo_write_row(line, sizeof line, version, row);
+    char *bytes = line;
+
+    if (length > sizeof line) {
+        bytes = malloc(length);
+        if (bytes == NULL)
+            return -1;
+        allocinfo_write_row(bytes, length, version, row);
+    }
     fwrite(bytes, 1, length, stdout);
-    free(bytes);
+    if (bytes != line)
+        free(bytes);
     return 0;
 }
 
-/* Without a line, FILE:LINE is MODULE:0; without a name, it is an address. */
-static int print_site(const struct profile *profile,
-                      const struct profile_site *site,
-                      const struct site_name *name)
+static void print_header(unsigned version)
 {
-    const char *module = name->module == NULL ? "unknown" : name->module;
-    char place[SITE_PLACE_SIZE];
-    char *function = NULL;
-    struct allocinfo_row row = {
-        .bytes = site->amounts.live_bytes,
-        .calls = (uint64_t)site->amounts.live_blocks,
-        .file = text_of(name->file == NULL ? module : name->file),
-        .line = name->file == NULL ? 0 : name->line,
-    };
-    int error;
-
-    if (name->function == NULL &&
-        asprintf(&function, "%s+%s", base_name(module),
-                 site_place(place, site)) < 0)
-        return -1;
-    row.function = text_of(function == NULL ? name->function : function);
-    if (site->module != PROFILE_NO_MODULE &&
-        !profile->modules[site->module].is_executable)
-        row.module = text_of(base_name(module));
-    error = print_row(&row);
-    free(function);
-    return error;
+    fputs(version == 2 ? ALLOCINFO_HEADER_V2 : ALLOCINFO_HEADER_V1, stdout);
 }
 
-static int compare_places(const void *left, const void *right)
+static bool is_of_executable(const struct profile *profile,
+                             const struct profile_site *site)
 {
-    const struct profile_site *a = *(const struct profile_site *const *)left;
-    const struct profile_site *b = *(const struct profile_site *const *)right;
+    return site->module != PROFILE_NO_MODULE &&
+           profile->modules[site->module].is_executable;
+}
 
+/* Built-in rows come first: those of executables, then those of the rest. */
+static int compare_sites(const void *left, const void *right, void *argument)
+{
+    const struct profile *profile = argument;
+    const struct profile_site *a = &profile->sites[*(const size_t *)left];
+    const struct profile_site *b = &profile->sites[*(const size_t *)right];
+    bool a_first = is_of_executable(profile, a);
+    bool b_first = is_of_executable(profile, b);
+
+    if (a_first != b_first)
+        return a_first ? -1 : 1;
     if (a->module != b->module)
         return a->module < b->module ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Built-in rows come first: those of executables, then those of the rest. */
-static int print_sites(const struct profile *profile,
-                       const struct site_names *names,
-                       const struct profile_site **sorted)
+static int print_sites(const struct allocinfo_options *options,
+                       struct profile *profile, const struct site_names *names,
+                       const struct site_rows *rows)
 {
-    for (int is_executable = 1; is_executable >= 0; is_executable--) {
-        for (size_t i = 0; i < profile->site_count; i++) {
-            const struct profile_site *site = sorted[i];
-            int is_of_executable = site->module != PROFILE_NO_MODULE &&
-                                   profile->modules[site->module].is_executable;
+    size_t *order = calloc(rows->count + 1, sizeof *order);
+    unsigned version = options->version;
+    int error = order == NULL ? -1 : 0;
 
-            if (site->kind == LEDGER_SITE_HEAP &&
-                is_of_executable == is_executable &&
-                print_site(profile, site,
-                           &names->sites[site - profile->sites]) < 0)
-                return -1;
-        }
+    if (version == 0)
+        version = profile->allocinfo_version == 2 ? 2 : 1;
+    for (size_t i = 0; error == 0 && i < rows->count; i++)
+        order[i] = i;
+    if (error == 0) {
+        qsort_r(order, rows->count, sizeof *order, compare_sites, profile);
+        print_header(version);
     }
-    return 0;
+    for (size_t i = 0; error == 0 && i < rows->count; i++) {
+        struct allocinfo_row row = rows->rows[order[i]];
+
+        /* What a text says of totals stays; a ledger is asked for them. */
+        row.has_totals = row.has_totals && (options->has_totals ||
+                                            profile->allocinfo_version != 0);
+        if (profile->sites[order[i]].kind == LEDGER_SITE_HEAP &&
+            filter_options_match(&options->filter, &row,
+                                 names->sites[order[i]].module))
+            error = print_row(version, &row);
+    }
+    free(order);
+    return error;
 }
 
-static int print_profile(struct profile *profile)
+static int print_profile(const struct allocinfo_options *options,
+                         struct profile *profile)
 {
-    const struct profile_site **sorted =
-        calloc(profile->site_count + 1, sizeof *sorted);
-    struct site_names *names = NULL;
+    struct site_rows rows = { 0 };
+    struct site_names *names;
     int error = -1;
 
     profile_finish(profile);
+    if (options->has_totals && profile->lacks_totals)
+        return complain_about_totals(options->source);
     names =
         site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
-    if (sorted != NULL && names != NULL) {
-        for (size_t i = 0; i < profile->site_count; i++)
-            sorted[i] = &profile->sites[i];
-        qsort(sorted, profile->site_count, sizeof *sorted, compare_places);
-        fputs(ALLOCINFO_HEADER_V1, stdout);
-        error = print_sites(profile, names, sorted);
-    }
+    if (names != NULL && (!options->has_sum || site_sum(profile, names) == 0) &&
+        site_rows_open(&rows, profile, names) == 0)
+        error = print_sites(options, profile, names, &rows);
+    site_rows_close(&rows);
     site_names_destroy(names);
-    free(sorted);
-    if (error == 0)
-        return COMMAND_DONE;
-    return complain("allocinfo", "there is not enough memory",
-                    "free some and try again");
+    return error == 0 ? COMMAND_DONE : out_of_memory();
 }
 
-/* A kernel's own file: every line must be one of its form. */
-static int copy_kernel_file(const char *name, const struct source *source)
+static int load_and_print(const struct allocinfo_options *options,
+                          const struct source *source)
+{
+    struct source_failure failure;
+    struct profile *profile = profile_create();
+    int status;
+
+    if (profile == NULL)
+        return out_of_memory();
+    if (source_load(source, profile, &failure) < 0)
+        status = complain_about_source(options->source, &failure);
+    else
+        status = print_profile(options, profile);
+    profile_destroy(profile);
+    return status;
+}
+
+/* What is done with each row of a text. */
+typedef int row_fn(const struct allocinfo_options *options, unsigned version,
+                   const char *bytes, size_t size,
+                   const struct allocinfo_row *row);
+
+static int check_row(const struct allocinfo_options *options, unsigned version,
+                     const char *bytes, size_t size,
+                     const struct allocinfo_row *row)
+{
+    (void)version;
+    (void)bytes;
+    (void)size;
+    if (options->has_totals && !row->has_totals)
+        return complain_about_totals(options->source);
+    return COMMAND_DONE;
+}
+
+static int copy_row(const struct allocinfo_options *options, unsigned version,
+                    const char *bytes, size_t size,
+                    const struct allocinfo_row *row)
+{
+    if (!filter_options_match(&options->filter, row, NULL))
+        return COMMAND_DONE;
+    if (options->version == 1 && version != 1)
+        return print_row(1, row) == 0 ? COMMAND_DONE : out_of_memory();
+    fwrite(bytes, 1, size, stdout);
+    return COMMAND_DONE;
+}
+
+static int walk_text(const struct allocinfo_options *options,
+                     const struct source *source, row_fn *handle)
 {
     const char *bytes = (const char *)source->bytes;
     unsigned version;
@@ -146,79 +236,112 @@ static int copy_kernel_file(const char *name, const struct source *source)
         .has_offset = true,
     };
     int64_t used = allocinfo_read_header(bytes, source->size, &version);
+    int status = COMMAND_DONE;
     size_t at = 0;
 
-    while (used > 0) {
+    if (used > 0 && handle == copy_row)
+        print_header(options->version == 0 ? version : options->version);
+    while (used > 0 && status == COMMAND_DONE) {
         at += (size_t)used;
-        if (at == source->size) {
-            fwrite(bytes, 1, source->size, stdout);
+        if (at == source->size)
             return COMMAND_DONE;
-        }
         used = allocinfo_read_row(bytes + at, source->size - at, version, &row);
+        if (used > 0)
+            status = handle(options, version, bytes + at, (size_t)used, &row);
     }
+    if (status != COMMAND_DONE)
+        return status;
     failure.why = allocinfo_error_why((int)used);
     failure.offset = at;
-    return complain_about_source(name, &failure);
+    return complain_about_source(options->source, &failure);
 }
 
-static int print_ledger(const char *name, const struct source *source)
-{
-    struct source_failure failure;
-    struct profile *profile = profile_create();
-    int status;
-
-    if (profile == NULL)
-        return complain("allocinfo", "there is not enough memory",
-                        "free some and try again");
-    if (source_load(source, profile, &failure) < 0)
-        status = complain_about_source(name, &failure);
-    else
-        status = print_profile(profile);
-    profile_destroy(profile);
-    return status;
-}
-
-static int run(const char *name)
+static int run(const struct allocinfo_options *options)
 {
     struct source source;
-    int status = open_source(name, &source);
+    int status = open_source(options->source, &source);
 
     if (status != COMMAND_DONE)
         return status;
-    status = source.kind == SOURCE_ALLOCINFO ? copy_kernel_file(name, &source)
-                                             : print_ledger(name, &source);
+    if (source.kind != SOURCE_ALLOCINFO || options->has_sum) {
+        status = load_and_print(options, &source);
+    } else {
+        /* All of it is checked before any of it is printed. */
+        status = walk_text(options, &source, check_row);
+        if (status == COMMAND_DONE)
+            status = walk_text(options, &source, copy_row);
+    }
     source_close(&source);
     return status;
 }
 
-static int print_help(void)
+static int parse_format(const char *text, struct allocinfo_options *options)
 {
-    fputs(help, stdout);
-    return COMMAND_DONE;
+    if (strcmp(text, "1.0") != 0 && strcmp(text, "2.0") != 0)
+        return complain("--format", "there is no such version",
+                        "use 1.0 or 2.0");
+    options->version = text[0] == '1' ? 1 : 2;
+    return CARRY_ON;
 }
 
-int command_allocinfo(int argc, char **argv)
+static int parse_option(int option, char **argv,
+                        struct allocinfo_options *options)
 {
-    static const struct option options[] = {
-        { "help", no_argument, NULL, 'h' },
-        { "version", no_argument, NULL, 'V' },
-        { NULL, 0, NULL, 0 },
-    };
+    int status;
+
+    if (filter_options_take(&options->filter, option, optarg, &status))
+        return status == COMMAND_DONE ? CARRY_ON : status;
+    switch (option) {
+    case OPTION_FORMAT:
+        return parse_format(optarg, options);
+    case OPTION_TOTALS:
+        options->has_totals = true;
+        return CARRY_ON;
+    case OPTION_SUM:
+        options->has_sum = true;
+        return CARRY_ON;
+    case OPTION_HELP:
+        fputs(help, stdout);
+        return COMMAND_DONE;
+    case OPTION_VERSION:
+        return command_version();
+    default:
+        return command_bad_option("allocinfo", option, argv);
+    }
+}
+
+static int parse(int argc, char **argv, struct allocinfo_options *options)
+{
     int option;
 
     opterr = 0;
     optind = 0;
-    option = getopt_long(argc, argv, ":", options, NULL);
-    if (option == 'h')
-        return print_help();
-    if (option == 'V')
-        return command_version();
-    if (option != -1)
-        return command_bad_option("allocinfo", option, argv);
+    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        int status = parse_option(option, argv, options);
+
+        if (status != CARRY_ON)
+            return status;
+    }
+    if (filter_options_check(&options->filter) != COMMAND_DONE)
+        return COMMAND_USAGE;
+    if (options->has_totals && options->version == 1)
+        return complain("--totals", "version 1.0 has no place for them",
+                        "use --format=2.0");
+    if (options->has_totals)
+        options->version = 2;
     if (optind + 1 != argc)
         return complain("allocinfo",
                         optind == argc ? "no source is named"
                                        : "more than one source is named",
                         "see tally allocinfo --help");
-    return run(argv[optind]);
+    options->source = argv[optind];
+    return CARRY_ON;
+}
+
+int command_allocinfo(int argc, char **argv)
+{
+    struct allocinfo_options options = { 0 };
+    int status = parse(argc, argv, &options);
+
+    return status == CARRY_ON ? run(&options) : status;
 }

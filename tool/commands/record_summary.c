@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "format/ledger_layout.h"
-#include "tool/render/number.h"
+#include "tool/text/number.h"
 
 static const char *plural(uint64_t count)
 {

@@ -5,14 +5,16 @@
 #include "tool/commands/report.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/site_order.h"
+#include "tool/model/site_rows.h"
+#include "tool/model/site_sum.h"
 
 enum { DEFAULT_ROWS = 20 };
 
@@ -28,7 +30,8 @@ struct report_options {
     size_t row_limit;
     bool has_row_limit;
     bool has_all;
-    const char *module;
+    bool has_sum;
+    struct allocinfo_filter filter;
     enum symbols_network network;
     enum terminal_color color;
 };
@@ -36,15 +39,17 @@ struct report_options {
 static const char help[] =
     "usage: tally report [OPTION...] SOURCE\n"
     "Show who holds the memory of a recorded program, call site by call site.\n"
-    "SOURCE is a ledger that tally record wrote, - for standard input, or the\n"
-    "process id of a program that is being recorded.\n"
+    "SOURCE is a ledger that tally record wrote, - for standard input, the\n"
+    "process id of a program that is being recorded, or a kernel's allocinfo\n"
+    "file.\n"
     "\n"
     "  --sort=KEY       live (default), blocks, total, calls, function, file "
     "or\n"
     "                   module\n"
     "  --top=N          show N rows and sum the rest in one (default 20; 0 "
     "all)\n"
-    "  --module=NAME    show only call sites in this executable or library\n"
+    "  --sum            sum rows of the same file, line, function and "
+    "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
     "  --all            sum all process images of the recording\n"
     "  --json           for scripts: all rows unless --top is given\n"
     "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
@@ -55,7 +60,7 @@ static const char help[] =
 enum option_letter {
     OPTION_SORT = 256,
     OPTION_TOP,
-    OPTION_MODULE,
+    OPTION_SUM,
     OPTION_ALL,
     OPTION_JSON,
     OPTION_DEBUGINFOD,
@@ -67,7 +72,9 @@ enum option_letter {
 static const struct option long_options[] = {
     { "sort", required_argument, NULL, OPTION_SORT },
     { "top", required_argument, NULL, OPTION_TOP },
-    { "module", required_argument, NULL, OPTION_MODULE },
+    { "sum", no_argument, NULL, OPTION_SUM },
+    FILTER_NAME_OPTIONS,
+    FILTER_SIZE_OPTIONS,
     { "all", no_argument, NULL, OPTION_ALL },
     { "json", no_argument, NULL, OPTION_JSON },
     { "debuginfod", no_argument, NULL, OPTION_DEBUGINFOD },
@@ -106,13 +113,17 @@ static int parse_order(const char *text, struct report_options *options)
 
 static int parse_option(int option, char **argv, struct report_options *options)
 {
+    int status;
+
+    if (filter_options_take(&options->filter, option, optarg, &status))
+        return status == COMMAND_DONE ? CARRY_ON : status;
     switch (option) {
     case OPTION_SORT:
         return parse_order(optarg, options);
     case OPTION_TOP:
         return parse_rows(optarg, options);
-    case OPTION_MODULE:
-        options->module = optarg;
+    case OPTION_SUM:
+        options->has_sum = true;
         return CARRY_ON;
     case OPTION_ALL:
         options->has_all = true;
@@ -150,6 +161,8 @@ static int parse(int argc, char **argv, struct report_options *options)
         if (status != CARRY_ON)
             return status;
     }
+    if (filter_options_check(&options->filter) != COMMAND_DONE)
+        return COMMAND_USAGE;
     if (optind + 1 != argc)
         return complain("report",
                         optind == argc ? "no source is named"
@@ -172,35 +185,32 @@ const char *report_profiling(const struct profile_image *image)
     return settings[image->control];
 }
 
-static bool is_wanted(const struct report *report, size_t site)
-{
-    const char *path = report->names->sites[site].module;
-
-    if (report->module == NULL)
-        return true;
-    return path != NULL && (strcmp(path, report->module) == 0 ||
-                            strcmp(base_name(path), report->module) == 0);
-}
-
-static int choose_sites(struct report *report, const struct site_order *order)
+static int choose_sites(struct report *report,
+                        const struct report_options *options)
 {
     const struct profile *profile = report->profile;
+    struct site_rows rows;
+    int error = site_rows_open(&rows, profile, report->names);
 
     report->heap = calloc(profile->site_count + 1, sizeof *report->heap);
     report->maps = calloc(profile->site_count + 1, sizeof *report->maps);
     if (report->heap == NULL || report->maps == NULL)
-        return -1;
-    for (size_t i = 0; i < profile->site_count; i++) {
-        if (!is_wanted(report, i))
+        error = -1;
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++) {
+        if (!filter_options_match(&options->filter, &rows.rows[i],
+                                  report->names->sites[i].module))
             continue;
         if (profile->sites[i].kind == LEDGER_SITE_MAP)
             report->maps[report->map_count++] = i;
         else
             report->heap[report->heap_count++] = i;
     }
-    site_order_sort(order, profile, report->names, report->heap,
+    site_rows_close(&rows);
+    if (error < 0)
+        return -1;
+    site_order_sort(options->order, profile, report->names, report->heap,
                     report->heap_count);
-    site_order_sort(order, profile, report->names, report->maps,
+    site_order_sort(options->order, profile, report->names, report->maps,
                     report->map_count);
     return 0;
 }
@@ -222,7 +232,8 @@ static int summarise_image(struct report_image *image)
     if (image->is_readable) {
         profile_finish(profile);
         image->heap = profile->heap;
-        image->program = strdup(profile->images[0].program);
+        image->program =
+            strdup(profile->image_count > 0 ? profile->images[0].program : "?");
         error = image->program == NULL ? -1 : 0;
     }
     profile_destroy(profile);
@@ -248,7 +259,7 @@ static int write_report(struct report *report,
                         const struct report_options *options,
                         const struct image_list *images)
 {
-    int error = choose_sites(report, options->order);
+    int error = choose_sites(report, options);
 
     if (error == 0 && !options->has_all)
         error = summarise_images(report, images);
@@ -267,10 +278,10 @@ static int run(const struct report_options *options, struct profile *profile,
                const struct image_list *images)
 {
     struct report report = {
+        .source = options->source,
         .profile = profile,
         .row_limit = options->row_limit,
         .is_sum_of_images = options->has_all,
-        .module = options->module,
         .color = options->color,
     };
     struct site_names *names;
@@ -281,10 +292,14 @@ static int run(const struct report_options *options, struct profile *profile,
     if (status != COMMAND_DONE)
         return status;
     profile_finish(profile);
+    if (profile->lacks_totals && site_order_needs_totals(options->order))
+        return complain("--sort", "the source has no totals",
+                        "use live, blocks, function, file or module");
     names =
         site_names_create(profile, options->network, DEMANGLE_WITH_ARGUMENTS);
     report.names = names;
-    if (names == NULL || write_report(&report, options, images) < 0)
+    if (names == NULL || (options->has_sum && site_sum(profile, names) < 0) ||
+        write_report(&report, options, images) < 0)
         status = complain("report", "there is not enough memory",
                           "free some and try again");
     site_names_destroy(names);

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tool/commands/site_names.h"
 #include "tool/model/images.h"
 #include "tool/model/profile.h"
+#include "tool/model/site_names.h"
 #include "tool/render/terminal.h"
 
 /* One process image beside the first; unreadable ones have only a failure. */
@@ -24,6 +24,7 @@ struct report_image {
 };
 
 struct report {
+    const char *source; /* as the user named it */
     const struct profile *profile;
     const struct site_names *names;
     size_t *heap; /* indices of the HEAP sites to show, sorted */
@@ -32,7 +33,6 @@ struct report {
     size_t map_count;
     size_t row_limit;      /* rows of each table; the rest is one row */
     bool is_sum_of_images; /* --all */
-    const char *module;    /* --module, or NULL */
     struct report_image *images;
     size_t image_count;
     enum terminal_color color;

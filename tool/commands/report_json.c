@@ -8,20 +8,31 @@
 #include "tool/commands/report.h"
 #include "tool/render/json.h"
 
+/* A number that is null where the source lacks totals. */
+static void write_total(struct json *json, const char *key, bool is_lacking,
+                        uint64_t value)
+{
+    if (is_lacking)
+        json_null(json, key);
+    else
+        json_unsigned(json, key, value);
+}
+
 static void write_totals(struct json *json, const struct profile *profile)
 {
     const struct profile_amounts *heap = &profile->heap;
+    bool lacks = profile->lacks_totals;
 
     json_begin_object(json, "totals");
-    json_unsigned(json, "allocations", heap->alloc_blocks);
-    json_unsigned(json, "frees", heap->free_blocks);
-    json_unsigned(json, "bytes_allocated", heap->alloc_bytes);
+    write_total(json, "allocations", lacks, heap->alloc_blocks);
+    write_total(json, "frees", lacks, heap->free_blocks);
+    write_total(json, "bytes_allocated", lacks, heap->alloc_bytes);
     json_null(json, "peak_bytes");
     json_signed(json, "leaked_bytes", heap->live_bytes);
     json_signed(json, "leaked_blocks", heap->live_blocks);
     json_null(json, "temporary");
-    json_unsigned(json, "bytes_inherited", heap->inherited_bytes);
-    json_unsigned(json, "blocks_inherited", heap->inherited_blocks);
+    write_total(json, "bytes_inherited", lacks, heap->inherited_bytes);
+    write_total(json, "blocks_inherited", lacks, heap->inherited_blocks);
     json_end_object(json);
 }
 
@@ -35,7 +46,8 @@ static void write_lost(struct json *json, const struct profile *profile)
 
     json_begin_object(json, "lost");
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
-        json_unsigned(json, names[i], profile->counts[i]);
+        write_total(json, names[i], profile->image_count == 0,
+                    profile->counts[i]);
     json_end_object(json);
 }
 
@@ -60,7 +72,10 @@ static void write_frame(struct json *json, const struct site_name *name,
     else
         json_unsigned(json, "line", name->line);
     write_text(json, "module", name->module);
-    json_string(json, "address", site_place(place, site));
+    if (site->label == NULL)
+        json_string(json, "address", site_place(place, site));
+    else
+        json_null(json, "address");
     json_end_object(json);
 }
 
@@ -68,18 +83,21 @@ static void write_site(struct json *json, const struct profile_site *site,
                        const struct site_name *name)
 {
     const struct profile_amounts *amounts = &site->amounts;
+    bool lacks = site->lacks_totals;
 
     json_begin_object(json, NULL);
     json_signed(json, "bytes_live", amounts->live_bytes);
     json_signed(json, "blocks_live", amounts->live_blocks);
-    json_unsigned(json, "bytes_total", amounts->alloc_bytes);
-    json_unsigned(json, "blocks_total", amounts->alloc_blocks);
-    json_unsigned(json, "bytes_inherited", amounts->inherited_bytes);
-    json_unsigned(json, "blocks_inherited", amounts->inherited_blocks);
+    write_total(json, "bytes_total", lacks, amounts->alloc_bytes);
+    write_total(json, "blocks_total", lacks, amounts->alloc_blocks);
+    write_total(json, "bytes_inherited", lacks, amounts->inherited_bytes);
+    write_total(json, "blocks_inherited", lacks, amounts->inherited_blocks);
     json_null(json, "peak_bytes");
     json_begin_array(json, "stack");
     write_frame(json, name, site);
     json_end_array(json);
+    if (site->label != NULL)
+        json_bool(json, "accurate", !site->is_inaccurate);
     json_end_object(json);
 }
 
@@ -122,6 +140,10 @@ static void write_process(struct json *json, const struct profile *profile)
 {
     const struct profile_image *image = &profile->images[0];
 
+    if (profile->image_count == 0) {
+        json_null(json, "process");
+        return;
+    }
     json_begin_object(json, "process");
     json_unsigned(json, "pid", image->pid);
     json_unsigned(json, "parent_pid", image->parent_pid);
@@ -172,6 +194,12 @@ int report_write_json(const struct report *report)
     write_notices(&json, report->profile);
     json_unsigned(&json, "torn_sites", report->profile->torn_sites);
     json_unsigned(&json, "unresolved_sites", report->names->unresolved);
+    if (report->profile->allocinfo_version != 0) {
+        json_unsigned(&json, "inaccurate_sites",
+                      report->profile->inaccurate_sites);
+        json_string(&json, "allocinfo_version",
+                    report->profile->allocinfo_version == 2 ? "2.0" : "1.0");
+    }
     write_process(&json, report->profile);
     write_images(&json, report);
     json_end_object(&json);

@@ -9,18 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/render/number.h"
 #include "tool/render/table.h"
+#include "tool/text/number.h"
 
 enum column_set {
     COLUMNS_PLAIN,
     COLUMNS_INHERITED, /* with the column that a forked child's ledger has */
+    COLUMNS_LIVE,      /* of a source that knows no totals */
 };
 
 static const struct table_column columns[] = {
     { "LIVE BYTES", TABLE_RIGHT },  { "LIVE BLOCKS", TABLE_RIGHT },
     { "TOTAL BYTES", TABLE_RIGHT }, { "TOTAL BLOCKS", TABLE_RIGHT },
     { "FUNCTION", TABLE_LEFT },     { "FILE:LINE", TABLE_LEFT_END },
+    { "MODULE", TABLE_LEFT },
+};
+
+static const struct table_column columns_live[] = {
+    { "LIVE BYTES", TABLE_RIGHT }, { "LIVE BLOCKS", TABLE_RIGHT },
+    { "FUNCTION", TABLE_LEFT },    { "FILE:LINE", TABLE_LEFT_END },
     { "MODULE", TABLE_LEFT },
 };
 
@@ -55,6 +62,8 @@ static void add_amounts(struct table *table, enum column_set set,
         add_unsigned(table, amounts->inherited_bytes);
         add_unsigned(table, amounts->inherited_blocks);
     }
+    if (set == COLUMNS_LIVE)
+        return;
     add_unsigned(table, amounts->alloc_bytes);
     add_unsigned(table, amounts->alloc_blocks);
 }
@@ -67,7 +76,11 @@ static void add_name(struct table *table, const struct site_name *name,
     char place[SITE_PLACE_SIZE];
     char *text = NULL;
 
-    if (name->function != NULL) {
+    if (site->is_inaccurate &&
+        asprintf(&text, "%s (inaccurate)", name->function) >= 0) {
+        table_add(table, text);
+        free(text);
+    } else if (name->function != NULL) {
         table_add(table, name->function);
     } else if (asprintf(&text, "%s%s%s", module, module[0] == '\0' ? "" : "+",
                         site_place(place, site)) >= 0) {
@@ -76,7 +89,7 @@ static void add_name(struct table *table, const struct site_name *name,
     }
     if (name->file == NULL) {
         table_add(table, "-");
-    } else if (asprintf(&text, "%s:%u", name->file, name->line) >= 0) {
+    } else if (asprintf(&text, "%s:%" PRIu64, name->file, name->line) >= 0) {
         table_add(table, text);
         free(text);
     }
@@ -108,17 +121,28 @@ static void add_rest(struct table *table, enum column_set set,
     table_add(table, "-");
 }
 
+static enum column_set columns_of(const struct profile *profile)
+{
+    if (profile->lacks_totals)
+        return COLUMNS_LIVE;
+    return profile_has_inherited(profile) ? COLUMNS_INHERITED : COLUMNS_PLAIN;
+}
+
 static int print_sites(const struct report *report, const size_t *sites,
                        size_t count)
 {
-    enum column_set set = profile_has_inherited(report->profile)
-                              ? COLUMNS_INHERITED
-                              : COLUMNS_PLAIN;
-    struct table *table =
-        set == COLUMNS_INHERITED
-            ? table_create(columns_inherited, sizeof columns_inherited /
-                                                  sizeof columns_inherited[0])
-            : table_create(columns, sizeof columns / sizeof columns[0]);
+    static const struct {
+        const struct table_column *columns;
+        unsigned count;
+    } sets[] = {
+#define COLUMN_SET(columns) { columns, sizeof(columns) / sizeof((columns)[0]) }
+        [COLUMNS_PLAIN] = COLUMN_SET(columns),
+        [COLUMNS_INHERITED] = COLUMN_SET(columns_inherited),
+        [COLUMNS_LIVE] = COLUMN_SET(columns_live),
+#undef COLUMN_SET
+    };
+    enum column_set set = columns_of(report->profile);
+    struct table *table = table_create(sets[set].columns, sets[set].count);
     int error;
 
     if (table == NULL)
@@ -159,6 +183,12 @@ static void print_process(const struct report *report)
 {
     const struct profile_image *image = &report->profile->images[0];
 
+    if (report->profile->image_count == 0) {
+        print_safe(report->source);
+        printf(" (allocinfo text, version %u.0)\n\n",
+               report->profile->allocinfo_version);
+        return;
+    }
     print_safe(image->command_line[0] != '\0' ? image->command_line
                                               : image->program);
     printf(" (process %" PRIu32 "%s%s", image->pid,
@@ -194,9 +224,11 @@ static void print_totals(const struct report *report)
     const struct profile_amounts *heap = &report->profile->heap;
 
     print_heading(report, "Totals");
-    print_total("allocations", (int64_t)heap->alloc_blocks);
-    print_total("frees", (int64_t)heap->free_blocks);
-    print_total_bytes("bytes allocated", (int64_t)heap->alloc_bytes);
+    if (!report->profile->lacks_totals) {
+        print_total("allocations", (int64_t)heap->alloc_blocks);
+        print_total("frees", (int64_t)heap->free_blocks);
+        print_total_bytes("bytes allocated", (int64_t)heap->alloc_bytes);
+    }
     print_total("live blocks", heap->live_blocks);
     print_total_bytes("live bytes", heap->live_bytes);
     if (heap->inherited_blocks != 0) {
@@ -213,6 +245,11 @@ static int print_maps(const struct report *report)
     return print_sites(report, report->maps, report->map_count);
 }
 
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_lost(const struct report *report)
 {
     static const char *const sentences[] = {
@@ -222,7 +259,8 @@ static void print_lost(const struct report *report)
     };
     const struct profile *profile = report->profile;
     char number[NUMBER_SIZE];
-    bool has_any = profile->torn_sites != 0 || report->names->unresolved != 0;
+    bool has_any = profile->torn_sites != 0 || profile->inaccurate_sites != 0 ||
+                   report->names->unresolved != 0;
 
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
         has_any = has_any || profile->counts[i] != 0;
@@ -235,13 +273,19 @@ static void print_lost(const struct report *report)
                    sentences[i]);
     }
     if (profile->torn_sites != 0)
-        printf("  %zu call sites changed while they were read; their live "
-               "values are shown as 0\n",
-               profile->torn_sites);
+        printf("  %zu call site%s changed while %s read; live values below 0 "
+               "are shown as 0\n",
+               profile->torn_sites, plural(profile->torn_sites),
+               profile->torn_sites == 1 ? "it was" : "they were");
+    if (profile->inaccurate_sites != 0)
+        printf("  %zu row%s marked inaccurate: what could not be tracked is "
+               "missing; changes since are right\n",
+               profile->inaccurate_sites,
+               profile->inaccurate_sites == 1 ? " is" : "s are");
     if (report->names->unresolved != 0)
-        printf("  %zu call sites without a name: their file is gone, has "
+        printf("  %zu call site%s without a name: their file is gone, has "
                "changed or has no symbols\n",
-               report->names->unresolved);
+               report->names->unresolved, plural(report->names->unresolved));
 }
 
 /* The one "%s" of a sentence stands for the text. */

@@ -117,6 +117,11 @@ const struct site_order *site_order_find(const char *name)
     return NULL;
 }
 
+bool site_order_needs_totals(const struct site_order *order)
+{
+    return order->compare == by_total || order->compare == by_calls;
+}
+
 static int compare_indices(const void *left, const void *right, void *argument)
 {
     static compare_fn *const ties[] = { by_live, by_total, by_module,

@@ -5,15 +5,19 @@
 #ifndef TALLY_TOOL_COMMANDS_SITE_ORDER_H
 #define TALLY_TOOL_COMMANDS_SITE_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "tool/commands/site_names.h"
 #include "tool/model/profile.h"
+#include "tool/model/site_names.h"
 
 struct site_order;
 
 /* By the name that `--sort` takes; NULL if there is none. */
 const struct site_order *site_order_find(const char *name);
+
+/* Whether it asks for more than live values and names. */
+bool site_order_needs_totals(const struct site_order *order);
 
 /* Sort indices of profile->sites. Equal sites keep a fixed order. */
 void site_order_sort(const struct site_order *order,

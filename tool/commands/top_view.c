@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/site_names.h"
-#include "tool/render/number.h"
+#include "tool/model/site_names.h"
 #include "tool/render/table.h"
 #include "tool/render/terminal.h"
+#include "tool/text/number.h"
 
 static const struct table_column columns[] = {
     { "LIVE BYTES", TABLE_RIGHT },  { "BLOCKS", TABLE_RIGHT },

@@ -33,6 +33,8 @@ void profile_destroy(struct profile *profile)
         free(profile->modules[i].path);
     for (size_t i = 0; i < profile->notice_count; i++)
         free(profile->notices[i].text);
+    for (size_t i = 0; i < profile->site_count; i++)
+        free((void *)(uintptr_t)profile->sites[i].label);
     free(profile->images);
     free(profile->modules);
     free(profile->notices);
@@ -185,8 +187,39 @@ static void add_amounts(struct profile_amounts *sum,
     sum->free_bytes += more->free_bytes;
 }
 
+/* The label and its texts in one block. */
+static struct profile_label *copy_label(const struct profile_label *label)
+{
+    const char *texts[] = { label->function, label->file, label->pairs,
+                            label->module };
+    size_t count = sizeof texts / sizeof texts[0] - (label->module == NULL);
+    size_t size = sizeof *label;
+    struct profile_label *copy;
+    char *end;
+
+    for (size_t i = 0; i < count; i++)
+        size += strlen(texts[i]) + 1;
+    copy = malloc(size);
+    if (copy == NULL)
+        return NULL;
+    end = (char *)(copy + 1);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(texts[i]) + 1;
+
+        texts[i] = memcpy(end, texts[i], length);
+        end += length;
+    }
+    *copy = (struct profile_label){ .function = texts[0],
+                                    .file = texts[1],
+                                    .line = label->line,
+                                    .pairs = texts[2],
+                                    .module = texts[3] };
+    return copy;
+}
+
 int profile_add_site(struct profile *profile, const struct profile_site *site)
 {
+    struct profile_label *label = NULL;
     struct profile_site *sites;
     uint32_t *entry;
 
@@ -202,7 +235,10 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
     if (sites == NULL)
         return PROFILE_E_NO_MEMORY;
     profile->sites = sites;
-    sites[profile->site_count++] = *site;
+    if (site->label != NULL && (label = copy_label(site->label)) == NULL)
+        return PROFILE_E_NO_MEMORY;
+    sites[profile->site_count] = *site;
+    sites[profile->site_count++].label = label;
     *entry = (uint32_t)profile->site_count;
     return 0;
 }
@@ -235,15 +271,18 @@ void profile_finish(struct profile *profile)
 
     profile->heap = (struct profile_amounts){ 0 };
     profile->maps = (struct profile_amounts){ 0 };
-    profile->torn_sites = 0;
+    profile->torn_sites = profile->inaccurate_sites = 0;
+    profile->lacks_totals = false;
     for (size_t i = 0; i < profile->site_count; i++) {
         struct profile_site *site = &profile->sites[i];
 
         add_amounts(site->kind == LEDGER_SITE_MAP ? &profile->maps
                                                   : &profile->heap,
                     &site->amounts);
-        if (settle(&site->amounts, is_running))
-            profile->torn_sites++;
+        site->is_torn = settle(&site->amounts, is_running);
+        profile->torn_sites += site->is_torn;
+        profile->inaccurate_sites += site->is_inaccurate;
+        profile->lacks_totals = profile->lacks_totals || site->lacks_totals;
     }
     settle(&profile->heap, is_running);
     settle(&profile->maps, is_running);

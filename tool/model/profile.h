@@ -5,7 +5,8 @@
  * A profile owns all it points to and depends on no file or mapping. Rows are
  * places: an address within a module's file, the module known by path and
  * build-id, so that the same place in two processes, or loaded twice, is one
- * row. Loaders fill it through the profile_add_*() functions and everybody else
+ * row. A source that names places itself, as an allocinfo text does, gives them
+ * labels; no two of its rows are one. Loaders fill it through the profile_add_*() functions and everybody else
  * reads its fields.
  *
  *     struct profile *profile = profile_create();
@@ -40,7 +41,10 @@ struct profile_module {
     bool is_executable; /* the program itself, not a shared object */
 };
 
-/* Sums over ids, shards and images; they wrap at 2^64. */
+/*
+ * Sums over ids, shards and images; they wrap at 2^64. Of a site that lacks
+ * totals only the differences mean anything.
+ */
 struct profile_amounts {
     uint64_t inherited_blocks;
     uint64_t inherited_bytes;
@@ -52,12 +56,27 @@ struct profile_amounts {
     int64_t live_bytes;
 };
 
+/* What the source itself calls a place. */
+struct profile_label {
+    const char *function; /* never NULL, nor is `file` */
+    const char *file;
+    uint64_t line;
+    const char *module; /* NULL: built in */
+    const char *pairs;  /* key:value pairs of its row as they stand, or "" */
+};
+
 struct profile_site {
     uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */
     uint32_t module; /* index in modules[], or PROFILE_NO_MODULE */
     uint64_t place;  /* return address, as in the module's file; as it was at
-                        run time when the module is unknown */
+                        run time when the module is unknown; with a label the
+                        number of its row */
+    const struct profile_label *label; /* NULL: an address says what it is */
     struct profile_amounts amounts;
+    bool is_inaccurate; /* the source says that its live values are wrong */
+    bool lacks_totals;  /* only live values are known */
+    bool is_torn;       /* counted in torn_sites; set by profile_finish() */
+    bool is_sum;        /* of several sites, by site_sum() */
 };
 
 struct profile_notice {
@@ -95,6 +114,9 @@ struct profile {
     struct profile_amounts maps; /* sums over the MAP sites */
     size_t torn_sites; /* rows of a running program whose live value was caught
                           below zero and is shown as 0 */
+    size_t inaccurate_sites;
+    bool lacks_totals;          /* some site does */
+    unsigned allocinfo_version; /* 1 or 2: from an allocinfo text; no images */
 
     uint32_t *site_table; /* private: open addressing, site index + 1 */
     size_t site_table_size;
@@ -115,7 +137,7 @@ int profile_add_module(struct profile *profile,
 int profile_add_notice(struct profile *profile,
                        const struct profile_notice *notice);
 
-/* Add the site's amounts to the row of its place. */
+/* Add the site's amounts to the row of its place; its label is copied. */
 int profile_add_site(struct profile *profile, const struct profile_site *site);
 
 /* Work out live values and totals; once, after all has been added. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/allocinfo_text.h"
+#include "tool/model/load_allocinfo.h"
 #include "tool/model/load_ledger.h"
 
 /* How to recognise a source by its first bytes, and how to load it. */
@@ -21,25 +21,9 @@ struct loader {
                 struct profile *profile, struct source_failure *failure);
 };
 
-static bool is_allocinfo(const unsigned char *bytes, size_t size)
-{
-    return allocinfo_has_title((const char *)bytes, size);
-}
-
-static int refuse_allocinfo(const unsigned char *bytes, size_t size,
-                            struct profile *profile,
-                            struct source_failure *failure)
-{
-    (void)bytes;
-    (void)size;
-    (void)profile;
-    return source_fail(failure, "it is a kernel's allocinfo file",
-                       "only tally allocinfo reads those");
-}
-
 static const struct loader loaders[] = {
     { SOURCE_LEDGER, is_ledger, load_ledger },
-    { SOURCE_ALLOCINFO, is_allocinfo, refuse_allocinfo },
+    { SOURCE_ALLOCINFO, is_allocinfo, load_allocinfo },
 };
 
 enum { FIRST_READ_SIZE = 1 << 16 };
@@ -66,7 +50,9 @@ static int refuse_content(const struct source *source,
                           struct source_failure *failure)
 {
     return source_fail(failure,
-                       source->size == 0 ? "it is empty" : "it is not a ledger",
+                       source->size == 0
+                           ? "it is empty"
+                           : "it is no ledger and no allocinfo text",
                        "name a file that tally record wrote");
 }
 
@@ -125,6 +111,17 @@ static int recognise(struct source *source, struct source_failure *failure)
     return 0;
 }
 
+/* What to do about a file that cannot be opened. */
+static const char *advice_about(const char *path, int error)
+{
+    if (strcmp(path, "/proc/allocinfo") != 0)
+        return "check its name and permissions";
+    if (error == ENOENT)
+        return "it takes a kernel with CONFIG_MEM_ALLOC_PROFILING that was not "
+               "started with sysctl.vm.mem_profiling=never";
+    return "read it as root";
+}
+
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure)
 {
@@ -134,8 +131,7 @@ int source_open_file(struct source *source, const char *path,
 
     *source = (struct source){ 0 };
     if (descriptor < 0)
-        return source_fail(failure, strerror(errno),
-                           "check its name and permissions");
+        return source_fail(failure, strerror(errno), advice_about(path, errno));
     error = read_all(source, descriptor, failure);
     if (!is_input)
         close(descriptor);

@@ -36,7 +36,7 @@ int source_fail(struct source_failure *failure, const char *why,
 
 enum source_kind {
     SOURCE_LEDGER,
-    SOURCE_ALLOCINFO, /* a Linux kernel's own; no profile can be loaded yet */
+    SOURCE_ALLOCINFO, /* a Linux kernel's, or what tally allocinfo printed */
 };
 
 struct source {

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "tool/render/utf8.h"
+#include "tool/text/utf8.h"
 
 static void write_escape(FILE *out, unsigned char byte)
 {

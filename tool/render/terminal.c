@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "tool/render/utf8.h"
+#include "tool/text/utf8.h"
 
 enum { WIDTH_IF_UNKNOWN = 80 };
 

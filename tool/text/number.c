@@ -2,7 +2,7 @@
 /*
  * number.c - numbers as people read them
  */
-#include "tool/render/number.h"
+#include "tool/text/number.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /*
  * test_number.c - numbers as people read them
  */
-#include "tool/render/number.h"
+#include "tool/text/number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 /*
  * number.h - numbers as people read them
  */
-#ifndef TALLY_TOOL_RENDER_NUMBER_H
-#define TALLY_TOOL_RENDER_NUMBER_H
+#ifndef TALLY_TOOL_TEXT_NUMBER_H
+#define TALLY_TOOL_TEXT_NUMBER_H
 
 #include <stdint.h>
 
@@ -16,4 +16,4 @@ char *number_unsigned(char out[NUMBER_SIZE], uint64_t value);
 /* "1.2 MiB", "-3.4 GiB", "999 B". */
 char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
 
-#endif /* TALLY_TOOL_RENDER_NUMBER_H */
+#endif /* TALLY_TOOL_TEXT_NUMBER_H */

@@ -2,9 +2,9 @@
 /*
  * site_names.c - what people call the sites of a profile
  *
- * The one place where model and symbols meet.
+ * The one place where model and symbols meet. Labels need no symbols.
  */
-#include "tool/commands/site_names.h"
+#include "tool/model/site_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +35,11 @@ static struct site_name name_site(struct symbols *symbols,
     struct site_name name = { 0 };
     struct symbol symbol;
 
+    if (site->label != NULL)
+        return (struct site_name){ .function = site->label->function,
+                                   .file = site->label->file,
+                                   .line = site->label->line,
+                                   .module = site->label->module };
     if (site->module == PROFILE_NO_MODULE)
         return name;
     if (profile->modules[site->module].path[0] != '\0')

@@ -8,8 +8,8 @@
  *     print(names->sites[i].function); // of profile->sites[i]
  *     site_names_destroy(names);
  */
-#ifndef TALLY_TOOL_COMMANDS_SITE_NAMES_H
-#define TALLY_TOOL_COMMANDS_SITE_NAMES_H
+#ifndef TALLY_TOOL_MODEL_SITE_NAMES_H
+#define TALLY_TOOL_MODEL_SITE_NAMES_H
 
 #include <stddef.h>
 
@@ -19,13 +19,13 @@
 struct site_name {
     const char *function; /* NULL unknown */
     const char *file;     /* NULL unknown */
-    unsigned line;
-    const char *module; /* path; NULL unknown */
+    uint64_t line;
+    const char *module; /* path; NULL unknown, or built in */
 };
 
 struct site_names {
     struct site_name *sites;
-    size_t unresolved; /* sites without a function */
+    size_t unresolved; /* addresses without a function */
     struct symbols *symbols;
 };
 
@@ -43,4 +43,4 @@ enum { SITE_PLACE_SIZE = 32 };
 /* "0x1139", the address in the module's file. Returns `out`. */
 char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site);
 
-#endif /* TALLY_TOOL_COMMANDS_SITE_NAMES_H */
+#endif /* TALLY_TOOL_MODEL_SITE_NAMES_H */

@@ -2,8 +2,8 @@
 /*
  * utf8.h - characters out of bytes that may be anything
  */
-#ifndef TALLY_TOOL_RENDER_UTF8_H
-#define TALLY_TOOL_RENDER_UTF8_H
+#ifndef TALLY_TOOL_TEXT_UTF8_H
+#define TALLY_TOOL_TEXT_UTF8_H
 
 #include <stddef.h>
 
@@ -13,4 +13,4 @@
  */
 size_t utf8_length(const char *text);
 
-#endif /* TALLY_TOOL_RENDER_UTF8_H */
+#endif /* TALLY_TOOL_TEXT_UTF8_H */

@@ -5,7 +5,7 @@
  * The table is that of the Unicode Standard, table 3-7: which second bytes may
  * follow a first one. It leaves out overlong forms and surrogates.
  */
-#include "tool/render/utf8.h"
+#include "tool/text/utf8.h"
 
 struct sequence {
     unsigned char first_low, first_high;

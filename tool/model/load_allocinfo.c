@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_allocinfo.c - the rows of an allocinfo text, added to a profile
+ *
+ * A profile keeps what was allocated and what was freed, and live values are
+ * the difference. A row knows the difference, and its totals or not; what was
+ * freed follows, modulo 2^64 like all sums.
+ */
+#include "tool/model/load_allocinfo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/allocinfo_text.h"
+
+/* Texts of one row as strings; the block grows with the longest row. */
+struct row_strings {
+    char *bytes;
+    size_t capacity;
+    size_t used;
+};
+
+bool is_allocinfo(const unsigned char *bytes, size_t size)
+{
+    return allocinfo_has_title((const char *)bytes, size);
+}
+
+static int make_room(struct row_strings *strings, size_t size)
+{
+    char *bytes;
+
+    strings->used = 0;
+    if (size <= strings->capacity)
+        return 0;
+    bytes = realloc(strings->bytes, size * 2);
+    if (bytes == NULL)
+        return PROFILE_E_NO_MEMORY;
+    strings->bytes = bytes;
+    strings->capacity = size * 2;
+    return 0;
+}
+
+static const char *add_string(struct row_strings *strings,
+                              struct allocinfo_text text)
+{
+    char *string = strings->bytes + strings->used;
+
+    memcpy(string, text.bytes, text.length);
+    string[text.length] = '\0';
+    strings->used += text.length + 1;
+    return string;
+}
+
+/* `size` is that of the row, whose texts do not overlap. */
+static int load_row(struct profile *profile, const struct allocinfo_row *row,
+                    size_t size, struct row_strings *strings)
+{
+    struct profile_label label = { .line = row->line };
+    struct profile_site site = {
+        .kind = LEDGER_SITE_HEAP,
+        .module = PROFILE_NO_MODULE,
+        .place = profile->site_count,
+        .label = &label,
+        .is_inaccurate = row->is_inaccurate,
+        .lacks_totals = !row->has_totals,
+        .amounts = {
+            .alloc_blocks = row->total_calls,
+            .alloc_bytes = row->total_bytes,
+            .free_blocks = row->total_calls - row->calls,
+            .free_bytes = row->total_bytes - (uint64_t)row->bytes,
+        },
+    };
+
+    if (make_room(strings, size + 4) < 0)
+        return PROFILE_E_NO_MEMORY;
+    label.function = add_string(strings, row->function);
+    label.file = add_string(strings, row->file);
+    label.pairs = add_string(strings, row->pairs);
+    if (row->module.length > 0)
+        label.module = add_string(strings, row->module);
+    return profile_add_site(profile, &site);
+}
+
+static int64_t load_rows(const char *bytes, size_t size,
+                         struct profile *profile, size_t *at)
+{
+    struct row_strings strings = { 0 };
+    struct allocinfo_row row;
+    int64_t used =
+        allocinfo_read_header(bytes, size, &profile->allocinfo_version);
+
+    while (used > 0) {
+        *at += (size_t)used;
+        if (*at == size) {
+            used = 0;
+            break;
+        }
+        used = allocinfo_read_row(bytes + *at, size - *at,
+                                  profile->allocinfo_version, &row);
+        if (used > 0 && load_row(profile, &row, (size_t)used, &strings) < 0)
+            used = PROFILE_E_NO_MEMORY;
+    }
+    free(strings.bytes);
+    return used;
+}
+
+int load_allocinfo(const unsigned char *bytes, size_t size,
+                   struct profile *profile, struct source_failure *failure)
+{
+    size_t at = 0;
+    int64_t error = load_rows((const char *)bytes, size, profile, &at);
+
+    if (error == 0)
+        return 0;
+    if (error == PROFILE_E_NO_MEMORY)
+        return source_fail(failure, "there is not enough memory to load it",
+                           "free some and try again");
+    source_fail(failure, allocinfo_error_why((int)error),
+                "read /proc/allocinfo again");
+    failure->has_offset = true;
+    failure->offset = at;
+    return -1;
+}

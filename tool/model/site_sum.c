@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_sum.c - sites of one place as one
+ */
+#include "tool/model/site_sum.h"
+
+#include <stdlib.h>
+
+#include "tool/model/site_rows.h"
+
+/* A site with the row that it is known by; `leader` takes its amounts. */
+struct member {
+    const struct allocinfo_row *row;
+    uint32_t kind;
+    size_t site;
+    size_t leader;
+};
+
+static int compare_places(const struct member *a, const struct member *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return site_rows_compare(a->row, b->row);
+}
+
+static int compare_members(const void *left, const void *right)
+{
+    const struct member *a = left, *b = right;
+    int order = compare_places(a, b);
+
+    return order != 0 ? order : (a->site > b->site) - (a->site < b->site);
+}
+
+static int compare_sites(const void *left, const void *right)
+{
+    const struct member *a = left, *b = right;
+
+    return (a->site > b->site) - (a->site < b->site);
+}
+
+/* Runs of equal members; the first of each leads. */
+static void choose_leaders(struct member *members, size_t count)
+{
+    qsort(members, count, sizeof *members, compare_members);
+    for (size_t i = 0; i < count; i++) {
+        bool is_first =
+            i == 0 || compare_places(&members[i - 1], &members[i]) != 0;
+
+        members[i].leader = is_first ? members[i].site : members[i - 1].leader;
+    }
+    qsort(members, count, sizeof *members, compare_sites);
+}
+
+static void add_amounts(struct profile_amounts *sum,
+                        const struct profile_amounts *more)
+{
+    sum->inherited_blocks += more->inherited_blocks;
+    sum->inherited_bytes += more->inherited_bytes;
+    sum->alloc_blocks += more->alloc_blocks;
+    sum->alloc_bytes += more->alloc_bytes;
+    sum->free_blocks += more->free_blocks;
+    sum->free_bytes += more->free_bytes;
+    sum->live_blocks =
+        (int64_t)((uint64_t)sum->live_blocks + (uint64_t)more->live_blocks);
+    sum->live_bytes =
+        (int64_t)((uint64_t)sum->live_bytes + (uint64_t)more->live_bytes);
+}
+
+static void join(struct profile_site *leader, struct profile_site *site)
+{
+    add_amounts(&leader->amounts, &site->amounts);
+    leader->is_inaccurate = leader->is_inaccurate || site->is_inaccurate;
+    leader->is_torn = leader->is_torn || site->is_torn;
+    leader->lacks_totals = leader->lacks_totals || site->lacks_totals;
+    leader->is_sum = true;
+    free((void *)(uintptr_t)site->label);
+}
+
+/* Members are in the order of sites, so that leaders come before the led. */
+static void join_all(struct profile *profile, struct site_names *names,
+                     struct member *members)
+{
+    size_t kept = 0;
+
+    profile->inaccurate_sites = names->unresolved = 0;
+    for (size_t i = 0; i < profile->site_count; i++) {
+        size_t leader = members[i].leader;
+
+        if (leader != i) {
+            join(&profile->sites[members[leader].site], &profile->sites[i]);
+            continue;
+        }
+        members[i].site = kept; /* where it is from here on */
+        profile->sites[kept] = profile->sites[i];
+        names->sites[kept++] = names->sites[i];
+    }
+    profile->site_count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        profile->inaccurate_sites += profile->sites[i].is_inaccurate;
+        names->unresolved += names->sites[i].function == NULL;
+    }
+    free(profile->site_table); /* built again when a site is added */
+    profile->site_table = NULL;
+    profile->site_table_size = 0;
+}
+
+int site_sum(struct profile *profile, struct site_names *names)
+{
+    size_t count = profile->site_count;
+    struct member *members = calloc(count + 1, sizeof *members);
+    struct site_rows rows;
+    int error = site_rows_open(&rows, profile, names);
+
+    if (members == NULL)
+        error = -1;
+    if (error == 0) {
+        for (size_t i = 0; i < count; i++)
+            members[i] = (struct member){ .row = &rows.rows[i],
+                                          .kind = profile->sites[i].kind,
+                                          .site = i };
+        choose_leaders(members, count);
+        join_all(profile, names, members);
+    }
+    site_rows_close(&rows);
+    free(members);
+    return error;
+}
