@@ -83,7 +83,7 @@ static void *leave_bootstrap(void *block, size_t size, uintptr_t caller)
     return moved;
 }
 
-static inline void *resize(void *block, size_t size, uintptr_t caller)
+static void *resize_slow(void *block, size_t size, uintptr_t caller)
 {
     struct reference old;
     void *moved;
@@ -96,6 +96,25 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
     moved = real.realloc(block, size);
     record_resized(block, old, moved, size, caller);
     return moved;
+}
+
+static inline void *resize(void *block, size_t size, uintptr_t caller)
+{
+    char *base = thread_shard();
+    uint32_t word, old_size;
+    void *moved;
+
+    if (UNLIKELY(base == NULL || !record_take_near(block, &word, &old_size)))
+        return resize_slow(block, size, caller);
+    moved = real.realloc(block, size);
+    if (UNLIKELY(moved == NULL)) {
+        record_resized(block,
+                       (struct reference){ word & ~REFERENCE_BIT, old_size },
+                       NULL, size, caller);
+        return NULL;
+    }
+    record_add(record_counter(word, base), RECORD_OWN, SHARD_FREE, old_size);
+    return record_alloc(moved, size, caller);
 }
 
 void *realloc(void *block, size_t size)

@@ -99,19 +99,29 @@ record_alloc_near(void *block, size_t size, uintptr_t caller, char *base,
     return true;
 }
 
+/* Take out a block that lies near; the account is still to be changed (I2). */
 static inline __attribute__((always_inline)) bool
-record_free_near(void *block, char *base, enum record_shard whose)
+record_take_near(void *block, uint32_t *word, uint32_t *size)
 {
     uint32_t *words;
-    uint32_t word, size;
 
     if (UNLIKELY(!shadow_words(block, &words)))
         return false;
-    word = words[0];
-    size = words[1];
-    if (UNLIKELY(!record_is_near(word)))
+    *word = words[0];
+    *size = words[1];
+    if (UNLIKELY(!record_is_near(*word)))
         return false;
     words[0] = 0;
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool
+record_free_near(void *block, char *base, enum record_shard whose)
+{
+    uint32_t word, size;
+
+    if (!record_take_near(block, &word, &size))
+        return false;
     record_add(record_counter(word, base), whose, SHARD_FREE, size);
     return true;
 }
