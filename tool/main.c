@@ -14,6 +14,7 @@ static const struct command commands[] = {
     { "report", "show who holds memory and who ever asked for any",
       command_report },
     { "top", "watch the accounts of a running program", command_top },
+    { "diff", "show what grew from one account to another", command_diff },
     { "allocinfo", "print accounts in the text format of /proc/allocinfo",
       command_allocinfo },
     { "ctl", "switch the accounts of a running program on or off",

@@ -114,6 +114,12 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
     fprintf(json->out, "%" PRIu64, value);
 }
 
+void json_fraction(struct json *json, const char *key, double value)
+{
+    begin_value(json, key);
+    fprintf(json->out, "%.10g", value);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
     begin_value(json, key);

@@ -33,6 +33,8 @@ void json_end_array(struct json *json);
 void json_string(struct json *json, const char *key, const char *value);
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
+void json_fraction(struct json *json, const char *key,
+                   double value); /* finite */
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

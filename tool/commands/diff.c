@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff.c - tally diff: what grew from one source to another
+ *
+ * Sources may be ledgers and allocinfo texts in any mix, so both sides are
+ * compared as rows of such texts. Heap alone; maps are in no total.
+ */
+#include "tool/commands/diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/command.h"
+#include "tool/commands/complaint.h"
+#include "tool/commands/filter_options.h"
+#include "tool/commands/open_profile.h"
+#include "tool/model/site_rows.h"
+
+enum { DEFAULT_ROWS = 20 };
+
+struct diff_options {
+    const char *names[2];
+    const struct comparison_order *order;
+    struct allocinfo_filter filter;
+    size_t row_limit;
+    bool has_row_limit;
+    bool has_json;
+    bool has_bound;
+    double bound;
+    enum terminal_color color;
+};
+
+/* A source and its rows. */
+struct side {
+    struct profile *profile;
+    struct site_names *names;
+    struct site_rows site_rows;
+    struct allocinfo_row *wanted;
+    size_t wanted_count;
+};
+
+static const char help[] =
+    "usage: tally diff [OPTION...] A B\n"
+    "Show what grew from A to B, place by place: file, line, function and\n"
+    "module. A and B are ledgers that tally record wrote, kernels' allocinfo\n"
+    "files, - for standard input, or process ids of programs that are being\n"
+    "recorded, in any mix.\n"
+    "\n"
+    "  --fail-over=PERCENT  exit with 1 if live bytes grew by more\n"
+    "  --sort=KEY       growth (default), blocks, before, after, function, "
+    "file\n"
+    "                   or module\n"
+    "  --top=N          show N rows and sum the rest in one (default 20; 0 "
+    "all)\n" FILTER_NAME_HELP
+    "  --json           for scripts: all rows unless --top is given\n"
+    "  --color=WHEN     auto (default), always or never\n"
+    "  --help           show this text\n"
+    "  --version        show Tally's version\n"
+    "\n"
+    "Exit status: 0 done, 1 growth is more than --fail-over, 2 wrong usage or\n"
+    "unreadable input.\n";
+
+enum option_letter {
+    OPTION_FAIL_OVER = 256,
+    OPTION_SORT,
+    OPTION_TOP,
+    OPTION_JSON,
+    OPTION_COLOR,
+    OPTION_HELP,
+    OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+    { "fail-over", required_argument, NULL, OPTION_FAIL_OVER },
+    { "sort", required_argument, NULL, OPTION_SORT },
+    { "top", required_argument, NULL, OPTION_TOP },
+    FILTER_NAME_OPTIONS,
+    { "json", no_argument, NULL, OPTION_JSON },
+    { "color", required_argument, NULL, OPTION_COLOR },
+    { "help", no_argument, NULL, OPTION_HELP },
+    { "version", no_argument, NULL, OPTION_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
+/* What parsing returns when there is nothing left to do but exit. */
+enum { CARRY_ON = -1 };
+
+static int parse_rows(const char *text, struct diff_options *options)
+{
+    unsigned long rows;
+
+    errno = 0;
+    rows = strtoul(text, NULL, 10);
+    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' ||
+        errno != 0)
+        return complain("--top", "its argument is not a number",
+                        "give a number of rows, or 0 for all");
+    options->row_limit = rows == 0 ? SIZE_MAX : rows;
+    options->has_row_limit = true;
+    return CARRY_ON;
+}
+
+static int parse_bound(const char *text, struct diff_options *options)
+{
+    char *end;
+
+    options->bound = strtod(text, &end);
+    if (text[0] == '\0' || text[strspn(text, "0123456789.")] != '\0' ||
+        *end != '\0' || !isfinite(options->bound))
+        return complain("--fail-over", "its argument is not a number",
+                        "give a percentage such as 5 or 0.5");
+    options->has_bound = true;
+    return CARRY_ON;
+}
+
+static int parse_order(const char *text, struct diff_options *options)
+{
+    options->order = comparison_order_find(text);
+    if (options->order != NULL)
+        return CARRY_ON;
+    return complain(
+        "--sort", "there is no such key",
+        "use growth, blocks, before, after, function, file or module");
+}
+
+static int parse_option(int option, char **argv, struct diff_options *options)
+{
+    int status;
+
+    if (filter_options_take(&options->filter, option, optarg, &status))
+        return status == COMMAND_DONE ? CARRY_ON : status;
+    switch (option) {
+    case OPTION_FAIL_OVER:
+        return parse_bound(optarg, options);
+    case OPTION_SORT:
+        return parse_order(optarg, options);
+    case OPTION_TOP:
+        return parse_rows(optarg, options);
+    case OPTION_JSON:
+        options->has_json = true;
+        return CARRY_ON;
+    case OPTION_COLOR:
+        if (terminal_parse_color(optarg, &options->color))
+            return CARRY_ON;
+        return complain("--color", "there is no such choice",
+                        "use auto, always or never");
+    case OPTION_HELP:
+        fputs(help, stdout);
+        return COMMAND_DONE;
+    case OPTION_VERSION:
+        return command_version();
+    default:
+        return command_bad_option("diff", option, argv);
+    }
+}
+
+static int parse(int argc, char **argv, struct diff_options *options)
+{
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        int status = parse_option(option, argv, options);
+
+        if (status != CARRY_ON)
+            return status;
+    }
+    if (argc - optind != 2)
+        return complain("diff",
+                        argc - optind < 2 ? "two sources are needed"
+                                          : "more than two sources are named",
+                        "see tally diff --help");
+    options->names[0] = argv[optind];
+    options->names[1] = argv[optind + 1];
+    if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
+        return complain("diff", "standard input can be read once",
+                        "name a file for the other source");
+    if (options->has_json && !options->has_row_limit)
+        options->row_limit = SIZE_MAX;
+    return CARRY_ON;
+}
+
+static int out_of_memory(void)
+{
+    return complain("diff", "there is not enough memory",
+                    "free some and try again");
+}
+
+/* The marks are a kernel's alone: a ledger that lost something is lossy. */
+static void choose_rows(struct side *side,
+                        const struct allocinfo_filter *filter)
+{
+    for (size_t i = 0; i < side->site_rows.count; i++) {
+        const struct profile_site *site = &side->profile->sites[i];
+        struct allocinfo_row row = side->site_rows.rows[i];
+
+        row.is_inaccurate = site->is_inaccurate;
+        if (site->kind == LEDGER_SITE_HEAP &&
+            filter_options_match(filter, &row, side->names->sites[i].module))
+            side->wanted[side->wanted_count++] = row;
+    }
+}
+
+static int side_open(struct side *side, const char *name,
+                     const struct allocinfo_filter *filter)
+{
+    int status;
+
+    *side = (struct side){ .profile = profile_create() };
+    if (side->profile == NULL)
+        return out_of_memory();
+    status = open_profile(name, side->profile);
+    if (status != COMMAND_DONE)
+        return status;
+    profile_finish(side->profile);
+    side->names = site_names_create(side->profile, SYMBOLS_OFFLINE,
+                                    DEMANGLE_WITHOUT_ARGUMENTS);
+    side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
+    if (side->names == NULL || side->wanted == NULL ||
+        site_rows_open(&side->site_rows, side->profile, side->names) < 0)
+        return out_of_memory();
+    choose_rows(side, filter);
+    return COMMAND_DONE;
+}
+
+static void side_close(struct side *side)
+{
+    site_rows_close(&side->site_rows);
+    site_names_destroy(side->names);
+    profile_destroy(side->profile);
+    free(side->wanted);
+}
+
+static bool is_lossy(const struct profile *profile)
+{
+    return profile->torn_sites != 0 ||
+           profile->counts[LEDGER_COUNT_lost_allocations] != 0 ||
+           profile->counts[LEDGER_COUNT_lost_frees] != 0;
+}
+
+static int compare_sides(const struct diff_options *options,
+                         const struct side sides[2])
+{
+    struct comparison comparison;
+    struct diff diff = {
+        .before_name = options->names[0],
+        .after_name = options->names[1],
+        .comparison = &comparison,
+        .is_lossy = is_lossy(sides[0].profile) || is_lossy(sides[1].profile),
+        .row_limit = options->row_limit,
+        .has_bound = options->has_bound,
+        .bound = options->bound,
+        .color = options->color,
+    };
+    const struct comparison_side before = { sides[0].wanted,
+                                            sides[0].wanted_count };
+    const struct comparison_side after = { sides[1].wanted,
+                                           sides[1].wanted_count };
+    int error = comparison_open(&comparison, &before, &after);
+
+    if (error == 0) {
+        comparison_sort(&comparison, options->order);
+        diff.is_exceeded = options->has_bound &&
+                           comparison_percent(&comparison) > options->bound;
+        error =
+            options->has_json ? diff_write_json(&diff) : diff_write_text(&diff);
+    }
+    comparison_close(&comparison);
+    if (error < 0)
+        return out_of_memory();
+    return diff.is_exceeded ? COMMAND_NO : COMMAND_DONE;
+}
+
+int command_diff(int argc, char **argv)
+{
+    struct diff_options options = {
+        .order = comparison_order_find("growth"),
+        .row_limit = DEFAULT_ROWS,
+    };
+    struct side sides[2] = { 0 };
+    int status = parse(argc, argv, &options);
+
+    if (status != CARRY_ON)
+        return status;
+    status = side_open(&sides[0], options.names[0], &options.filter);
+    if (status == COMMAND_DONE)
+        status = side_open(&sides[1], options.names[1], &options.filter);
+    if (status == COMMAND_DONE)
+        status = compare_sides(&options, sides);
+    side_close(&sides[1]);
+    side_close(&sides[0]);
+    return status;
+}

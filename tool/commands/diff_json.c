@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff_json.c - two sources compared, for scripts
+ *
+ * Names are a contract: they may be added to, never changed. Places that did
+ * not change have a row, too.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/diff.h"
+#include "tool/render/json.h"
+
+static void write_side(struct json *json, const char *key, const char *name,
+                       const struct comparison_amounts *amounts)
+{
+    json_begin_object(json, key);
+    json_string(json, "source", name);
+    json_signed(json, "bytes", amounts->bytes);
+    json_signed(json, "blocks", amounts->blocks);
+    json_end_object(json);
+}
+
+static void write_growth(struct json *json, const struct diff *diff)
+{
+    double percent = comparison_percent(diff->comparison);
+
+    json_begin_object(json, "growth");
+    json_signed(json, "bytes", diff->comparison->growth.bytes);
+    json_signed(json, "blocks", diff->comparison->growth.blocks);
+    if (isfinite(percent))
+        json_fraction(json, "percent", percent);
+    else
+        json_null(json, "percent");
+    if (diff->has_bound)
+        json_fraction(json, "bound_percent", diff->bound);
+    else
+        json_null(json, "bound_percent");
+    json_bool(json, "exceeded", diff->is_exceeded);
+    json_end_object(json);
+}
+
+/* -1 without memory. */
+static int write_text(struct json *json, const char *key,
+                      struct allocinfo_text text)
+{
+    char *string;
+
+    if (text.length == 0) {
+        json_null(json, key);
+        return 0;
+    }
+    string = strndup(text.bytes, text.length);
+    if (string == NULL)
+        return -1;
+    json_string(json, key, string);
+    free(string);
+    return 0;
+}
+
+static int write_row(struct json *json, const struct comparison_row *row)
+{
+    static const char *const states[] = { [COMPARISON_BOTH] = "both",
+                                          [COMPARISON_NEW] = "new",
+                                          [COMPARISON_GONE] = "gone" };
+
+    json_begin_object(json, NULL);
+    if (write_text(json, "function", row->place->function) < 0 ||
+        write_text(json, "file", row->place->file) < 0)
+        return -1;
+    json_unsigned(json, "line", row->place->line);
+    if (write_text(json, "module", row->place->module) < 0)
+        return -1;
+    json_signed(json, "bytes_before", row->before.bytes);
+    json_signed(json, "bytes_after", row->after.bytes);
+    json_signed(json, "bytes_growth", row->growth.bytes);
+    json_signed(json, "blocks_before", row->before.blocks);
+    json_signed(json, "blocks_after", row->after.blocks);
+    json_signed(json, "blocks_growth", row->growth.blocks);
+    json_string(json, "state", states[row->state]);
+    json_bool(json, "accurate", !row->is_inaccurate);
+    json_bool(json, "growth_accurate", !row->is_unsure);
+    json_end_object(json);
+    return 0;
+}
+
+int diff_write_json(const struct diff *diff)
+{
+    const struct comparison *comparison = diff->comparison;
+    struct json json = { .out = stdout };
+
+    json_begin_object(&json, NULL);
+    write_side(&json, "before", diff->before_name, &comparison->before);
+    write_side(&json, "after", diff->after_name, &comparison->after);
+    write_growth(&json, diff);
+    json_bool(&json, "lossy", diff->is_lossy);
+    json_begin_array(&json, "rows");
+    for (size_t i = 0; i < comparison->count && i < diff->row_limit; i++) {
+        if (write_row(&json, &comparison->rows[i]) < 0)
+            return -1;
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+    return 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff_text.c - two sources compared, for people
+ *
+ * Places that did not change have no row.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/commands/diff.h"
+#include "tool/render/table.h"
+#include "tool/text/number.h"
+
+static const struct table_column columns[] = {
+    { "GROWTH BYTES", TABLE_RIGHT }, { "GROWTH BLOCKS", TABLE_RIGHT },
+    { "BEFORE BYTES", TABLE_RIGHT }, { "AFTER BYTES", TABLE_RIGHT },
+    { "FUNCTION", TABLE_LEFT },      { "FILE:LINE", TABLE_LEFT_END },
+    { "MODULE", TABLE_LEFT },        { "NOTE", TABLE_LEFT },
+};
+
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+/* A number that grew has its sign. */
+static char *with_sign(char out[NUMBER_SIZE], int64_t value)
+{
+    out[0] = '+';
+    number_signed(value > 0 ? out + 1 : out, value);
+    return out;
+}
+
+static void add_amounts(struct table *table,
+                        const struct comparison_amounts *growth,
+                        const struct comparison_amounts *before,
+                        const struct comparison_amounts *after)
+{
+    char number[NUMBER_SIZE + 1];
+
+    table_add(table, with_sign(number, growth->bytes));
+    table_add(table, with_sign(number, growth->blocks));
+    table_add(table, number_signed(number, before->bytes));
+    table_add(table, number_signed(number, after->bytes));
+}
+
+static void add_text(struct table *table, struct allocinfo_text text)
+{
+    char *string = NULL;
+
+    if (text.length == 0) {
+        table_add(table, "-");
+    } else if (asprintf(&string, "%.*s", (int)text.length, text.bytes) >= 0) {
+        table_add(table, string);
+        free(string);
+    }
+}
+
+static void add_place(struct table *table, const struct allocinfo_row *place)
+{
+    char *string = NULL;
+
+    add_text(table, place->function);
+    if (asprintf(&string, "%.*s:%" PRIu64, (int)place->file.length,
+                 place->file.bytes, place->line) >= 0) {
+        table_add(table, string);
+        free(string);
+    }
+    add_text(table, place->module);
+}
+
+static const char *note_of(const struct comparison_row *row)
+{
+    static const char *const notes[][3] = {
+        [COMPARISON_BOTH] = { "-", "inaccurate", "unsure" },
+        [COMPARISON_NEW] = { "new", "new, inaccurate", "new, unsure" },
+        [COMPARISON_GONE] = { "gone", "gone, inaccurate", "gone, unsure" },
+    };
+
+    return notes[row->state][row->is_unsure ? 2 : row->is_inaccurate];
+}
+
+static bool has_changed(const struct comparison_row *row)
+{
+    return row->growth.bytes != 0 || row->growth.blocks != 0;
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static void add_to(struct comparison_amounts *sum,
+                   const struct comparison_amounts *more)
+{
+    sum->bytes = add(sum->bytes, more->bytes);
+    sum->blocks = add(sum->blocks, more->blocks);
+}
+
+/* The rows beyond the limit as one. */
+static void add_rest(struct table *table, const struct comparison_row *rest,
+                     size_t count)
+{
+    char text[64];
+
+    add_amounts(table, &rest->growth, &rest->before, &rest->after);
+    snprintf(text, sizeof text, "(%zu more)", count);
+    table_add(table, text);
+    table_add(table, "-");
+    table_add(table, "-");
+    table_add(table, "-");
+}
+
+static int print_rows(const struct diff *diff)
+{
+    const struct comparison *comparison = diff->comparison;
+    struct table *table = table_create(columns, COLUMN_COUNT);
+    struct comparison_row rest = { 0 };
+    size_t shown = 0;
+    size_t left_out = 0;
+    int error;
+
+    if (table == NULL)
+        return -1;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct comparison_row *row = &comparison->rows[i];
+
+        if (!has_changed(row))
+            continue;
+        if (shown < diff->row_limit) {
+            add_amounts(table, &row->growth, &row->before, &row->after);
+            add_place(table, row->place);
+            table_add(table, note_of(row));
+            shown++;
+        } else {
+            add_to(&rest.growth, &row->growth);
+            add_to(&rest.before, &row->before);
+            add_to(&rest.after, &row->after);
+            left_out++;
+        }
+    }
+    if (left_out > 0)
+        add_rest(table, &rest, left_out);
+    error = table_print(table, stdout, terminal_width(stdout),
+                        terminal_has_color(diff->color, stdout) ? TABLE_COLORED
+                                                                : TABLE_PLAIN);
+    table_destroy(table);
+    return error;
+}
+
+static int print_side(const char *title, const char *name,
+                      const struct comparison_amounts *amounts)
+{
+    char bytes[NUMBER_SIZE], blocks[NUMBER_SIZE];
+    char *safe = terminal_safe(name);
+
+    if (safe == NULL)
+        return -1;
+    printf("%s  %s bytes in %s block%s: %s\n", title,
+           number_signed(bytes, amounts->bytes),
+           number_signed(blocks, amounts->blocks),
+           amounts->blocks == 1 ? "" : "s", safe);
+    free(safe);
+    return 0;
+}
+
+static void print_growth(const struct diff *diff)
+{
+    const struct comparison *comparison = diff->comparison;
+    double percent = comparison_percent(comparison);
+    char bytes[NUMBER_SIZE + 1], blocks[NUMBER_SIZE + 1];
+
+    printf("growth  %s bytes in %s block%s",
+           with_sign(bytes, comparison->growth.bytes),
+           with_sign(blocks, comparison->growth.blocks),
+           comparison->growth.blocks == 1 ? "" : "s");
+    if (isfinite(percent))
+        printf(", %+.1f %%\n\n", percent);
+    else
+        puts(comparison->before.bytes == 0 ? ", from nothing\n"
+                                           : ", from below 0\n");
+}
+
+static void print_marks(const struct diff *diff)
+{
+    const struct comparison *comparison = diff->comparison;
+
+    if (comparison->inaccurate_rows != 0)
+        printf("\n%zu row%s marked inaccurate: values are wrong, growth is "
+               "right\n",
+               comparison->inaccurate_rows,
+               comparison->inaccurate_rows == 1 ? " is" : "s are");
+    if (comparison->unsure_rows != 0)
+        printf("\n%zu row%s marked inaccurate on one side alone: growth may be "
+               "wrong\n",
+               comparison->unsure_rows,
+               comparison->unsure_rows == 1 ? " is" : "s are");
+    if (diff->is_lossy)
+        puts("\nA ledger lost events or was read while it changed; tally "
+             "report tells more");
+    if (diff->is_exceeded)
+        printf("\nGrowth is more than %g %%\n", diff->bound);
+}
+
+int diff_write_text(const struct diff *diff)
+{
+    if (print_side("before", diff->before_name, &diff->comparison->before) <
+            0 ||
+        print_side("after ", diff->after_name, &diff->comparison->after) < 0)
+        return -1;
+    print_growth(diff);
+    if (print_rows(diff) < 0)
+        return -1;
+    print_marks(diff);
+    return 0;
+}
