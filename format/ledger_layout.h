@@ -29,7 +29,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      0 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      1 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -42,15 +42,17 @@ enum {
     LEDGER_MODULES_PER_SEGMENT = 128,
     LEDGER_NOTICES_PER_SEGMENT = 128,
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
+    LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
 };
 
 /* What a directory entry points at. */
 enum ledger_segment_kind {
     LEDGER_SEGMENT_NONE = 0,
-    LEDGER_SEGMENT_SITES = 1,   /* struct ledger_site[128], then counters */
-    LEDGER_SEGMENT_MODULES = 2, /* struct ledger_module[128] */
-    LEDGER_SEGMENT_TEXT = 3,    /* bytes that struct ledger_text points into */
-    LEDGER_SEGMENT_NOTICES = 4, /* struct ledger_notice[128] */
+    LEDGER_SEGMENT_SITES = 1,    /* struct ledger_site[128], then counters */
+    LEDGER_SEGMENT_MODULES = 2,  /* struct ledger_module[128] */
+    LEDGER_SEGMENT_TEXT = 3,     /* bytes that struct ledger_text points into */
+    LEDGER_SEGMENT_NOTICES = 4,  /* struct ledger_notice[128] */
+    LEDGER_SEGMENT_TIMELINE = 5, /* struct ledger_sample[1024] */
 };
 
 /*
@@ -246,6 +248,18 @@ struct ledger_notice {
     uint64_t reserved;
 };
 
+/*
+ * The heap's totals at one time. The recorder only makes room; tally record
+ * takes the samples. Their order in the segment means nothing, and two of one
+ * time are one: so that it can be thinned out in place and is valid meanwhile.
+ */
+struct ledger_sample {
+    uint64_t ns; /* CLOCK_REALTIME; 0: not in use; stored last */
+    uint64_t live_bytes;
+    uint64_t live_blocks;
+    uint64_t alloc_bytes; /* since the ledger was opened */
+};
+
 _Static_assert(offsetof(struct ledger_header, control) == 24, "layout");
 _Static_assert(offsetof(struct ledger_header, shard_count) == 32, "layout");
 _Static_assert(offsetof(struct ledger_header, pid) == 56, "layout");
@@ -263,5 +277,6 @@ _Static_assert(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
                "one shard of a SITES segment is one page");
 _Static_assert(sizeof(struct ledger_module) == 128, "layout");
 _Static_assert(sizeof(struct ledger_notice) == 32, "layout");
+_Static_assert(sizeof(struct ledger_sample) == 32, "layout");
 
 #endif /* TALLY_FORMAT_LEDGER_LAYOUT_H */

@@ -149,17 +149,6 @@ static struct ledger_header *lay_out(uint64_t used_bytes,
     return opened;
 }
 
-struct ledger_header *ledger_space_open(int fd, uint64_t offset,
-                                        uint32_t shard_count)
-{
-    space.shard_count = shard_count;
-    space.next = LEDGER_FIRST_SEGMENT;
-    space.directory_next = 0;
-    space.is_strict = overcommit_is_strict();
-    space.windows[0] = map_window(NULL, fd, offset);
-    return space.windows[0] == NULL ? NULL : lay_out(LEDGER_FIRST_SEGMENT, 0);
-}
-
 /* Room for `size` bytes that do not cross a window's end. */
 static uint64_t take_room(size_t size)
 {
@@ -215,6 +204,31 @@ static bool publish(enum ledger_segment_kind kind, uint32_t index,
     return true;
 }
 
+/* Never touched here: tally record fills it, and finds out if it cannot. */
+static void make_timeline(void)
+{
+    size_t size = LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample);
+
+    publish(LEDGER_SEGMENT_TIMELINE, 0, take_room(size), size);
+}
+
+struct ledger_header *ledger_space_open(int fd, uint64_t offset,
+                                        uint32_t shard_count)
+{
+    struct ledger_header *opened = NULL;
+
+    space.shard_count = shard_count;
+    space.next = LEDGER_FIRST_SEGMENT;
+    space.directory_next = 0;
+    space.is_strict = overcommit_is_strict();
+    space.windows[0] = map_window(NULL, fd, offset);
+    if (space.windows[0] != NULL)
+        opened = lay_out(LEDGER_FIRST_SEGMENT, 0);
+    if (opened != NULL)
+        make_timeline();
+    return opened;
+}
+
 uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
                               size_t size, uint64_t *slot)
 {
@@ -238,9 +252,11 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
     return publish(kind, index, offset, size) ? offset : 0;
 }
 
-/* The bytes of a segment that a child takes over: not the counters. */
+/* The bytes of a segment that a child takes over: no counters, no samples. */
 static size_t inherited_size(const struct ledger_directory_entry *entry)
 {
+    if (entry->kind == LEDGER_SEGMENT_TIMELINE)
+        return 0;
     return entry->kind == LEDGER_SEGMENT_SITES
                ? LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site)
                : entry->size;
@@ -262,7 +278,8 @@ static bool copy_segments(char *const *parent_windows)
             parent_windows[window] == NULL)
             continue; /* being made in the parent, by a thread not forked */
         to = ledger_space_at(old[i].offset);
-        if (to == NULL || !can_touch(to, old[i].size))
+        if (to == NULL ||
+            (inherited_size(&old[i]) != 0 && !can_touch(to, old[i].size)))
             return false;
         memcpy(to, parent_windows[window] + old[i].offset % LEDGER_SPACE_WINDOW,
                inherited_size(&old[i]));

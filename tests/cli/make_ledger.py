@@ -13,7 +13,7 @@ import argparse
 import struct
 
 PAGE = 4096
-SITES, MODULES, TEXT, NOTICES = 1, 2, 3, 4
+SITES, MODULES, TEXT, NOTICES, TIMELINE = 1, 2, 3, 4, 5
 HEAP, MAP = 1, 2
 FORKED = 1 << 2
 
@@ -32,6 +32,7 @@ class Ledger:
         self.segments = b""
         self.modules, self.sites, self.notices = [b""], [b""], [b""]
         self.counters = [[] for _ in range(shards)]
+        self.samples = {}
 
     def add_segment(self, kind, index, content):
         content += bytes(-len(content) % PAGE)
@@ -67,6 +68,14 @@ class Ledger:
     def notice(self, code, times, text):
         self.notices.append(struct.pack("<II", code, times) + self.text(text))
 
+    def sample(self, slot, *values):
+        """Time, live bytes, live blocks, bytes allocated."""
+        self.samples[slot] = struct.pack("<4Q", *values)
+
+    def timeline(self):
+        return b"".join(self.samples.get(slot, bytes(32))
+                        for slot in range(1024))
+
     @staticmethod
     def slots(entries, size):
         return b"".join(entry.ljust(size, b"\0") for entry in entries).ljust(
@@ -86,8 +95,10 @@ class Ledger:
         self.add_segment(SITES, 0, self.slots(self.sites, 64) + b"".join(
             self.counter_page(shard) for shard in range(self.shards)))
         self.add_segment(NOTICES, 0, self.slots(self.notices, 32))
+        if self.samples:
+            self.add_segment(TIMELINE, 0, self.timeline())
 
-        page = b"TALLYLGR" + struct.pack("<HHI", 1, 0, 0x01020304)
+        page = b"TALLYLGR" + struct.pack("<HHI", 1, 1, 0x01020304)
         page += struct.pack("<Q", 65536 + len(self.segments))
         page += struct.pack("<II", 1, header["flags"])
         page += struct.pack("<6I", self.shards, 1920, len(self.entries),
@@ -156,8 +167,27 @@ def lossy():
     return ledger
 
 
+def timeline():
+    """In no order, with a gap, and one sample twice."""
+    ledger = Ledger()
+    ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))
+    ledger.sample(0, 1_500_000_000, 250, 2, 250)
+    ledger.sample(1, 1_900_000_000, 100, 1, 300)
+    ledger.sample(7, 1_200_000_000, 50, 1, 50)
+    ledger.sample(1023, 1_500_000_000, 250, 2, 250)
+    return ledger
+
+
+def other_timeline():
+    """An image that ended before the first did."""
+    ledger = Ledger(pid=4300)
+    ledger.sample(0, 1_300_000_000, 7, 1, 9)
+    return ledger
+
+
 SCENARIOS = {function.__name__: function for function in
-             (plain, other, forked, running, negative, lossy)}
+             (plain, other, forked, running, negative, lossy, timeline,
+              other_timeline)}
 
 
 def main():

@@ -166,6 +166,21 @@ uint32_t fake_ledger_add_notice(struct fake_ledger *ledger, uint32_t code,
     return index;
 }
 
+void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
+                            struct ledger_sample sample)
+{
+    uint32_t entry = 0;
+
+    while (entry < ledger->header->directory_used &&
+           ledger->directory[entry].kind != LEDGER_SEGMENT_TIMELINE)
+        entry++;
+    if (entry == ledger->header->directory_used)
+        add_segment(ledger, LEDGER_SEGMENT_TIMELINE, 0,
+                    LEDGER_SAMPLE_CAPACITY * sizeof sample);
+    ((struct ledger_sample *)at(
+        ledger, ledger->directory[entry].offset))[slot] = sample;
+}
+
 struct ledger_site *fake_ledger_site(struct fake_ledger *ledger, uint32_t id)
 {
     return (struct ledger_site *)at(

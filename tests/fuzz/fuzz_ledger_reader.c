@@ -41,6 +41,7 @@ static struct fake_ledger *create_small_ledger(void)
 
     fake_ledger_counter(ledger, site, 0)->alloc_blocks = 1;
     fake_ledger_add_notice(ledger, LEDGER_NOTICE_deepbind, "x");
+    fake_ledger_add_sample(ledger, 0, (struct ledger_sample){ 1, 2, 3, 4 });
     return ledger;
 }
 

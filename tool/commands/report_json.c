@@ -135,6 +135,26 @@ static void write_notices(struct json *json, const struct profile *profile)
     json_end_array(json);
 }
 
+static void write_timeline(struct json *json, const struct profile *profile)
+{
+    if (profile->allocinfo_version != 0) {
+        json_null(json, "timeline");
+        return;
+    }
+    json_begin_array(json, "timeline");
+    for (size_t i = 0; i < profile->timeline.count; i++) {
+        const struct timeline_sample *sample = &profile->timeline.samples[i];
+
+        json_begin_object(json, NULL);
+        json_unsigned(json, "ns", sample->ns);
+        json_signed(json, "live_bytes", sample->live_bytes);
+        json_signed(json, "live_blocks", sample->live_blocks);
+        json_unsigned(json, "total_bytes", sample->total_bytes);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 /* The first image; --all counts them in "images". */
 static void write_process(struct json *json, const struct profile *profile)
 {
@@ -200,6 +220,7 @@ int report_write_json(const struct report *report)
         json_string(&json, "allocinfo_version",
                     report->profile->allocinfo_version == 2 ? "2.0" : "1.0");
     }
+    write_timeline(&json, report->profile);
     write_process(&json, report->profile);
     write_images(&json, report);
     json_end_object(&json);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "format/ledger_reader.h"
+#include "format/ledger_timeline.h"
 
 struct loading {
     struct ledger_reader reader;
@@ -199,6 +200,34 @@ static int load_notices(struct loading *loading)
     return found;
 }
 
+static int load_timeline(struct loading *loading)
+{
+    const struct ledger_process_view *process = &loading->reader.process;
+    struct timeline *timeline = &loading->profile->timeline;
+    uint64_t image = loading->profile->image_count - 1;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_sample view;
+    int found;
+
+    while ((found = ledger_reader_next_sample(&loading->reader, &cursor,
+                                              &view)) > 0) {
+        struct timeline_sample sample = {
+            .ns = view.ns,
+            .image = image,
+            .live_bytes = (int64_t)view.live_bytes,
+            .live_blocks = (int64_t)view.live_blocks,
+            .total_bytes = view.alloc_bytes,
+        };
+
+        if (timeline_add_sample(timeline, &sample) < 0)
+            return PROFILE_E_NO_MEMORY;
+    }
+    if (found == 0 && process->ended != 0 &&
+        timeline_end_image(timeline, image, process->end_ns) < 0)
+        return PROFILE_E_NO_MEMORY;
+    return found;
+}
+
 static int load_all(struct loading *loading)
 {
     int error = load_image(loading);
@@ -207,6 +236,8 @@ static int load_all(struct loading *loading)
         error = load_sites(loading);
     if (error == 0)
         error = load_notices(loading);
+    if (error == 0)
+        error = load_timeline(loading);
     for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++)
         loading->profile->counts[i] +=
             ledger_reader_count(&loading->reader, (enum ledger_count)i);

@@ -40,6 +40,7 @@ void profile_destroy(struct profile *profile)
     free(profile->notices);
     free(profile->sites);
     free(profile->site_table);
+    timeline_free(&profile->timeline);
     free(profile);
 }
 
@@ -269,6 +270,7 @@ void profile_finish(struct profile *profile)
 {
     bool is_running = profile_is_running(profile);
 
+    timeline_finish(&profile->timeline);
     profile->heap = (struct profile_amounts){ 0 };
     profile->maps = (struct profile_amounts){ 0 };
     profile->torn_sites = profile->inaccurate_sites = 0;

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
+#include "tool/model/timeline.h"
 
 enum { PROFILE_E_NO_MEMORY = -100 }; /* clear of every enum ledger_error */
 
@@ -109,6 +110,8 @@ struct profile {
     struct profile_notice *notices;
     size_t notice_count;
     uint64_t counts[LEDGER_COUNT_COUNT];
+
+    struct timeline timeline;
 
     struct profile_amounts heap; /* sums over the HEAP sites */
     struct profile_amounts maps; /* sums over the MAP sites */

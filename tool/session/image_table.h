@@ -17,6 +17,10 @@ struct image {
     pid_t pid;
     uint64_t start_ticks;
     uint32_t generation; /* earlier images of this session with that pid */
+    /* For timeline_sampler.c: */
+    bool is_over; /* nothing of it changes any more */
+    uint64_t next_sample_ns;
+    uint64_t sample_interval_ns;
     /* For whoever writes the ledgers: */
     bool is_written;
     bool was_unmapped; /* when last looked at */

@@ -14,11 +14,9 @@
 #include "tool/session/ledger_file.h"
 #include "tool/session/ledger_snapshot.h"
 #include "tool/session/mapped_extents.h"
+#include "tool/session/timeline_store.h"
 
-enum {
-    ALONE_INTERVAL_MS = 1000, /* one image: look whether another came */
-    TREE_INTERVAL_MS = 250,
-};
+enum { SEARCH_INTERVAL_MS = 250 };
 
 /* Memory that may wait to be given back before it is worth a search. */
 #define HELD_BYTES (UINT64_C(32) << 20)
@@ -28,11 +26,11 @@ void image_writer_end(struct image_writer *writer)
     image_table_free(&writer->table);
 }
 
-static uint64_t now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
@@ -94,6 +92,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
     struct image *image = &writer->table.images[number];
     struct session_failure failure;
     struct ledger_snapshot snapshot;
+    uint64_t now = clock_ns(CLOCK_REALTIME);
     int result;
 
     image->is_written = true;
@@ -108,8 +107,9 @@ static void write_image(struct image_writer *writer, uint32_t number,
     }
     if (has_ended) {
         ledger_snapshot_header(&snapshot)->ended = 1;
-        ledger_snapshot_header(&snapshot)->end_ns = now_ns();
+        ledger_snapshot_header(&snapshot)->end_ns = now;
     }
+    timeline_store_close(&snapshot, now);
     closing_account_add_notices(&writer->account, &snapshot);
     if (image->pid == writer->program && image->generation == 0)
         result = write_first(writer, &snapshot, &failure);
@@ -150,26 +150,40 @@ static void release_unmapped(struct image_writer *writer)
     free(is_mapped);
 }
 
+/* Give back what has ended, once it adds up. */
+static void release(struct image_writer *writer)
+{
+    uint64_t resident = session_file_resident_bytes(writer->session);
+
+    if (resident <= writer->unreleased_bytes + HELD_BYTES)
+        return;
+    if (!image_table_refresh(&writer->table, writer->session))
+        return;
+    release_unmapped(writer);
+    writer->unreleased_bytes = 0;
+    for (uint32_t i = 0; i < writer->table.count; i++) {
+        if (writer->table.images[i].was_unmapped &&
+            !writer->table.images[i].is_written)
+            return; /* to be looked at again */
+    }
+    writer->unreleased_bytes = session_file_resident_bytes(writer->session);
+}
+
 int image_writer_poll(struct image_writer *writer)
 {
-    uint64_t resident;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    int wait_ms;
 
     if (session_file_ledger_count(writer->session) < 2)
-        return ALONE_INTERVAL_MS;
-    resident = session_file_resident_bytes(writer->session);
-    if (resident > writer->unreleased_bytes + HELD_BYTES) {
-        if (!image_table_refresh(&writer->table, writer->session))
-            return ALONE_INTERVAL_MS;
-        release_unmapped(writer);
-        writer->unreleased_bytes = 0;
-        for (uint32_t i = 0; i < writer->table.count; i++) {
-            if (writer->table.images[i].was_unmapped &&
-                !writer->table.images[i].is_written)
-                return TREE_INTERVAL_MS; /* to be looked at again */
-        }
-        writer->unreleased_bytes = session_file_resident_bytes(writer->session);
+        return timeline_sampler_poll(&writer->sampler, &writer->table,
+                                     writer->session);
+    if (now >= writer->next_search_ns) {
+        release(writer);
+        writer->next_search_ns = now + SEARCH_INTERVAL_MS * UINT64_C(1000000);
     }
-    return TREE_INTERVAL_MS;
+    wait_ms = timeline_sampler_poll(&writer->sampler, &writer->table,
+                                    writer->session);
+    return wait_ms < SEARCH_INTERVAL_MS ? wait_ms : SEARCH_INTERVAL_MS;
 }
 
 static void write_empty(struct image_writer *writer)
@@ -187,7 +201,7 @@ static void write_empty(struct image_writer *writer)
     header->pid = (uint32_t)writer->program;
     header->parent_pid = (uint32_t)getpid();
     header->ended = 1;
-    header->end_ns = now_ns();
+    header->end_ns = clock_ns(CLOCK_REALTIME);
     header->start_ns = header->end_ns;
     if (write_first(writer, &snapshot, &failure) < 0)
         note_failure(writer, &failure);

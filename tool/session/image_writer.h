@@ -6,7 +6,8 @@
  *     FILE.d/PID-GENERATION    all others of its tree
  *
  * While the program runs, the memory of images that have ended is given back
- * once it adds up: they are written then. All others are written at the end.
+ * once it adds up: they are written then. All others are written at the end. The
+ * last sample of each timeline is what the ledger was written with.
  */
 #ifndef TALLY_TOOL_SESSION_IMAGE_WRITER_H
 #define TALLY_TOOL_SESSION_IMAGE_WRITER_H
@@ -18,6 +19,7 @@
 #include "tool/session/closing_account.h"
 #include "tool/session/image_table.h"
 #include "tool/session/session_file.h"
+#include "tool/session/timeline_sampler.h"
 
 /*
  * Whoever makes one sets the first five and leaves the rest zero. `path` must
@@ -30,6 +32,7 @@ struct image_writer {
     char *const *arguments; /* of the program */
     char path[PATH_MAX];    /* FILE, as asked for */
     struct image_table table;
+    struct timeline_sampler sampler;
 
     /* What came of it. */
     struct closing_account account;
@@ -40,6 +43,7 @@ struct image_writer {
     uint32_t failed_count;          /* ledgers that could not be written */
     struct session_failure failure; /* the first reason */
     uint64_t unreleased_bytes; /* what the last search could not give back */
+    uint64_t next_search_ns;
 };
 
 /* While the program runs. Returns the milliseconds until the next call. */

@@ -6,7 +6,7 @@
  * the last of its words is stored, after what it names. So the directory is
  * read three times, each time for the kinds that are copied next:
  *
- *     directory -> SITES | directory -> MODULES, NOTICES | directory -> TEXT
+ *     directory -> SITES, TIMELINE | MODULES, NOTICES | TEXT
  *
  * and a segment that appeared too late for its turn is left out. The bytes are
  * the program's to spoil: every offset is checked against the extent, and bad
@@ -28,7 +28,7 @@ enum { DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE };
 
 /* The kinds that are copied in each turn, as bits. */
 static const uint32_t turns[] = {
-    1u << LEDGER_SEGMENT_SITES,
+    1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_TIMELINE,
     1u << LEDGER_SEGMENT_MODULES | 1u << LEDGER_SEGMENT_NOTICES,
     1u << LEDGER_SEGMENT_TEXT,
 };
@@ -235,6 +235,23 @@ void ledger_snapshot_free(struct ledger_snapshot *snapshot)
         munmap(snapshot->bytes, snapshot->size);
     *snapshot = (struct ledger_snapshot){ 0 };
     errno = error;
+}
+
+const struct ledger_directory_entry *
+ledger_snapshot_timeline(const struct ledger_snapshot *snapshot)
+{
+    const struct ledger_directory_entry *entries =
+        (const void *)(snapshot->bytes + LEDGER_HEADER_SIZE);
+
+    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++) {
+        if (entries[i].kind == LEDGER_SEGMENT_TIMELINE &&
+            is_inside(&entries[i]) &&
+            entries[i].size >=
+                LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample) &&
+            entries[i].offset + entries[i].size <= snapshot->size)
+            return &entries[i];
+    }
+    return NULL;
 }
 
 struct ledger_header *

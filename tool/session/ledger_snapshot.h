@@ -38,6 +38,10 @@ void ledger_snapshot_free(struct ledger_snapshot *snapshot);
 struct ledger_header *
 ledger_snapshot_header(const struct ledger_snapshot *snapshot);
 
+/* Where its timeline lies, found sound; NULL when it has none. */
+const struct ledger_directory_entry *
+ledger_snapshot_timeline(const struct ledger_snapshot *snapshot);
+
 /*
  * The header alone of the ledger at `offset`, as it is now. Returns 0, or -1
  * when there is no ledger there (yet).

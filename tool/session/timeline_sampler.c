@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * timeline_sampler.c - see timeline_sampler.h
+ *
+ * The room lies in memory that a program shares with us. It is allocated by
+ * fallocate(), which can fail, before it is touched, which could kill.
+ */
+#include "tool/session/timeline_sampler.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "tool/session/ledger_snapshot.h"
+#include "tool/session/timeline_store.h"
+
+#define MILLISECOND UINT64_C(1000000)
+
+static const uint64_t least_interval_ns = 100 * MILLISECOND;
+static const uint64_t longest_wait_ns = 1000 * MILLISECOND;
+static const uint64_t round_ns = 5 * MILLISECOND; /* then others have a turn */
+static const uint64_t share = 100; /* at most one part of this many of a CPU */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now = { 0, 0 };
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* True: the timeline was thinned out. */
+static bool add(int fd, uint64_t extent, const struct ledger_snapshot *snapshot,
+                const struct ledger_sample *sample)
+{
+    const struct ledger_directory_entry *room =
+        ledger_snapshot_timeline(snapshot);
+    size_t size = LEDGER_SAMPLE_CAPACITY * sizeof *sample;
+    void *samples;
+    bool is_thinner;
+
+    if (room == NULL ||
+        fallocate(fd, 0, (off_t)(extent + room->offset), (off_t)size) < 0)
+        return false;
+    samples = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                   (off_t)(extent + room->offset));
+    if (samples == MAP_FAILED)
+        return false;
+    is_thinner = timeline_store_add(samples, sample);
+    munmap(samples, size);
+    return is_thinner;
+}
+
+static void take_sample(struct image_table *table, uint32_t number, int fd)
+{
+    struct image *image = &table->images[number];
+    uint64_t extent = session_extent_offset(number);
+    struct ledger_snapshot snapshot;
+    struct ledger_sample sample;
+
+    image->is_over = image_has_ended(table, number);
+    if (image->is_over || ledger_snapshot_take(fd, extent, &snapshot) < 0)
+        return;
+    if (image->sample_interval_ns == 0)
+        image->sample_interval_ns = least_interval_ns;
+    if (timeline_store_measure(&snapshot, clock_ns(CLOCK_REALTIME), &sample) &&
+        add(fd, extent, &snapshot, &sample))
+        image->sample_interval_ns *= 2;
+    ledger_snapshot_free(&snapshot);
+    image->next_sample_ns =
+        clock_ns(CLOCK_MONOTONIC) + image->sample_interval_ns;
+}
+
+/* At least 1. */
+static int milliseconds(uint64_t ns)
+{
+    return (int)(ns / MILLISECOND) + 1;
+}
+
+/* Sample what is due by `now`; returns when the next one is. */
+static uint64_t sample_due(struct timeline_sampler *sampler,
+                           struct image_table *table, int fd, uint64_t now)
+{
+    uint64_t stop_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + round_ns;
+    uint64_t next =
+        now + (table->count == 0 ? least_interval_ns : longest_wait_ns);
+
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint32_t number = (sampler->next + i) % table->count;
+        struct image *image = &table->images[number];
+
+        if (image->is_over || image->is_written)
+            continue;
+        if (!image->is_open)
+            image->next_sample_ns = now + least_interval_ns;
+        else if (image->next_sample_ns <= now) {
+            if (clock_ns(CLOCK_PROCESS_CPUTIME_ID) > stop_cpu) {
+                sampler->next = number;
+                return now;
+            }
+            take_sample(table, number, fd);
+        }
+        if (image->next_sample_ns < next)
+            next = image->next_sample_ns;
+    }
+    return next;
+}
+
+int timeline_sampler_poll(struct timeline_sampler *sampler,
+                          struct image_table *table,
+                          const struct session_file *session)
+{
+    uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t next = now + least_interval_ns;
+
+    if (now < sampler->rest_until_ns)
+        return milliseconds(sampler->rest_until_ns - now);
+    if (image_table_refresh(table, session))
+        next = sample_due(sampler, table, session->fd, now);
+    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    sampler->rest_until_ns = now + cpu * share;
+    if (next < sampler->rest_until_ns)
+        next = sampler->rest_until_ns;
+    if (next < now + least_interval_ns)
+        next = now + least_interval_ns;
+    return milliseconds(next - now);
+}
