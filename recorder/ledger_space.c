@@ -104,8 +104,13 @@ static char *extend_window(uint32_t index)
 
 static char *window_at(uint32_t index)
 {
+    char *mapped;
+
     if (index >= WINDOW_CAPACITY)
         return NULL;
+    mapped = __atomic_load_n(&space.windows[index], __ATOMIC_ACQUIRE);
+    if (mapped != NULL)
+        return mapped;
     for (uint32_t i = 1; i <= index; i++) {
         if (__atomic_load_n(&space.windows[i], __ATOMIC_ACQUIRE) == NULL &&
             extend_window(i) == NULL)

@@ -151,26 +151,18 @@ uint32_t ledger_reference_of(uint32_t id)
            id % LEDGER_SITES_PER_SEGMENT;
 }
 
-uint32_t ledger_id_of(uint32_t reference)
-{
-    uint32_t last = __atomic_load_n(&sites.next, __ATOMIC_RELAXED);
-
-    for (uint32_t i = 0;
-         i <= last / LEDGER_SITES_PER_SEGMENT && i < LEDGER_DIRECTORY_CAPACITY;
-         i++) {
-        uint32_t first = ledger_reference_of(i * LEDGER_SITES_PER_SEGMENT);
-
-        if (first != 0 && reference - first < LEDGER_SITES_PER_SEGMENT)
-            return i * LEDGER_SITES_PER_SEGMENT + (reference - first);
-    }
-    return 0;
-}
-
+/* Shard 0 is the first of a segment's counters: the sites are right before. */
 struct ledger_site *ledger_site_of(uint32_t reference)
 {
-    uint32_t id = ledger_id_of(reference);
+    uint64_t counter = reference * (uint64_t)sizeof(struct ledger_counter);
+    uint64_t shard = counter - counter % LEDGER_PAGE;
+    struct ledger_site *segment;
 
-    return id == 0 ? NULL : ledger_site_at(id);
+    if (shard < LEDGER_FIRST_SEGMENT + counters_behind)
+        return NULL;
+    segment = (void *)ledger_space_at(shard - counters_behind);
+    return segment == NULL ? NULL
+                           : segment + reference % LEDGER_SITES_PER_SEGMENT;
 }
 
 struct ledger_counter *ledger_counter_of(uint32_t reference)

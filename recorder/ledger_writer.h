@@ -27,9 +27,8 @@ uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
 struct ledger_site *ledger_site_at(uint32_t id);
 uint32_t ledger_reference_of(uint32_t id);
 
-/* From a reference back to the site, or its id; NULL and 0 when it is none. */
+/* From a reference back to the site; NULL when it is none. No search. */
 struct ledger_site *ledger_site_of(uint32_t reference);
-uint32_t ledger_id_of(uint32_t reference);
 
 /* The counter in shard 0, or NULL when it cannot be mapped. */
 struct ledger_counter *ledger_counter_of(uint32_t reference);
