@@ -236,6 +236,8 @@ static int read_notice(struct ledger_reader *reader, uint64_t at,
         !ledger_reader_may_be_newer(reader))
         return ledger_reader_fail(reader, LEDGER_E_NOTICE, at);
     notice->times = read_u32le(bytes + offsetof(struct ledger_notice, times));
+    if (notice->times == 0)
+        return 0; /* taken back */
     return ledger_text_read(reader, at + offsetof(struct ledger_notice, text),
                             &notice->text);
 }

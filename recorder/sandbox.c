@@ -4,11 +4,13 @@
  *
  * Both prctl and syscall are watched, never changed: the arguments are looked
  * at and the real function is jumped to, so it finds the stack and registers as
- * the program left them.
+ * the program left them. Those that install a filter are called from here, for
+ * only their result says whether there is one now.
  */
 #define _GNU_SOURCE
 #include "recorder/sandbox.h"
 
+#include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -20,6 +22,7 @@
 #include "recorder/raw_calls.h"
 #include "recorder/real_functions.h"
 
+/* Filters installed, and those that are just being tried. */
 static uint32_t closed;
 
 bool sandbox_is_closed(void)
@@ -27,12 +30,26 @@ bool sandbox_is_closed(void)
     return __atomic_load_n(&closed, __ATOMIC_RELAXED) != 0;
 }
 
-/* Said while we still may say it; a filter that is refused does no harm. */
-static void close_sandbox(void)
+/*
+ * Closed while we still may say so, and before another thread could make a call
+ * that the filter kills for.
+ */
+static uint32_t *close_sandbox(void)
 {
-    if (process.header != NULL)
-        ledger_write_notice(LEDGER_NOTICE_sandboxed, "");
-    __atomic_store_n(&closed, 1, __ATOMIC_RELAXED);
+    uint32_t *said = NULL;
+
+    if (process.header != NULL && !sandbox_is_closed())
+        said = ledger_write_notice(LEDGER_NOTICE_sandboxed, "");
+    __atomic_fetch_add(&closed, 1, __ATOMIC_RELAXED);
+    return said;
+}
+
+/* The filter was refused. */
+static void open_again(uint32_t *said)
+{
+    __atomic_fetch_sub(&closed, 1, __ATOMIC_RELAXED);
+    if (said != NULL)
+        __atomic_fetch_sub(said, 1, __ATOMIC_RELAXED);
 }
 
 #if defined __x86_64__
@@ -44,11 +61,45 @@ struct saved_arguments {
 void *sandbox_watch_prctl(const struct saved_arguments *saved);
 void *sandbox_watch_syscall(const struct saved_arguments *saved);
 
+static int install_by_prctl(int option, long mode, long filter, long fourth,
+                            long fifth)
+{
+    uint32_t *said = close_sandbox();
+    int result = REAL(prctl)(option, mode, filter, fourth, fifth);
+
+    if (result != 0)
+        open_again(said);
+    return result;
+}
+
 void *sandbox_watch_prctl(const struct saved_arguments *saved)
 {
     if ((int)saved->first == PR_SET_SECCOMP)
-        close_sandbox();
+        return (void *)(uintptr_t)install_by_prctl;
     return (void *)(uintptr_t)REAL(prctl);
+}
+
+static bool installs(const struct saved_arguments *saved)
+{
+    if (saved->first == SYS_prctl)
+        return (int)saved->second == PR_SET_SECCOMP;
+    return saved->first == SYS_seccomp &&
+           (saved->second == SECCOMP_SET_MODE_STRICT ||
+            saved->second == SECCOMP_SET_MODE_FILTER);
+}
+
+/* A number above 0 is a listener's, or a thread's that kept it from being. */
+static long install_by_syscall(long number, long first, long second, long third,
+                               long fourth, long fifth, long sixth)
+{
+    uint32_t *said = close_sandbox();
+    long result =
+        REAL(syscall)(number, first, second, third, fourth, fifth, sixth);
+
+    if (result < 0 || (result > 0 && ((unsigned long)second &
+                                      SECCOMP_FILTER_FLAG_NEW_LISTENER) == 0))
+        open_again(said);
+    return result;
 }
 
 static bool is_map_call(const struct saved_arguments *saved)
@@ -59,10 +110,9 @@ static bool is_map_call(const struct saved_arguments *saved)
 
 void *sandbox_watch_syscall(const struct saved_arguments *saved)
 {
-    if (saved->first == SYS_seccomp ||
-        (saved->first == SYS_prctl && (int)saved->second == PR_SET_SECCOMP))
-        close_sandbox();
-    else if (is_map_call(saved))
+    if (installs(saved))
+        return (void *)(uintptr_t)install_by_syscall;
+    if (is_map_call(saved))
         process_count(LEDGER_COUNT_raw_map_calls, 1);
     return (void *)(uintptr_t)REAL(syscall);
 }

@@ -182,6 +182,8 @@ static void notices_and_counts_are_read(void **state)
 
     fake_ledger_add_notice(ledger, LEDGER_NOTICE_deepbind, "libdeep.so");
     fake_ledger_notice(ledger, 1)->times = 3;
+    fake_ledger_add_notice(ledger, LEDGER_NOTICE_sandboxed, "");
+    fake_ledger_notice(ledger, 2)->times = 0; /* it was taken back */
     ledger->header->counts[LEDGER_COUNT_foreign_frees] = 12;
     reader = open_ledger(ledger);
 
