@@ -25,6 +25,7 @@ enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
 static char path[PATH_CAPACITY];
 static uint64_t nonce;
 static uint32_t follow;
+static struct stat owner; /* of the session's file: tally record */
 
 /* Not getenv: libc may not be ready when the first allocation comes. */
 static const char *find_environment(void)
@@ -111,11 +112,9 @@ static void copy_own_allocator(const struct session_header *header,
 /* Large enough to be touched wherever a session is. */
 static bool has_session_size(int fd)
 {
-    struct stat status;
-
-    return raw_call(SYS_fstat, fd, RAW_ARGUMENT(&status), 0, 0, 0, 0) == 0 &&
-           S_ISREG(status.st_mode) &&
-           (uint64_t)status.st_size >= SESSION_FILE_SIZE;
+    return raw_call(SYS_fstat, fd, RAW_ARGUMENT(&owner), 0, 0, 0, 0) == 0 &&
+           S_ISREG(owner.st_mode) &&
+           (uint64_t)owner.st_size >= SESSION_FILE_SIZE;
 }
 
 static bool claim_extent(struct session_claim *claim, bool is_first_image)
@@ -174,6 +173,19 @@ bool session_follows_execs(void)
     return (follow & SESSION_FOLLOW_EXEC) != 0;
 }
 
+/*
+ * The next image has no more rights than its user gives it: whatever a process
+ * keeps beyond that, when it became another user, ends with exec.
+ */
+static bool will_be_owner(void)
+{
+    long user = raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+    long group = raw_call(SYS_getegid, 0, 0, 0, 0, 0, 0);
+
+    return user == 0 ||
+           (user == (long)owner.st_uid && group == (long)owner.st_gid);
+}
+
 bool session_is_reachable(void)
 {
     long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -181,5 +193,5 @@ bool session_is_reachable(void)
     if (fd < 0)
         return false;
     raw_close((int)fd);
-    return true;
+    return will_be_owner();
 }

@@ -30,7 +30,7 @@ bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);
 bool session_follows_execs(void);
 
-/* Whether the session can be opened from here, as this user. */
+/* Whether the session can be opened from here, and after an exec too. */
 bool session_is_reachable(void);
 
 #endif /* TALLY_RECORDER_SESSION_H */

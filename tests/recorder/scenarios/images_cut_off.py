@@ -40,6 +40,17 @@ def other_user(place):
     compare(place, [place.victim("becomes_nobody"), child])
 
 
+def other_user_with_rights_until_exec(place):
+    """Its rights let it see the session still, but not what it becomes."""
+    if os.getuid() != 0:
+        raise scenario.Skip("only root can become another user")
+    child = place.file("says_hello")
+    shutil.copy(place.victim("says_hello"), child)
+    os.chmod(place.folder, 0o755)
+    compare(place, ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534",
+                    "--clear-groups", child])
+
+
 def other_namespace(place):
     command = ["/usr/bin/unshare", "--pid", "--fork", "--mount",
                "--mount-proc", place.victim("says_hello")]
@@ -48,4 +59,4 @@ def other_namespace(place):
     compare(place, command)
 
 
-scenario.main(other_user, other_namespace)
+scenario.main(other_user, other_user_with_rights_until_exec, other_namespace)
