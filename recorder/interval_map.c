@@ -149,8 +149,11 @@ bool interval_map_is_torn(const struct interval_map *map)
     return map->is_changing != 0;
 }
 
-void interval_map_forget(struct interval_map *map)
+size_t interval_map_forget(struct interval_map *map)
 {
+    size_t count = map->count;
+
     map->count = 0;
     map->is_changing = 0;
+    return count;
 }

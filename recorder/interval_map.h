@@ -54,7 +54,7 @@ struct interval interval_map_clip(const struct interval_map *map,
 
 bool interval_map_is_torn(const struct interval_map *map);
 
-/* Forget everything, without telling anybody. */
-void interval_map_forget(struct interval_map *map);
+/* Forget everything, without telling on_change. Returns how many pieces. */
+size_t interval_map_forget(struct interval_map *map);
 
 #endif /* TALLY_RECORDER_INTERVAL_MAP_H */

@@ -250,12 +250,11 @@ void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
     return moved;
 }
 
-void map_accounts_inherit(void)
+uint64_t map_accounts_inherit(void)
 {
-    if (interval_map_is_torn(&maps)) {
-        interval_map_forget(&maps);
-        return;
-    }
+    /* The piece that was being changed counts too. */
+    if (interval_map_is_torn(&maps))
+        return interval_map_forget(&maps) + 1;
     for (size_t i = 0; i < maps.count; i++) {
         struct ledger_site *site = record_site_of(maps.items[i].site);
 
@@ -264,4 +263,5 @@ void map_accounts_inherit(void)
         site->inherited_blocks++;
         site->inherited_bytes += maps.items[i].end - maps.items[i].start;
     }
+    return 0;
 }

@@ -10,7 +10,12 @@
 #ifndef TALLY_RECORDER_MAP_ACCOUNTS_H
 #define TALLY_RECORDER_MAP_ACCOUNTS_H
 
-/* In a forked child, before it records: what it inherited. */
-void map_accounts_inherit(void);
+#include <stdint.h>
+
+/*
+ * In a forked child, before it records: what it inherited. Returns how many maps
+ * are lost, because the fork came while another thread changed the intervals.
+ */
+uint64_t map_accounts_inherit(void);
 
 #endif /* TALLY_RECORDER_MAP_ACCOUNTS_H */

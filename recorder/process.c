@@ -39,6 +39,7 @@ struct site_table map_sites;
 /* What survives a fork: what this process was before. */
 static bool was_opened;
 static bool was_refused;
+static bool is_opening;
 static struct ledger_header *parent_header;
 
 bool process_is_recorded(void)
@@ -166,7 +167,7 @@ static bool open_first(void)
     struct ledger_header *header;
     uint32_t cpus;
 
-    if (!real_has_glibc() || !cut_tie_on_fork() || !session_claim_first(&claim))
+    if (!real_has_glibc() || !session_claim_first(&claim))
         return false;
     cpus = shard_cpus_open();
     shadow_open(claim.is_compressed && is_libc, !is_libc);
@@ -206,6 +207,14 @@ static void forget_inherited(void)
     }
 }
 
+static void count_unrecorded_fork(void)
+{
+    if (parent_header != NULL)
+        __atomic_fetch_add(
+            &parent_header->counts[LEDGER_COUNT_unrecorded_forks], 1,
+            __ATOMIC_RELAXED);
+}
+
 static bool open_forked(void)
 {
     struct session_claim claim;
@@ -216,9 +225,7 @@ static bool open_forked(void)
         return false;
     control = parent_header->control;
     if (sandbox_is_closed() || !session_claim_forked(&claim)) {
-        __atomic_fetch_add(
-            &parent_header->counts[LEDGER_COUNT_unrecorded_forks], 1,
-            __ATOMIC_RELAXED);
+        count_unrecorded_fork();
         return false;
     }
     header = ledger_space_fork(claim.fd, claim.offset);
@@ -231,7 +238,7 @@ static bool open_forked(void)
     site_table_adopt(&map_sites);
     forget_inherited();
     shadow_walk(inherit, NULL);
-    map_accounts_inherit();
+    header->counts[LEDGER_COUNT_lost_maps] = map_accounts_inherit();
     describe(header, LEDGER_FLAG_FORKED);
     publish(header);
     return true;
@@ -242,6 +249,12 @@ static bool open_ledger(void)
     uint32_t listeners = tally_listeners;
     bool is_open = false;
 
+    if (is_opening) { /* forked in the midst of this: half of it is done */
+        count_unrecorded_fork();
+        was_refused = true;
+        return false;
+    }
+    is_opening = true;
     /* A dlsym that allocates meanwhile must not come back here. */
     tally_listeners = 0;
     if (was_opened)
@@ -249,8 +262,18 @@ static bool open_ledger(void)
     else if (!was_refused)
         is_open = open_first();
     was_refused |= !is_open;
+    is_opening = false;
     tally_listeners = listeners;
     return is_open;
+}
+
+/*
+ * Before the claim, so that no child inherits one that nobody will settle; by
+ * every thread that comes here, which does no harm.
+ */
+static bool may_open(void)
+{
+    return was_opened || (!sandbox_is_closed() && cut_tie_on_fork());
 }
 
 bool process_attach(void)
@@ -268,6 +291,8 @@ bool process_attach(void)
     may_block = !sandbox_is_closed();
     if (may_block)
         raw_block_signals(&signals);
+    if (!may_open())
+        was_refused = true;
     if (__atomic_compare_exchange_n(&process.claim, &unclaimed, PROCESS_OPENING,
                                     false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         __atomic_store_n(&process.claim,

@@ -13,6 +13,9 @@
  *   I1  `header` is set last when a ledger is opened, and never cleared
  *   I2  one thread opens the ledger, with all signals blocked; others wait for
  *       it; nothing waits for itself
+ *   I3  the pages are such before anybody claims the opening, so a child that
+ *       is forked meanwhile finds no claim. It does find what is half done in
+ *       ordinary memory, and is not recorded
  */
 #ifndef TALLY_RECORDER_PROCESS_H
 #define TALLY_RECORDER_PROCESS_H
