@@ -242,7 +242,7 @@ enum ledger_notice_code {
 
 /* Index 0 is never used. */
 struct ledger_notice {
-    uint32_t code; /* enum ledger_notice_code; stored last */
+    uint32_t code;  /* enum ledger_notice_code; stored last */
     uint32_t times; /* 0: taken back */
     struct ledger_text text;
     uint64_t reserved;
