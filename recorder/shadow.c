@@ -2,6 +2,7 @@
 /* shadow.c - making leaves, and both forms of words; see shadow.h */
 #include "recorder/shadow.h"
 
+#include "recorder/page_map.h"
 #include "recorder/pages.h"
 #include "tally/port.h"
 
@@ -160,13 +161,29 @@ struct reference shadow_take(const void *block)
     return reference;
 }
 
-static void walk_leaf(void *leaf,
+static bool is_zero(const char *word)
+{
+    return shadow.is_compressed ? *(const uint16_t *)(const void *)word == 0
+                                : *(const uint32_t *)(const void *)word == 0;
+}
+
+static void walk_leaf(char *leaf, struct page_map *pages,
                       void (*visit)(struct reference reference, void *context),
                       void *context)
 {
-    for (size_t i = 0; i < leaf_words(); i++) {
-        struct reference reference = get((char *)leaf + i * word_size());
+    size_t words_in_page = PAGE_MAP_PAGE / word_size();
 
+    for (size_t i = 0; i < leaf_words(); i++) {
+        char *word = leaf + i * word_size();
+        struct reference reference;
+
+        if (i % words_in_page == 0 && !page_map_is_used(pages, word)) {
+            i += words_in_page - 1;
+            continue;
+        }
+        if (is_zero(word))
+            continue;
+        reference = get(word);
         if (reference.id == 0)
             continue;
         visit(reference, context);
@@ -181,11 +198,15 @@ static void walk_leaf(void *leaf,
 void shadow_walk(void (*visit)(struct reference reference, void *context),
                  void *context)
 {
+    static struct page_map pages; /* one thread walks */
+
+    page_map_open(&pages);
     for (size_t i = 0; i < SHADOW_SLOTS; i++) {
         if (__atomic_load_n(&shadow.claims[i], __ATOMIC_RELAXED) != 0 &&
             leaf_of(&shadow.slots[i]) != NULL)
-            walk_leaf(leaf_of(&shadow.slots[i]), visit, context);
+            walk_leaf(leaf_of(&shadow.slots[i]), &pages, visit, context);
     }
+    page_map_close(&pages);
 }
 
 void shadow_unlock(void)
