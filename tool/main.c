@@ -15,6 +15,7 @@ static const struct command commands[] = {
       command_report },
     { "top", "watch the accounts of a running program", command_top },
     { "diff", "show what grew from one account to another", command_diff },
+    { "export", "write accounts for another's viewer", command_export },
     { "allocinfo", "print accounts in the text format of /proc/allocinfo",
       command_allocinfo },
     { "ctl", "switch the accounts of a running program on or off",

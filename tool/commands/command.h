@@ -26,6 +26,7 @@ int command_record(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_export(int argc, char **argv);
 int command_allocinfo(int argc, char **argv);
 int command_ctl(int argc, char **argv);
 

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * export.c - tally export: accounts in the form of another's viewer
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/commands/command.h"
+#include "tool/commands/complaint.h"
+#include "tool/commands/open_profile.h"
+#include "tool/exporters/exporter.h"
+
+struct export_options {
+    const struct exporter *exporter;
+    enum export_value value;
+    const char *source;
+    const char *output; /* NULL: standard output */
+};
+
+static const char help[] =
+    "usage: tally export --to FORMAT [OPTION...] SOURCE\n"
+    "Write live bytes by place for another's viewer. SOURCE is a ledger that\n"
+    "tally record wrote, a kernel's allocinfo file, - for standard input, or "
+    "the\n"
+    "process id of a program that is being recorded.\n"
+    "\n"
+    "  --to=FORMAT          one of the formats below\n"
+    "  --value=VALUE        live-bytes (default), live-blocks, total-bytes or\n"
+    "                       total-blocks\n"
+    "  -o, --output=FILE    write to FILE, which must not exist; - is "
+    "standard\n"
+    "                       output, the default\n"
+    "  --help               show this text\n"
+    "  --version            show Tally's version\n"
+    "\n"
+    "Formats:\n";
+
+enum option_letter {
+    OPTION_TO = 256,
+    OPTION_VALUE,
+    OPTION_HELP,
+    OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+    { "to", required_argument, NULL, OPTION_TO },
+    { "value", required_argument, NULL, OPTION_VALUE },
+    { "output", required_argument, NULL, 'o' },
+    { "help", no_argument, NULL, OPTION_HELP },
+    { "version", no_argument, NULL, OPTION_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
+/* What parsing returns when there is nothing left to do but exit. */
+enum { CARRY_ON = -1 };
+
+static int out_of_memory(void)
+{
+    return complain("export", "there is not enough memory",
+                    "free some and try again");
+}
+
+static int print_help(void)
+{
+    fputs(help, stdout);
+    for (size_t i = 0; exporter_list[i] != NULL; i++)
+        printf("  %-20s %s\n", exporter_list[i]->name,
+               exporter_list[i]->summary);
+    return COMMAND_DONE;
+}
+
+static int parse_format(const char *text, struct export_options *options)
+{
+    for (size_t i = 0; exporter_list[i] != NULL; i++) {
+        if (strcmp(exporter_list[i]->name, text) == 0) {
+            options->exporter = exporter_list[i];
+            return CARRY_ON;
+        }
+    }
+    return complain("--to", "there is no such format",
+                    "see tally export --help");
+}
+
+static int parse_value(const char *text, struct export_options *options)
+{
+    options->value = export_value_find(text);
+    if (options->value != EXPORT_VALUE_COUNT)
+        return CARRY_ON;
+    return complain("--value", "there is no such value",
+                    "use live-bytes, live-blocks, total-bytes or "
+                    "total-blocks");
+}
+
+static int parse_option(int option, char **argv, struct export_options *options)
+{
+    switch (option) {
+    case OPTION_TO:
+        return parse_format(optarg, options);
+    case OPTION_VALUE:
+        return parse_value(optarg, options);
+    case 'o':
+        options->output = strcmp(optarg, "-") == 0 ? NULL : optarg;
+        return CARRY_ON;
+    case OPTION_HELP:
+        return print_help();
+    case OPTION_VERSION:
+        return command_version();
+    default:
+        return command_bad_option("export", option, argv);
+    }
+}
+
+static int parse(int argc, char **argv, struct export_options *options)
+{
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":o:", long_options, NULL)) !=
+           -1) {
+        int status = parse_option(option, argv, options);
+
+        if (status != CARRY_ON)
+            return status;
+    }
+    if (options->exporter == NULL)
+        return complain("export", "no format is named",
+                        "name one with --to; see tally export --help");
+    if (optind + 1 != argc)
+        return complain("export",
+                        optind == argc ? "no source is named"
+                                       : "more than one source is named",
+                        "see tally export --help");
+    options->source = argv[optind];
+    return CARRY_ON;
+}
+
+/* NULL after a complaint. A FILE that exists is somebody's. */
+static FILE *open_output(const char *path)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    FILE *out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+
+    if (out == NULL && errno == EEXIST)
+        complain(path, "exists already",
+                 "remove it or name another with -o FILE");
+    else if (out == NULL)
+        complain(path, strerror(errno), "name another file with -o FILE");
+    return out;
+}
+
+static int write_to(FILE *out, const struct export_options *options,
+                    const struct export_job *job)
+{
+    struct export_result result = { 0 };
+
+    if (options->exporter->write(job, out, &result) < 0)
+        return out_of_memory();
+    if (result.negative != 0)
+        fprintf(stderr,
+                "tally: export: %zu place%s below 0 %s left out: nothing can "
+                "be drawn of them\n",
+                result.negative, result.negative == 1 ? "" : "s",
+                result.negative == 1 ? "is" : "are");
+    return COMMAND_DONE;
+}
+
+static int write_to_file(const struct export_options *options,
+                         const struct export_job *job)
+{
+    FILE *out = open_output(options->output);
+    int status;
+
+    if (out == NULL)
+        return COMMAND_USAGE;
+    status = write_to(out, options, job);
+    errno = 0;
+    if ((fflush(out) != 0 || ferror(out)) && status == COMMAND_DONE)
+        status = complain(options->output, strerror(errno),
+                          "make room and export again");
+    if (fclose(out) != 0 && status == COMMAND_DONE)
+        status = complain(options->output, strerror(errno),
+                          "make room and export again");
+    if (status != COMMAND_DONE)
+        unlink(options->output);
+    return status;
+}
+
+static int export_profile(const struct export_options *options,
+                          struct profile *profile)
+{
+    struct site_names *names;
+    struct export_job job = {
+        .profile = profile,
+        .value = options->value,
+        .title = options->source,
+    };
+    int status;
+
+    profile_finish(profile);
+    if (profile->lacks_totals && export_value_needs_totals(options->value))
+        return complain("--value", "the source has no totals",
+                        "use live-bytes or live-blocks");
+    names =
+        site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+    if (names == NULL)
+        return out_of_memory();
+    job.names = names;
+    status = options->output == NULL ? write_to(stdout, options, &job)
+                                     : write_to_file(options, &job);
+    site_names_destroy(names);
+    return status;
+}
+
+int command_export(int argc, char **argv)
+{
+    struct export_options options = { .value = EXPORT_LIVE_BYTES };
+    struct profile *profile;
+    int status = parse(argc, argv, &options);
+
+    if (status != CARRY_ON)
+        return status;
+    profile = profile_create();
+    if (profile == NULL)
+        return out_of_memory();
+    status = open_profile(options.source, profile);
+    if (status == COMMAND_DONE)
+        status = export_profile(&options, profile);
+    profile_destroy(profile);
+    return status;
+}
