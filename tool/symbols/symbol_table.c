@@ -209,7 +209,8 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
         }
     }
     if (count == 0 || section == NULL || section->is_linkage ||
-        table->entries[count - 1].address < section->start)
+        table->entries[count - 1].address < section->start ||
+        table->entries[count - 1].size != 0)
         return false;
     set_match(match, &table->entries[count - 1], address, false);
     return true;

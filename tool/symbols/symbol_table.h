@@ -25,7 +25,9 @@ void symbol_table_destroy(struct symbol_table *table);
 
 /*
  * The symbol that holds `address` (as libdwfl counts), else the nearest one
- * before it in the same section. Returns false when there is neither.
+ * before it in the same section, if nothing says where that ends. Returns false
+ * when there is neither: in a stripped file, behind the end of a function that
+ * has a name comes one that has none.
  */
 bool symbol_table_find(const struct symbol_table *table, uint64_t address,
                        struct symbol_match *match);
