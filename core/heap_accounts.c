@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_accounts.c - what a heap tells: of a block, of itself, of its faults
+ */
+#include "core/heap_chunk.h"
+
+/* As errno.h of POSIX systems and of Zephyr numbers -EINVAL. */
+enum { INVALID = -22 };
+
+static tally_heap_fault_fn fault_handler;
+
+void tally_heap_on_fault(tally_heap_fault_fn handler)
+{
+    __atomic_store_n(&fault_handler, handler, __ATOMIC_RELEASE);
+}
+
+void heap_report_fault(struct sys_heap *heap, const void *mem,
+                       enum tally_heap_fault fault)
+{
+    tally_heap_fault_fn handler =
+        __atomic_load_n(&fault_handler, __ATOMIC_ACQUIRE);
+
+    heap->faults[fault]++;
+    if (handler != NULL)
+        handler(heap, mem, fault);
+}
+
+size_t sys_heap_usable_size(struct sys_heap *heap, void *mem)
+{
+    uint32_t unit = heap_block_unit(heap, mem);
+
+    return unit == 0 ? 0 : chunk_room(chunk_units(chunk_at(heap, unit)));
+}
+
+bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
+                           struct tally_heap_block *block)
+{
+    uint32_t unit = heap_block_unit(heap, mem);
+    const struct heap_chunk *chunk = chunk_at(heap, unit);
+
+    *block = (struct tally_heap_block){ 0 };
+    if (unit == 0)
+        return false;
+    block->site = chunk->owner >> CHUNK_SLACK_BITS;
+    block->requested =
+        chunk_room(chunk_units(chunk)) - (chunk->owner & CHUNK_SLACK_MASK);
+    return true;
+}
+
+void tally_heap_block_charge(void *mem, uint32_t site, size_t requested)
+{
+    struct heap_chunk *chunk =
+        (struct heap_chunk *)(void *)((unsigned char *)mem - CHUNK_HEADER);
+    size_t slack = chunk_room(chunk_units(chunk)) - requested;
+
+    chunk->owner = site << CHUNK_SLACK_BITS | (uint32_t)slack;
+}
+
+int sys_heap_runtime_stats_get(struct sys_heap *heap,
+                               struct sys_memory_stats *stats)
+{
+    if (heap == NULL || stats == NULL)
+        return INVALID;
+    stats->allocated_bytes = (size_t)heap->used * CHUNK_UNIT;
+    stats->max_allocated_bytes = (size_t)heap->most * CHUNK_UNIT;
+    stats->free_bytes =
+        (size_t)(heap->end - heap->first - heap->used) * CHUNK_UNIT;
+    return 0;
+}
+
+int sys_heap_runtime_stats_reset_max(struct sys_heap *heap)
+{
+    if (heap == NULL)
+        return INVALID;
+    heap->most = heap->used;
+    return 0;
+}
+
+/* Units of the largest free chunk, 0 when there is none. */
+static uint32_t largest_chunk(const struct sys_heap *heap)
+{
+    uint32_t bucket = heap->bucket_count;
+    uint32_t left = heap->spare;
+    uint32_t largest = 0;
+
+    while (bucket > 0 && heap_list_heads(heap)[bucket - 1] == 0)
+        bucket--;
+    if (bucket == 0)
+        return 0;
+    for (uint32_t unit = heap_list_heads(heap)[bucket - 1];
+         left > 0 && heap_is_sound_free(heap, unit); left--) {
+        const struct heap_chunk *chunk = chunk_at(heap, unit);
+
+        if (chunk_units(chunk) > largest)
+            largest = chunk_units(chunk);
+        unit = chunk->next;
+    }
+    return largest;
+}
+
+int tally_heap_figures_get(const struct sys_heap *heap,
+                           struct tally_heap_figures *figures)
+{
+    uint32_t spare, largest;
+
+    if (heap == NULL || figures == NULL)
+        return INVALID;
+    spare = heap->end - heap->first - heap->used;
+    largest = largest_chunk(heap);
+    *figures = (struct tally_heap_figures){
+        .blocks = heap->blocks,
+        .free_chunks = heap->spare,
+        .refused = heap->refused,
+    };
+    if (largest != 0)
+        figures->largest_free = chunk_room(largest);
+    /* Scaled so that it does not need 64 bits, which firmware divides slowly. */
+    while (spare > UINT32_MAX / 1000) {
+        spare /= 2;
+        largest /= 2;
+    }
+    if (spare != 0)
+        figures->fragmentation = (spare - largest) * 1000 / spare;
+    for (unsigned i = 0; i < sizeof heap->faults / sizeof heap->faults[0]; i++)
+        figures->faults += heap->faults[i];
+    return 0;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_chunk.h - how the region of a sys_heap is laid out
+ *
+ * In units of 8 bytes, counted from `base`:
+ *
+ *     | list heads | map: a bit for each unit | chunk | chunk | ... | end mark |
+ *     0                                       first                 end
+ *
+ *     used chunk                          free chunk, two units or more
+ *     | units << 2 | flags |  32 bits     | units << 2 | flags |
+ *     | site << 5  | slack |  32 bits     | next in its list   |
+ *     | the block ...      |              | previous           |
+ *                                         | ...                |
+ *                                         | units, at its end  |
+ *
+ * Slack is what the block holds beyond the request. The end mark is a used
+ * chunk of no units. Links are units, 0 for none: unit 0 holds list heads.
+ *
+ * Invariants, all checked by sys_heap_validate():
+ *
+ *   I1  chunks lie side by side from `first` to `end`
+ *   I2  no two free chunks touch; CHUNK_LEFT_USED says whether the left one is
+ *       used, and when it is not, its size lies just before this chunk
+ *   I3  the map has a bit set exactly at the start of each used chunk. It lies
+ *       outside all blocks, so no contents can pass for a block
+ *   I4  each free chunk is in the list of its size, once; a list's bit in
+ *       `filled` says that it is not empty
+ */
+#ifndef TALLY_CORE_HEAP_CHUNK_H
+#define TALLY_CORE_HEAP_CHUNK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/sys_heap.h"
+
+enum {
+    CHUNK_UNIT = 8,
+    CHUNK_HEADER = 8,
+    CHUNK_SMALLEST = 2, /* units */
+    CHUNK_USED = 1,
+    CHUNK_LEFT_USED = 2,
+    CHUNK_SIZE_SHIFT = 2,
+    CHUNK_SLACK_BITS = 5,
+    CHUNK_SLACK_MASK = (1 << CHUNK_SLACK_BITS) - 1,
+    CHUNK_BUCKET_LIMIT = 4 * 32,
+};
+
+/* Above 8 GiB units do not fit a header. */
+#define CHUNK_UNIT_LIMIT (UINT32_C(1) << 30)
+
+struct heap_chunk {
+    uint32_t size;
+    union {
+        uint32_t owner; /* used */
+        uint32_t next;  /* free */
+    };
+    uint32_t previous; /* free; else the block begins here */
+};
+
+static inline struct heap_chunk *chunk_at(const struct sys_heap *heap,
+                                          uint32_t unit)
+{
+    return (struct heap_chunk *)(void *)(heap->base +
+                                         (size_t)unit * CHUNK_UNIT);
+}
+
+static inline uint32_t chunk_units(const struct heap_chunk *chunk)
+{
+    return chunk->size >> CHUNK_SIZE_SHIFT;
+}
+
+static inline void *chunk_block(const struct sys_heap *heap, uint32_t unit)
+{
+    return (unsigned char *)chunk_at(heap, unit) + CHUNK_HEADER;
+}
+
+/* Bytes that a block in a chunk of so many units holds. */
+static inline size_t chunk_room(uint32_t units)
+{
+    return (size_t)units * CHUNK_UNIT - CHUNK_HEADER;
+}
+
+/* The size of the free chunk that ends where `unit` begins. */
+static inline uint32_t *chunk_footer_before(const struct sys_heap *heap,
+                                            uint32_t unit)
+{
+    return (uint32_t *)(void *)chunk_at(heap, unit) - 1;
+}
+
+static inline uint32_t *heap_list_heads(const struct sys_heap *heap)
+{
+    return (uint32_t *)(void *)heap->base;
+}
+
+static inline uint32_t *heap_map(const struct sys_heap *heap)
+{
+    return heap_list_heads(heap) + heap->bucket_count;
+}
+
+static inline bool heap_map_has(const struct sys_heap *heap, uint32_t unit)
+{
+    return (heap_map(heap)[unit / 32] >> unit % 32 & 1) != 0;
+}
+
+static inline void heap_map_flip(const struct sys_heap *heap, uint32_t unit)
+{
+    heap_map(heap)[unit / 32] ^= UINT32_C(1) << unit % 32;
+}
+
+/* Whether a chunk of two units or more could lie there. */
+static inline bool chunk_fits(const struct sys_heap *heap, uint32_t unit,
+                              uint32_t units)
+{
+    return unit >= heap->first && unit < heap->end && units >= CHUNK_SMALLEST &&
+           units <= heap->end - unit;
+}
+
+/*
+ * The list for chunks of so many units: sizes 2 and 3 have their own, and each
+ * power of two from 4 on has four.
+ */
+static inline uint32_t heap_bucket(uint32_t units)
+{
+    uint32_t log;
+
+    if (units < 4)
+        return units - CHUNK_SMALLEST;
+    log = 31 - (uint32_t)__builtin_clz(units);
+    return (log - 2) * 4 + (units >> (log - 2) & 3) + 2;
+}
+
+/* Enter or remove a free chunk. */
+void heap_list_push(struct sys_heap *heap, uint32_t unit);
+void heap_list_unlink(struct sys_heap *heap, uint32_t unit);
+
+/*
+ * A free chunk in which `units` fit behind a gap that makes the block a multiple
+ * of `align` bytes, or 0. The chunk stays in its list; `*gap` is 0 or the units
+ * of another chunk.
+ */
+uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
+                        uint32_t *gap);
+
+/*
+ * Whether header, neighbours and links agree: what may be checked at constant
+ * cost, so that nothing is written through a damaged word.
+ */
+bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit);
+bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit);
+
+/* The chunk of a block that is out, or 0, after a fault was reported. */
+uint32_t heap_block_unit(struct sys_heap *heap, const void *mem);
+
+/* Count a fault and tell the handler. */
+void heap_report_fault(struct sys_heap *heap, const void *mem,
+                       enum tally_heap_fault fault);
+
+/* Enter in the list of all heaps, once. */
+void heap_registry_enter(struct sys_heap *heap);
+
+/* Whether anybody is registered: a hint that costs one load. */
+bool heap_has_listeners(void);
+
+#endif /* TALLY_CORE_HEAP_CHUNK_H */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_lists.c - the free chunks of a sys_heap, by size
+ *
+ * Chunks in a higher list are larger than all in a lower one, so the head of any
+ * list above the request's own will do, and a bitmap names it. The request's own
+ * list is tried first, a few chunks deep, to leave large ones whole; before a
+ * request is refused, more of it.
+ */
+#include "core/heap_chunk.h"
+
+enum { FIRST_TRIES = 3, LAST_TRIES = 61 };
+
+static void mark_filled(struct sys_heap *heap, uint32_t bucket)
+{
+    heap->filled[bucket / 32] |= UINT32_C(1) << bucket % 32;
+}
+
+static void mark_empty(struct sys_heap *heap, uint32_t bucket)
+{
+    heap->filled[bucket / 32] &= ~(UINT32_C(1) << bucket % 32);
+}
+
+/* The first list from `bucket` on that is not empty, or bucket_count. */
+static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
+{
+    uint32_t word = bucket / 32;
+    uint32_t bits;
+
+    if (bucket >= heap->bucket_count)
+        return heap->bucket_count;
+    bits = heap->filled[word] & ~UINT32_C(0) << bucket % 32;
+    while (bits == 0) {
+        if (++word == CHUNK_BUCKET_LIMIT / 32)
+            return heap->bucket_count;
+        bits = heap->filled[word];
+    }
+    return word * 32 + (uint32_t)__builtin_ctz(bits);
+}
+
+/* A list whose head is not one: what it held is lost, not handed out. */
+static void give_up_list(struct sys_heap *heap, uint32_t bucket)
+{
+    uint32_t unit = heap_list_heads(heap)[bucket];
+
+    heap_list_heads(heap)[bucket] = 0;
+    mark_empty(heap, bucket);
+    heap_report_fault(heap, chunk_at(heap, unit), TALLY_HEAP_LOST);
+}
+
+void heap_list_push(struct sys_heap *heap, uint32_t unit)
+{
+    struct heap_chunk *chunk = chunk_at(heap, unit);
+    uint32_t bucket = heap_bucket(chunk_units(chunk));
+    uint32_t *head = &heap_list_heads(heap)[bucket];
+
+    if (*head != 0 && (!chunk_fits(heap, *head, CHUNK_SMALLEST) ||
+                       chunk_at(heap, *head)->previous != 0))
+        give_up_list(heap, bucket);
+    chunk->next = *head;
+    chunk->previous = 0;
+    if (*head != 0)
+        chunk_at(heap, *head)->previous = unit;
+    *head = unit;
+    mark_filled(heap, bucket);
+    heap->spare++;
+}
+
+void heap_list_unlink(struct sys_heap *heap, uint32_t unit)
+{
+    struct heap_chunk *chunk = chunk_at(heap, unit);
+    uint32_t bucket = heap_bucket(chunk_units(chunk));
+
+    if (chunk->next != 0)
+        chunk_at(heap, chunk->next)->previous = chunk->previous;
+    if (chunk->previous != 0)
+        chunk_at(heap, chunk->previous)->next = chunk->next;
+    else
+        heap_list_heads(heap)[bucket] = chunk->next;
+    if (heap_list_heads(heap)[bucket] == 0)
+        mark_empty(heap, bucket);
+    heap->spare--;
+}
+
+bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit)
+{
+    const struct heap_chunk *chunk = chunk_at(heap, unit);
+    uint32_t units, right;
+
+    if (unit < heap->first || unit >= heap->end || heap_map_has(heap, unit))
+        return false;
+    units = chunk_units(chunk);
+    right = unit + units;
+    if (!chunk_fits(heap, unit, units) ||
+        (chunk->size & (CHUNK_USED | CHUNK_LEFT_USED)) != CHUNK_LEFT_USED ||
+        *chunk_footer_before(heap, right) != units ||
+        (chunk_at(heap, right)->size & (CHUNK_USED | CHUNK_LEFT_USED)) !=
+            CHUNK_USED)
+        return false;
+    if (chunk->next != 0 && (!chunk_fits(heap, chunk->next, CHUNK_SMALLEST) ||
+                             chunk_at(heap, chunk->next)->previous != unit))
+        return false;
+    if (chunk->previous == 0)
+        return heap_list_heads(heap)[heap_bucket(units)] == unit;
+    return chunk_fits(heap, chunk->previous, CHUNK_SMALLEST) &&
+           chunk_at(heap, chunk->previous)->next == unit;
+}
+
+/* Units to leave free before a block at a multiple of `align` in this chunk. */
+static uint64_t gap_before(const struct sys_heap *heap, uint32_t unit,
+                           size_t align)
+{
+    uintptr_t block = (uintptr_t)chunk_block(heap, unit);
+    uint64_t gap;
+
+    if (align <= CHUNK_UNIT)
+        return 0;
+    gap = (-block & (align - 1)) / CHUNK_UNIT;
+    return gap != 0 && gap < CHUNK_SMALLEST ? gap + align / CHUNK_UNIT : gap;
+}
+
+struct request {
+    uint32_t units;
+    size_t align;
+    uint32_t gap; /* of the chunk that was found */
+};
+
+/* Look at up to `tries` chunks of one list. */
+static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
+                            uint32_t tries, struct request *request)
+{
+    uint32_t unit = heap_list_heads(heap)[bucket];
+
+    if (unit == 0 && (heap->filled[bucket / 32] >> bucket % 32 & 1) != 0)
+        give_up_list(heap, bucket);
+    for (; unit != 0 && tries > 0; tries--) {
+        const struct heap_chunk *chunk = chunk_at(heap, unit);
+        uint64_t gap;
+
+        if (!heap_is_sound_free(heap, unit) ||
+            heap_bucket(chunk_units(chunk)) != bucket) {
+            give_up_list(heap, bucket);
+            return 0;
+        }
+        gap = gap_before(heap, unit, request->align);
+        if (gap + request->units <= chunk_units(chunk)) {
+            request->gap = (uint32_t)gap;
+            return unit;
+        }
+        unit = chunk->next;
+    }
+    return 0;
+}
+
+/* A list in which every chunk is large enough, whatever its gap. */
+static uint32_t certain_bucket(const struct sys_heap *heap,
+                               const struct request *request)
+{
+    uint64_t units = request->units;
+
+    if (request->align > CHUNK_UNIT)
+        units += (uint64_t)(request->align / CHUNK_UNIT) + 1;
+    return units >= CHUNK_UNIT_LIMIT ? heap->bucket_count
+                                     : heap_bucket((uint32_t)units) + 1;
+}
+
+uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
+                        uint32_t *gap)
+{
+    struct request request = { units, align, 0 };
+    uint32_t own = heap_bucket(units);
+    uint32_t certain = certain_bucket(heap, &request);
+    uint32_t tries = LAST_TRIES;
+    uint32_t found = 0;
+    uint32_t bucket = own;
+
+    if (own < heap->bucket_count)
+        found = search_list(heap, own, FIRST_TRIES, &request);
+    while (found == 0 &&
+           (bucket = next_filled(heap, certain)) < heap->bucket_count)
+        found = search_list(heap, bucket, 1, &request);
+    for (bucket = next_filled(heap, own);
+         found == 0 && tries > 0 && bucket < certain &&
+         bucket < heap->bucket_count;
+         bucket = next_filled(heap, bucket + 1)) {
+        uint32_t share =
+            bucket + 1 == certain || tries == 1 ? tries : (tries + 1) / 2;
+
+        found = search_list(heap, bucket, share, &request);
+        tries -= share;
+    }
+    *gap = request.gap;
+    return found;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sys_heap.c - hand out, take back, resize
+ *
+ * A chunk is handed out from the low end of a free one; what is left over is
+ * free again if it makes a chunk. A chunk that comes back merges with its free
+ * neighbours at once. Whatever is about to be read or written through a header
+ * is checked first, in heap_block_unit() and heap_list_find(); after that, all
+ * headers nearby are sound. heap_chunk.h has the layout and the invariants.
+ */
+#include "tally/sys_heap.h"
+
+#include <string.h>
+
+#include "core/heap_chunk.h"
+#include "tally/heap_listener.h"
+
+enum { MAP_WORDS = 16 }; /* those of 4 KiB */
+
+#define END_MARK (CHUNK_USED | CHUNK_LEFT_USED)
+
+static void set_free(struct sys_heap *heap, uint32_t unit, uint32_t units)
+{
+    chunk_at(heap, unit)->size = units << CHUNK_SIZE_SHIFT | CHUNK_LEFT_USED;
+    *chunk_footer_before(heap, unit + units) = units;
+    chunk_at(heap, unit + units)->size &= ~(uint32_t)CHUNK_LEFT_USED;
+    heap_list_push(heap, unit);
+}
+
+static void set_slack(struct sys_heap *heap, uint32_t unit, size_t bytes)
+{
+    struct heap_chunk *chunk = chunk_at(heap, unit);
+    uint32_t slack = (uint32_t)(chunk_room(chunk_units(chunk)) - bytes);
+
+    chunk->owner = (chunk->owner & ~(uint32_t)CHUNK_SLACK_MASK) | slack;
+}
+
+static void add_used(struct sys_heap *heap, uint32_t units)
+{
+    heap->used += units;
+    if (heap->used > heap->most)
+        heap->most = heap->used;
+}
+
+void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    uintptr_t start = ((uintptr_t)mem + CHUNK_UNIT - 1) & ~(uintptr_t)7;
+    size_t lost = (size_t)(start - (uintptr_t)mem);
+    uint64_t units = bytes > lost ? (bytes - lost) / CHUNK_UNIT : 0;
+    struct sys_heap *next = NULL;
+    uint32_t words;
+
+    heap_registry_enter(heap);
+    next = heap->next;
+    *heap = (struct sys_heap){ .next = next,
+                               .init_mem = mem,
+                               .init_bytes = bytes,
+                               .base = (unsigned char *)mem + lost };
+    if (units * CHUNK_UNIT < TALLY_HEAP_SMALLEST_BYTES)
+        return;
+    if (units >= CHUNK_UNIT_LIMIT)
+        units = CHUNK_UNIT_LIMIT - 1;
+    heap->bucket_count = heap_bucket((uint32_t)units) + 1;
+    words = heap->bucket_count + (uint32_t)(units + 31) / 32;
+    memset(heap->base, 0, (size_t)words * sizeof(uint32_t));
+    heap->first = (words + 1) / 2;
+    heap->end = (uint32_t)units - 1;
+    chunk_at(heap, heap->end)->size = END_MARK;
+    set_free(heap, heap->first, heap->end - heap->first);
+}
+
+/* Units of a chunk for `bytes`, or 0 when the heap is too small for it. */
+static uint32_t units_for(const struct sys_heap *heap, size_t bytes)
+{
+    size_t units;
+
+    if (bytes > chunk_room(heap->end - heap->first + 1))
+        return 0;
+    units = (bytes + CHUNK_HEADER + CHUNK_UNIT - 1) / CHUNK_UNIT;
+    return units < CHUNK_SMALLEST ? CHUNK_SMALLEST : (uint32_t)units;
+}
+
+/* Make a used chunk of a free one, and free chunks of what is left over. */
+static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
+                      uint32_t units)
+{
+    uint32_t left_over = chunk_units(chunk_at(heap, unit)) - gap - units;
+    uint32_t end = unit + gap + units + left_over;
+    uint32_t flags = CHUNK_USED | CHUNK_LEFT_USED;
+
+    heap_list_unlink(heap, unit);
+    chunk_at(heap, end)->size |= CHUNK_LEFT_USED;
+    if (gap != 0) {
+        set_free(heap, unit, gap);
+        flags = CHUNK_USED;
+        unit += gap;
+    }
+    if (left_over >= CHUNK_SMALLEST)
+        set_free(heap, unit + units, left_over);
+    else
+        units += left_over;
+    chunk_at(heap, unit)->size = units << CHUNK_SIZE_SHIFT | flags;
+    chunk_at(heap, unit)->owner = 0;
+    heap_map_flip(heap, unit);
+    heap->blocks++;
+    add_used(heap, units);
+    return unit;
+}
+
+void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes)
+{
+    uint32_t units = units_for(heap, bytes);
+    uint32_t unit = 0;
+    uint32_t gap = 0;
+    void *mem;
+
+    if (bytes == 0 || (align & (align - 1)) != 0)
+        return NULL;
+    if (units != 0)
+        unit = heap_list_find(heap, units, align, &gap);
+    if (unit == 0) {
+        heap->refused++;
+        return NULL;
+    }
+    unit = carve(heap, unit, gap, units);
+    set_slack(heap, unit, bytes);
+    mem = chunk_block(heap, unit);
+    if (heap_has_listeners())
+        heap_listener_notify_alloc(HEAP_ID_FROM_POINTER(heap), mem,
+                                   (size_t)chunk_units(chunk_at(heap, unit)) *
+                                       CHUNK_UNIT);
+    return mem;
+}
+
+void *sys_heap_alloc(struct sys_heap *heap, size_t bytes)
+{
+    return sys_heap_aligned_alloc(heap, 0, bytes);
+}
+
+void *sys_heap_noalign_alloc(struct sys_heap *heap, size_t align, size_t bytes)
+{
+    (void)align;
+    return sys_heap_aligned_alloc(heap, 0, bytes);
+}
+
+/*
+ * Whether no other block begins in a chunk, as far as MAP_WORDS words of the map
+ * show: a size that somebody made larger must not take blocks in.
+ */
+static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
+{
+    uint32_t last = unit + units - 1;
+    uint32_t word = unit / 32;
+    uint32_t bits = heap_map(heap)[word] & ~UINT32_C(1) << unit % 32;
+
+    if (last / 32 - word >= MAP_WORDS)
+        last = (word + MAP_WORDS) * 32 - 1;
+    while (word < last / 32) {
+        if (bits != 0)
+            return false;
+        bits = heap_map(heap)[++word];
+    }
+    return (bits & ~UINT32_C(0) >> (31 - last % 32)) == 0;
+}
+
+/* A used chunk by itself. */
+static bool is_sound_chunk(const struct sys_heap *heap, uint32_t unit)
+{
+    const struct heap_chunk *chunk = chunk_at(heap, unit);
+    uint32_t units = chunk_units(chunk);
+
+    return chunk_fits(heap, unit, units) && (chunk->size & CHUNK_USED) != 0 &&
+           (chunk->owner & CHUNK_SLACK_MASK) <= chunk_room(units) &&
+           (chunk_at(heap, unit + units)->size & CHUNK_LEFT_USED) != 0 &&
+           is_alone(heap, unit, units);
+}
+
+static bool is_sound_right(const struct sys_heap *heap, uint32_t unit)
+{
+    if (unit == heap->end)
+        return chunk_at(heap, unit)->size == END_MARK;
+    if (!heap_map_has(heap, unit))
+        return heap_is_sound_free(heap, unit);
+    return is_sound_chunk(heap, unit);
+}
+
+bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit)
+{
+    const struct heap_chunk *chunk = chunk_at(heap, unit);
+    uint32_t left;
+
+    if (!is_sound_chunk(heap, unit) ||
+        !is_sound_right(heap, unit + chunk_units(chunk)))
+        return false;
+    if ((chunk->size & CHUNK_LEFT_USED) != 0)
+        return true;
+    if (unit == heap->first)
+        return false;
+    left = *chunk_footer_before(heap, unit);
+    return left <= unit - heap->first &&
+           chunk_units(chunk_at(heap, unit - left)) == left &&
+           heap_is_sound_free(heap, unit - left);
+}
+
+uint32_t heap_block_unit(struct sys_heap *heap, const void *mem)
+{
+    uintptr_t offset = (uintptr_t)mem - (uintptr_t)heap->base;
+    enum tally_heap_fault fault = TALLY_HEAP_DAMAGED;
+    uint32_t unit;
+
+    if (offset % CHUNK_UNIT != 0 || offset / CHUNK_UNIT <= heap->first ||
+        offset / CHUNK_UNIT >= heap->end) {
+        heap_report_fault(heap, mem, TALLY_HEAP_FOREIGN);
+        return 0;
+    }
+    unit = (uint32_t)(offset / CHUNK_UNIT) - 1;
+    if (!heap_map_has(heap, unit))
+        fault = TALLY_HEAP_NOT_OUT;
+    else if (heap_is_sound_used(heap, unit))
+        return unit;
+    heap_report_fault(heap, mem, fault);
+    return 0;
+}
+
+static void release(struct sys_heap *heap, uint32_t unit)
+{
+    uint32_t units = chunk_units(chunk_at(heap, unit));
+    uint32_t right = unit + units;
+
+    heap_map_flip(heap, unit);
+    heap->used -= units;
+    heap->blocks--;
+    if ((chunk_at(heap, right)->size & CHUNK_USED) == 0) {
+        units += chunk_units(chunk_at(heap, right));
+        heap_list_unlink(heap, right);
+    }
+    if ((chunk_at(heap, unit)->size & CHUNK_LEFT_USED) == 0) {
+        uint32_t left = *chunk_footer_before(heap, unit);
+
+        unit -= left;
+        units += left;
+        heap_list_unlink(heap, unit);
+    }
+    set_free(heap, unit, units);
+}
+
+void sys_heap_free(struct sys_heap *heap, void *mem)
+{
+    uint32_t unit;
+
+    if (mem == NULL)
+        return;
+    unit = heap_block_unit(heap, mem);
+    if (unit == 0)
+        return;
+    if (heap_has_listeners())
+        heap_listener_notify_free(HEAP_ID_FROM_POINTER(heap), mem,
+                                  (size_t)chunk_units(chunk_at(heap, unit)) *
+                                      CHUNK_UNIT);
+    release(heap, unit);
+}
+
+/* Give back what lies behind the first `wanted` units, or take what is free. */
+static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
+{
+    struct heap_chunk *chunk = chunk_at(heap, unit);
+    uint32_t units = chunk_units(chunk);
+    uint32_t right = unit + units;
+    uint32_t total = units;
+    bool is_right_free = (chunk_at(heap, right)->size & CHUNK_USED) == 0;
+
+    if (is_right_free)
+        total += chunk_units(chunk_at(heap, right));
+    if (wanted > total)
+        return false;
+    if (wanted == units || (!is_right_free && units - wanted < CHUNK_SMALLEST))
+        return true;
+    if (is_right_free)
+        heap_list_unlink(heap, right);
+    chunk_at(heap, unit + total)->size |= CHUNK_LEFT_USED;
+    if (total - wanted < CHUNK_SMALLEST)
+        wanted = total;
+    chunk->size = wanted << CHUNK_SIZE_SHIFT |
+                  (chunk->size & (CHUNK_USED | CHUNK_LEFT_USED));
+    if (wanted < total)
+        set_free(heap, unit + wanted, total - wanted);
+    heap->used -= units;
+    add_used(heap, wanted);
+    return true;
+}
+
+static bool resize_block(struct sys_heap *heap, uint32_t unit, size_t bytes)
+{
+    uint32_t old_units = chunk_units(chunk_at(heap, unit));
+    uint32_t units = units_for(heap, bytes);
+    uint32_t new_units;
+
+    if (bytes == 0 || units == 0 || !resize_chunk(heap, unit, units))
+        return false;
+    set_slack(heap, unit, bytes);
+    new_units = chunk_units(chunk_at(heap, unit));
+    if (heap_has_listeners() && new_units != old_units) {
+        uintptr_t id = HEAP_ID_FROM_POINTER(heap);
+        void *mem = chunk_block(heap, unit);
+
+        heap_listener_notify_alloc(id, mem, (size_t)new_units * CHUNK_UNIT);
+        heap_listener_notify_free(id, mem, (size_t)old_units * CHUNK_UNIT);
+    }
+    return true;
+}
+
+bool tally_heap_resize(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    uint32_t unit = heap_block_unit(heap, mem);
+
+    return unit != 0 && resize_block(heap, unit, bytes);
+}
+
+void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
+                               size_t bytes)
+{
+    uint32_t unit;
+    size_t room;
+    void *moved;
+
+    if (ptr == NULL)
+        return sys_heap_aligned_alloc(heap, align, bytes);
+    if (bytes == 0) {
+        sys_heap_free(heap, ptr);
+        return NULL;
+    }
+    unit = heap_block_unit(heap, ptr);
+    if (unit == 0 || (align & (align - 1)) != 0)
+        return NULL;
+    if ((align == 0 || ((uintptr_t)ptr & (align - 1)) == 0) &&
+        resize_block(heap, unit, bytes))
+        return ptr;
+    moved = sys_heap_aligned_alloc(heap, align, bytes);
+    if (moved == NULL)
+        return NULL;
+    room = chunk_room(chunk_units(chunk_at(heap, unit)));
+    memcpy(moved, ptr, room < bytes ? room : bytes);
+    sys_heap_free(heap, ptr);
+    return moved;
+}
+
+void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes)
+{
+    return sys_heap_aligned_realloc(heap, ptr, 0, bytes);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_listener.h - be told of every block of one heap, as in Zephyr
+ *
+ *     static void on_alloc(uintptr_t heap_id, void *mem, size_t bytes);
+ *     static HEAP_LISTENER_ALLOC_DEFINE(watch, HEAP_ID_FROM_POINTER(&heap),
+ *                                       on_alloc);
+ *
+ *     heap_listener_register(&watch);
+ *
+ * `bytes` are those that the heap spends on the block, so that the sum over all
+ * events is the allocated_bytes of sys_heap_runtime_stats_get(). A realloc in
+ * place is an alloc of the new size, then a free of the old one, with the same
+ * pointer; a realloc that moves is an alloc and a free.
+ *
+ * Callbacks run in the context of whoever allocates; they may not register,
+ * unregister, or use the heap. A listener that is registered twice is told
+ * once. While no listener is registered this costs one load.
+ */
+#ifndef TALLY_HEAP_LISTENER_H
+#define TALLY_HEAP_LISTENER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum heap_event_types {
+    HEAP_EVT_UNKNOWN,
+    HEAP_RESIZE, /* the region itself; sys_heap regions never change */
+    HEAP_ALLOC,
+    HEAP_FREE,
+    HEAP_REALLOC, /* never sent: see above */
+    HEAP_MAX_EVENTS,
+};
+
+/* A heap is known by the address of its struct; the C library's heap is 0. */
+#define HEAP_ID_FROM_POINTER(pointer) ((uintptr_t)(pointer))
+#define HEAP_ID_LIBC                  ((uintptr_t)0)
+
+typedef void (*heap_listener_alloc_cb_t)(uintptr_t heap_id, void *mem,
+                                         size_t bytes);
+typedef void (*heap_listener_free_cb_t)(uintptr_t heap_id, void *mem,
+                                        size_t bytes);
+typedef void (*heap_listener_resize_cb_t)(uintptr_t heap_id, void *old_heap_end,
+                                          void *new_heap_end);
+
+/* `next` is private. */
+struct heap_listener {
+    struct heap_listener *next;
+    uintptr_t heap_id;
+    enum heap_event_types event;
+    union {
+        heap_listener_alloc_cb_t alloc_cb;
+        heap_listener_free_cb_t free_cb;
+        heap_listener_resize_cb_t resize_cb;
+    };
+};
+
+#define HEAP_LISTENER_ALLOC_DEFINE(name, id, callback)     \
+    struct heap_listener name = {                          \
+        NULL, (id), HEAP_ALLOC, { .alloc_cb = (callback) } \
+    }
+#define HEAP_LISTENER_FREE_DEFINE(name, id, callback)    \
+    struct heap_listener name = {                        \
+        NULL, (id), HEAP_FREE, { .free_cb = (callback) } \
+    }
+#define HEAP_LISTENER_RESIZE_DEFINE(name, id, callback)      \
+    struct heap_listener name = {                            \
+        NULL, (id), HEAP_RESIZE, { .resize_cb = (callback) } \
+    }
+
+/* Any thread. The listener stays the caller's, and must outlive its stay. */
+void heap_listener_register(struct heap_listener *listener);
+void heap_listener_unregister(struct heap_listener *listener);
+
+/* For heaps that are not sys_heaps: tell who listens to `heap_id`. */
+void heap_listener_notify_alloc(uintptr_t heap_id, void *mem, size_t bytes);
+void heap_listener_notify_free(uintptr_t heap_id, void *mem, size_t bytes);
+void heap_listener_notify_resize(uintptr_t heap_id, void *old_heap_end,
+                                 void *new_heap_end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_HEAP_LISTENER_H */

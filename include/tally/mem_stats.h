@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_stats.h - how full a piece of memory is, as Zephyr tells it
+ *
+ * The same three figures for slabs and for heaps.
+ */
+#ifndef TALLY_MEM_STATS_H
+#define TALLY_MEM_STATS_H
+
+#include <stddef.h>
+
+struct sys_memory_stats {
+    size_t free_bytes;          /* not handed out */
+    size_t allocated_bytes;     /* handed out now, with what each block costs */
+    size_t max_allocated_bytes; /* the most since the start or the reset */
+};
+
+#endif /* TALLY_MEM_STATS_H */
