@@ -37,6 +37,12 @@ endif()
 
 # Whether the recorder can be built: it replaces malloc, and so do sanitizers.
 set(TALLY_BUILD_RECORDER ON)
+# core/plain_load.h: x86 orders loads; ThreadSanitizer wants them atomic.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT TALLY_SANITIZE MATCHES
+                                                     "thread")
+  add_compile_definitions(TALLY_ORDERED_LOADS)
+endif()
+
 if(TALLY_SANITIZE)
   set(TALLY_BUILD_RECORDER OFF)
   add_compile_options(-fsanitize=${TALLY_SANITIZE} -fno-omit-frame-pointer

@@ -17,7 +17,7 @@
  *       frees
  *   I3  a counter in shard 0 may be added to by anybody at any instant, so only
  *       with account_add(); whoever can prove that a shard is his alone may use
- *       something cheaper there (recorder/shard_add.h)
+ *       something cheaper there (ledger/shard_add.h)
  *
  * test_account.c checks them with a model.
  */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "recorder/export.h"
+#include "ledger/export.h"
 
 enum { BOOTSTRAP_ARENA_SIZE = 65536 };
 

@@ -17,9 +17,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "recorder/export.h"
+#include "ledger/export.h"
+#include "ledger/thread.h"
 #include "recorder/real_functions.h"
-#include "recorder/thread.h"
 
 EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument,
                  ...);

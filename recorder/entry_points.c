@@ -19,10 +19,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ledger/modules.h"
+#include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
-#include "recorder/modules.h"
 #include "recorder/real_functions.h"
-#include "recorder/record.h"
 #include "recorder/release.h"
 
 EXPORT void *malloc(size_t size);

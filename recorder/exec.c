@@ -22,15 +22,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ledger/export.h"
+#include "ledger/ledger_writer.h"
+#include "ledger/process.h"
+#include "ledger/session.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
 #include "recorder/executable.h"
-#include "recorder/export.h"
-#include "recorder/ledger_writer.h"
 #include "recorder/preload.h"
-#include "recorder/process.h"
-#include "recorder/raw_calls.h"
 #include "recorder/real_functions.h"
-#include "recorder/sandbox.h"
-#include "recorder/session.h"
 
 typedef char *const argument_list[];
 

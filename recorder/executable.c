@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "recorder/raw_calls.h"
+#include "ports/posix/raw_calls.h"
 
 enum { SCRIPT_DEPTH = 4, HEAD_SIZE = 128, HEADER_LIMIT = 128, TEXT_LIMIT = 16 };
 

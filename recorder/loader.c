@@ -10,10 +10,10 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-#include "recorder/export.h"
-#include "recorder/ledger_writer.h"
-#include "recorder/modules.h"
-#include "recorder/process.h"
+#include "ledger/export.h"
+#include "ledger/ledger_writer.h"
+#include "ledger/modules.h"
+#include "ledger/process.h"
 #include "recorder/real_functions.h"
 
 EXPORT int dlclose(void *handle);

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "recorder/export.h"
-#include "recorder/pages.h"
-#include "recorder/process.h"
+#include "ledger/export.h"
+#include "ledger/process.h"
+#include "ports/posix/pages.h"
 #include "recorder/real_functions.h"
 
 EXPORT int mlockall(int flags);

@@ -17,13 +17,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "ledger/ledger_writer.h"
+#include "ledger/modules.h"
+#include "ledger/record.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
 #include "recorder/interval_map.h"
-#include "recorder/ledger_writer.h"
-#include "recorder/modules.h"
-#include "recorder/raw_calls.h"
 #include "recorder/real_functions.h"
-#include "recorder/record.h"
-#include "recorder/sandbox.h"
 
 EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
                   off_t offset);

@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "recorder/modules.h"
+#include "ledger/modules.h"
+#include "ledger/record.h"
 #include "recorder/real_functions.h"
-#include "recorder/record.h"
 #include "recorder/release.h"
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/modules.h"
-#include "recorder/raw_calls.h"
+#include "ledger/modules.h"
+#include "ports/posix/raw_calls.h"
 
 #define VARIABLE "LD_PRELOAD="
 

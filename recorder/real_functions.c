@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "ledger/modules.h"
+#include "ports/posix/raw_calls.h"
 #include "recorder/bootstrap_arena.h"
-#include "recorder/modules.h"
-#include "recorder/raw_calls.h"
 
 enum finding { UNFOUND, FINDING, FOUND };
 

@@ -19,7 +19,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "recorder/export.h"
+#include "ledger/export.h"
 
 /* Functions that nobody calls before main, or that can wait: REAL(name). */
 #define REAL_LATER_LIST(X) \

@@ -2,7 +2,7 @@
 /* release.c - giving back a block that is not like most; see release.h */
 #include "recorder/release.h"
 
-#include "recorder/shadow.h"
+#include "ledger/shadow.h"
 
 void release_slow(void *block)
 {

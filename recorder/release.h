@@ -3,9 +3,9 @@
 #ifndef TALLY_RECORDER_RELEASE_H
 #define TALLY_RECORDER_RELEASE_H
 
+#include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
-#include "recorder/record.h"
 
 /* The block is not on the fast path, or not recorded, or the arena's. */
 void release_slow(void *block);

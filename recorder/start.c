@@ -6,10 +6,10 @@
  * program may first lock itself in (seccomp, chroot, closed descriptors) and
  * allocate then.
  */
+#include "ledger/process.h"
+#include "ledger/thread.h"
 #include "recorder/new_delete.h"
-#include "recorder/process.h"
 #include "recorder/real_functions.h"
-#include "recorder/thread.h"
 
 static __attribute__((constructor)) void start(void)
 {

@@ -1,36 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.c - tally/port.h on POSIX systems */
+/* port.c - tally/port.h on POSIX systems; its pages are in pages.c */
 #define _GNU_SOURCE
 #include "tally/port.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { SHARD_LIMIT = 64, NS_PER_SECOND = 1000000000 };
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-void *tally_port_pages_alloc(size_t size)
-{
-    int error = errno;
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    errno = error;
-    return pages == MAP_FAILED ? NULL : pages;
-}
-
-void tally_port_pages_free(void *pages, size_t size)
-{
-    int error = errno;
-
-    munmap(pages, size);
-    errno = error;
-}
 
 uint32_t tally_port_lock(void)
 {

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * embedding.h - what the accounts must know of whoever carries them
+ *
+ * Two libraries keep a process's ledger: the recorder, which has replaced
+ * malloc, and libtally, which has not. Each defines these functions. Any
+ * thread; nothing here may allocate.
+ */
+#ifndef TALLY_LEDGER_EMBEDDING_H
+#define TALLY_LEDGER_EMBEDDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool embedding_has_glibc(void);
+
+/* Whether blocks come from libc itself: 16 bytes apart, two granules each. */
+bool embedding_is_libc(void);
+
+/* Whether a block is not from the program's allocator but of our own making. */
+bool embedding_owns(const void *block);
+
+/*
+ * In a forked child, before it records: accounts that it inherits besides.
+ * Returns what LEDGER_COUNT_lost_maps begins with.
+ */
+uint64_t embedding_inherit(void);
+
+#endif /* TALLY_LEDGER_EMBEDDING_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* export.h - the few symbols that a program may see, and branch hints */
+#ifndef TALLY_LEDGER_EXPORT_H
+#define TALLY_LEDGER_EXPORT_H
+
+/* Everything else is hidden (-fvisibility=hidden). */
+#define EXPORT __attribute__((visibility("default")))
+
+/* For variables of ours that other files read: no detour through a table. */
+#define HIDDEN __attribute__((visibility("hidden")))
+
+/* The place in the program that called the exported function. */
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#endif /* TALLY_LEDGER_EXPORT_H */

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_space.c - windows and segments; see ledger_space.h
+ *
+ * Touching a page of shared memory for the first time can kill the program
+ * (SIGBUS) when the system keeps strict account of memory and has none left. So
+ * under overcommit_memory=2 a segment is filled by MADV_POPULATE_WRITE, which
+ * returns an error instead, before anybody hears of it.
+ */
+#define _GNU_SOURCE
+#include "ledger/ledger_space.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "ports/posix/pages.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum { WINDOW_CAPACITY = 1024 };
+
+static struct {
+    char *windows[WINDOW_CAPACITY];
+    uint64_t next; /* offset of the first byte not handed out */
+    uint32_t directory_next;
+    uint32_t shard_count;
+    bool is_strict; /* overcommit_memory=2 */
+} space;
+
+static bool overcommit_is_strict(void)
+{
+    char value = '0';
+    long fd = raw_open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    raw_read((int)fd, &value, 1);
+    raw_close((int)fd);
+    return value == '2';
+}
+
+static bool can_touch(void *pages, size_t size)
+{
+    long result;
+
+    if (!space.is_strict || sandbox_is_closed())
+        return true;
+    result = raw_madvise(pages, size, MADV_POPULATE_WRITE);
+    return result == 0 || result == -22; /* EINVAL: a kernel before 5.14 */
+}
+
+size_t ledger_space_site_segment_size(void)
+{
+    return LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+           (size_t)space.shard_count * LEDGER_PAGE;
+}
+
+static void settle_window(char *window)
+{
+    pages_advise(window, LEDGER_SPACE_WINDOW);
+    if (pages_are_locked())
+        pages_unlock(window, LEDGER_SPACE_WINDOW);
+}
+
+/* At `place`, whatever is there, or anywhere when it is NULL. */
+static char *map_window(char *place, int fd, uint64_t offset)
+{
+    int fixed = place == NULL ? 0 : MAP_FIXED;
+    long at = raw_mmap(place, LEDGER_SPACE_WINDOW, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE | fixed, fd, offset);
+
+    if (raw_failed(at))
+        return NULL;
+    settle_window((char *)(uintptr_t)at);
+    return (char *)(uintptr_t)at;
+}
+
+/* Window `index` where the one before is mapped, without a descriptor. */
+static char *extend_window(uint32_t index)
+{
+    char *last_page =
+        space.windows[index - 1] + LEDGER_SPACE_WINDOW - LEDGER_PAGE;
+    size_t size = LEDGER_SPACE_WINDOW + LEDGER_PAGE;
+    long at = raw_mremap(last_page, 0, size, MREMAP_MAYMOVE, NULL);
+    char *held = NULL;
+    char *window;
+
+    if (raw_failed(at))
+        return NULL;
+    raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE);
+    window = (char *)(uintptr_t)at + LEDGER_PAGE;
+    settle_window(window);
+    if (__atomic_compare_exchange_n(&space.windows[index], &held, window, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return window;
+    raw_munmap(window, LEDGER_SPACE_WINDOW);
+    return held;
+}
+
+static char *window_at(uint32_t index)
+{
+    char *mapped;
+
+    if (index >= WINDOW_CAPACITY)
+        return NULL;
+    mapped = __atomic_load_n(&space.windows[index], __ATOMIC_ACQUIRE);
+    if (mapped != NULL)
+        return mapped;
+    for (uint32_t i = 1; i <= index; i++) {
+        if (__atomic_load_n(&space.windows[i], __ATOMIC_ACQUIRE) == NULL &&
+            extend_window(i) == NULL)
+            return NULL;
+    }
+    return space.windows[index];
+}
+
+char *ledger_space_at(uint64_t offset)
+{
+    char *window = window_at((uint32_t)(offset / LEDGER_SPACE_WINDOW));
+
+    return window == NULL ? NULL : window + offset % LEDGER_SPACE_WINDOW;
+}
+
+static struct ledger_header *header(void)
+{
+    return (struct ledger_header *)(void *)space.windows[0];
+}
+
+static struct ledger_directory_entry *directory(void)
+{
+    return (struct ledger_directory_entry *)(void *)(space.windows[0] +
+                                                     LEDGER_HEADER_SIZE);
+}
+
+static struct ledger_header *lay_out(uint64_t used_bytes,
+                                     uint32_t directory_used)
+{
+    struct ledger_header *opened = header();
+
+    if (!can_touch(opened, LEDGER_FIRST_SEGMENT))
+        return NULL;
+    opened->major = LEDGER_MAJOR;
+    opened->minor = LEDGER_MINOR;
+    opened->byte_order = LEDGER_BYTE_ORDER;
+    opened->used_bytes = used_bytes;
+    opened->shard_count = space.shard_count;
+    opened->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
+    opened->directory_used = directory_used;
+    return opened;
+}
+
+/* Room for `size` bytes that do not cross a window's end. */
+static uint64_t take_room(size_t size)
+{
+    uint64_t next = __atomic_load_n(&space.next, __ATOMIC_RELAXED);
+    uint64_t start;
+
+    do {
+        uint64_t window_end =
+            (next / LEDGER_SPACE_WINDOW + 1) * LEDGER_SPACE_WINDOW;
+
+        start = next + size <= window_end ? next : window_end;
+    } while (!__atomic_compare_exchange_n(&space.next, &next, start + size,
+                                          false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return start;
+}
+
+static void raise_to(uint64_t *word, uint64_t value)
+{
+    uint64_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(word, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+static void raise_u32(uint32_t *word, uint32_t value)
+{
+    uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(word, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+static bool publish(enum ledger_segment_kind kind, uint32_t index,
+                    uint64_t offset, size_t size)
+{
+    uint32_t number =
+        __atomic_fetch_add(&space.directory_next, 1, __ATOMIC_RELAXED);
+    struct ledger_directory_entry *entry = &directory()[number];
+
+    if (number >= LEDGER_DIRECTORY_CAPACITY)
+        return false;
+    raise_to(&header()->used_bytes, offset + size);
+    entry->index = index;
+    entry->offset = offset;
+    entry->size = size;
+    __atomic_store_n(&entry->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    raise_u32(&header()->directory_used, number + 1);
+    return true;
+}
+
+/* Never touched here: tally record fills it, and finds out if it cannot. */
+static void make_timeline(void)
+{
+    size_t size = LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample);
+
+    publish(LEDGER_SEGMENT_TIMELINE, 0, take_room(size), size);
+}
+
+struct ledger_header *ledger_space_open(int fd, uint64_t offset,
+                                        uint32_t shard_count)
+{
+    struct ledger_header *opened = NULL;
+
+    space.shard_count = shard_count;
+    space.next = LEDGER_FIRST_SEGMENT;
+    space.directory_next = 0;
+    space.is_strict = overcommit_is_strict();
+    space.windows[0] = map_window(NULL, fd, offset);
+    if (space.windows[0] != NULL)
+        opened = lay_out(LEDGER_FIRST_SEGMENT, 0);
+    if (opened != NULL)
+        make_timeline();
+    return opened;
+}
+
+uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
+                              size_t size, uint64_t *slot)
+{
+    uint64_t held = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    uint64_t offset;
+    char *segment;
+
+    if (held != 0)
+        return held;
+    if (__atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
+        LEDGER_DIRECTORY_CAPACITY)
+        return 0;
+    offset = take_room(size);
+    segment = ledger_space_at(offset);
+    if (segment == NULL || !can_touch(segment, size))
+        return 0;
+    /* The loser's room is left empty, and no entry names it. */
+    if (!__atomic_compare_exchange_n(slot, &held, offset, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return held;
+    return publish(kind, index, offset, size) ? offset : 0;
+}
+
+/* The bytes of a segment that a child takes over: no counters, no samples. */
+static size_t inherited_size(const struct ledger_directory_entry *entry)
+{
+    if (entry->kind == LEDGER_SEGMENT_TIMELINE)
+        return 0;
+    return entry->kind == LEDGER_SEGMENT_SITES
+               ? LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site)
+               : entry->size;
+}
+
+static bool copy_segments(char *const *parent_windows)
+{
+    const struct ledger_directory_entry *old =
+        (const void *)(parent_windows[0] + LEDGER_HEADER_SIZE);
+
+    for (uint32_t i = 0;
+         i < space.directory_next && i < LEDGER_DIRECTORY_CAPACITY; i++) {
+        uint32_t window = (uint32_t)(old[i].offset / LEDGER_SPACE_WINDOW);
+        char *to;
+
+        if (old[i].kind == LEDGER_SEGMENT_NONE ||
+            old[i].kind == LEDGER_SEGMENT_NOTICES ||
+            old[i].offset + old[i].size > space.next ||
+            parent_windows[window] == NULL)
+            continue; /* being made in the parent, by a thread not forked */
+        to = ledger_space_at(old[i].offset);
+        if (to == NULL ||
+            (inherited_size(&old[i]) != 0 && !can_touch(to, old[i].size)))
+            return false;
+        memcpy(to, parent_windows[window] + old[i].offset % LEDGER_SPACE_WINDOW,
+               inherited_size(&old[i]));
+        directory()[i] = old[i];
+    }
+    return true;
+}
+
+/*
+ * The child's windows take the places of the parent's: whatever still holds an
+ * address of the old ledger, such as a hot path that a signal handler
+ * interrupted, goes on in the new one. The parent's bytes are copied from a
+ * second mapping.
+ */
+static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
+{
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
+        long copy = raw_mremap(space.windows[i], 0, LEDGER_SPACE_WINDOW,
+                               MREMAP_MAYMOVE, NULL);
+
+        if (raw_failed(copy))
+            return false;
+        parent_windows[i] = (char *)(uintptr_t)copy;
+        if (map_window(space.windows[i], fd,
+                       offset + i * LEDGER_SPACE_WINDOW) == NULL)
+            return false;
+    }
+    return true;
+}
+
+struct ledger_header *ledger_space_fork(int fd, uint64_t offset)
+{
+    static char *parent_windows[WINDOW_CAPACITY];
+    struct ledger_header *opened = NULL;
+
+    memset(parent_windows, 0, sizeof parent_windows);
+    if (replace_windows(fd, offset, parent_windows))
+        opened = lay_out(space.next, space.directory_next);
+    if (opened != NULL && !copy_segments(parent_windows))
+        opened = NULL;
+    if (opened != NULL) {
+        const struct ledger_header *old = (const void *)parent_windows[0];
+
+        opened->program = old->program;
+        opened->command_line = old->command_line;
+    }
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && parent_windows[i] != NULL; i++)
+        raw_munmap(parent_windows[i], LEDGER_SPACE_WINDOW);
+    return opened;
+}
+
+void ledger_space_unlock(void)
+{
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++)
+        pages_unlock(space.windows[i], LEDGER_SPACE_WINDOW);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_writer.h - the records of this process's ledger
+ *
+ * Each function may be called from any thread and any signal handler, takes no
+ * lock, and stores the word that makes a record valid last.
+ */
+#ifndef TALLY_LEDGER_LEDGER_WRITER_H
+#define TALLY_LEDGER_LEDGER_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger_layout.h"
+
+/* Bytes for a text, copied. length 0 when there is no room. */
+struct ledger_text ledger_write_text(const char *text, size_t length);
+
+/*
+ * A site's id counts from 1. Its reference says where its counters lie: 32
+ * times the reference is the offset of the one in shard 0.
+ */
+
+/* A new site's id, or 0 when there is no room. */
+uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
+                           uint32_t module);
+struct ledger_site *ledger_site_at(uint32_t id);
+uint32_t ledger_reference_of(uint32_t id);
+
+/* From a reference back to the site; NULL when it is none. No search. */
+struct ledger_site *ledger_site_of(uint32_t reference);
+
+/* The counter in shard 0, or NULL when it cannot be mapped. */
+struct ledger_counter *ledger_counter_of(uint32_t reference);
+
+/* A new module's index, or 0. `module->state` decides what it is stored as. */
+uint32_t ledger_write_module(const struct ledger_module *module);
+struct ledger_module *ledger_module_at(uint32_t index);
+
+/*
+ * One more of this notice; those with the same code and text are one record.
+ * Returns its `times`, so that a caller whose deed failed can take it back, or
+ * NULL when there was no room.
+ */
+uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text);
+
+/* In a forked child, after the segments were copied into its own ledger. */
+void ledger_writer_adopt(struct ledger_header *header);
+
+#endif /* TALLY_LEDGER_LEDGER_WRITER_H */

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* process.c - opening the ledger of this process; see process.h */
+#define _GNU_SOURCE
+#include "ledger/process.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "ledger/embedding.h"
+#include "ledger/ledger_space.h"
+#include "ledger/ledger_writer.h"
+#include "ledger/modules.h"
+#include "ledger/record.h"
+#include "ledger/session.h"
+#include "ledger/shadow.h"
+#include "ledger/shard_add.h"
+#include "ports/posix/pages.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+#include "tally/error.h"
+#include "tally/port.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* Alone on its pages, so that advice about them concerns nobody else. */
+_Alignas(LEDGER_PAGE) struct process process;
+
+static const uint32_t off = LEDGER_CONTROL_OFF;
+
+const uint32_t *process_control = &off;
+struct site_table heap_sites;
+struct site_table map_sites;
+
+/* What survives a fork: what this process was before. */
+static bool was_opened;
+static bool was_refused;
+static bool is_opening;
+static struct ledger_header *parent_header;
+
+bool process_is_recorded(void)
+{
+    return was_opened && !was_refused;
+}
+
+bool process_is_compressed(void)
+{
+    return shadow.is_compressed != 0;
+}
+
+void process_count(enum ledger_count which, uint64_t added)
+{
+    struct ledger_header *header = process.header;
+
+    if (header != NULL)
+        __atomic_fetch_add(&header->counts[which], added, __ATOMIC_RELAXED);
+}
+
+/* The 22nd field of /proc/self/stat: when the process began, in ticks. */
+static __attribute__((noinline)) uint64_t read_start_ticks(void)
+{
+    char text[512];
+    uint64_t ticks = 0;
+    long fd = raw_open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    long length, at;
+    int field = 2;
+
+    if (fd < 0)
+        return 0;
+    length = raw_read((int)fd, text, sizeof text);
+    raw_close((int)fd);
+    for (at = length - 1; at > 0 && text[at] != ')'; at--)
+        ;
+    for (; at < length && field < 22; at++)
+        field += text[at] == ' ';
+    for (; at > 0 && at < length && text[at] >= '0' && text[at] <= '9'; at++)
+        ticks = ticks * 10 + (uint64_t)(text[at] - '0');
+    return ticks;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now = { 0, 0 };
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static __attribute__((noinline)) void write_names(struct ledger_header *header)
+{
+    static char text[4096]; /* one thread opens a ledger, once */
+    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
+                           RAW_ARGUMENT(text), sizeof text, 0, 0);
+    long fd;
+
+    if (length > 0)
+        header->program = ledger_write_text(text, (size_t)length);
+    fd = raw_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    length = raw_read((int)fd, text, sizeof text);
+    raw_close((int)fd);
+    if (length > 0)
+        header->command_line = ledger_write_text(text, (size_t)length);
+}
+
+/* "PATH (SYMBOL)" of a program whose allocations we shall not see. */
+static __attribute__((noinline)) void note_own_allocator(const char *symbol)
+{
+    static char text[4096 + SESSION_SYMBOL_CAPACITY + 4];
+    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
+                           RAW_ARGUMENT(text), 4096, 0, 0);
+    char *end = text + (length > 0 ? length : 0);
+    size_t symbol_length = strlen(symbol);
+
+    memcpy(end, " (", 2);
+    memcpy(end + 2, symbol, symbol_length);
+    memcpy(end + 2 + symbol_length, ")", 2);
+    ledger_write_notice(LEDGER_NOTICE_own_allocator, text);
+}
+
+static void describe(struct ledger_header *header, uint32_t flags)
+{
+    header->pid = (uint32_t)raw_getpid();
+    header->parent_pid = (uint32_t)raw_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    header->start_ns = now_ns();
+    header->start_ticks = read_start_ticks();
+    header->writer_version = TALLY_VERSION_NUMBER;
+    header->flags = flags;
+    if (shard_cpus.count != 0)
+        header->flags |= LEDGER_FLAG_CPU_SHARDS;
+    if (shadow.is_compressed)
+        header->flags |= LEDGER_FLAG_COMPRESSED;
+    if (shadow.granule_log2 == SHADOW_SMALL_GRANULE_LOG2)
+        header->flags |= LEDGER_FLAG_GRANULE_8;
+}
+
+/* The magic makes it a ledger; the pointer makes it ours. */
+static void publish(struct ledger_header *header)
+{
+    memcpy(header->magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE);
+    parent_header = header;
+    process_control = &header->control;
+    was_opened = true;
+    process.is_idle = header->control == LEDGER_CONTROL_NEVER;
+    __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
+    __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
+}
+
+/* Before Linux 4.14 a forked child could not be told from its parent. */
+static bool cut_tie_on_fork(void)
+{
+    if (raw_madvise(&process, sizeof process, MADV_WIPEONFORK) != 0)
+        return false;
+    pages_advise(&process, sizeof process);
+    return true;
+}
+
+static bool open_first(void)
+{
+    struct session_claim claim;
+    bool is_libc = embedding_is_libc();
+    struct ledger_header *header;
+    uint32_t cpus;
+
+    if (!embedding_has_glibc() || !session_claim_first(&claim))
+        return false;
+    cpus = shard_cpus_open();
+    shadow_open(claim.is_compressed && is_libc, !is_libc);
+    modules_open();
+    header = ledger_space_open(claim.fd, claim.offset, SHARD_FIRST_CPU + cpus);
+    raw_close(claim.fd);
+    if (header == NULL || site_table_open(&heap_sites) != TALLY_OK ||
+        site_table_open(&map_sites) != TALLY_OK)
+        return false;
+    header->control = claim.control;
+    describe(header, 0);
+    write_names(header);
+    publish(header);
+    if (claim.is_compressed && !is_libc)
+        ledger_write_notice(LEDGER_NOTICE_compressed_refused, "");
+    if (claim.own_allocator[0] != '\0')
+        note_own_allocator(claim.own_allocator);
+    return true;
+}
+
+static void inherit(struct reference reference, void *context)
+{
+    struct ledger_site *site = record_site_of(reference.id);
+
+    (void)context;
+    if (site == NULL)
+        return;
+    site->inherited_blocks++;
+    site->inherited_bytes += reference.size;
+}
+
+static void forget_inherited(void)
+{
+    for (uint32_t id = 1; ledger_site_at(id) != NULL; id++) {
+        ledger_site_at(id)->inherited_blocks = 0;
+        ledger_site_at(id)->inherited_bytes = 0;
+    }
+}
+
+static void count_unrecorded_fork(void)
+{
+    if (parent_header != NULL)
+        __atomic_fetch_add(
+            &parent_header->counts[LEDGER_COUNT_unrecorded_forks], 1,
+            __ATOMIC_RELAXED);
+}
+
+static bool open_forked(void)
+{
+    struct session_claim claim;
+    struct ledger_header *header;
+    uint32_t control;
+
+    if (!session_follows_forks() || was_refused)
+        return false;
+    control = parent_header->control;
+    if (sandbox_is_closed() || !session_claim_forked(&claim)) {
+        count_unrecorded_fork();
+        return false;
+    }
+    header = ledger_space_fork(claim.fd, claim.offset);
+    raw_close(claim.fd);
+    if (header == NULL)
+        return false;
+    header->control = control;
+    ledger_writer_adopt(header);
+    site_table_adopt(&heap_sites);
+    site_table_adopt(&map_sites);
+    forget_inherited();
+    shadow_walk(inherit, NULL);
+    header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();
+    describe(header, LEDGER_FLAG_FORKED);
+    publish(header);
+    return true;
+}
+
+static bool open_ledger(void)
+{
+    uint32_t listeners = tally_listeners;
+    bool is_open = false;
+
+    if (is_opening) { /* forked in the midst of this: half of it is done */
+        count_unrecorded_fork();
+        was_refused = true;
+        return false;
+    }
+    is_opening = true;
+    /* A dlsym that allocates meanwhile must not come back here. */
+    tally_listeners = 0;
+    if (was_opened)
+        is_open = open_forked();
+    else if (!was_refused)
+        is_open = open_first();
+    was_refused |= !is_open;
+    process.is_idle |= was_refused;
+    is_opening = false;
+    tally_listeners = listeners;
+    return is_open;
+}
+
+/*
+ * Before the claim, so that no child inherits one that nobody will settle; by
+ * every thread that comes here, which does no harm.
+ */
+static bool may_open(void)
+{
+    return was_opened || (!sandbox_is_closed() && cut_tie_on_fork());
+}
+
+bool process_attach(void)
+{
+    uint32_t unclaimed = PROCESS_UNCLAIMED;
+    uint64_t signals = 0;
+    bool may_block;
+
+    if (__atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL)
+        return true;
+    if (was_refused)
+        return false;
+    may_block = !sandbox_is_closed();
+    if (may_block)
+        raw_block_signals(&signals);
+    if (!may_open())
+        was_refused = true;
+    if (__atomic_compare_exchange_n(&process.claim, &unclaimed, PROCESS_OPENING,
+                                    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        __atomic_store_n(&process.claim,
+                         open_ledger() ? PROCESS_OPEN : PROCESS_REFUSED,
+                         __ATOMIC_RELEASE);
+    while (__atomic_load_n(&process.claim, __ATOMIC_ACQUIRE) == PROCESS_OPENING)
+        raw_yield();
+    if (may_block)
+        raw_restore_signals(&signals);
+    return __atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL;
+}
+
+void process_unlock(void)
+{
+    pages_unlock(&process, sizeof process);
+    shadow_unlock();
+    ledger_space_unlock();
+}

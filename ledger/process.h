@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process.h - this process's tie to its ledger, which a fork cuts by itself
+ *
+ * The tie lies in pages that the kernel gives to a forked child as zeros
+ * (MADV_WIPEONFORK). Whatever made the child - fork, _Fork, a raw clone - it
+ * finds no ledger, and its first allocation opens one. A child that shares our
+ * memory (vfork, CLONE_VM) finds the tie intact and is recorded here, which is
+ * right: it changes our heap.
+ *
+ * Invariants:
+ *
+ *   I1  `header` is set last when a ledger is opened, and never cleared
+ *   I2  one thread opens the ledger, with all signals blocked; others wait for
+ *       it; nothing waits for itself
+ *   I3  the pages are such before anybody claims the opening, so a child that
+ *       is forked meanwhile finds no claim. It does find what is half done in
+ *       ordinary memory, and is not recorded
+ */
+#ifndef TALLY_LEDGER_PROCESS_H
+#define TALLY_LEDGER_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/site_table.h"
+#include "format/ledger_layout.h"
+#include "ledger/export.h"
+#include "ledger/shard_add.h"
+
+enum process_claim {
+    PROCESS_UNCLAIMED = 0,
+    PROCESS_OPENING,
+    PROCESS_REFUSED, /* not recorded, for good */
+    PROCESS_OPEN,
+};
+
+struct __attribute__((aligned(LEDGER_PAGE))) process {
+    struct ledger_header *header; /* NULL: no ledger (yet) */
+    /*
+     * The same address once the ledger is open, as the hot path wants it: the
+     * counter that a reference names lies 32 times the reference behind it.
+     */
+    char *base;
+    /*
+     * The same for the thread that owns a shard, and uses the fast path: where
+     * that shard's counters begin. Index 0 is always NULL.
+     */
+    char *shards[SHARD_FIRST_CPU];
+    /* Nothing will be recorded here: "never", or a process not followed. */
+    uint32_t is_idle;
+    uint32_t claim;    /* enum process_claim */
+    uint32_t map_lock; /* map_accounts.c */
+    /* The thread that owns each shard; index 0 unused. */
+    uint32_t shard_owners[SHARD_FIRST_CPU];
+};
+
+extern HIDDEN struct process process;
+
+/*
+ * The word that `tally ctl` writes. In a child that has no ledger yet it is
+ * still the parent's: harmless to read, for nothing is recorded there.
+ */
+extern HIDDEN const uint32_t *process_control;
+
+/* References of sites by the address of the call. Ordinary memory: a child keeps it. */
+extern HIDDEN struct site_table heap_sites;
+extern HIDDEN struct site_table map_sites;
+
+/*
+ * Make sure that this process has its ledger. False when it is not recorded:
+ * the session said so, or it could not be opened.
+ */
+bool process_attach(void);
+
+/* Whether it has a ledger, or is a forked child that would get one. */
+bool process_is_recorded(void);
+
+/* Whether this process is recorded with 16-bit references. */
+bool process_is_compressed(void);
+
+/* Add to one of ledger_header.counts, when there is a ledger. */
+void process_count(enum ledger_count which, uint64_t added);
+
+/* After mlockall. */
+void process_unlock(void);
+
+#endif /* TALLY_LEDGER_PROCESS_H */

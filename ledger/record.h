@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record.h - one allocation, from its entry point to its account
+ *
+ * The inline functions are the hot path: full references, profiling on, the
+ * place known, its counters mapped. Everything else - the first call of a
+ * thread, a new place, a forked child, compressed references, foreign blocks -
+ * is in record.c.
+ *
+ * Invariants:
+ *
+ *   I1  a block is recorded after the real allocator has given it, and taken
+ *       out before the real allocator gets it back: an address is never
+ *       recorded twice at one time
+ *   I2  a block's reference and its account change together: who clears the
+ *       reference subtracts, who sets it adds. A reference met when setting is
+ *       a free we did not see, and is subtracted first
+ *   I3  nothing here allocates through libc, takes a lock or changes errno
+ */
+#ifndef TALLY_LEDGER_RECORD_H
+#define TALLY_LEDGER_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/plain_load.h"
+#include "core/reference.h"
+#include "core/site_table.h"
+#include "format/ledger_layout.h"
+#include "ledger/export.h"
+#include "ledger/ledger_space.h"
+#include "ledger/process.h"
+#include "ledger/shadow.h"
+#include "ledger/shard_add.h"
+#include "ledger/thread.h"
+#include "tally/hook.h"
+
+/*
+ * A reference that the hot path takes as it is: full, of form 0, its counters
+ * in the ledger's first window. heap_sites holds such references with
+ * REFERENCE_BIT set, ready to be stored, and others without.
+ */
+#define RECORD_NEAR_LIMIT \
+    ((uint32_t)(LEDGER_SPACE_WINDOW / sizeof(struct ledger_counter)))
+
+static inline bool record_is_near(uint32_t word)
+{
+    return (word ^ REFERENCE_BIT) < RECORD_NEAR_LIMIT;
+}
+
+/* The counter in the shard that begins at `base`. */
+static inline struct ledger_counter *record_counter(uint32_t word, char *base)
+{
+    /* The shift drops REFERENCE_BIT. */
+    return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5));
+}
+
+/* Whether the real allocator may be called as if we were not there. */
+static inline bool record_is_idle(void)
+{
+    return __atomic_load_n(&process.is_idle, __ATOMIC_RELAXED) != 0;
+}
+
+/* Whose shard a thread adds to: its own, or that of the CPU it runs on. */
+enum record_shard { RECORD_OWN, RECORD_CPU };
+
+static inline __attribute__((always_inline)) void
+record_add(struct ledger_counter *counter, enum record_shard whose,
+           enum shard_side side, uint64_t size)
+{
+    if (whose == RECORD_OWN)
+        shard_add_own(counter, side, size);
+    else if (UNLIKELY(!shard_add_cpu(counter, side, size)))
+        shard_add_shared(counter, side, size);
+}
+
+/*
+ * True: the block is counted. False: nothing was done, and the slow path must
+ * be taken. No call in here, so that nothing needs to be saved for one. `base`
+ * is where the thread's own shard begins, or with RECORD_CPU shard 0.
+ */
+static inline __attribute__((always_inline)) bool
+record_alloc_near(void *block, size_t size, uintptr_t caller, char *base,
+                  enum record_shard whose)
+{
+    uint32_t word = site_table_find(&heap_sites, caller);
+    uint32_t *words;
+
+    if (UNLIKELY(size > REFERENCE_SIZE_LIMIT || !reference_is_there(word) ||
+                 !shadow_words(block, &words)))
+        return false;
+    /* A reference that is there already is a free that we did not see. */
+    if (UNLIKELY(reference_is_there(words[0])))
+        return false;
+    words[1] = (uint32_t)size;
+    words[0] = word;
+    record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
+    return true;
+}
+
+/* Take out a block that lies near; the account is still to be changed (I2). */
+static inline __attribute__((always_inline)) bool
+record_take_near(void *block, uint32_t *word, uint32_t *size)
+{
+    uint32_t *words;
+
+    if (UNLIKELY(!shadow_words(block, &words)))
+        return false;
+    *word = words[0];
+    *size = words[1];
+    if (UNLIKELY(!record_is_near(*word)))
+        return false;
+    words[0] = 0;
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool
+record_free_near(void *block, char *base, enum record_shard whose)
+{
+    uint32_t word, size;
+
+    if (!record_take_near(block, &word, &size))
+        return false;
+    record_add(record_counter(word, base), whose, SHARD_FREE, size);
+    return true;
+}
+
+static inline bool record_is_on(void)
+{
+    return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
+}
+
+static inline __attribute__((always_inline)) bool record_free_fast(void *block)
+{
+    char *base = thread_shard();
+
+    /* The allocator will want the block's header: let both misses overlap. */
+    __builtin_prefetch((char *)block - 16);
+    return LIKELY(base != NULL) && record_free_near(block, base, RECORD_OWN);
+}
+
+/* Returns `block`, so that entry points can end in a jump. */
+void *record_alloc_slow(void *block, size_t size, uintptr_t caller);
+void record_free_slow(void *block);
+
+static inline __attribute__((always_inline)) void *
+record_alloc(void *block, size_t size, uintptr_t caller)
+{
+    char *base = thread_shard();
+
+    if (LIKELY(base != NULL) &&
+        (UNLIKELY(!record_is_on()) ||
+         LIKELY(record_alloc_near(block, size, caller, base, RECORD_OWN))))
+        return block;
+    return record_alloc_slow(block, size, caller);
+}
+
+/*
+ * A realloc is one free and one allocation, unless it fails. Take the block out
+ * before the real realloc, and settle what became of it afterwards.
+ */
+struct reference record_take(void *block);
+void record_resized(void *block, struct reference old, void *moved, size_t size,
+                    uintptr_t caller);
+
+/* The reference of a place, opened if it is new; 0 when there is no room. */
+uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
+                     uintptr_t caller);
+
+/* Where a reference leads: the counter in shard 0, and the site; or NULL. */
+struct ledger_counter *record_counter_of(uint32_t reference);
+struct ledger_site *record_site_of(uint32_t reference);
+
+/* A request of the program that the allocator refused. */
+void record_failure(void);
+
+#endif /* TALLY_LEDGER_RECORD_H */

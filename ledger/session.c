@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.c - taking an extent of the session's file
+ *
+ * The environment is the program's: what it says is checked against the file,
+ * byte by byte, before anything is believed. A number of another process that
+ * was reused leads to a file without our magic and nonce.
+ */
+#define _GNU_SOURCE
+#include "ledger/session.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ledger_layout.h"
+#include "ports/posix/raw_calls.h"
+
+enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
+
+static char path[PATH_CAPACITY];
+static uint64_t nonce;
+static uint32_t follow;
+static struct stat owner; /* of the session's file: tally record */
+
+/* Not getenv: libc may not be ready when the first allocation comes. */
+static const char *find_environment(void)
+{
+    size_t length = strlen(SESSION_ENVIRONMENT);
+
+    if (environ == NULL)
+        return NULL;
+    for (char **entry = environ; *entry != NULL; entry++) {
+        if (strncmp(*entry, SESSION_ENVIRONMENT, length) == 0 &&
+            (*entry)[length] == '=')
+            return *entry + length + 1;
+    }
+    return NULL;
+}
+
+static bool parse_nonce(const char *digits, uint64_t *value)
+{
+    *value = 0;
+    for (int i = 0; i < NONCE_DIGITS; i++) {
+        char digit = digits[i];
+
+        if (digit >= '0' && digit <= '9')
+            *value = *value << 4 | (uint64_t)(digit - '0');
+        else if (digit >= 'a' && digit <= 'f')
+            *value = *value << 4 | (uint64_t)(digit - 'a' + 10);
+        else
+            return false;
+    }
+    return digits[NONCE_DIGITS] == '\0';
+}
+
+static bool parse_environment(void)
+{
+    const char *value = find_environment();
+    const char *colon = value == NULL ? NULL : strrchr(value, ':');
+
+    if (colon == NULL || colon - value >= PATH_CAPACITY ||
+        !parse_nonce(colon + 1, &nonce))
+        return false;
+    memcpy(path, value, (size_t)(colon - value));
+    path[colon - value] = '\0';
+    return true;
+}
+
+static bool is_session(const struct session_header *header)
+{
+    return memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
+           header->version == SESSION_VERSION && header->nonce == nonce &&
+           header->extent_size == SESSION_EXTENT_SIZE &&
+           header->ledger_capacity <= SESSION_CAPACITY;
+}
+
+/* Take the next number, unless this image is not to be recorded. */
+static bool take_extent(struct session_header *header, bool is_first_image,
+                        uint64_t *offset)
+{
+    uint32_t number = __atomic_load_n(&header->ledger_count, __ATOMIC_ACQUIRE);
+
+    do {
+        if (number >= header->ledger_capacity)
+            return false;
+        if (is_first_image && number > 0 &&
+            (header->follow & SESSION_FOLLOW_EXEC) == 0)
+            return false;
+    } while (!__atomic_compare_exchange_n(&header->ledger_count, &number,
+                                          number + 1, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+    *offset = (uint64_t)(number + 1) * SESSION_EXTENT_SIZE;
+    return true;
+}
+
+static void copy_own_allocator(const struct session_header *header,
+                               struct session_claim *claim)
+{
+    claim->own_allocator[0] = '\0';
+    if (claim->offset != SESSION_EXTENT_SIZE)
+        return; /* not the first */
+    memcpy(claim->own_allocator, header->own_allocator,
+           sizeof claim->own_allocator);
+    claim->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
+}
+
+/* Large enough to be touched wherever a session is. */
+static bool has_session_size(int fd)
+{
+    return raw_call(SYS_fstat, fd, RAW_ARGUMENT(&owner), 0, 0, 0, 0) == 0 &&
+           S_ISREG(owner.st_mode) &&
+           (uint64_t)owner.st_size >= SESSION_FILE_SIZE;
+}
+
+static bool claim_extent(struct session_claim *claim, bool is_first_image)
+{
+    struct session_header *header;
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    long at;
+    bool is_taken = false;
+
+    if (fd < 0)
+        return false;
+    if (!has_session_size((int)fd)) {
+        raw_close((int)fd);
+        return false;
+    }
+    at = raw_mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                  (int)fd, 0);
+    if (!raw_failed(at)) {
+        header = (struct session_header *)(uintptr_t)at;
+        if (is_session(header)) {
+            follow = header->follow;
+            claim->control = header->control;
+            claim->is_compressed = header->compressed != 0;
+            if (header->control != LEDGER_CONTROL_NEVER)
+                is_taken = take_extent(header, is_first_image, &claim->offset);
+            if (is_taken)
+                copy_own_allocator(header, claim);
+        }
+        raw_munmap(header, LEDGER_PAGE);
+    }
+    claim->fd = (int)fd;
+    if (!is_taken)
+        raw_close((int)fd);
+    return is_taken;
+}
+
+bool session_claim_first(struct session_claim *claim)
+{
+    /* A privileged program does not believe its environment. */
+    return getauxval(AT_SECURE) == 0 && parse_environment() &&
+           claim_extent(claim, true);
+}
+
+bool session_claim_forked(struct session_claim *claim)
+{
+    return claim_extent(claim, false);
+}
+
+bool session_follows_forks(void)
+{
+    return (follow & SESSION_FOLLOW_FORK) != 0;
+}
+
+bool session_follows_execs(void)
+{
+    return (follow & SESSION_FOLLOW_EXEC) != 0;
+}
+
+/*
+ * The next image has no more rights than its user gives it: whatever a process
+ * keeps beyond that, when it became another user, ends with exec.
+ */
+static bool will_be_owner(void)
+{
+    long user = raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+    long group = raw_call(SYS_getegid, 0, 0, 0, 0, 0, 0);
+
+    return user == 0 ||
+           (user == (long)owner.st_uid && group == (long)owner.st_gid);
+}
+
+bool session_is_reachable(void)
+{
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return false;
+    raw_close((int)fd);
+    return will_be_owner();
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h - the recording that this process belongs to
+ *
+ * Found by the environment (format/session_layout.h). Everything is copied at
+ * the first claim; a forked child opens the same path again.
+ */
+#ifndef TALLY_LEDGER_SESSION_H
+#define TALLY_LEDGER_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/session_layout.h"
+
+struct session_claim {
+    int fd;           /* of the session's file; the caller closes it */
+    uint64_t offset;  /* of the extent that is now ours */
+    uint32_t control; /* enum ledger_control to begin with */
+    bool is_compressed;
+    /* Of the program that was started; "" in all other images. */
+    char own_allocator[SESSION_SYMBOL_CAPACITY];
+};
+
+/* For a new process image. False: nobody records, or not this image. */
+bool session_claim_first(struct session_claim *claim);
+
+/* For a forked child of an image that had a claim. */
+bool session_claim_forked(struct session_claim *claim);
+bool session_follows_forks(void);
+bool session_follows_execs(void);
+
+/* Whether the session can be opened from here, and after an exec too. */
+bool session_is_reachable(void);
+
+#endif /* TALLY_LEDGER_SESSION_H */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thread.c - which shard a thread adds to
+ *
+ * A thread takes a shard that nobody owns, or whose owner no longer exists:
+ * asked of the kernel, so that no destructor is needed when a thread ends. When
+ * all are taken it adds to its CPU's shard (shard_add.h), and where there is no
+ * rseq it shares shard 0.
+ */
+#define _GNU_SOURCE
+#include "ledger/thread.h"
+
+#include "ledger/process.h"
+#include "ledger/shadow.h"
+#include "ledger/shard_add.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+
+_Thread_local struct recorder_thread recorder_thread = {
+    .shard = &process.shards[0]
+};
+
+static bool is_alive(uint32_t thread)
+{
+    /* Not tgkill: a CLONE_VM task may have another process number. */
+    return raw_call(SYS_tkill, (long)thread, 0, 0, 0, 0, 0) != -3;
+}
+
+static bool take_shard(uint32_t shard, uint32_t held, uint32_t self)
+{
+    if (!__atomic_compare_exchange_n(&process.shard_owners[shard], &held, self,
+                                     false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    recorder_thread.own_shard = shard;
+    return true;
+}
+
+static void find_shard(void)
+{
+    uint32_t self = (uint32_t)raw_gettid();
+
+    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
+        uint32_t held =
+            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
+
+        /* Our own number in the table is a thread that ended before us. */
+        if ((held == 0 || held == self) && take_shard(shard, held, self))
+            return;
+    }
+    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
+        uint32_t held =
+            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
+
+        if (!is_alive(held) && take_shard(shard, held, self))
+            return;
+    }
+}
+
+void thread_unsettle(void)
+{
+    recorder_thread.shard = &process.shards[0];
+    recorder_thread.own_shard = 0;
+}
+
+/* The entry is set before the thread points at it. */
+static void take_fast_path(uint32_t shard)
+{
+    __atomic_store_n(&process.shards[shard],
+                     process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
+                     __ATOMIC_RELEASE);
+    recorder_thread.shard = &process.shards[shard];
+}
+
+void thread_settle(void)
+{
+    thread_unsettle();
+    if (!process_attach()) {
+        tally_listeners = 0;
+        return;
+    }
+    if (!sandbox_is_closed())
+        find_shard();
+    tally_listeners = TALLY_LISTENER_ACCOUNT;
+    if (recorder_thread.own_shard != 0 && shadow_is_plain())
+        take_fast_path(recorder_thread.own_shard);
+}
+
+void thread_share(void)
+{
+    if (tally_listeners == TALLY_LISTENER_ACCOUNT)
+        tally_listeners = TALLY_LISTENER_ACCOUNT | TALLY_LISTENER_SHARED;
+}
+
+void thread_unshare(void)
+{
+    tally_listeners &= ~(uint32_t)TALLY_LISTENER_SHARED;
+}

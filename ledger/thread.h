@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thread.h - what a thread keeps: 20 bytes of static TLS, no destructor
+ *
+ * With tally_listeners (tally/hook.h) this is all the recorder adds to a
+ * thread. It is initial-exec: reading it never allocates.
+ */
+#ifndef TALLY_LEDGER_THREAD_H
+#define TALLY_LEDGER_THREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ledger/export.h"
+#include "tally/hook.h"
+
+struct recorder_thread {
+    /*
+     * An entry of process.shards. When what it points at is not NULL, the thread
+     * is on the fast path and has a shard of its own, which implies
+     * TALLY_LISTENER_ACCOUNT, full references and libc's allocator.
+     */
+    char *const *shard;
+    uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
+    uint32_t in_maps;   /* inside map_accounts.c */
+};
+
+extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
+
+/* Where the shard of this thread begins; NULL: not on the fast path. */
+static inline char *thread_shard(void)
+{
+    return __atomic_load_n(recorder_thread.shard, __ATOMIC_RELAXED);
+}
+
+/* Off the fast path, until it is settled again. */
+void thread_unsettle(void);
+
+/* The thread's first allocation: what it listens to from now on. */
+void thread_settle(void);
+
+/*
+ * While a vfork or CLONE_VM child runs on this thread's TLS, the kernel does
+ * not keep its rseq area: what would go to a CPU's shard goes to shard 0.
+ */
+void thread_share(void);
+void thread_unshare(void);
+
+#endif /* TALLY_LEDGER_THREAD_H */

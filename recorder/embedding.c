@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* embedding.c - the recorder as the accounts see it: ledger/embedding.h */
+#include "ledger/embedding.h"
+
+#include "recorder/bootstrap_arena.h"
+#include "recorder/map_accounts.h"
+#include "recorder/real_functions.h"
+
+bool embedding_has_glibc(void)
+{
+    return real_has_glibc();
+}
+
+bool embedding_is_libc(void)
+{
+    return real_is_libc();
+}
+
+bool embedding_owns(const void *block)
+{
+    return bootstrap_owns(block);
+}
+
+uint64_t embedding_inherit(void)
+{
+    return map_accounts_inherit();
+}
