@@ -19,16 +19,16 @@
 #include "format/ledger_layout.h"
 #include "tool/commands/command.h"
 #include "tool/commands/record_summary.h"
-#include "tool/session/child_environment.h"
+#include "tool/launch/child_environment.h"
+#include "tool/launch/launch.h"
+#include "tool/launch/program_file.h"
+#include "tool/launch/program_wait.h"
+#include "tool/launch/recorder_library.h"
+#include "tool/launch/signal_relay.h"
 #include "tool/session/image_writer.h"
-#include "tool/session/launch.h"
 #include "tool/session/ledger_file.h"
 #include "tool/session/mem_profiling_setting.h"
-#include "tool/session/program_file.h"
-#include "tool/session/program_wait.h"
-#include "tool/session/recorder_library.h"
 #include "tool/session/session_file.h"
-#include "tool/session/signal_relay.h"
 
 struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */

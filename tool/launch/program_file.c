@@ -5,7 +5,7 @@
  * The loader ignores LD_PRELOAD, silently, for programs that gain privileges,
  * and static ones have no loader: better refused than recorded as nothing.
  */
-#include "tool/session/program_file.h"
+#include "tool/launch/program_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "tool/session/elf_file.h"
+#include "tool/launch/elf_file.h"
 
 enum { SCRIPT_LEVELS = 4, SCRIPT_LINE = 256 };
 

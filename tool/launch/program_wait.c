@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program_wait.c - see program_wait.h */
-#include "tool/session/program_wait.h"
+#include "tool/launch/program_wait.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/session/companion.h"
+#include "tool/launch/companion.h"
 #include "tool/session/process_state.h"
 
 enum { WAKER_INTERVAL_MS = 30 };

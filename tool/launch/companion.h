@@ -6,8 +6,8 @@
  * finds the program alone. It holds one descriptor, a pipe whose other end is
  * ours: when we end, however we end, it reads the end of the pipe and ends too.
  */
-#ifndef TALLY_TOOL_SESSION_COMPANION_H
-#define TALLY_TOOL_SESSION_COMPANION_H
+#ifndef TALLY_TOOL_LAUNCH_COMPANION_H
+#define TALLY_TOOL_LAUNCH_COMPANION_H
 
 #include <sys/types.h>
 
@@ -28,4 +28,4 @@ struct companion companion_start(companion_fn run, pid_t program);
 /* Returns once it is gone. */
 void companion_end(struct companion *companion);
 
-#endif /* TALLY_TOOL_SESSION_COMPANION_H */
+#endif /* TALLY_TOOL_LAUNCH_COMPANION_H */

@@ -2,8 +2,8 @@
 /*
  * recorder_library.h - where libtally-record.so is, in words for LD_PRELOAD
  */
-#ifndef TALLY_TOOL_SESSION_RECORDER_LIBRARY_H
-#define TALLY_TOOL_SESSION_RECORDER_LIBRARY_H
+#ifndef TALLY_TOOL_LAUNCH_RECORDER_LIBRARY_H
+#define TALLY_TOOL_LAUNCH_RECORDER_LIBRARY_H
 
 #include <limits.h>
 
@@ -23,4 +23,4 @@ int recorder_library_find(struct recorder_library *library,
                           struct session_failure *failure);
 void recorder_library_remove(const struct recorder_library *library);
 
-#endif /* TALLY_TOOL_SESSION_RECORDER_LIBRARY_H */
+#endif /* TALLY_TOOL_LAUNCH_RECORDER_LIBRARY_H */

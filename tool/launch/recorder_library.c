@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* recorder_library.c - finding the recorder; see recorder_library.h */
-#include "tool/session/recorder_library.h"
+#include "tool/launch/recorder_library.h"
 
 #include <errno.h>
 #include <stdbool.h>

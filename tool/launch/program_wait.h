@@ -5,12 +5,12 @@
  * When the program stops, so do we, by the same signal; whoever continues one
  * continues the other. When it ends, program_end_alike() ends us in its way.
  */
-#ifndef TALLY_TOOL_SESSION_PROGRAM_WAIT_H
-#define TALLY_TOOL_SESSION_PROGRAM_WAIT_H
+#ifndef TALLY_TOOL_LAUNCH_PROGRAM_WAIT_H
+#define TALLY_TOOL_LAUNCH_PROGRAM_WAIT_H
 
 #include <sys/types.h>
 
-#include "tool/session/signal_relay.h"
+#include "tool/launch/signal_relay.h"
 
 /* Called now and then while the program runs; returns ms until the next call. */
 typedef int (*program_wait_poll_fn)(void *context);
@@ -25,4 +25,4 @@ int program_wait(pid_t program, struct signal_relay *relay,
  */
 int program_end_alike(int status);
 
-#endif /* TALLY_TOOL_SESSION_PROGRAM_WAIT_H */
+#endif /* TALLY_TOOL_LAUNCH_PROGRAM_WAIT_H */

@@ -2,14 +2,14 @@
 /*
  * launch.h - the program, started as if tally record were not there
  */
-#ifndef TALLY_TOOL_SESSION_LAUNCH_H
-#define TALLY_TOOL_SESSION_LAUNCH_H
+#ifndef TALLY_TOOL_LAUNCH_LAUNCH_H
+#define TALLY_TOOL_LAUNCH_LAUNCH_H
 
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "tool/launch/signal_relay.h"
 #include "tool/session/session_failure.h"
-#include "tool/session/signal_relay.h"
 
 struct launch {
     const char *path;
@@ -23,4 +23,4 @@ struct launch {
 pid_t launch_program(const struct launch *launch,
                      struct session_failure *failure);
 
-#endif /* TALLY_TOOL_SESSION_LAUNCH_H */
+#endif /* TALLY_TOOL_LAUNCH_LAUNCH_H */

@@ -2,8 +2,8 @@
 /*
  * program_file.h - the file that will be run, and whether it can be recorded
  */
-#ifndef TALLY_TOOL_SESSION_PROGRAM_FILE_H
-#define TALLY_TOOL_SESSION_PROGRAM_FILE_H
+#ifndef TALLY_TOOL_LAUNCH_PROGRAM_FILE_H
+#define TALLY_TOOL_LAUNCH_PROGRAM_FILE_H
 
 #include <limits.h>
 
@@ -22,4 +22,4 @@ struct program_file {
 int program_file_find(const char *name, struct program_file *program,
                       struct session_failure *failure);
 
-#endif /* TALLY_TOOL_SESSION_PROGRAM_FILE_H */
+#endif /* TALLY_TOOL_LAUNCH_PROGRAM_FILE_H */

@@ -12,14 +12,14 @@
  * group with all signals blocked and whose number nobody knows, is looked at:
  * what is pending there too was meant for the group.
  */
-#ifndef TALLY_TOOL_SESSION_SIGNAL_RELAY_H
-#define TALLY_TOOL_SESSION_SIGNAL_RELAY_H
+#ifndef TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
+#define TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "tool/session/companion.h"
+#include "tool/launch/companion.h"
 
 struct signal_relay {
     sigset_t all;                     /* what we block and take */
@@ -43,4 +43,4 @@ bool signal_relay_was_for_group(struct signal_relay *relay, int number);
 /* End the witness. */
 void signal_relay_end(struct signal_relay *relay);
 
-#endif /* TALLY_TOOL_SESSION_SIGNAL_RELAY_H */
+#endif /* TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* elf_file.c - an executable's headers and symbols; see elf_file.h */
-#include "tool/session/elf_file.h"
+#include "tool/launch/elf_file.h"
 
 #include <elf.h>
 #include <fcntl.h>

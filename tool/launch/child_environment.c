@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* child_environment.c - see child_environment.h */
-#include "tool/session/child_environment.h"
+#include "tool/launch/child_environment.h"
 
 #include <stdbool.h>
 #include <stdio.h>

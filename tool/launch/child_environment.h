@@ -5,8 +5,8 @@
  * LD_PRELOAD begins with the recorder and keeps what it held; TALLY_SESSION
  * names the session. All other variables, and their order, stay.
  */
-#ifndef TALLY_TOOL_SESSION_CHILD_ENVIRONMENT_H
-#define TALLY_TOOL_SESSION_CHILD_ENVIRONMENT_H
+#ifndef TALLY_TOOL_LAUNCH_CHILD_ENVIRONMENT_H
+#define TALLY_TOOL_LAUNCH_CHILD_ENVIRONMENT_H
 
 #include "tool/session/session_failure.h"
 
@@ -19,4 +19,4 @@ char **child_environment_create(char *const *environment, const char *recorder,
                                 struct session_failure *failure);
 void child_environment_destroy(char **environment);
 
-#endif /* TALLY_TOOL_SESSION_CHILD_ENVIRONMENT_H */
+#endif /* TALLY_TOOL_LAUNCH_CHILD_ENVIRONMENT_H */

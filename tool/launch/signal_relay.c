@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* signal_relay.c - handing signals on; see signal_relay.h */
-#include "tool/session/signal_relay.h"
+#include "tool/launch/signal_relay.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* companion.c - a process beside ours; see companion.h */
-#include "tool/session/companion.h"
+#include "tool/launch/companion.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /*
  * elf_file.h - what an executable's headers say of recording it
  */
-#ifndef TALLY_TOOL_SESSION_ELF_FILE_H
-#define TALLY_TOOL_SESSION_ELF_FILE_H
+#ifndef TALLY_TOOL_LAUNCH_ELF_FILE_H
+#define TALLY_TOOL_LAUNCH_ELF_FILE_H
 
 #include <stddef.h>
 
@@ -25,4 +25,4 @@ enum elf_verdict elf_file_check(const char *path);
  */
 void elf_file_find_allocator(const char *path, char *name, size_t capacity);
 
-#endif /* TALLY_TOOL_SESSION_ELF_FILE_H */
+#endif /* TALLY_TOOL_LAUNCH_ELF_FILE_H */

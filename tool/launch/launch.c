@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c - fork, exec, and telling whether it came to that */
-#include "tool/session/launch.h"
+#include "tool/launch/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
