@@ -6,7 +6,6 @@
  * otherwise plain text, one refresh after the other.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/filter_options.h"
 #include "tool/commands/top_rows.h"
 #include "tool/commands/top_source.h"
 #include "tool/commands/top_view.h"
@@ -26,6 +26,7 @@ struct top_options {
     long refreshes;   /* 0: until the end */
     size_t row_count; /* of plain text */
     char sort_key;
+    struct allocinfo_filter filter;
 };
 
 struct top {
@@ -41,7 +42,8 @@ static const char help[] =
     "usage: tally top [OPTION]... [PID|FILE]\n"
     "\n"
     "Watch who holds the memory of a program that runs under tally record, or\n"
-    "look at a ledger. Without PID or FILE, the newest recording of yours.\n"
+    "of a kernel by its allocinfo file, or look at a ledger. Without PID or\n"
+    "FILE, the newest recording of yours.\n"
     "\n"
     "  -d, --delay=SECONDS  time between two refreshes, at least 0.1; default "
     "1\n"
@@ -49,12 +51,16 @@ static const char help[] =
     "  -s, --sort=KEY       live, blocks, total, rate or function; default "
     "live\n"
     "  -r, --rows=COUNT     rows of plain text; default 20\n"
+    "\n" FILTER_NAME_HELP FILTER_SIZE_HELP "\n"
     "  -h, --help           this text\n"
     "  -V, --version        version of tally and of its ledgers\n"
     "\n"
     "Keys: l live bytes, b live blocks, t total bytes, r bytes allocated a\n"
     "second since the last refresh, f function; arrows, Page Up, Page Down,\n"
     "Home, End scroll; ^L draws the screen anew; q quits.\n"
+    "\n"
+    "A kernel's file is read anew at each refresh; it has no totals, and its\n"
+    "rates say by how much live values changed.\n"
     "\n"
     "When standard output is no terminal, each refresh is plain text; it ends\n"
     "with the program. A program that was not started under tally record\n"
@@ -65,6 +71,8 @@ static const struct option long_options[] = {
     { "count", required_argument, NULL, 'n' },
     { "sort", required_argument, NULL, 's' },
     { "rows", required_argument, NULL, 'r' },
+    FILTER_NAME_OPTIONS,
+    FILTER_SIZE_OPTIONS,
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
     { NULL, 0, NULL, 0 },
@@ -126,7 +134,13 @@ static int parse_options(struct top_options *options, int argc, char **argv)
     while ((option = getopt_long(argc, argv, ":d:n:s:r:hV", long_options,
                                  NULL)) != -1) {
         long rows;
+        int status;
 
+        if (filter_options_take(&options->filter, option, optarg, &status)) {
+            if (status != COMMAND_DONE)
+                return status;
+            continue;
+        }
         if (option == 'h')
             return fputs(help, stdout) < 0 ? COMMAND_USAGE : COMMAND_DONE;
         if (option == 'V')
@@ -145,6 +159,8 @@ static int parse_options(struct top_options *options, int argc, char **argv)
             options->row_count = (size_t)rows;
         }
     }
+    if (filter_options_check(&options->filter) != COMMAND_DONE)
+        return COMMAND_USAGE;
     if (argc - optind > 1) {
         fputs("tally: top: more than one PID or FILE; name one\n", stderr);
         return COMMAND_USAGE;
@@ -180,6 +196,12 @@ static int refresh_accounts(struct top *top)
     if (!top_rows_update(&top->rows, profile, seconds)) {
         profile_destroy(profile);
         return out_of_memory();
+    }
+    if (top->profile == NULL && top->rows.lacks_totals &&
+        top->options.sort_key == 't') {
+        profile_destroy(profile);
+        return complain("-s total", "the source has no totals",
+                        "use live, blocks, rate or function");
     }
     if (top->profile != NULL)
         profile_destroy(top->profile);
@@ -282,7 +304,8 @@ static bool obey(struct top *top, int key)
 
     if (key == 'q' || key == 'Q' || key == SCREEN_KEY_GONE)
         return false;
-    if (key > 0 && key < 128 && strchr(TOP_SORT_KEYS, key) != NULL)
+    if (key > 0 && key < 128 && strchr(TOP_SORT_KEYS, key) != NULL &&
+        !(key == 't' && top->rows.lacks_totals))
         top->options.sort_key = (char)key;
     switch (key) {
     case SCREEN_KEY_UP:
@@ -376,7 +399,8 @@ int command_top(int argc, char **argv)
     status = top_source_open(&top.source, argv[optind]);
     if (status != COMMAND_DONE)
         return status;
-    status = top_rows_begin(&top.rows) ? watch(&top) : out_of_memory();
+    status = top_rows_begin(&top.rows, &top.options.filter) ? watch(&top)
+                                                            : out_of_memory();
     if (top.profile != NULL)
         profile_destroy(top.profile);
     top_rows_end(&top.rows);

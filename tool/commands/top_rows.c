@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool top_rows_begin(struct top_rows *rows)
+#include "tool/commands/filter_options.h"
+#include "tool/model/site_names.h"
+
+bool top_rows_begin(struct top_rows *rows,
+                    const struct allocinfo_filter *filter)
 {
-    *rows = (struct top_rows){ 0 };
+    *rows = (struct top_rows){ .filter = filter };
     rows->symbols = symbols_create(SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
     return rows->symbols != NULL;
 }
@@ -57,28 +61,82 @@ static int number_of(struct top_rows *rows, const struct profile_module *module)
     return symbols_add_module(rows->symbols, &description);
 }
 
+static int compare_labels(const struct profile_label *a,
+                          const struct profile_label *b)
+{
+    int order = strcmp(a->file, b->file);
+
+    if (order == 0)
+        order = (a->line > b->line) - (a->line < b->line);
+    if (order == 0)
+        order = strcmp(a->function, b->function);
+    if (order != 0)
+        return order;
+    return strcmp(a->module == NULL ? "" : a->module,
+                  b->module == NULL ? "" : b->module);
+}
+
 static int compare_places(const void *left, const void *right)
 {
     const struct top_row *a = left, *b = right;
+    int order = 0;
 
+    if ((a->label == NULL) != (b->label == NULL))
+        return a->label == NULL ? -1 : 1;
+    if (a->label != NULL)
+        order = compare_labels(a->label, b->label);
+    if (order != 0)
+        return order;
     if (a->module != b->module)
         return a->module < b->module ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
 }
 
+/* Rows of a text are numbered in it; from one to the next that changes. */
+static void number_by_label(struct top_rows *rows)
+{
+    uint64_t number = 0;
+
+    qsort(rows->rows, rows->count, sizeof *rows->rows, compare_places);
+    for (size_t i = 0; i < rows->count; i++) {
+        struct top_row *row = &rows->rows[i];
+
+        if (row->label == NULL)
+            continue;
+        if (i == 0 || row[-1].label == NULL ||
+            compare_labels(row[-1].label, row->label) != 0)
+            number = 0;
+        row->place = number++;
+    }
+}
+
+static double rate_of(uint64_t now, uint64_t before, double seconds)
+{
+    return (double)(int64_t)(now - before) / seconds;
+}
+
 /* What the row of that place knew before, if there was one. */
 static void carry_over(struct top_row *row, const struct top_row *old,
-                       size_t old_count, double seconds)
+                       size_t old_count, bool lacks_totals, double seconds)
 {
+    static const struct top_row nothing;
     const struct top_row *same =
         old_count == 0
             ? NULL
             : bsearch(row, old, old_count, sizeof *old, compare_places);
-    uint64_t before = same == NULL ? 0 : same->total_bytes;
+    const struct top_row *before = same == NULL ? &nothing : same;
 
-    if (seconds > 0 && row->total_bytes >= before)
-        row->rate = (double)(row->total_bytes - before) / seconds;
-    if (same == NULL)
+    if (seconds > 0 && lacks_totals) {
+        row->rate = rate_of((uint64_t)row->live_bytes,
+                            (uint64_t)before->live_bytes, seconds);
+        row->block_rate = rate_of((uint64_t)row->live_blocks,
+                                  (uint64_t)before->live_blocks, seconds);
+    } else if (seconds > 0 && row->total_bytes >= before->total_bytes) {
+        row->rate = rate_of(row->total_bytes, before->total_bytes, seconds);
+        row->block_rate =
+            rate_of(row->total_blocks, before->total_blocks, seconds);
+    }
+    if (same == NULL || row->label != NULL)
         return;
     row->is_named = same->is_named;
     row->function = same->function;
@@ -109,7 +167,18 @@ static bool add_site(struct top_rows *rows, const struct profile *profile,
         .live_bytes = site->amounts.live_bytes,
         .live_blocks = site->amounts.live_blocks,
         .total_bytes = site->amounts.alloc_bytes,
+        .total_blocks = site->amounts.alloc_blocks,
+        .label = site->label,
+        .is_inaccurate = site->is_inaccurate,
     };
+
+    if (site->label != NULL) {
+        row.is_named = true;
+        row.function = site->label->function;
+        row.file = site->label->file;
+        row.line = site->label->line;
+        row.module_path = site->label->module;
+    }
 
     if (site->module != PROFILE_NO_MODULE) {
         row.module = number_of(rows, &profile->modules[site->module]);
@@ -120,10 +189,73 @@ static bool add_site(struct top_rows *rows, const struct profile *profile,
     return true;
 }
 
+static struct allocinfo_text text_of(const char *string)
+{
+    if (string == NULL)
+        string = "";
+    return (struct allocinfo_text){ string, strlen(string) };
+}
+
+static bool is_wanted(struct top_rows *rows, struct top_row *row)
+{
+    bool is_built_in = row->label == NULL && row->module >= 0 &&
+                       rows->modules[row->module].is_executable;
+    struct allocinfo_row text = { .bytes = row->live_bytes,
+                                  .is_inaccurate = row->is_inaccurate };
+
+    if (rows->filter->mask == 0)
+        return true;
+    top_row_find_names(rows, row);
+    text.function = text_of(row->function);
+    text.file = text_of(row->file != NULL ? row->file : row->module_path);
+    text.line = row->line;
+    if (!is_built_in && row->module_path != NULL)
+        text.module = text_of(base_name(row->module_path));
+    return filter_options_match(rows->filter, &text, row->module_path);
+}
+
+/* The rows that are wanted come first. */
+static void choose_rows(struct top_rows *rows)
+{
+    rows->all_count = rows->count;
+    rows->count = 0;
+    for (size_t i = 0; i < rows->all_count; i++) {
+        if (is_wanted(rows, &rows->rows[i])) {
+            struct top_row wanted = rows->rows[i];
+
+            rows->rows[i] = rows->rows[rows->count];
+            rows->rows[rows->count++] = wanted;
+        }
+    }
+}
+
+/* Rates of the whole; live values change with rows that go away, too. */
+static void sum_rates(struct top_rows *rows, const struct top_row *old,
+                      size_t old_count, double seconds)
+{
+    uint64_t bytes = 0, blocks = 0;
+
+    rows->rate = rows->block_rate = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        rows->rate += rows->rows[i].rate;
+        rows->block_rate += rows->rows[i].block_rate;
+        bytes += (uint64_t)rows->rows[i].live_bytes;
+        blocks += (uint64_t)rows->rows[i].live_blocks;
+    }
+    if (!rows->lacks_totals || seconds <= 0)
+        return;
+    for (size_t i = 0; i < old_count; i++) {
+        bytes -= (uint64_t)old[i].live_bytes;
+        blocks -= (uint64_t)old[i].live_blocks;
+    }
+    rows->rate = rate_of(bytes, 0, seconds);
+    rows->block_rate = rate_of(blocks, 0, seconds);
+}
+
 bool top_rows_update(struct top_rows *rows, const struct profile *profile,
                      double seconds)
 {
-    size_t old_count = rows->count;
+    size_t old_count = rows->all_count;
     struct top_row *old = calloc(old_count + 1, sizeof *old);
 
     if (old == NULL)
@@ -131,7 +263,7 @@ bool top_rows_update(struct top_rows *rows, const struct profile *profile,
     if (old_count > 0)
         memcpy(old, rows->rows, old_count * sizeof *old);
     qsort(old, old_count, sizeof *old, compare_places);
-    rows->count = 0;
+    rows->count = rows->all_count = 0;
     if (!grow(rows, profile->site_count)) {
         free(old);
         return false;
@@ -143,15 +275,20 @@ bool top_rows_update(struct top_rows *rows, const struct profile *profile,
             return false;
         }
     }
+    rows->lacks_totals = profile->lacks_totals;
+    if (profile->allocinfo_version != 0)
+        number_by_label(rows);
     for (size_t i = 0; i < rows->count; i++) {
         struct top_row *row = &rows->rows[i];
 
-        carry_over(row, old, old_count, seconds);
+        carry_over(row, old, old_count, rows->lacks_totals, seconds);
         if (row->module >= 0) /* the modules may have moved */
             row->module_path = rows->modules[row->module].path;
     }
     rows->has_rates = seconds > 0;
+    sum_rates(rows, old, old_count, seconds);
     free(old);
+    choose_rows(rows);
     return true;
 }
 
@@ -207,7 +344,7 @@ static int compare_rows(const void *left, const void *right, void *key)
 
     if (order == 0)
         order = compare_by('l', a, b);
-    if (order == 0)
+    if (order == 0 && a->label == NULL)
         order = compare_by('t', a, b);
     return order != 0 ? order : compare_places(a, b);
 }

@@ -72,7 +72,12 @@ static int load_file(struct top_source *source, struct profile *profile)
 {
     int status = open_profile(source->name, profile);
 
-    source->has_ended = status != COMMAND_DONE || !profile_is_running(profile);
+    /* A kernel goes on; standard input cannot be read twice. */
+    if (status == COMMAND_DONE && profile->allocinfo_version != 0)
+        source->has_ended = strcmp(source->name, "-") == 0;
+    else
+        source->has_ended =
+            status != COMMAND_DONE || !profile_is_running(profile);
     return status;
 }
 

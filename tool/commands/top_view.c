@@ -14,10 +14,21 @@
 static const struct table_column columns[] = {
     { "LIVE BYTES", TABLE_RIGHT },  { "BLOCKS", TABLE_RIGHT },
     { "TOTAL BYTES", TABLE_RIGHT }, { "BYTES/S", TABLE_RIGHT },
-    { "FUNCTION", TABLE_LEFT },     { "PLACE", TABLE_LEFT_END },
+    { "CALLS/S", TABLE_RIGHT },     { "FUNCTION", TABLE_LEFT },
+    { "PLACE", TABLE_LEFT_END },
 };
 
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+static const struct table_column columns_live[] = {
+    { "LIVE BYTES", TABLE_RIGHT }, { "BLOCKS", TABLE_RIGHT },
+    { "BYTES/S", TABLE_RIGHT },    { "BLOCKS/S", TABLE_RIGHT },
+    { "FUNCTION", TABLE_LEFT },    { "PLACE", TABLE_LEFT_END },
+    { "MODULE", TABLE_LEFT },
+};
+
+enum {
+    COLUMN_COUNT = sizeof columns / sizeof columns[0],
+    LIVE_COLUMN_COUNT = sizeof columns_live / sizeof columns_live[0],
+};
 
 /* What a sort key is called in the head. */
 static const char *sort_name(char key)
@@ -39,6 +50,18 @@ static const char *state_of(const struct top_view *view)
     return "running";
 }
 
+static int write_text_name(const struct top_view *view, FILE *out)
+{
+    char *safe = terminal_safe(view->source->name);
+
+    if (safe == NULL)
+        return -1;
+    fprintf(out, "%s: allocinfo text, version %u.0\n", safe,
+            view->profile->allocinfo_version);
+    free(safe);
+    return 0;
+}
+
 static int write_program(const struct top_view *view, FILE *out)
 {
     const struct profile *profile = view->profile;
@@ -52,15 +75,6 @@ static int write_program(const struct top_view *view, FILE *out)
     fprintf(out, "pid %u, %s: %s\n", pid, state_of(view), safe);
     free(safe);
     return 0;
-}
-
-static double total_rate(const struct top_rows *rows)
-{
-    double rate = 0;
-
-    for (size_t i = 0; i < rows->count; i++)
-        rate += rows->rows[i].rate;
-    return rate;
 }
 
 static uint64_t lost_count(const struct profile *profile)
@@ -83,13 +97,30 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+static void write_live_totals(const struct top_view *view, FILE *out)
+{
+    const struct profile *profile = view->profile;
+    const struct profile_amounts *heap = &profile->heap;
+    char bytes[NUMBER_SIZE], blocks[NUMBER_SIZE];
+
+    fprintf(out, "live %s in %s block%s", number_bytes(bytes, heap->live_bytes),
+            number_signed(blocks, heap->live_blocks),
+            plural((uint64_t)heap->live_blocks));
+    if (view->rows->has_rates)
+        fprintf(out, "; change %s/s, %s blocks/s",
+                number_bytes(bytes, (int64_t)view->rows->rate),
+                number_signed(blocks, (int64_t)view->rows->block_rate));
+    fprintf(out, "\n%zu of %zu rows %s marked inaccurate\n",
+            profile->inaccurate_sites, profile->site_count,
+            profile->inaccurate_sites == 1 ? "is" : "are");
+}
+
 static void write_totals(const struct top_view *view, FILE *out)
 {
     const struct profile_amounts *heap = &view->profile->heap;
     const struct profile_amounts *maps = &view->profile->maps;
     char bytes[NUMBER_SIZE], blocks[NUMBER_SIZE], total[NUMBER_SIZE];
-    char calls[NUMBER_SIZE], rate[NUMBER_SIZE];
-
+    char calls[NUMBER_SIZE], number[NUMBER_SIZE];
     fprintf(out, "live %s in %s block%s; allocated %s by %s call%s",
             number_bytes(bytes, heap->live_bytes),
             number_signed(blocks, heap->live_blocks),
@@ -98,8 +129,7 @@ static void write_totals(const struct top_view *view, FILE *out)
             number_unsigned(calls, heap->alloc_blocks),
             plural(heap->alloc_blocks));
     if (view->rows->has_rates)
-        fprintf(out, ", %s/s",
-                number_bytes(rate, (int64_t)total_rate(view->rows)));
+        fprintf(out, ", %s/s", number_bytes(number, (int64_t)view->rows->rate));
     fprintf(out, "\nmmap %s in %s piece%s; %s events lost or unseen\n",
             number_bytes(bytes, maps->live_bytes),
             number_signed(blocks, maps->live_blocks),
@@ -115,7 +145,8 @@ static void write_position(const struct top_view *view, FILE *out)
 
     if (end > count)
         end = count;
-    fprintf(out, "sites %zu-%zu of %zu by %s\n",
+    fprintf(out, "%s %zu-%zu of %zu by %s\n",
+            view->profile->allocinfo_version != 0 ? "rows" : "sites",
             count == 0 ? 0 : view->first_row + 1, end, count,
             sort_name(view->sort_key));
 }
@@ -131,9 +162,12 @@ static void add_row(struct table *table, struct top_rows *rows,
     top_row_find_names(rows, row);
     table_add(table, number_signed(text, row->live_bytes));
     table_add(table, number_signed(text, row->live_blocks));
-    table_add(table, number_unsigned(text, row->total_bytes));
+    if (!rows->lacks_totals)
+        table_add(table, number_unsigned(text, row->total_bytes));
+    table_add(table,
+              rows->has_rates ? number_signed(text, (int64_t)row->rate) : "-");
     table_add(table, rows->has_rates
-                         ? number_unsigned(text, (uint64_t)row->rate)
+                         ? number_signed(text, (int64_t)row->block_rate)
                          : "-");
     if (row->function != NULL) {
         table_add(table, row->function);
@@ -142,22 +176,31 @@ static void add_row(struct table *table, struct top_rows *rows,
         table_add(table, text);
     }
     if (row->file != NULL &&
-        asprintf(&place, "%s:%u", row->file, row->line) < 0)
+        asprintf(&place, "%s:%" PRIu64, row->file, row->line) < 0)
         place = NULL;
     table_add(table, place != NULL ? place : module);
     free(place);
+    if (rows->lacks_totals)
+        table_add(table, row->module_path == NULL ? "-" : module);
 }
 
 int top_view_write(const struct top_view *view, FILE *out)
 {
-    struct table *table = table_create(columns, COLUMN_COUNT);
+    bool is_text = view->profile->allocinfo_version != 0;
+    struct table *table = view->rows->lacks_totals
+                              ? table_create(columns_live, LIVE_COLUMN_COUNT)
+                              : table_create(columns, COLUMN_COUNT);
     int result;
 
-    if (table == NULL || write_program(view, out) < 0) {
+    if (table == NULL ||
+        (is_text ? write_text_name(view, out) : write_program(view, out)) < 0) {
         table_destroy(table);
         return -1;
     }
-    write_totals(view, out);
+    if (is_text)
+        write_live_totals(view, out);
+    else
+        write_totals(view, out);
     write_position(view, out);
     for (size_t i = view->first_row;
          i < view->rows->count && i < view->first_row + view->row_count; i++)
