@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_allocinfo_text.c - any bytes at all, through the text and the model
+ *
+ * What is read is written and read again, filtered, summed, compared with
+ * itself and exported. Besides that nothing crashes:
+ *
+ *   F1  a row that was read comes back with the same values
+ *   F2  a source has not grown since itself, and summing changes no sum
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/allocinfo_filter.h"
+#include "format/allocinfo_text.h"
+#include "tool/exporters/exporter.h"
+#include "tool/model/comparison.h"
+#include "tool/model/load_allocinfo.h"
+#include "tool/model/site_rows.h"
+#include "tool/model/site_sum.h"
+
+#undef NDEBUG
+#include <assert.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_and_read_again(const struct allocinfo_row *row)
+{
+    size_t length = allocinfo_write_row(NULL, 0, 2, row);
+    char *line = malloc(length);
+    struct allocinfo_row again;
+
+    assert(line != NULL);
+    allocinfo_write_row(line, length, 2, row);
+    assert(allocinfo_read_row(line, length, 2, &again) == (int64_t)length);
+    assert(again.bytes == row->bytes && again.calls == row->calls);
+    assert(site_rows_compare(&again, row) == 0);
+    assert(again.is_inaccurate == row->is_inaccurate);
+    assert(again.has_totals == row->has_totals);
+    free(line);
+}
+
+static void filter_by_itself(const struct allocinfo_row *row)
+{
+    struct allocinfo_filter filter = {
+        .mask = ALLOCINFO_FILTER_ALL,
+        .module = row->module,
+        .function = row->function,
+        .file = row->file,
+        .line = row->line,
+        .is_inaccurate = row->is_inaccurate,
+        .min_size = (uint64_t)row->bytes,
+        .max_size = (uint64_t)row->bytes,
+    };
+
+    assert(allocinfo_filter_matches(&filter, row));
+}
+
+static void export_all(const struct profile *profile,
+                       const struct site_names *names, const char *title)
+{
+    struct export_job job = { .profile = profile,
+                              .names = names,
+                              .title = title };
+
+    for (size_t i = 0; exporter_list[i] != NULL; i++) {
+        struct export_result result = { 0 };
+        char *text = NULL;
+        size_t length;
+        FILE *out = open_memstream(&text, &length);
+
+        assert(out != NULL);
+        assert(exporter_list[i]->write(&job, out, &result) == 0);
+        fclose(out);
+        free(text);
+    }
+}
+
+static void compare_with_itself(const struct site_rows *rows)
+{
+    struct comparison_side side = { rows->rows, rows->count };
+    struct comparison comparison;
+
+    assert(comparison_open(&comparison, &side, &side) == 0);
+    assert(comparison.growth.bytes == 0 && comparison.growth.blocks == 0);
+    assert(comparison.unsure_rows == 0);
+    comparison_sort(&comparison, comparison_order_find("growth"));
+    comparison_close(&comparison);
+}
+
+static int64_t sum_of(const struct profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->site_count; i++)
+        sum += (uint64_t)profile->sites[i].amounts.live_bytes;
+    return (int64_t)sum;
+}
+
+static void use(struct profile *profile)
+{
+    struct site_names *names;
+    struct site_rows rows;
+
+    profile_finish(profile);
+    names =
+        site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+    assert(names != NULL && site_rows_open(&rows, profile, names) == 0);
+    for (size_t i = 0; i < rows.count; i++) {
+        write_and_read_again(&rows.rows[i]);
+        filter_by_itself(&rows.rows[i]);
+    }
+    compare_with_itself(&rows);
+    export_all(profile, names,
+               profile->site_count > 0 ? names->sites[0].file : "");
+    site_rows_close(&rows);
+    assert(sum_of(profile) == profile->heap.live_bytes);
+    assert(site_sum(profile, names) == 0);
+    assert(sum_of(profile) == profile->heap.live_bytes);
+    site_names_destroy(names);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    unsigned char *copy = malloc(size == 0 ? 1 : size);
+    struct profile *profile = profile_create();
+    struct source_failure failure;
+
+    assert(copy != NULL && profile != NULL);
+    if (size > 0)
+        memcpy(copy, data, size);
+    if (load_allocinfo(copy, size, profile, &failure) == 0)
+        use(profile);
+    profile_destroy(profile);
+    free(copy);
+    return 0;
+}

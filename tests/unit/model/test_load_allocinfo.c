@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_load_allocinfo.c - from rows of text to sites, and to sums of them
+ */
+#include "tool/model/load_allocinfo.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/allocinfo_text.h"
+#include "tool/model/site_rows.h"
+#include "tool/model/site_sum.h"
+
+static int create(void **state)
+{
+    *state = profile_create();
+    return 0;
+}
+
+static int destroy(void **state)
+{
+    profile_destroy(*state);
+    return 0;
+}
+
+static int load_text(struct profile *profile, const char *text,
+                     struct source_failure *failure)
+{
+    return load_allocinfo((const unsigned char *)text, strlen(text), profile,
+                          failure);
+}
+
+static void load(struct profile *profile, const char *text)
+{
+    struct source_failure failure;
+
+    assert_int_equal(load_text(profile, text, &failure), 0);
+    profile_finish(profile);
+}
+
+static void rows_are_sites_with_labels(void **state)
+{
+    struct profile *profile = *state;
+    const struct profile_site *site;
+
+    load(profile, ALLOCINFO_HEADER_V2 "4096 1 fs/exec.c:10 func:load \n"
+                                      "128 2 a.c:7 [m] func:g x:y \n");
+    assert_int_equal(profile->allocinfo_version, 2);
+    assert_int_equal(profile->image_count, 0);
+    assert_int_equal(profile->site_count, 2);
+    site = &profile->sites[0];
+    assert_int_equal(site->amounts.live_bytes, 4096);
+    assert_int_equal(site->amounts.live_blocks, 1);
+    assert_string_equal(site->label->function, "load");
+    assert_string_equal(site->label->file, "fs/exec.c");
+    assert_int_equal(site->label->line, 10);
+    assert_null(site->label->module);
+    assert_string_equal(profile->sites[1].label->module, "m");
+    assert_string_equal(profile->sites[1].label->pairs, "x:y");
+    assert_int_equal(profile->heap.live_bytes, 4224);
+    assert_int_equal(profile->heap.live_blocks, 3);
+}
+
+static void numbers_may_be_negative_and_wrapped(void **state)
+{
+    struct profile *profile = *state;
+
+    load(profile, ALLOCINFO_HEADER_V1
+         "-86241280 18446744073709530561 a.c:1 func:f \n"
+         "-9223372036854775808 9223372036854775808 a.c:2 func:f \n");
+    assert_int_equal(profile->sites[0].amounts.live_bytes, -86241280);
+    assert_int_equal(profile->sites[0].amounts.live_blocks, -21055);
+    assert_true(profile->sites[1].amounts.live_bytes == INT64_MIN);
+    assert_true(profile->sites[1].amounts.live_blocks == INT64_MIN);
+}
+
+static void totals_are_lacking_unless_all_rows_have_them(void **state)
+{
+    struct profile *profile = *state;
+
+    load(profile, ALLOCINFO_HEADER_V2
+         "8 1 a.c:1 func:f total_calls:3 total_bytes:24 \n");
+    assert_false(profile->lacks_totals);
+    assert_int_equal(profile->heap.alloc_bytes, 24);
+    assert_int_equal(profile->heap.alloc_blocks, 3);
+    assert_int_equal(profile->heap.free_bytes, 16);
+    assert_int_equal(profile->heap.live_bytes, 8);
+    load(profile, ALLOCINFO_HEADER_V2 "8 1 a.c:1 func:f \n");
+    assert_true(profile->lacks_totals);
+    assert_int_equal(profile->heap.live_bytes, 16);
+}
+
+static void marked_rows_are_counted(void **state)
+{
+    struct profile *profile = *state;
+
+    load(profile, ALLOCINFO_HEADER_V2 "1 1 a.c:1 func:f accurate:no \n"
+                                      "1 1 a.c:2 func:f \n");
+    assert_int_equal(profile->inaccurate_sites, 1);
+    assert_true(profile->sites[0].is_inaccurate);
+    assert_false(profile->sites[1].is_inaccurate);
+}
+
+static void what_is_wrong_is_told_with_its_place(void **state)
+{
+    struct source_failure failure;
+
+    assert_int_equal(load_text(*state,
+                               ALLOCINFO_HEADER_V1 "1 1 a.c:1 func:f \n"
+                                                   "oops\n",
+                               &failure),
+                     -1);
+    assert_true(failure.has_offset);
+    assert_int_equal(failure.offset, strlen(ALLOCINFO_HEADER_V1) + 18);
+    assert_string_equal(failure.why, "a row is not of allocinfo's form");
+}
+
+/* Names of a profile whose sites all have labels; sums are in place. */
+static struct site_names *sum(struct profile *profile)
+{
+    struct site_names *names =
+        site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+
+    assert_non_null(names);
+    assert_int_equal(site_sum(profile, names), 0);
+    return names;
+}
+
+static void duplicates_stay_until_they_are_summed(void **state)
+{
+    struct profile *profile = *state;
+    struct site_names *names;
+
+    load(profile, ALLOCINFO_HEADER_V2 "1 1 z.c:1 func:f \n"
+                                      "10 1 a.c:1 func:f x:y \n"
+                                      "20 2 z.c:1 func:f accurate:no \n"
+                                      "30 3 z.c:1 [m] func:f \n"
+                                      "40 4 z.c:1 func:g \n"
+                                      "-50 18446744073709551615 z.c:1 func:f "
+                                      "\n");
+    assert_int_equal(profile->site_count, 6);
+    names = sum(profile);
+    assert_int_equal(profile->site_count, 4);
+    assert_int_equal(profile->sites[0].amounts.live_bytes, -29);
+    assert_int_equal(profile->sites[0].amounts.live_blocks, 2);
+    assert_true(profile->sites[0].is_inaccurate);
+    assert_string_equal(names->sites[0].file, "z.c");
+    assert_string_equal(names->sites[1].file, "a.c");
+    assert_string_equal(names->sites[2].module, "m");
+    assert_string_equal(names->sites[3].function, "g");
+    assert_int_equal(profile->inaccurate_sites, 1);
+    assert_int_equal(profile->heap.live_bytes, 51);
+    site_names_destroy(names);
+}
+
+static void sums_keep_pairs_of_single_rows_alone(void **state)
+{
+    struct profile *profile = *state;
+    struct site_names *names;
+    struct site_rows rows;
+
+    load(profile, ALLOCINFO_HEADER_V2 "1 1 a.c:1 func:f nid0:1 \n"
+                                      "1 1 a.c:1 func:f nid0:1 \n"
+                                      "1 1 a.c:2 func:f nid0:1 \n");
+    names = sum(profile);
+    assert_int_equal(site_rows_open(&rows, profile, names), 0);
+    assert_int_equal(rows.rows[0].pairs.length, 0);
+    assert_int_equal(rows.rows[1].pairs.length, strlen("nid0:1"));
+    site_rows_close(&rows);
+    site_names_destroy(names);
+}
+
+static void rows_may_be_added_after_a_sum(void **state)
+{
+    struct profile *profile = *state;
+
+    load(profile, ALLOCINFO_HEADER_V1 "1 1 a.c:1 func:f \n"
+                                      "1 1 a.c:1 func:f \n");
+    site_names_destroy(sum(profile));
+    load(profile, ALLOCINFO_HEADER_V1 "5 1 a.c:1 func:f \n");
+    assert_int_equal(profile->site_count, 2);
+    assert_int_equal(profile->heap.live_bytes, 7);
+}
+
+int main(void)
+{
+#define WITH_PROFILE(test) \
+    cmocka_unit_test_setup_teardown(test, create, destroy)
+    const struct CMUnitTest tests[] = {
+        WITH_PROFILE(rows_are_sites_with_labels),
+        WITH_PROFILE(numbers_may_be_negative_and_wrapped),
+        WITH_PROFILE(totals_are_lacking_unless_all_rows_have_them),
+        WITH_PROFILE(marked_rows_are_counted),
+        WITH_PROFILE(what_is_wrong_is_told_with_its_place),
+        WITH_PROFILE(duplicates_stay_until_they_are_summed),
+        WITH_PROFILE(sums_keep_pairs_of_single_rows_alone),
+        WITH_PROFILE(rows_may_be_added_after_a_sum),
+    };
+#undef WITH_PROFILE
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
