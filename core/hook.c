@@ -24,19 +24,28 @@ static uint32_t listening; /* enum listening */
 static uint32_t site_count;
 static uint32_t sites_lost;
 
-/* Make the table, once: the second of two makers leaves it to the first. */
+/*
+ * Whoever finds no table makes one, and of several the first stays. Nobody
+ * waits, for it may be a handler on top of the first maker, and nobody loses
+ * the site it came with.
+ */
 static bool open_table(void)
 {
-    static uint32_t is_claimed;
+    struct site_table made = { 0 };
+    struct site_slot *no_slots = NULL;
+    uintptr_t no_mask = 0;
 
     if (__atomic_load_n(&sites.mask, __ATOMIC_ACQUIRE) != 0)
         return true;
-    if (__atomic_exchange_n(&is_claimed, 1, __ATOMIC_ACQ_REL) != 0)
+    if (site_table_open(&made) != TALLY_OK)
         return __atomic_load_n(&sites.mask, __ATOMIC_ACQUIRE) != 0;
-    if (site_table_open(&sites) == TALLY_OK)
-        return true;
-    __atomic_store_n(&is_claimed, 0, __ATOMIC_RELEASE);
-    return false;
+    if (!__atomic_compare_exchange_n(&sites.slots, &no_slots, made.slots, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        tally_port_pages_free(made.slots, (made.mask + 1) * sizeof *made.slots);
+    /* All first tables are of one size; one that has grown stays. */
+    __atomic_compare_exchange_n(&sites.mask, &no_mask, made.mask, false,
+                                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return true;
 }
 
 int tally_account_start(void)
