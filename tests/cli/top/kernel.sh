@@ -4,22 +4,23 @@
 text() {
     echo "allocinfo - version: 2.0"
     echo "#     <size>  <calls> <tag info>"
-    cat
+    sed 's/$/ /'
 }
 text <<'END' >kernel.txt
-      100000        5 mm/a.c:1 func:grows 
-        1000        1 mm/a.c:2 func:twice 
-        2000        2 mm/a.c:2 func:twice 
-       50000        9 mm/a.c:3 func:stays accurate:no 
-        7000        7 mm/m.c:1 [m] func:goes 
+      100000        5 mm/a.c:1 func:grows
+        1000        1 mm/a.c:2 func:twice
+        2000        2 mm/a.c:2 func:twice
+       50000        9 mm/a.c:3 func:stays accurate:no
+        7000        7 mm/m.c:1 [m] func:goes
 END
 text <<'END' >later.txt
-         -10 18446744073709551615 mm/a.c:0 func:below 
-     4100000     4005 mm/a.c:1 func:grows 
-        1000        1 mm/a.c:2 func:twice 
-        1000        1 mm/a.c:2 func:twice 
-       50000        9 mm/a.c:3 func:stays accurate:no 
+         -10 18446744073709551615 mm/a.c:0 func:below
+     4100000     4005 mm/a.c:1 func:grows
+        1000        1 mm/a.c:2 func:twice
+        1000        1 mm/a.c:2 func:twice
+       50000        9 mm/a.c:3 func:stays accurate:no
 END
+: >out
 tally top -d 2 -n 2 kernel.txt >out &
 tries=0
 until grep -q goes out || [ $tries -gt 200 ]; do

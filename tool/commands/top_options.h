@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * top_options.h - what `tally top` is asked for
+ */
+#ifndef TALLY_TOOL_COMMANDS_TOP_OPTIONS_H
+#define TALLY_TOOL_COMMANDS_TOP_OPTIONS_H
+
+#include <stddef.h>
+
+#include "format/allocinfo_filter.h"
+
+struct top_options {
+    double interval;  /* seconds */
+    long refreshes;   /* 0: until the end */
+    size_t row_count; /* of plain text */
+    char sort_key;
+    struct allocinfo_filter filter;
+};
+
+/*
+ * Returns -1 to go on, with the names that are left from `optind`, or the exit
+ * status.
+ */
+int top_options_parse(struct top_options *options, int argc, char **argv);
+
+#endif /* TALLY_TOOL_COMMANDS_TOP_OPTIONS_H */
