@@ -35,6 +35,13 @@ if(TALLY_WERROR)
   list(APPEND TALLY_WARNINGS -Werror)
 endif()
 
+# Places in the sources are shown as they are named in the repository.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+foreach(folder IN ITEMS format core ports recorder tool tests)
+  add_compile_options(
+    -fmacro-prefix-map=${CMAKE_BINARY_DIR}/views/${folder}/=)
+endforeach()
+
 # Whether the recorder can be built: it replaces malloc, and so do sanitizers.
 set(TALLY_BUILD_RECORDER ON)
 # core/plain_load.h: x86 orders loads; ThreadSanitizer wants them atomic.
@@ -65,6 +72,27 @@ if(TALLY_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
 endif()
+
+# Options of include/tally/config.h. What differs from it there is handed on to
+# those who build against the library.
+set(TALLY_CONFIG_DEFINITIONS)
+foreach(default IN ITEMS MEM_ALLOC_PROFILING=ON
+                         MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT=ON
+                         MEM_ALLOC_PROFILING_DEBUG=OFF)
+  string(REPLACE "=" ";" default ${default})
+  list(GET default 0 name)
+  list(GET default 1 value)
+  option(CONFIG_${name} "As in include/tally/config.h" ${value})
+  if(CONFIG_${name} AND NOT value)
+    list(APPEND TALLY_CONFIG_DEFINITIONS CONFIG_${name}=y)
+  elseif(value AND NOT CONFIG_${name})
+    list(APPEND TALLY_CONFIG_DEFINITIONS CONFIG_${name}=n)
+  endif()
+endforeach()
+add_compile_definitions(${TALLY_CONFIG_DEFINITIONS})
+list(TRANSFORM TALLY_CONFIG_DEFINITIONS PREPEND -D OUTPUT_VARIABLE
+                                                   TALLY_CONFIG_FLAGS)
+list(JOIN TALLY_CONFIG_FLAGS " " TALLY_CONFIG_FLAGS)
 
 # Version, for the sources that print it or write it into a ledger.
 math(EXPR TALLY_VERSION_NUMBER

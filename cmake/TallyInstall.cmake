@@ -14,6 +14,8 @@ target_include_directories(
   tally_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_include_directories(
   tally_static INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_definitions(tally_shared INTERFACE ${TALLY_CONFIG_DEFINITIONS})
+target_compile_definitions(tally_static INTERFACE ${TALLY_CONFIG_DEFINITIONS})
 if(TARGET tally_record)
   list(APPEND libraries tally_record)
   list(APPEND TALLY_PC_FILES tally-record)

@@ -38,5 +38,8 @@ function(tally_layer name)
   endif()
   add_library(${name}_objects OBJECT ${layer_SOURCES})
   tally_may_include(${name}_objects ${layer_SEES})
+  # What lies in the library is no tag of the program's.
+  target_compile_definitions(${name}_objects
+                             PRIVATE TALLY_WITHOUT_TAG_OBJECT=)
   add_library(${name} STATIC $<TARGET_OBJECTS:${name}_objects>)
 endfunction()

@@ -2,7 +2,8 @@
 /*
  * hook.c - what happens when somebody listens
  *
- * One book for the whole program. Every thread begins unsettled and asks
+ * One book for the whole program, and engine.h's accounts where no ledger keeps
+ * them. Every thread begins unsettled and asks
  * `listening`; when listening has never been started, its word becomes 0 and
  * it asks no more. Listening is therefore started before the threads that are
  * to be seen have allocated for the first time.
@@ -12,6 +13,9 @@
 #include <stdbool.h>
 
 #include "core/account.h"
+#include "core/engine.h"
+#include "core/own_memory.h"
+#include "core/reference.h"
 #include "core/site_table.h"
 #include "tally/error.h"
 #include "tally/port.h"
@@ -22,7 +26,10 @@ static struct account_book book;
 static struct site_table sites;
 static uint32_t listening; /* enum listening */
 static uint32_t site_count;
+static uint32_t site_limit = ACCOUNT_SITE_CAPACITY - 1; /* the largest id */
 static uint32_t sites_lost;
+static uint32_t engine_word; /* 1: new allocations are recorded */
+static bool is_exhausted;    /* compressed references ran out */
 
 /*
  * Whoever finds no table makes one, and of several the first stays. Nobody
@@ -65,16 +72,17 @@ void tally_account_stop(void)
 
 static bool open_segment(uint32_t index)
 {
+    static struct own_memory own = OWN_MEMORY;
     size_t size = (size_t)tally_port_shard_count() << ACCOUNT_SHARD_SHIFT;
     struct ledger_counter *segment;
 
     if (account_counter(&book, index << ACCOUNT_SEGMENT_SHIFT) != NULL)
         return true;
-    segment = tally_port_pages_alloc(size);
+    segment = own_memory_alloc(&own, size);
     if (segment == NULL)
         return false;
     if (account_segment_enter(&book, index, segment) != segment)
-        tally_port_pages_free(segment, size);
+        own_memory_free(&own, segment, size);
     return true;
 }
 
@@ -84,7 +92,7 @@ static uint32_t take_id(void)
     uint32_t count = __atomic_load_n(&site_count, __ATOMIC_RELAXED);
 
     do {
-        if (count + 1 >= ACCOUNT_SITE_CAPACITY ||
+        if (count >= site_limit ||
             !open_segment((count + 1) >> ACCOUNT_SEGMENT_SHIFT))
             return 0;
     } while (!__atomic_compare_exchange_n(&site_count, &count, count + 1, false,
@@ -106,6 +114,24 @@ uint32_t tally_site_open(uintptr_t key)
     }
     if (id == 0)
         __atomic_fetch_add(&sites_lost, 1, __ATOMIC_RELAXED);
+    return id;
+}
+
+uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
+{
+    uint32_t id = take_id();
+
+    /* Its tag keeps the id and the names. */
+    (void)key;
+    (void)place;
+    if (id == 0) {
+        __atomic_fetch_add(&sites_lost, 1, __ATOMIC_RELAXED);
+        if (__atomic_load_n(&site_limit, __ATOMIC_RELAXED) ==
+            REFERENCE_COMPRESSED_LIMIT) {
+            __atomic_store_n(&is_exhausted, true, __ATOMIC_RELAXED);
+            engine_set_control(LEDGER_CONTROL_OFF);
+        }
+    }
     return id;
 }
 
@@ -156,4 +182,33 @@ uint32_t tally_site_count(void)
 uint32_t tally_sites_lost(void)
 {
     return __atomic_load_n(&sites_lost, __ATOMIC_RELAXED);
+}
+
+const uint32_t *engine_open(uint32_t control, bool is_compressed)
+{
+    if (tally_account_start() != TALLY_OK)
+        return NULL;
+    if (is_compressed)
+        __atomic_store_n(&site_limit, REFERENCE_COMPRESSED_LIMIT,
+                         __ATOMIC_RELAXED);
+    engine_set_control(control);
+    return &engine_word;
+}
+
+void engine_set_control(uint32_t control)
+{
+    bool is_on = control == LEDGER_CONTROL_ON;
+
+    __atomic_store_n(&listening, is_on ? LISTENING_ON : LISTENING_OFF,
+                     __ATOMIC_RELEASE);
+    __atomic_store_n(&engine_word, is_on, __ATOMIC_RELEASE);
+}
+
+void engine_never(void)
+{
+}
+
+bool engine_is_exhausted(void)
+{
+    return __atomic_load_n(&is_exhausted, __ATOMIC_RELAXED);
 }

@@ -7,6 +7,7 @@
  */
 #include "core/site_table.h"
 
+#include "core/own_memory.h"
 #include "tally/error.h"
 #include "tally/port.h"
 
@@ -31,7 +32,9 @@ static struct view look(const struct site_table *table)
 
 static struct site_slot *slots_alloc(uintptr_t count)
 {
-    return tally_port_pages_alloc(count * sizeof(struct site_slot));
+    static struct own_memory own = OWN_MEMORY;
+
+    return own_memory_alloc(&own, count * sizeof(struct site_slot));
 }
 
 int site_table_open(struct site_table *table)

@@ -188,7 +188,7 @@ static bool take_pairs(struct line *line, unsigned version,
     struct allocinfo_text pair;
     uint64_t number;
 
-    row->is_inaccurate = false;
+    row->is_inaccurate = row->is_unloaded = false;
     row->total_calls = row->total_bytes = 0;
     row->pairs = (struct allocinfo_text){ line->at, 0 };
     while (line->at < line->end) {
@@ -325,6 +325,8 @@ static void put_pairs(struct output *out, const struct allocinfo_row *row)
     }
     if (row->is_inaccurate)
         put_literal(out, " accurate:no");
+    if (row->is_unloaded)
+        put_literal(out, " unloaded:yes");
     if (row->has_totals) {
         put_literal(out, " " TOTAL_CALLS);
         put_number(out, row->total_calls, false, 0);

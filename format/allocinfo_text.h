@@ -14,8 +14,10 @@
  * before that space. Linux has one, `accurate:no`; Tally adds
  *
  *     total_calls:12 total_bytes:6144
+ *     unloaded:yes
  *
- * all that was ever allocated there, where that is asked for. Unknown pairs are
+ * all that was ever allocated there, where that is asked for, and that the row's
+ * shared object is gone. Unknown pairs are
  * to be ignored. Bytes are signed, for kernels have shown negative ones, and
  * calls of 2^63 or more are negative ones.
  *
@@ -65,6 +67,7 @@ struct allocinfo_row {
     struct allocinfo_text module; /* length 0: built in */
     struct allocinfo_text function;
     bool is_inaccurate; /* "accurate:no" */
+    bool is_unloaded;   /* "unloaded:yes"; written, not read */
     bool has_totals;    /* "total_calls:N" and "total_bytes:N" */
     uint64_t total_calls;
     uint64_t total_bytes;

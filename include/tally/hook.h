@@ -91,6 +91,20 @@ struct tally_site_account {
  */
 uint32_t tally_site_open(uintptr_t key);
 
+/* A place that source code names. */
+struct tally_place {
+    const char *file;
+    const char *function;
+    const char *module; /* shared object; NULL: the program */
+    uint32_t line;
+};
+
+/*
+ * A new id for the place whose tag is at the address `key`. The strings are the
+ * caller's, and are copied by who needs them later. 0 as above.
+ */
+uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place);
+
 /*
  * The sum over all shards; not one instant while other threads allocate. `site`
  * is an id up to tally_site_count().

@@ -5,11 +5,13 @@
  * The whole contract between Tally's core and the machine it runs on. A port is
  * one folder under ports/ that defines these functions; tests supply a fake
  * one. The core calls them from inside other people's allocators, so none of
- * them may allocate through a hooked allocator, print, or change errno.
+ * them may allocate through a hooked allocator or change errno, and only
+ * tally_port_console() prints.
  */
 #ifndef TALLY_PORT_H
 #define TALLY_PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +49,24 @@ uint32_t tally_port_shard_count(void);
 
 /* Nanoseconds of a clock that never goes back; its zero is the port's. */
 uint64_t tally_port_time_ns(void);
+
+/* What the environment has under `name`, or NULL: it has nothing, or there is
+   none. Asked once. */
+const char *tally_port_environment(const char *name);
+
+/* Write all of it to a descriptor. 0, or a negative errno of the platform. */
+int tally_port_write(int descriptor, const void *bytes, size_t size);
+
+/* A line, newline included, for whoever runs the program: standard error, or
+   nothing where there is no such place. */
+void tally_port_console(const char *line, size_t size);
+
+/*
+ * The name of the shared object that the address lies in, without folder and
+ * ".so" and what follows, cut to `capacity` bytes with its NUL. Returns false
+ * for an address of the program itself.
+ */
+bool tally_port_module_name(const void *address, char *name, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.c - tally/port.h on POSIX systems; its pages are in pages.c */
+/* port.c - tally/port.h on POSIX systems: counters and the clock */
 #define _GNU_SOURCE
 #include "tally/port.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { SHARD_LIMIT = 64, NS_PER_SECOND = 1000000000 };
-
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-uint32_t tally_port_lock(void)
-{
-    pthread_mutex_lock(&lock);
-    return 0;
-}
-
-void tally_port_unlock(uint32_t key)
-{
-    (void)key;
-    pthread_mutex_unlock(&lock);
-}
 
 uint32_t tally_port_shard_count(void)
 {

@@ -15,7 +15,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "tally/port.h"
 
@@ -37,6 +39,11 @@ static uint32_t lock_depth;
 static uint64_t now_ns;
 static uint32_t shards = 1;
 static _Thread_local uint32_t shard;
+static const char *environment;
+static const char *module;
+static char console[4096];
+static size_t console_size;
+static int write_error;
 
 static void broken_contract(const char *what)
 {
@@ -85,6 +92,10 @@ void fake_port_reset(void)
     fake_port_set_time_ns(0);
     fake_port_set_shard_count(1);
     fake_port_set_shard(0);
+    environment = NULL;
+    module = NULL;
+    console_size = 0;
+    write_error = 0;
 }
 
 void fake_port_set_time_ns(uint64_t time_ns)
@@ -201,4 +212,55 @@ uint32_t tally_port_shard_count(void)
 uint64_t tally_port_time_ns(void)
 {
     return __atomic_load_n(&now_ns, __ATOMIC_RELAXED);
+}
+
+void fake_port_set_environment(const char *value)
+{
+    environment = value;
+}
+
+void fake_port_set_module(const char *name)
+{
+    module = name;
+}
+
+void fake_port_fail_writes(int error)
+{
+    write_error = error;
+}
+
+const char *fake_port_console(void)
+{
+    console[console_size] = '\0';
+    return console;
+}
+
+const char *tally_port_environment(const char *name)
+{
+    (void)name;
+    return environment;
+}
+
+int tally_port_write(int descriptor, const void *bytes, size_t size)
+{
+    if (write_error != 0)
+        return write_error;
+    return write(descriptor, bytes, size) == (ssize_t)size ? 0 : -1;
+}
+
+void tally_port_console(const char *line, size_t size)
+{
+    if (size > sizeof console - 1 - console_size)
+        broken_contract("more on the console than the test can look at");
+    memcpy(console + console_size, line, size);
+    console_size += size;
+}
+
+bool tally_port_module_name(const void *address, char *name, size_t capacity)
+{
+    (void)address;
+    if (module == NULL)
+        return false;
+    snprintf(name, capacity, "%s", module);
+    return true;
 }

@@ -48,6 +48,18 @@ uint64_t fake_port_requests(void);
 /* Pages of 4,096 bytes that have not been given back. */
 size_t fake_port_pages_out(void);
 
+/* What every variable of the environment has, at first NULL. */
+void fake_port_set_environment(const char *value);
+
+/* The shared object that every address lies in; NULL, as at first: none. */
+void fake_port_set_module(const char *name);
+
+/* What writing to a descriptor returns from now on; 0: it writes. */
+void fake_port_fail_writes(int error);
+
+/* What was written to the console since the reset. */
+const char *fake_port_console(void);
+
 /* How deep the lock is nested now. */
 uint32_t fake_port_lock_depth(void);
 

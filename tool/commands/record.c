@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "format/ledger_layout.h"
+#include "format/mem_profiling_parameter.h"
 #include "tool/commands/command.h"
 #include "tool/commands/record_summary.h"
 #include "tool/launch/child_environment.h"
@@ -27,7 +28,6 @@
 #include "tool/launch/signal_relay.h"
 #include "tool/session/image_writer.h"
 #include "tool/session/ledger_file.h"
-#include "tool/session/mem_profiling_setting.h"
 #include "tool/session/session_file.h"
 
 struct record_options {
@@ -126,8 +126,13 @@ static int set_follow(struct record_options *options, const char *value)
 static int set_sysctl(struct record_options *options, const char *where,
                       const char *value)
 {
-    if (mem_profiling_parse(value, &options->settings) == 0)
+    struct mem_profiling_parameter parameter = { 0 };
+
+    if (mem_profiling_parameter_read(value, &parameter)) {
+        options->settings.control = parameter.control;
+        options->settings.compressed = parameter.is_compressed;
         return 0;
+    }
     return bad_value(where, value,
                      "sysctl.vm.mem_profiling={0|1|never}[,compressed]");
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine.h - who keeps the accounts of tags
+ *
+ * On hosts the process's live ledger, on firmware and in unit tests hook.c's
+ * book. The core only asks for these, for tally_site_open_place() and
+ * tally_site_read(), and for the functions of tally/tagged.h, which allocate.
+ */
+#ifndef TALLY_CORE_ENGINE_H
+#define TALLY_CORE_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Begin to keep accounts, with `control` 0 (off) or 1 (on) and full or
+ * compressed references. Returns the word that says whether new allocations are
+ * recorded, valid for ever; others may write it. NULL: no memory. When the
+ * process is already recorded, its word is returned and the arguments do not
+ * matter. Idempotent.
+ */
+const uint32_t *engine_open(uint32_t control, bool is_compressed);
+
+/* Write that word. */
+void engine_set_control(uint32_t control);
+
+/* Let the outside know that nothing is recorded for good. */
+void engine_never(void);
+
+/* Whether compressed references ran out: recording has ended for good. */
+bool engine_is_exhausted(void);
+
+#endif /* TALLY_CORE_ENGINE_H */

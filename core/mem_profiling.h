@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_profiling.h - whether allocations are recorded, for who records them
+ *
+ * The state goes from unsettled to settled at the first hooked allocation, and
+ * perhaps from there to ended. tally/mem_profiling.h has the words that say so.
+ */
+#ifndef TALLY_CORE_MEM_PROFILING_H
+#define TALLY_CORE_MEM_PROFILING_H
+
+#include <stdbool.h>
+
+#include "tally/mem_profiling.h"
+
+/* Errors that Linux has, as positive numbers; the core has no <errno.h>. */
+enum { MEM_PROFILING_ENOENT = 2, MEM_PROFILING_EINVAL = 22 };
+
+/*
+ * Make the setting, once. Who allocates for a tag calls this first; it does
+ * nothing afterwards. False while this very thread is making it: a block that
+ * is then allocated is not recorded.
+ */
+bool mem_profiling_settle(void);
+
+/* Whether new allocations are recorded now. */
+static inline bool mem_profiling_is_on(void)
+{
+    return mem_profiling_settle() &&
+           __atomic_load_n(tally_mem_profiling, __ATOMIC_RELAXED) == 1;
+}
+
+/* A block is about to be recorded: frees must look from now on. */
+static inline void mem_profiling_expect_frees(void)
+{
+    if (__atomic_load_n(&tally_mem_profiling_frees, __ATOMIC_RELAXED) == 0)
+        __atomic_store_n(&tally_mem_profiling_frees, 1, __ATOMIC_RELAXED);
+}
+
+/* Whether there are accounts: false under never, and once it has ended. */
+bool mem_profiling_is_available(void);
+
+/* Compressed references ran out: say so once, and end it for good. */
+void mem_profiling_end(void);
+
+#endif /* TALLY_CORE_MEM_PROFILING_H */

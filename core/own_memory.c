@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* own_memory.c - the pages that Tally itself holds */
+#include "core/own_memory.h"
+
+#include "tally/port.h"
+
+static struct own_memory *first;
+
+static void enter(struct own_memory *own)
+{
+    uint32_t before =
+        __atomic_fetch_or(&own->tag.flags, ALLOC_TAG_LISTED, __ATOMIC_ACQ_REL);
+    struct own_memory *head = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+
+    if ((before & ALLOC_TAG_LISTED) != 0)
+        return;
+    do {
+        own->next = head;
+    } while (!__atomic_compare_exchange_n(&first, &head, own, false,
+                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+}
+
+void *own_memory_alloc(struct own_memory *own, size_t size)
+{
+    void *pages = tally_port_pages_alloc(size);
+
+    if (pages == NULL)
+        return NULL;
+    enter(own);
+    __atomic_fetch_add(&own->live_bytes, size, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&own->live_calls, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&own->total_bytes, size, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&own->total_calls, 1, __ATOMIC_RELAXED);
+    return pages;
+}
+
+void own_memory_free(struct own_memory *own, void *pages, size_t size)
+{
+    __atomic_fetch_sub(&own->live_bytes, size, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&own->live_calls, 1, __ATOMIC_RELAXED);
+    tally_port_pages_free(pages, size);
+}
+
+struct own_memory *own_memory_first(void)
+{
+    return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * own_memory.h - the pages that Tally itself holds, by the line that took them
+ *
+ *     static struct own_memory slots = OWN_MEMORY;
+ *
+ *     table = own_memory_alloc(&slots, size);
+ *
+ * They are counted beside the accounts, not in them: taking pages for an account
+ * must not need one. allocinfo shows them as rows of module "tally".
+ */
+#ifndef TALLY_CORE_OWN_MEMORY_H
+#define TALLY_CORE_OWN_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/alloc_tag.h"
+
+struct own_memory {
+    struct alloc_tag tag; /* first: a tag of Tally's own leads here */
+    struct own_memory *next;
+    size_t live_bytes, live_calls, total_bytes, total_calls;
+};
+
+/* Inside a function, for its line. */
+#define OWN_MEMORY                         \
+    {                                      \
+        .tag = { .file = __FILE__,         \
+                 .function = __func__,     \
+                 .modname = "tally",       \
+                 .lineno = __LINE__,       \
+                 .flags = ALLOC_TAG_OWN }, \
+    }
+
+/* Pages from the port, and back to it. */
+void *own_memory_alloc(struct own_memory *own, size_t size);
+void own_memory_free(struct own_memory *own, void *pages, size_t size);
+
+/* All that were ever used. */
+struct own_memory *own_memory_first(void);
+
+#endif /* TALLY_CORE_OWN_MEMORY_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config.h - what is decided when a program or the library is built
+ *
+ * Each option is y or n (or 1 or 0), from the command line of the compiler. The
+ * library's own are set where it is built, with cmake -DCONFIG_...=OFF, and
+ * pkg-config hands on those that differ from what stands here.
+ */
+#ifndef TALLY_CONFIG_H
+#define TALLY_CONFIG_H
+
+/* n: every hook is the plain call; a source compiled so has no tags. */
+#ifndef CONFIG_MEM_ALLOC_PROFILING
+#define CONFIG_MEM_ALLOC_PROFILING y
+#endif
+
+/* The library's: without a parameter, y is 1 and n is never. */
+#ifndef CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT
+#define CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT y
+#endif
+
+/* y: a source says once for each place what it allocated without a tag. */
+#ifndef CONFIG_MEM_ALLOC_PROFILING_DEBUG
+#define CONFIG_MEM_ALLOC_PROFILING_DEBUG n
+#endif
+
+/* TALLY_CONFIG(CONFIG_...) is 1 or 0, also for the preprocessor. */
+#define TALLY_CONFIG(option)       TALLY_CONFIG_VALUE(option)
+#define TALLY_CONFIG_VALUE(option) TALLY_CONFIG_##option
+#define TALLY_CONFIG_y             1
+#define TALLY_CONFIG_n             0
+#define TALLY_CONFIG_1             1
+#define TALLY_CONFIG_0             0
+#define TALLY_CONFIG_              1 /* -DCONFIG_... with nothing behind = */
+
+#endif /* TALLY_CONFIG_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_profiling.h - whether allocations are recorded
+ *
+ *     [sysctl.]vm.mem_profiling={0|1|never}[,compressed]
+ *
+ * 1 records, 0 does not and may become 1 later, never cannot be undone and costs
+ * nothing. "compressed" keeps references in 16 bits. The setting is made once,
+ * at the first allocation through a hook, from
+ *
+ *     the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed';
+ *     tally_sysctl(), called before that, which has the last word;
+ *     or else CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT.
+ *
+ * Under `tally record` the recorder's setting is in force instead. What does not
+ * parse changes nothing; of the environment's one line on stderr tells.
+ */
+#ifndef TALLY_MEM_PROFILING_H
+#define TALLY_MEM_PROFILING_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Before the first allocation: take the parameter above. Later: the same without
+ * ",compressed" and with 0 or 1 alone, which takes effect at once in all
+ * threads. 0, or -EINVAL: it does not parse, or profiling is off for good.
+ */
+int tally_sysctl(const char *setting);
+
+/*
+ * For the hooks, which read them inline; not for others. *tally_mem_profiling is
+ * 1 while recording, or before anything was decided. The other two are not 0
+ * while frees must look whether a block was recorded, and while hooks must store
+ * their tag.
+ */
+extern const uint32_t *tally_mem_profiling;
+extern uint32_t tally_mem_profiling_frees;
+extern uint32_t tally_mem_profiling_hooks;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_MEM_PROFILING_H */

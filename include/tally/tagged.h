@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tagged.h - allocate, and charge it to a tag
+ *
+ * What the macros of tally/malloc.h and helpers like strdup() call; a program's
+ * own allocators may too. Each does what its namesake does, and while profiling
+ * is on charges the requested bytes to `tag`. With NULL the block is nobody's.
+ * Any thread; errno as the namesake leaves it.
+ */
+#ifndef TALLY_TAGGED_H
+#define TALLY_TAGGED_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct alloc_tag;
+
+void *tally_tag_malloc(struct alloc_tag *tag, size_t size);
+void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size);
+void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size);
+void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
+                              size_t size);
+int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
+                             size_t alignment, size_t size);
+void tally_tag_free(void *block);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_TAGGED_H */
