@@ -158,7 +158,7 @@ static void write_timeline(struct json *json, const struct profile *profile)
 /* The first image; --all counts them in "images". */
 static void write_process(struct json *json, const struct profile *profile)
 {
-    const struct profile_image *image = &profile->images[0];
+    const struct profile_image *image = profile->images;
 
     if (profile->image_count == 0) {
         json_null(json, "process");

@@ -181,7 +181,7 @@ static void print_heading(const struct report *report, const char *text)
 
 static void print_process(const struct report *report)
 {
-    const struct profile_image *image = &report->profile->images[0];
+    const struct profile_image *image = report->profile->images;
 
     if (report->profile->image_count == 0) {
         print_safe(report->source);
