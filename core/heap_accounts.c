@@ -36,14 +36,11 @@ bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
                            struct tally_heap_block *block)
 {
     uint32_t unit = heap_block_unit(heap, mem);
-    const struct heap_chunk *chunk = chunk_at(heap, unit);
 
     *block = (struct tally_heap_block){ 0 };
     if (unit == 0)
         return false;
-    block->site = chunk->owner >> CHUNK_SLACK_BITS;
-    block->requested =
-        chunk_room(chunk_units(chunk)) - (chunk->owner & CHUNK_SLACK_MASK);
+    *block = chunk_charge(chunk_at(heap, unit));
     return true;
 }
 

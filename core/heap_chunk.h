@@ -83,6 +83,17 @@ static inline size_t chunk_room(uint32_t units)
     return (size_t)units * CHUNK_UNIT - CHUNK_HEADER;
 }
 
+/* What the header of a used chunk says. */
+static inline struct tally_heap_block
+chunk_charge(const struct heap_chunk *chunk)
+{
+    return (struct tally_heap_block){
+        .site = chunk->owner >> CHUNK_SLACK_BITS,
+        .requested =
+            chunk_room(chunk_units(chunk)) - (chunk->owner & CHUNK_SLACK_MASK),
+    };
+}
+
 /* The size of the free chunk that ends where `unit` begins. */
 static inline uint32_t *chunk_footer_before(const struct sys_heap *heap,
                                             uint32_t unit)

@@ -21,6 +21,11 @@ static void mark_empty(struct sys_heap *heap, uint32_t bucket)
     heap->filled[bucket / 32] &= ~(UINT32_C(1) << bucket % 32);
 }
 
+static bool is_filled(const struct sys_heap *heap, uint32_t bucket)
+{
+    return (heap->filled[bucket / 32] >> bucket % 32 & 1) != 0;
+}
+
 /* The first list from `bucket` on that is not empty, or bucket_count. */
 static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
 {
@@ -131,7 +136,7 @@ static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
 {
     uint32_t unit = heap_list_heads(heap)[bucket];
 
-    if (unit == 0 && (heap->filled[bucket / 32] >> bucket % 32 & 1) != 0)
+    if (unit == 0 && is_filled(heap, bucket))
         give_up_list(heap, bucket);
     for (; unit != 0 && tries > 0; tries--) {
         const struct heap_chunk *chunk = chunk_at(heap, unit);
@@ -156,12 +161,29 @@ static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
 static uint32_t certain_bucket(const struct sys_heap *heap,
                                const struct request *request)
 {
-    uint64_t units = request->units;
+    uint64_t units = (uint64_t)request->units + request->align / CHUNK_UNIT + 1;
 
-    if (request->align > CHUNK_UNIT)
-        units += (uint64_t)(request->align / CHUNK_UNIT) + 1;
     return units >= CHUNK_UNIT_LIMIT ? heap->bucket_count
                                      : heap_bucket((uint32_t)units) + 1;
+}
+
+/* Before a request is refused: all lists that may hold what fits, deeper. */
+static uint32_t search_on(struct sys_heap *heap, uint32_t own, uint32_t certain,
+                          struct request *request)
+{
+    uint32_t tries = LAST_TRIES;
+    uint32_t bucket = next_filled(heap, own);
+    uint32_t found = 0;
+
+    while (found == 0 && tries > 0 && bucket < certain &&
+           bucket < heap->bucket_count) {
+        uint32_t share = bucket + 1 == certain ? tries : (tries + 1) / 2;
+
+        found = search_list(heap, bucket, share, request);
+        tries -= share;
+        bucket = next_filled(heap, bucket + 1);
+    }
+    return found;
 }
 
 uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
@@ -169,25 +191,20 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
 {
     struct request request = { units, align, 0 };
     uint32_t own = heap_bucket(units);
-    uint32_t certain = certain_bucket(heap, &request);
-    uint32_t tries = LAST_TRIES;
+    uint32_t certain = own + 1;
     uint32_t found = 0;
-    uint32_t bucket = own;
+    uint32_t bucket;
 
-    if (own < heap->bucket_count)
+    if (is_filled(heap, own))
         found = search_list(heap, own, FIRST_TRIES, &request);
-    while (found == 0 &&
-           (bucket = next_filled(heap, certain)) < heap->bucket_count)
-        found = search_list(heap, bucket, 1, &request);
-    for (bucket = next_filled(heap, own);
-         found == 0 && tries > 0 && bucket < certain &&
-         bucket < heap->bucket_count;
-         bucket = next_filled(heap, bucket + 1)) {
-        uint32_t share =
-            bucket + 1 == certain || tries == 1 ? tries : (tries + 1) / 2;
-
-        found = search_list(heap, bucket, share, &request);
-        tries -= share;
+    if (found == 0) {
+        if (align > CHUNK_UNIT)
+            certain = certain_bucket(heap, &request);
+        while (found == 0 &&
+               (bucket = next_filled(heap, certain)) < heap->bucket_count)
+            found = search_list(heap, bucket, 1, &request);
+        if (found == 0)
+            found = search_on(heap, own, certain, &request);
     }
     *gap = request.gap;
     return found;

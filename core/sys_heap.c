@@ -244,20 +244,29 @@ static void release(struct sys_heap *heap, uint32_t unit)
     set_free(heap, unit, units);
 }
 
-void sys_heap_free(struct sys_heap *heap, void *mem)
+bool tally_heap_block_free(struct sys_heap *heap, void *mem,
+                           struct tally_heap_block *block)
 {
-    uint32_t unit;
+    uint32_t unit = heap_block_unit(heap, mem);
 
-    if (mem == NULL)
-        return;
-    unit = heap_block_unit(heap, mem);
+    *block = (struct tally_heap_block){ 0 };
     if (unit == 0)
-        return;
+        return false;
+    *block = chunk_charge(chunk_at(heap, unit));
     if (heap_has_listeners())
         heap_listener_notify_free(HEAP_ID_FROM_POINTER(heap), mem,
                                   (size_t)chunk_units(chunk_at(heap, unit)) *
                                       CHUNK_UNIT);
     release(heap, unit);
+    return true;
+}
+
+void sys_heap_free(struct sys_heap *heap, void *mem)
+{
+    struct tally_heap_block block;
+
+    if (mem != NULL)
+        (void)tally_heap_block_free(heap, mem, &block);
 }
 
 /* Give back what lies behind the first `wanted` units, or take what is free. */

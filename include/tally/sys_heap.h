@@ -139,6 +139,10 @@ struct tally_heap_block {
 bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
                            struct tally_heap_block *block);
 
+/* Free `mem`, and tell what it was charged with. */
+bool tally_heap_block_free(struct sys_heap *heap, void *mem,
+                           struct tally_heap_block *block);
+
 /*
  * Charge `mem`, a block that is out, to `site`. `requested` is what the block was
  * allocated or resized with, or 0 where that was 1.

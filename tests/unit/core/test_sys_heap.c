@@ -283,7 +283,11 @@ static void a_block_keeps_who_it_is_charged_to(void **state)
         assert_int_equal(charged.site, (1u << 27) - 1);
         assert_int_equal(charged.requested, size);
     }
-    sys_heap_free(&heap, block);
+    assert_true(tally_heap_block_free(&heap, block, &charged));
+    assert_int_equal(charged.site, (1u << 27) - 1);
+    assert_int_equal(charged.requested, 299);
+    assert_false(tally_heap_block_free(&heap, block, &charged));
+    assert_int_equal(charged.site, 0);
     assert_false(tally_heap_block_read(&heap, block, &charged));
     assert_int_equal(charged.site, 0);
     assert_int_equal(charged.requested, 0);
