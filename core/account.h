@@ -2,9 +2,10 @@
 /*
  * account.h - who holds how much: counters per site, in shards
  *
- * A book holds the counters of sites 0 to 245,759 in segments of 128. In each
- * segment every shard has one page, so that two shards never share a cache
- * line, and a segment costs memory only for the shards that used it:
+ * A book holds the counters of sites 0 to 245,759 in segments of 128 (on
+ * firmware 0 to 2,047, segments of 16). In each segment every shard has one page,
+ * so that two shards never share a cache line, and a segment costs memory only
+ * for the shards that used it:
  *
  *     segments[id / 128] -> | shard 0 | shard 1 | ... | shard n - 1 |
  *                             4 KiB: 128 counters of 32 bytes
@@ -30,15 +31,24 @@
 
 #include "format/ledger_layout.h"
 
+#if __STDC_HOSTED__
 enum {
     ACCOUNT_SEGMENT_SHIFT = 7, /* log2 of LEDGER_SITES_PER_SEGMENT */
     ACCOUNT_SEGMENT_CAPACITY = LEDGER_DIRECTORY_CAPACITY,
-    ACCOUNT_SITE_CAPACITY = ACCOUNT_SEGMENT_CAPACITY << ACCOUNT_SEGMENT_SHIFT,
-    ACCOUNT_SHARD_SHIFT = 12, /* log2 of LEDGER_PAGE */
 };
 
 _Static_assert(1 << ACCOUNT_SEGMENT_SHIFT == LEDGER_SITES_PER_SEGMENT, "");
-_Static_assert(1 << ACCOUNT_SHARD_SHIFT == LEDGER_PAGE, "");
+#else
+/* No ledger lies over it, and pages are dear: 512 bytes at a time. */
+enum { ACCOUNT_SEGMENT_SHIFT = 4, ACCOUNT_SEGMENT_CAPACITY = 128 };
+#endif
+
+enum {
+    ACCOUNT_SITE_CAPACITY = ACCOUNT_SEGMENT_CAPACITY << ACCOUNT_SEGMENT_SHIFT,
+    ACCOUNT_SHARD_SHIFT = ACCOUNT_SEGMENT_SHIFT + 5, /* of 32 bytes each */
+};
+
+_Static_assert(sizeof(struct ledger_counter) == 1 << 5, "");
 
 struct account_book {
     struct ledger_counter *segments[ACCOUNT_SEGMENT_CAPACITY];
@@ -53,7 +63,7 @@ account_counter(const struct account_book *book, uint32_t id)
 
     if (segment == NULL)
         return NULL;
-    return segment + (id & (LEDGER_SITES_PER_SEGMENT - 1));
+    return segment + (id & ((1 << ACCOUNT_SEGMENT_SHIFT) - 1));
 }
 
 /* The same site's counter in another shard. */

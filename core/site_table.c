@@ -11,7 +11,7 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-enum { FIRST_SLOTS = 8192 };
+enum { FIRST_SLOTS = __STDC_HOSTED__ ? 8192 : 32 };
 
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
