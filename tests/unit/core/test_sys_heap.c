@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_sys_heap.c - every return value, a model, and what must be refused
+ * test_sys_heap.c - every return value, and what must be refused
  *
- * The model is a list of blocks, each filled with a pattern of its own. Two
- * blocks that share a byte, a block that moves without its contents, or a count
- * that drifts shows at once: the heap validates itself after each operation.
+ * This file is long because it has a test for each sentence of the header.
+ * test_sys_heap_model.c tests what long use and damage do.
  */
 #include "tally/sys_heap.h"
 
@@ -15,13 +14,8 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/random_sequence.h"
-
 enum {
     REGION = 16384,
-    SLOTS = 200,
-    OPERATIONS = 100000,
-    DAMAGE_ROUNDS = 3000,
     COST = 8, /* bytes beside each block */
 };
 
@@ -419,149 +413,6 @@ static void all_heaps_are_in_the_list_once(void **state)
     assert_int_equal(sys_heap_array_get(&array), 1);
 }
 
-/* The model. */
-
-struct block {
-    unsigned char *bytes; /* NULL: none */
-    size_t size;
-    unsigned char pattern;
-};
-
-static struct block blocks[SLOTS];
-
-static void check_pattern(const struct block *block, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        if (block->bytes[i] != block->pattern)
-            fail_msg("byte %zu of a block of %zu changed", i, size);
-    }
-}
-
-static void fill(struct block *block, unsigned char *bytes, size_t size)
-{
-    block->bytes = bytes;
-    block->size = size;
-    memset(bytes, block->pattern, size);
-}
-
-static void allocate(struct random_sequence *random, struct block *block)
-{
-    size_t size =
-        1 + random_below(random, random_below(random, 16) ? 120 : 900);
-    size_t align =
-        random_below(random, 4) ? 0 : (size_t)1 << random_below(random, 9);
-    unsigned char *bytes = sys_heap_aligned_alloc(&heap, align, size);
-
-    block->pattern = (unsigned char)random_next(random);
-    if (bytes == NULL)
-        return;
-    assert_int_equal((uintptr_t)bytes % 8, 0);
-    if (align != 0)
-        assert_int_equal((uintptr_t)bytes % align, 0);
-    assert_true(sys_heap_usable_size(&heap, bytes) >= size);
-    assert_true(sys_heap_usable_size(&heap, bytes) < size + 24);
-    fill(block, bytes, size);
-}
-
-static void reallocate(struct random_sequence *random, struct block *block)
-{
-    size_t size = 1 + random_below(random, 300);
-    unsigned char *bytes = sys_heap_realloc(&heap, block->bytes, size);
-
-    if (bytes == NULL) {
-        check_pattern(block, block->size);
-        return;
-    }
-    block->bytes = bytes;
-    check_pattern(block, size < block->size ? size : block->size);
-    fill(block, bytes, size);
-}
-
-static void random_operations_agree_with_the_model(void **state)
-{
-    struct random_sequence random = { 4711 };
-    size_t whole = stats_of(&heap).free_bytes;
-    uint32_t out = 0;
-
-    (void)state;
-    memset(blocks, 0, sizeof blocks);
-    for (unsigned i = 0; i < OPERATIONS; i++) {
-        struct block *block = &blocks[random_below(&random, SLOTS)];
-        struct sys_memory_stats stats;
-
-        if (block->bytes == NULL) {
-            allocate(&random, block);
-            out += block->bytes != NULL;
-        } else if (random_below(&random, 3) == 0) {
-            reallocate(&random, block);
-        } else {
-            check_pattern(block, block->size);
-            sys_heap_free(&heap, block->bytes);
-            block->bytes = NULL;
-            out--;
-        }
-        if (!sys_heap_validate(&heap))
-            fail_msg("not valid after operation %u", i);
-        stats = stats_of(&heap);
-        assert_int_equal(stats.free_bytes + stats.allocated_bytes, whole);
-        assert_int_equal(figures_of(&heap).blocks, out);
-    }
-    for (unsigned i = 0; i < SLOTS; i++)
-        sys_heap_free(&heap, blocks[i].bytes);
-    assert_int_equal(stats_of(&heap).free_bytes, whole);
-    assert_int_equal(figures_of(&heap).free_chunks, 1);
-    assert_int_equal(faults_told, 0);
-    assert_true(figures_of(&heap).refused > 100); /* it was full at times */
-}
-
-/*
- * Anything may be written anywhere in the region: calls still end, and touch
- * nothing outside it (the sanitizers look, and guards on both sides).
- */
-static void damage_of_any_kind_does_no_harm_elsewhere(void **state)
-{
-    static unsigned char guarded[64 + 2048 + 64];
-    struct random_sequence random = { 12345 };
-    unsigned char *inner = guarded + 64;
-    unsigned char *out[32];
-
-    (void)state;
-    for (unsigned round = 0; round < DAMAGE_ROUNDS; round++) {
-        memset(guarded, 0x77, sizeof guarded);
-        sys_heap_init(&heap, inner, 2048);
-        memset(out, 0, sizeof out);
-        for (unsigned i = 0; i < 120; i++) {
-            unsigned char **slot = &out[random_below(&random, 32)];
-
-            if (i >= 60 && random_below(&random, 4) == 0)
-                inner[random_below(&random, 2048)] =
-                    (unsigned char)random_next(&random);
-            if (i >= 60 && random_below(&random, 16) == 0)
-                memcpy(inner + random_below(&random, 2040),
-                       inner + random_below(&random, 2040), 8);
-            if (random_below(&random, 3) == 0) {
-                (void)sys_heap_realloc(&heap, *slot,
-                                       random_below(&random, 200));
-                *slot = NULL;
-            } else if (*slot == NULL) {
-                *slot = sys_heap_aligned_alloc(
-                    &heap, (size_t)1 << random_below(&random, 7),
-                    random_below(&random, 100));
-            } else {
-                sys_heap_free(&heap, *slot);
-                *slot = NULL;
-            }
-        }
-        (void)sys_heap_validate(&heap);
-        (void)figures_of(&heap);
-        for (unsigned i = 0; i < 64; i++) {
-            assert_int_equal(guarded[i], 0x77);
-            assert_int_equal(guarded[64 + 2048 + i], 0x77);
-        }
-    }
-    assert_true(faults_told > DAMAGE_ROUNDS);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,8 +433,6 @@ int main(void)
         HEAP_TEST(a_block_written_over_its_end_is_not_merged),
         HEAP_TEST(a_damaged_list_is_given_up),
         HEAP_TEST(all_heaps_are_in_the_list_once),
-        HEAP_TEST(random_operations_agree_with_the_model),
-        HEAP_TEST(damage_of_any_kind_does_no_harm_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
