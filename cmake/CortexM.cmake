@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Toolchain file for Cortex-M with Debian's gcc-arm-none-eabi:
+#
+#     cmake -DCMAKE_TOOLCHAIN_FILE=.../cmake/CortexM.cmake -DTALLY_CPU=cortex-m4
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing can be run
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TALLY_CPU)
+
+set(TALLY_CPU cortex-m3 CACHE STRING "What -mcpu is given")
+set(CMAKE_C_FLAGS_INIT "-mcpu=${TALLY_CPU} -mthumb")

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bare_metal.h - what a program without an operating system gives and gets
+ *
+ * The port for Cortex-M (ports/bare_metal) needs no board: it masks interrupts,
+ * has its memory in two static arrays, and starts without clock or console. A
+ * program gives it those as far as it has them:
+ *
+ *     void tally_board_write(const void *bytes, size_t size)
+ *     {
+ *         for (const char *byte = bytes; size > 0; size--)
+ *             uart_put(*byte++);
+ *     }
+ *
+ *     void SysTick_Handler(void)
+ *     {
+ *         tally_clock_tick();
+ *     }
+ *     ...
+ *     tally_clock_start(12000000);
+ *
+ * Blocks of tally/tagged.h, and so of tally/malloc.h and tally/kmalloc.h, come
+ * from a heap of TALLY_HEAP_BYTES, 16 KiB unless the port is compiled with
+ * another value; with 0 from __tally_heap_start to __tally_heap_end, which the
+ * linker script gives. They cost 8 bytes each, reference and size included. The
+ * accounts come from TALLY_ARENA_BYTES, 4 KiB: 512 bytes for each 16 tags that
+ * have allocated.
+ *
+ * Interrupts may allocate and free. They are masked for one search of the heap at
+ * a time, never while blocks are copied or cleared.
+ */
+#ifndef TALLY_BARE_METAL_H
+#define TALLY_BARE_METAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/sys_heap.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Print: warnings, and what goes to a descriptor. The port's own does nothing. */
+void tally_board_write(const void *bytes, size_t size);
+
+/*
+ * Let SysTick count for tally_port_time_ns(), from 0 and to the microsecond, on
+ * a processor that runs at `hz`, 1 to 1,600 MHz. Its handler calls tick.
+ */
+void tally_clock_start(uint32_t hz);
+void tally_clock_tick(void);
+
+/* The heap behind tally/tagged.h: for figures, checks and listeners. */
+struct sys_heap *tally_board_heap(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_BARE_METAL_H */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cortex_m.h - the few registers that the port touches
+ *
+ * Compiled for another machine, as the tests do, there are no interrupts to mask
+ * and no clock.
+ */
+#ifndef TALLY_PORTS_BARE_METAL_CORTEX_M_H
+#define TALLY_PORTS_BARE_METAL_CORTEX_M_H
+
+#include <stdint.h>
+
+#if defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
+
+/* Whether interrupts were masked before. */
+static inline uint32_t interrupts_mask(void)
+{
+    uint32_t before;
+
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before)::"memory");
+    return before;
+}
+
+static inline void interrupts_restore(uint32_t before)
+{
+    __asm volatile("msr primask, %0" ::"r"(before) : "memory");
+}
+
+#define CORTEX_M_REGISTER(address) (*(volatile uint32_t *)(address))
+#define SYSTICK_CONTROL            CORTEX_M_REGISTER(0xe000e010)
+#define SYSTICK_RELOAD             CORTEX_M_REGISTER(0xe000e014)
+#define SYSTICK_CURRENT            CORTEX_M_REGISTER(0xe000e018)
+#define INTERRUPT_STATE            CORTEX_M_REGISTER(0xe000ed04)
+
+#else
+
+static inline uint32_t interrupts_mask(void)
+{
+    __asm volatile("" ::: "memory");
+    return 0;
+}
+
+static inline void interrupts_restore(uint32_t before)
+{
+    (void)before;
+    __asm volatile("" ::: "memory");
+}
+
+static uint32_t cortex_m_absent[4] __attribute__((unused));
+
+#define SYSTICK_CONTROL cortex_m_absent[0]
+#define SYSTICK_RELOAD  cortex_m_absent[1]
+#define SYSTICK_CURRENT cortex_m_absent[2]
+#define INTERRUPT_STATE cortex_m_absent[3]
+
+#endif
+
+enum {
+    SYSTICK_STOP = 4,             /* processor clock */
+    SYSTICK_RUN = 7,              /* ... interrupt, on */
+    SYSTICK_IS_PENDING = 1 << 26, /* in INTERRUPT_STATE */
+};
+
+#endif /* TALLY_PORTS_BARE_METAL_CORTEX_M_H */

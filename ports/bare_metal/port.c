@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* port.c - tally/port.h on a Cortex-M without an operating system */
+#include "tally/port.h"
+
+#include <string.h>
+
+#include "ports/bare_metal/cortex_m.h"
+#include "tally/bare_metal.h"
+
+#ifndef TALLY_ARENA_BYTES
+#define TALLY_ARENA_BYTES 4096
+#endif
+
+enum { PIECE = 16 };
+
+static _Alignas(PIECE) unsigned char arena[TALLY_ARENA_BYTES];
+static size_t arena_used;
+
+static size_t whole_pieces(size_t size)
+{
+    return (size + PIECE - 1) & ~(size_t)(PIECE - 1);
+}
+
+uint32_t tally_port_lock(void)
+{
+    return interrupts_mask();
+}
+
+void tally_port_unlock(uint32_t key)
+{
+    interrupts_restore(key);
+}
+
+void *tally_port_pages_alloc(size_t size)
+{
+    uint32_t key = tally_port_lock();
+    void *pages = NULL;
+
+    if (size <= sizeof arena - arena_used) {
+        pages = arena + arena_used;
+        arena_used += whole_pieces(size);
+    }
+    tally_port_unlock(key);
+    return pages;
+}
+
+/* The accounts give back at most what they took last, before anybody used it. */
+void tally_port_pages_free(void *pages, size_t size)
+{
+    uint32_t key = tally_port_lock();
+
+    if ((unsigned char *)pages + whole_pieces(size) == arena + arena_used) {
+        arena_used -= whole_pieces(size);
+        memset(pages, 0, size);
+    }
+    tally_port_unlock(key);
+}
+
+uint32_t tally_port_shard_count(void)
+{
+    return 1;
+}
+
+uint32_t tally_port_shard(void)
+{
+    return 0;
+}
+
+const char *tally_port_environment(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+bool tally_port_module_name(const void *address, char *name, size_t capacity)
+{
+    (void)address;
+    (void)name;
+    (void)capacity;
+    return false;
+}
+
+__attribute__((weak)) void tally_board_write(const void *bytes, size_t size)
+{
+    (void)bytes;
+    (void)size;
+}
+
+int tally_port_write(int descriptor, const void *bytes, size_t size)
+{
+    (void)descriptor;
+    tally_board_write(bytes, size);
+    return 0;
+}
+
+void tally_port_console(const char *line, size_t size)
+{
+    tally_board_write(line, size);
+}

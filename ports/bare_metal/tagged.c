@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tagged.c - tally/tagged.h over one heap of our own
+ *
+ * The reference and the requested size lie in the header that the heap puts
+ * before each block (core/heap_chunk.h), so that a block costs 8 bytes and
+ * nothing else has to be looked up. The heap is used with interrupts masked,
+ * once for each search; blocks are cleared, copied and charged without.
+ */
+#include "tally/tagged.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "core/alloc_tag.h"
+#include "core/mem_profiling.h"
+#include "tally/bare_metal.h"
+#include "tally/hook.h"
+#include "tally/port.h"
+
+/* As errno.h has them. */
+enum { NO_MEMORY = 12, INVALID = 22 };
+
+#ifndef TALLY_HEAP_BYTES
+#define TALLY_HEAP_BYTES 16384
+#endif
+
+#if TALLY_HEAP_BYTES > 0
+static alignas(max_align_t) unsigned char region[TALLY_HEAP_BYTES];
+#define REGION_START region
+#define REGION_SIZE  sizeof region
+#else
+extern unsigned char __tally_heap_start[], __tally_heap_end[];
+#define REGION_START __tally_heap_start
+#define REGION_SIZE  ((size_t)(__tally_heap_end - __tally_heap_start))
+#endif
+
+static struct sys_heap heap;
+
+/* Interrupts are masked. */
+static void open_heap(void)
+{
+    if (heap.base == NULL)
+        sys_heap_init(&heap, REGION_START, REGION_SIZE);
+}
+
+struct sys_heap *tally_board_heap(void)
+{
+    uint32_t key = tally_port_lock();
+
+    open_heap();
+    tally_port_unlock(key);
+    return &heap;
+}
+
+/* A block is unlike any other also when nothing is asked for. */
+static void *take(size_t alignment, size_t size)
+{
+    uint32_t key = tally_port_lock();
+    void *block;
+
+    open_heap();
+    block = sys_heap_aligned_alloc(&heap, alignment, size == 0 ? 1 : size);
+    tally_port_unlock(key);
+    return block;
+}
+
+static void give_back(void *block)
+{
+    uint32_t key = tally_port_lock();
+
+    sys_heap_free(&heap, block);
+    tally_port_unlock(key);
+}
+
+static void charge(struct alloc_tag *tag, void *block, size_t size)
+{
+    uint32_t site = 0;
+
+    if (tag != NULL && mem_profiling_is_on())
+        site = alloc_tag_site(tag);
+    if (site != 0)
+        mem_profiling_expect_frees();
+    tally_heap_block_charge(block, tally_hook_alloc(site, size), size);
+}
+
+static void *take_charged(struct alloc_tag *tag, size_t alignment, size_t size)
+{
+    void *block = take(alignment, size);
+
+    if (block != NULL)
+        charge(tag, block, size);
+    return block;
+}
+
+void *tally_tag_malloc(struct alloc_tag *tag, size_t size)
+{
+    return take_charged(tag, alignof(max_align_t), size);
+}
+
+void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
+{
+    size_t bytes;
+    void *block;
+
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return NULL;
+    block = tally_tag_malloc(tag, bytes);
+    if (block != NULL)
+        memset(block, 0, bytes);
+    return block;
+}
+
+static bool is_power_of_two(size_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
+                              size_t size)
+{
+    if (!is_power_of_two(alignment))
+        return NULL;
+    if (alignment < alignof(max_align_t))
+        alignment = alignof(max_align_t);
+    return take_charged(tag, alignment, size);
+}
+
+int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
+                             size_t alignment, size_t size)
+{
+    void *aligned;
+
+    if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0)
+        return INVALID;
+    aligned = tally_tag_aligned_alloc(tag, alignment, size);
+    if (aligned == NULL)
+        return NO_MEMORY;
+    *block = aligned;
+    return 0;
+}
+
+void tally_tag_free(void *block)
+{
+    struct tally_heap_block charged;
+    uint32_t key;
+    bool is_block;
+
+    if (block == NULL)
+        return;
+    key = tally_port_lock();
+    is_block = tally_heap_block_free(&heap, block, &charged);
+    tally_port_unlock(key);
+    if (is_block)
+        tally_hook_free(charged.site, charged.requested);
+}
+
+/* What `block` is charged with, and whether it has the new size already. */
+static bool resize(void *block, size_t size, struct tally_heap_block *charged,
+                   bool *is_done)
+{
+    uint32_t key = tally_port_lock();
+    bool is_block = tally_heap_block_read(&heap, block, charged);
+
+    *is_done = is_block && tally_heap_resize(&heap, block, size);
+    tally_port_unlock(key);
+    return is_block;
+}
+
+void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
+{
+    struct tally_heap_block before;
+    void *moved = block;
+    bool is_done;
+
+    if (block == NULL)
+        return tally_tag_malloc(tag, size);
+    if (size == 0) {
+        tally_tag_free(block);
+        return NULL;
+    }
+    if (!resize(block, size, &before, &is_done))
+        return NULL;
+    if (!is_done) {
+        moved = take(alignof(max_align_t), size);
+        if (moved == NULL)
+            return NULL;
+        memcpy(moved, block, before.requested < size ? before.requested : size);
+        give_back(block);
+    }
+    tally_hook_free(before.site, before.requested);
+    charge(tag, moved, size);
+    return moved;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * costs_on_target.c - instructions for an allocation and its free
+ *
+ * For QEMU with -icount shift=0, where an instruction takes a nanosecond: the
+ * clock, set against a loop of known length, counts instructions. Sizes from 8
+ * to 240 bytes, one block at a time, as the authors of Linux's profiling measured
+ * it; then with every other block of a full heap free.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "board.h"
+#include "tally/alloc_tag.h"
+#include "tally/bare_metal.h"
+#include "tally/mem_profiling.h"
+#include "tally/port.h"
+#include "tally/tagged.h"
+
+enum { PAIRS = 30000, KNOWN_LOOPS = 500000, KEPT = 180, SIZES = 30 };
+
+typedef void (*pair_fn)(size_t size);
+
+static struct sys_heap plain;
+static _Alignas(8) unsigned char region[8192];
+static uint32_t known_us; /* of 2 * KNOWN_LOOPS instructions */
+
+static uint32_t now_us(void)
+{
+    /* The low half is enough, and spares a division of 64 bits. */
+    return (uint32_t)(tally_port_time_ns()) / 1000;
+}
+
+static void plain_pair(size_t size)
+{
+    sys_heap_free(&plain, sys_heap_alloc(&plain, size));
+}
+
+static void tagged_pair(size_t size)
+{
+    DEFINE_ALLOC_TAG(tag);
+
+    tally_tag_free(tally_tag_malloc(&tag, size));
+}
+
+static void no_pair(size_t size)
+{
+    (void)size;
+}
+
+static uint32_t measure(pair_fn pair)
+{
+    pair_fn volatile called = pair;
+    uint32_t start = now_us();
+
+    for (unsigned i = 0; i < PAIRS; i++)
+        called(8 + i % SIZES * 8);
+    return now_us() - start;
+}
+
+static void print_number(uint32_t number)
+{
+    char digits[11];
+    char *digit = digits + sizeof digits - 1;
+
+    *digit = '\0';
+    do {
+        *--digit = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    board_print(digit);
+}
+
+/* known_us is a million instructions; PAIRS / 10 keeps all within 32 bits. */
+static void report(const char *what, pair_fn pair)
+{
+    uint32_t empty = measure(no_pair);
+    uint32_t us = measure(pair) - empty;
+
+    print_number(us * 1000 / known_us * 100 / (PAIRS / 10));
+    board_print(" instructions: ");
+    board_print(what);
+    board_print("\n");
+}
+
+static void fill(struct sys_heap *heap)
+{
+    static void *kept[KEPT];
+
+    for (unsigned i = 0; i < KEPT; i++)
+        kept[i] = sys_heap_alloc(heap, 8 + i % SIZES * 8);
+    for (unsigned i = 0; i < KEPT; i += 2)
+        sys_heap_free(heap, kept[i]);
+}
+
+int main(void)
+{
+    uint32_t loops = KNOWN_LOOPS;
+    uint32_t start = now_us();
+
+    __asm volatile("1: subs %0, #1\n\tbne 1b" : "+r"(loops)::"cc");
+    known_us = now_us() - start;
+    sys_heap_init(&plain, region, sizeof region);
+    report("sys_heap_alloc, sys_heap_free", plain_pair);
+    report("tally_tag_malloc, tally_tag_free, accounts on", tagged_pair);
+    (void)tally_sysctl("vm.mem_profiling=0");
+    report("... off", tagged_pair);
+    fill(&plain);
+    report("sys_heap_alloc, sys_heap_free, every other block out", plain_pair);
+    return 0;
+}
