@@ -167,10 +167,17 @@ enum ledger_site_kind {
 struct ledger_site {
     uint32_t kind;             /* enum ledger_site_kind; stored last */
     uint32_t module;           /* index in the module table; 0 unknown */
-    uint64_t address;          /* return address of the call */
+    uint64_t address;          /* return address of the call, or of a tag */
     uint64_t inherited_blocks; /* live at fork, in a child's ledger only; its */
     uint64_t inherited_bytes;  /* frees count in `free_*` like all others */
-    uint8_t reserved[32];
+    /*
+     * What the source calls the place: FILE NUL FUNCTION NUL MODULE, the module
+     * empty in the program itself. `address` is then that of its tag. Length 0:
+     * it is known by its address alone.
+     */
+    struct ledger_text place;
+    uint32_t line; /* of FILE */
+    uint8_t reserved[12];
 };
 
 /*

@@ -202,8 +202,10 @@ static int read_site(struct ledger_reader *reader,
         read_u64le(bytes + offsetof(struct ledger_site, inherited_blocks));
     site->inherited_bytes =
         read_u64le(bytes + offsetof(struct ledger_site, inherited_bytes));
+    site->line = read_u32le(bytes + offsetof(struct ledger_site, line));
     sum_shards(reader, segment, slot, &site->counter);
-    return 1;
+    return ledger_text_read(reader, at + offsetof(struct ledger_site, place),
+                            &site->place);
 }
 
 int ledger_reader_next_site(struct ledger_reader *reader,

@@ -55,6 +55,8 @@ struct ledger_site_view {
     uint64_t address;
     uint64_t inherited_blocks;
     uint64_t inherited_bytes;
+    struct ledger_text_view place; /* FILE NUL FUNCTION NUL MODULE; or empty */
+    uint32_t line;
     struct ledger_counter counter; /* the sum over all shards */
 };
 

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ledger/session.h"
+
 bool embedding_has_glibc(void);
 
 /* Whether blocks come from libc itself: 16 bytes apart, two granules each. */
@@ -19,6 +21,9 @@ bool embedding_is_libc(void);
 
 /* Whether a block is not from the program's allocator but of our own making. */
 bool embedding_owns(const void *block);
+
+/* The extent for a new process image's ledger; false: it is not recorded. */
+bool embedding_claim(struct session_claim *claim);
 
 /*
  * In a forked child, before it records: accounts that it inherits besides.

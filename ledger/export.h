@@ -12,6 +12,7 @@
 /* The place in the program that called the exported function. */
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
+#define NOINLINE    __attribute__((noinline))
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -14,7 +14,7 @@
 #include "ledger/ledger_space.h"
 #include "ledger/process.h"
 
-enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512 };
+enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
 
 /* A growing list of records of one size, 128 to a segment. */
 struct record_list {
@@ -171,13 +171,11 @@ struct ledger_counter *ledger_counter_of(uint32_t reference)
         reference * (uint64_t)sizeof(struct ledger_counter));
 }
 
-uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
-                           uint32_t module)
+static uint32_t write_site(const struct ledger_site *record)
 {
     uint32_t id = __atomic_fetch_add(&sites.next, 1, __ATOMIC_RELAXED);
-    struct ledger_site *site;
-
     uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
+    struct ledger_site *site;
 
     if (segment >= LEDGER_DIRECTORY_CAPACITY ||
         ledger_space_segment(LEDGER_SEGMENT_SITES, segment,
@@ -187,13 +185,56 @@ uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
     site = ledger_site_at(id);
     if (site == NULL)
         return 0;
-    site->module = module;
-    site->address = address;
-    site->inherited_blocks = 0;
-    site->inherited_bytes = 0;
-    __atomic_store_n(&site->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    *site = *record;
+    site->kind = LEDGER_SITE_NONE;
+    __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);
     raise_count(&process.header->site_count, id);
     return id;
+}
+
+uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
+                           uint32_t module)
+{
+    struct ledger_site site = { .kind = (uint32_t)kind,
+                                .module = module,
+                                .address = address };
+
+    return write_site(&site);
+}
+
+static char *append_text(char *end, const char *text, size_t length)
+{
+    memcpy(end, text, length);
+    end[length] = '\0';
+    return end + length + 1;
+}
+
+/* FILE keeps its end, for that is what tells files apart. */
+static struct ledger_text write_place(const struct tally_place *place)
+{
+    char text[PLACE_CAPACITY];
+    const char *module = place->module == NULL ? "" : place->module;
+    size_t file = strlen(place->file);
+    size_t function = strnlen(place->function, PLACE_CAPACITY / 4);
+    size_t module_length = strnlen(module, PLACE_CAPACITY / 4);
+    size_t kept = file < PLACE_CAPACITY / 2 - 3 ? file : PLACE_CAPACITY / 2 - 3;
+    char *end = append_text(text, place->file + file - kept, kept);
+
+    end = append_text(end, place->function, function);
+    end = append_text(end, module, module_length);
+    return ledger_write_text(text, (size_t)(end - text) - 1);
+}
+
+uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
+                          uint32_t module)
+{
+    struct ledger_site site = { .kind = LEDGER_SITE_HEAP,
+                                .module = module,
+                                .address = address,
+                                .place = write_place(place),
+                                .line = place->line };
+
+    return site.place.length == 0 ? 0 : write_site(&site);
 }
 
 uint32_t ledger_write_module(const struct ledger_module *module)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
+#include "tally/hook.h"
 
 /* Bytes for a text, copied. length 0 when there is no room. */
 struct ledger_text ledger_write_text(const char *text, size_t length);
@@ -24,6 +25,11 @@ struct ledger_text ledger_write_text(const char *text, size_t length);
 /* A new site's id, or 0 when there is no room. */
 uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
                            uint32_t module);
+
+/* Likewise for a place that the source names, in a tag at `address`. */
+uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
+                          uint32_t module);
+
 struct ledger_site *ledger_site_at(uint32_t id);
 uint32_t ledger_reference_of(uint32_t id);
 

@@ -34,6 +34,7 @@ static const uint32_t off = LEDGER_CONTROL_OFF;
 const uint32_t *process_control = &off;
 struct site_table heap_sites;
 struct site_table map_sites;
+struct site_table hook_sites;
 
 /* What survives a fork: what this process was before. */
 static bool was_opened;
@@ -166,7 +167,7 @@ static bool open_first(void)
     struct ledger_header *header;
     uint32_t cpus;
 
-    if (!embedding_has_glibc() || !session_claim_first(&claim))
+    if (!embedding_has_glibc() || !embedding_claim(&claim))
         return false;
     cpus = shard_cpus_open();
     shadow_open(claim.is_compressed && is_libc, !is_libc);
@@ -174,7 +175,8 @@ static bool open_first(void)
     header = ledger_space_open(claim.fd, claim.offset, SHARD_FIRST_CPU + cpus);
     raw_close(claim.fd);
     if (header == NULL || site_table_open(&heap_sites) != TALLY_OK ||
-        site_table_open(&map_sites) != TALLY_OK)
+        site_table_open(&map_sites) != TALLY_OK ||
+        site_table_open(&hook_sites) != TALLY_OK)
         return false;
     header->control = claim.control;
     describe(header, 0);
@@ -235,6 +237,7 @@ static bool open_forked(void)
     ledger_writer_adopt(header);
     site_table_adopt(&heap_sites);
     site_table_adopt(&map_sites);
+    site_table_adopt(&hook_sites);
     forget_inherited();
     shadow_walk(inherit, NULL);
     header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();

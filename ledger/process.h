@@ -67,6 +67,9 @@ extern HIDDEN const uint32_t *process_control;
 extern HIDDEN struct site_table heap_sites;
 extern HIDDEN struct site_table map_sites;
 
+/* Ids of sites that allocators of their own have opened: sites.h. */
+extern HIDDEN struct site_table hook_sites;
+
 /*
  * Make sure that this process has its ledger. False when it is not recorded:
  * the session said so, or it could not be opened.

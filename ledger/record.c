@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - everything but the hot path; record.h has the invariants */
-#include "ledger/record.h"
+#include "ledger/record_compact.h"
 
 #include "ledger/embedding.h"
 #include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
 
-/* Whether this thread listens, asked for good. */
-static bool is_listening(void)
+uint32_t record_places[REFERENCE_COMPRESSED_LIMIT + 1];
+
+bool record_is_listening(void)
 {
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
         thread_settle();
@@ -29,8 +30,8 @@ struct ledger_site *record_site_of(uint32_t reference)
                                    : ledger_site_of(reference);
 }
 
-/* One block more or less, in the shard that is right here. */
-static void add(uint32_t reference, enum shard_side side, uint64_t size)
+/* In the shard that is right here. */
+void record_block(uint32_t reference, enum shard_side side, uint64_t size)
 {
     struct ledger_counter *counter = record_counter_of(reference);
 
@@ -61,6 +62,22 @@ static void stop_for_want_of_references(void)
         ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
 }
 
+uint32_t record_word_of(uint32_t id)
+{
+    uint32_t place = ledger_reference_of(id);
+    bool is_near = place < RECORD_NEAR_LIMIT;
+
+    if (!process_is_compressed())
+        return is_near ? place | REFERENCE_BIT : place;
+    if (id > REFERENCE_COMPRESSED_LIMIT) {
+        stop_for_want_of_references();
+        return 0;
+    }
+    if (is_near)
+        __atomic_store_n(&record_places[id], place, __ATOMIC_RELEASE);
+    return id;
+}
+
 /* The first allocation at a place, or the first since its file came back. */
 static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
                           uintptr_t caller)
@@ -79,17 +96,9 @@ static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
         process_count(LEDGER_COUNT_lost_sites, 1);
         return 0;
     }
-    if (process_is_compressed()) {
-        if (id > REFERENCE_COMPRESSED_LIMIT) {
-            stop_for_want_of_references();
-            return 0;
-        }
-        word = id;
-    } else {
-        word = ledger_reference_of(id);
-        if (word < RECORD_NEAR_LIMIT)
-            word |= REFERENCE_BIT;
-    }
+    word = record_word_of(id);
+    if (word == 0)
+        return 0;
     site_table_enter(table, caller, word);
     return word;
 }
@@ -110,24 +119,19 @@ static void drop_unseen(void *block)
 
     if (stale.id == 0)
         return;
-    add(stale.id, SHARD_FREE, stale.size);
+    record_block(stale.id, SHARD_FREE, stale.size);
     process_count(LEDGER_COUNT_unseen_frees, 1);
 }
 
-static void alloc(void *block, size_t size, uintptr_t caller)
+/* `reference` 0: there was no room for one more place. */
+static void alloc(void *block, size_t size, uint32_t reference)
 {
-    uint32_t reference;
-
-    if (!record_is_on())
-        return;
-    drop_unseen(block);
-    reference = record_site(&heap_sites, LEDGER_SITE_HEAP, caller);
     if (reference == 0 ||
         !shadow_put(block, (struct reference){ reference, size })) {
         process_count(LEDGER_COUNT_lost_allocations, 1);
         return;
     }
-    add(reference, SHARD_ALLOC, size);
+    record_block(reference, SHARD_ALLOC, size);
 }
 
 /* A settled thread that found no shard of its own, in an ordinary program. */
@@ -138,19 +142,63 @@ static bool is_on_cpus(void)
            shadow_is_plain();
 }
 
-void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
+/* No more than a thread needs that is on one of the short ways. */
+static inline bool alloc_compact(void *block, size_t size, uint32_t word)
 {
-    if (is_on_cpus() && record_is_on() &&
-        record_alloc_near(block, size, caller, process.base, RECORD_CPU))
-        return block;
+    char *base = thread_compact_shard();
+
+    return base != NULL && record_is_on() &&
+           record_alloc_compact(block, size, word, base);
+}
+
+static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
+{
+    return is_on_cpus() && record_is_on() && word != 0 &&
+           record_alloc_near(block, size, word, process.base, RECORD_CPU);
+}
+
+/* Whether this block is to be recorded; if not, all is done. */
+static bool is_wanted(void *block)
+{
     /* What dlsym needs while we look for malloc is ours, not the program's. */
-    if (tally_listeners == 0 || embedding_owns(block) || !is_listening())
-        return block;
+    if (tally_listeners == 0 || embedding_owns(block) || !record_is_listening())
+        return false;
     if (block == NULL)
         record_failure();
-    else
-        alloc(block, size, caller);
+    else if (record_is_on())
+        drop_unseen(block);
+    return block != NULL && record_is_on();
+}
+
+static NOINLINE void *alloc_at_place(void *block, size_t size, uintptr_t caller)
+{
+    if (process.base != NULL &&
+        alloc_on_cpu(block, size, site_table_find(&heap_sites, caller)))
+        return block;
+    if (is_wanted(block))
+        alloc(block, size, record_site(&heap_sites, LEDGER_SITE_HEAP, caller));
     return block;
+}
+
+void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
+{
+    if (process.base != NULL &&
+        alloc_compact(block, size, site_table_find(&heap_sites, caller)))
+        return block;
+    return alloc_at_place(block, size, caller);
+}
+
+static NOINLINE void *alloc_word(void *block, size_t size, uint32_t word)
+{
+    if (!alloc_on_cpu(block, size, word) && is_wanted(block))
+        alloc(block, size, word & ~REFERENCE_BIT);
+    return block;
+}
+
+void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
+{
+    return alloc_compact(block, size, word) ? block
+                                            : alloc_word(block, size, word);
 }
 
 /* While profiling is off, blocks that nobody recorded are nothing special. */
@@ -160,7 +208,15 @@ static void count_foreign(void)
         process_count(LEDGER_COUNT_foreign_frees, 1);
 }
 
-void record_free_slow(void *block)
+void record_drop(void *block)
+{
+    struct reference reference = record_take(block);
+
+    if (reference.id != 0)
+        record_block(reference.id, SHARD_FREE, reference.size);
+}
+
+static NOINLINE void free_anywhere(void *block)
 {
     struct reference reference;
 
@@ -169,41 +225,63 @@ void record_free_slow(void *block)
         return;
     reference = record_take(block);
     if (reference.id != 0)
-        add(reference.id, SHARD_FREE, reference.size);
+        record_block(reference.id, SHARD_FREE, reference.size);
     else
         count_foreign();
 }
 
+void record_free_slow(void *block)
+{
+    char *base = thread_compact_shard();
+
+    if (base == NULL || !record_free_compact(block, base))
+        free_anywhere(block);
+}
+
 struct reference record_take(void *block)
 {
-    if (block == NULL || !is_listening())
+    if (block == NULL || !record_is_listening())
         return (struct reference){ 0, 0 };
     return shadow_take(block);
+}
+
+/* What became of the old block. Whether there is a new one to record. */
+static bool settle_resized(void *block, struct reference old, void *moved,
+                           size_t size)
+{
+    bool is_freed = moved != NULL || (size == 0 && block != NULL);
+
+    if (tally_listeners == 0)
+        return false;
+    if (!is_freed) {
+        if (old.id != 0)
+            shadow_put(block, old);
+        record_failure();
+        return false;
+    }
+    if (old.id != 0)
+        record_block(old.id, SHARD_FREE, old.size);
+    else if (block != NULL)
+        count_foreign();
+    return moved != NULL;
 }
 
 void record_resized(void *block, struct reference old, void *moved, size_t size,
                     uintptr_t caller)
 {
-    bool is_freed = moved != NULL || (size == 0 && block != NULL);
-
-    if (tally_listeners == 0)
-        return;
-    if (!is_freed) {
-        if (old.id != 0)
-            shadow_put(block, old);
-        record_failure();
-        return;
-    }
-    if (old.id != 0)
-        add(old.id, SHARD_FREE, old.size);
-    else if (block != NULL)
-        count_foreign();
-    if (moved != NULL)
+    if (settle_resized(block, old, moved, size))
         record_alloc(moved, size, caller);
+}
+
+void record_resized_word(void *block, struct reference old, void *moved,
+                         size_t size, uint32_t word)
+{
+    if (settle_resized(block, old, moved, size) && word != 0)
+        record_alloc_word(moved, size, word);
 }
 
 void record_failure(void)
 {
-    if (is_listening() && record_is_on())
+    if (record_is_listening() && record_is_on())
         process_count(LEDGER_COUNT_failed_allocations, 1);
 }

@@ -81,10 +81,9 @@ record_add(struct ledger_counter *counter, enum record_shard whose,
  * is where the thread's own shard begins, or with RECORD_CPU shard 0.
  */
 static inline __attribute__((always_inline)) bool
-record_alloc_near(void *block, size_t size, uintptr_t caller, char *base,
+record_alloc_near(void *block, size_t size, uint32_t word, char *base,
                   enum record_shard whose)
 {
-    uint32_t word = site_table_find(&heap_sites, caller);
     uint32_t *words;
 
     if (UNLIKELY(size > REFERENCE_SIZE_LIMIT || !reference_is_there(word) ||
@@ -142,6 +141,7 @@ static inline __attribute__((always_inline)) bool record_free_fast(void *block)
 
 /* Returns `block`, so that entry points can end in a jump. */
 void *record_alloc_slow(void *block, size_t size, uintptr_t caller);
+void *record_alloc_word_slow(void *block, size_t size, uint32_t word);
 void record_free_slow(void *block);
 
 static inline __attribute__((always_inline)) void *
@@ -151,9 +151,24 @@ record_alloc(void *block, size_t size, uintptr_t caller)
 
     if (LIKELY(base != NULL) &&
         (UNLIKELY(!record_is_on()) ||
-         LIKELY(record_alloc_near(block, size, caller, base, RECORD_OWN))))
+         LIKELY(record_alloc_near(block, size,
+                                  site_table_find(&heap_sites, caller), base,
+                                  RECORD_OWN))))
         return block;
     return record_alloc_slow(block, size, caller);
+}
+
+/* The same at a place whose word is known: record_word_of(). */
+static inline __attribute__((always_inline)) void *
+record_alloc_word(void *block, size_t size, uint32_t word)
+{
+    char *base = thread_shard();
+
+    if (LIKELY(base != NULL) &&
+        (UNLIKELY(!record_is_on()) ||
+         LIKELY(record_alloc_near(block, size, word, base, RECORD_OWN))))
+        return block;
+    return record_alloc_word_slow(block, size, word);
 }
 
 /*
@@ -163,6 +178,14 @@ record_alloc(void *block, size_t size, uintptr_t caller)
 struct reference record_take(void *block);
 void record_resized(void *block, struct reference old, void *moved, size_t size,
                     uintptr_t caller);
+void record_resized_word(void *block, struct reference old, void *moved,
+                         size_t size, uint32_t word); /* word 0: nobody's */
+
+/*
+ * What stands for site `id` in the fast functions: its reference, with
+ * REFERENCE_BIT when it is near; compressed, the id. 0: there is none.
+ */
+uint32_t record_word_of(uint32_t id);
 
 /* The reference of a place, opened if it is new; 0 when there is no room. */
 uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
@@ -171,6 +194,15 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
 /* Where a reference leads: the counter in shard 0, and the site; or NULL. */
 struct ledger_counter *record_counter_of(uint32_t reference);
 struct ledger_site *record_site_of(uint32_t reference);
+
+/* Whether this thread's events are recorded; asks for good the first time. */
+bool record_is_listening(void);
+
+/* One block more or less, kept in mind by someone else; its reference. */
+void record_block(uint32_t reference, enum shard_side side, uint64_t size);
+
+/* Take a block out, if it was recorded, and settle its account. */
+void record_drop(void *block);
 
 /* A request of the program that the allocator refused. */
 void record_failure(void);

@@ -21,6 +21,9 @@
 #include "ports/posix/raw_calls.h"
 
 enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
+enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
+
+#define DESCRIPTORS "/proc/self/fd/"
 
 static char path[PATH_CAPACITY];
 static uint64_t nonce;
@@ -156,6 +159,72 @@ bool session_claim_first(struct session_claim *claim)
     /* A privileged program does not believe its environment. */
     return getauxval(AT_SECURE) == 0 && parse_environment() &&
            claim_extent(claim, true);
+}
+
+/* Out of the way of programs that expect small numbers. */
+static long keep_high(long fd)
+{
+    long high =
+        raw_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR, 0, 0, 0);
+
+    if (raw_failed(high))
+        return fd;
+    raw_close((int)fd);
+    return high;
+}
+
+static void write_path(long fd)
+{
+    char digits[12];
+    size_t count = 0, length = strlen(DESCRIPTORS);
+
+    memcpy(path, DESCRIPTORS, length);
+    do {
+        digits[count++] = (char)('0' + fd % 10);
+        fd /= 10;
+    } while (fd != 0);
+    while (count > 0)
+        path[length++] = digits[--count];
+    path[length] = '\0';
+}
+
+static bool write_header(long fd, uint32_t control, bool is_compressed)
+{
+    struct session_header header = {
+        .version = SESSION_VERSION,
+        .follow = SESSION_FOLLOW_FORK,
+        .nonce = nonce,
+        .extent_size = SESSION_EXTENT_SIZE,
+        .ledger_capacity = SESSION_CAPACITY,
+        .control = control,
+        .compressed = is_compressed,
+    };
+
+    memcpy(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE);
+    return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(&header), sizeof header, 0,
+                    0, 0) == sizeof header;
+}
+
+bool session_claim_own(uint32_t control, bool is_compressed,
+                       struct session_claim *claim)
+{
+    long fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally"),
+                       MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
+
+    if (raw_failed(fd))
+        return false;
+    fd = keep_high(fd);
+    raw_call(SYS_getrandom, RAW_ARGUMENT(&nonce), sizeof nonce, 0, 0, 0, 0);
+    if (raw_failed(
+            raw_call(SYS_ftruncate, fd, (long)SESSION_FILE_SIZE, 0, 0, 0, 0)) ||
+        raw_failed(raw_call(SYS_fcntl, fd, F_ADD_SEALS,
+                            F_SEAL_SHRINK | F_SEAL_GROW, 0, 0, 0)) ||
+        !write_header(fd, control, is_compressed)) {
+        raw_close((int)fd);
+        return false;
+    }
+    write_path(fd);
+    return claim_extent(claim, true);
 }
 
 bool session_claim_forked(struct session_claim *claim)

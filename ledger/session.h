@@ -25,6 +25,14 @@ struct session_claim {
 /* For a new process image. False: nobody records, or not this image. */
 bool session_claim_first(struct session_claim *claim);
 
+/*
+ * A session of this process's own, with one ledger for it and for each child
+ * that it forks: a memfd, which `tally` finds by the process's number. With
+ * LEDGER_CONTROL_NEVER there is only what says so, and no claim.
+ */
+bool session_claim_own(uint32_t control, bool is_compressed,
+                       struct session_claim *claim);
+
 /* For a forked child of an image that had a claim. */
 bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);

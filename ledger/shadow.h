@@ -67,10 +67,16 @@ extern HIDDEN struct shadow shadow;
 /* Before the first block. */
 void shadow_open(bool is_compressed, bool has_small_blocks);
 
+/* Granules of 16 bytes: libc's allocator. */
+static inline bool shadow_is_of_libc(void)
+{
+    return shadow.granule_log2 == SHADOW_GRANULE_LOG2;
+}
+
 /* Full words for granules of 16 bytes: libc's allocator, not compressed. */
 static inline bool shadow_is_plain(void)
 {
-    return shadow.granule_log2 == SHADOW_GRANULE_LOG2 && !shadow.is_compressed;
+    return shadow_is_of_libc() && !shadow.is_compressed;
 }
 
 /* The slot that an address asks first. One shift finds its place in bytes. */
@@ -85,22 +91,35 @@ static inline const struct shadow_slot *shadow_first_slot(uintptr_t address)
 }
 
 /*
- * When it is plain: the words of `block` in `*words`. False when its leaf is
- * not in the first slot asked, which hardly happens, or nowhere, or when it is
- * not aligned: rotating its offset brings bits that should be 0 to the top, so
- * that one comparison finds them too.
+ * With granules of 16 bytes: the leaf of `block` and its granule there. False
+ * when its leaf is not in the first slot asked, which hardly happens, or
+ * nowhere, or when it is not aligned: rotating its offset brings bits that
+ * should be 0 to the top, so that one comparison finds them too.
  */
-static inline bool shadow_words(const void *block, uint32_t **words)
+static inline bool shadow_granule(const void *block, uintptr_t *granule,
+                                  char **leaf)
 {
     uintptr_t address = (uintptr_t)block;
     const struct shadow_slot *slot = shadow_first_slot(address);
     uintptr_t offset = address - PLAIN_LOAD(&slot->start);
-    uintptr_t granule = offset >> SHADOW_GRANULE_LOG2 |
-                        offset << (sizeof offset * 8 - SHADOW_GRANULE_LOG2);
 
-    if (UNLIKELY(granule >= SHADOW_REGION >> SHADOW_GRANULE_LOG2))
+    *granule = offset >> SHADOW_GRANULE_LOG2 |
+               offset << (sizeof offset * 8 - SHADOW_GRANULE_LOG2);
+    if (UNLIKELY(*granule >= SHADOW_REGION >> SHADOW_GRANULE_LOG2))
         return false;
-    *words = (uint32_t *)(void *)PLAIN_LOAD(&slot->leaf) + granule;
+    *leaf = PLAIN_LOAD(&slot->leaf);
+    return true;
+}
+
+/* When it is plain: the words of `block`; false as above. */
+static inline bool shadow_words(const void *block, uint32_t **words)
+{
+    uintptr_t granule;
+    char *leaf;
+
+    if (UNLIKELY(!shadow_granule(block, &granule, &leaf)))
+        return false;
+    *words = (uint32_t *)(void *)leaf + granule;
     return true;
 }
 

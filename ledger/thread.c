@@ -17,7 +17,7 @@
 #include "ports/posix/sandbox.h"
 
 _Thread_local struct recorder_thread recorder_thread = {
-    .shard = &process.shards[0]
+    .shard = &process.shards[0], .compact_shard = &process.shards[0]
 };
 
 static bool is_alive(uint32_t thread)
@@ -59,16 +59,20 @@ static void find_shard(void)
 void thread_unsettle(void)
 {
     recorder_thread.shard = &process.shards[0];
+    recorder_thread.compact_shard = &process.shards[0];
     recorder_thread.own_shard = 0;
 }
 
 /* The entry is set before the thread points at it. */
-static void take_fast_path(uint32_t shard)
+static void take_short_way(uint32_t shard)
 {
     __atomic_store_n(&process.shards[shard],
                      process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
                      __ATOMIC_RELEASE);
-    recorder_thread.shard = &process.shards[shard];
+    if (shadow.is_compressed)
+        recorder_thread.compact_shard = &process.shards[shard];
+    else
+        recorder_thread.shard = &process.shards[shard];
 }
 
 void thread_settle(void)
@@ -81,8 +85,8 @@ void thread_settle(void)
     if (!sandbox_is_closed())
         find_shard();
     tally_listeners = TALLY_LISTENER_ACCOUNT;
-    if (recorder_thread.own_shard != 0 && shadow_is_plain())
-        take_fast_path(recorder_thread.own_shard);
+    if (recorder_thread.own_shard != 0 && shadow_is_of_libc())
+        take_short_way(recorder_thread.own_shard);
 }
 
 void thread_share(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread.h - what a thread keeps: 20 bytes of static TLS, no destructor
+ * thread.h - what a thread keeps: 28 bytes of static TLS, no destructor
  *
  * With tally_listeners (tally/hook.h) this is all the recorder adds to a
  * thread. It is initial-exec: reading it never allocates.
@@ -16,11 +16,13 @@
 
 struct recorder_thread {
     /*
-     * An entry of process.shards. When what it points at is not NULL, the thread
-     * is on the fast path and has a shard of its own, which implies
-     * TALLY_LISTENER_ACCOUNT, full references and libc's allocator.
+     * Entries of process.shards. When what one points at is not NULL, the thread
+     * is on a short way and has a shard of its own, which implies
+     * TALLY_LISTENER_ACCOUNT and libc's allocator; with full references, or with
+     * compressed ones.
      */
     char *const *shard;
+    char *const *compact_shard;
     uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
     uint32_t in_maps;   /* inside map_accounts.c */
 };
@@ -33,7 +35,13 @@ static inline char *thread_shard(void)
     return __atomic_load_n(recorder_thread.shard, __ATOMIC_RELAXED);
 }
 
-/* Off the fast path, until it is settled again. */
+/* The same with compressed references. */
+static inline char *thread_compact_shard(void)
+{
+    return __atomic_load_n(recorder_thread.compact_shard, __ATOMIC_RELAXED);
+}
+
+/* Off the short ways, until it is settled again. */
 void thread_unsettle(void);
 
 /* The thread's first allocation: what it listens to from now on. */

@@ -16,6 +16,11 @@ bool embedding_is_libc(void)
     return real_is_libc();
 }
 
+bool embedding_claim(struct session_claim *claim)
+{
+    return session_claim_first(claim);
+}
+
 bool embedding_owns(const void *block)
 {
     return bootstrap_owns(block);

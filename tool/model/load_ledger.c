@@ -132,6 +132,38 @@ static int make_room(struct loading *loading, uint32_t index)
     return 0;
 }
 
+/* The next of the texts that NULs divide, as a string; "" behind the last. */
+static const char *next_text(char **rest)
+{
+    char *text = *rest;
+
+    *rest += strlen(text) + 1;
+    return text;
+}
+
+static int add_tag(struct loading *loading, struct profile_site *site,
+                   const struct ledger_site_view *view)
+{
+    struct profile_label label = { .line = view->line, .pairs = "" };
+    /* Two NULs more, should the ledger have left them out. */
+    char *texts = calloc(1, view->place.length + 3);
+    char *rest = texts;
+    int error;
+
+    if (texts == NULL)
+        return PROFILE_E_NO_MEMORY;
+    memcpy(texts, view->place.bytes, view->place.length);
+    label.file = next_text(&rest);
+    label.function = next_text(&rest);
+    label.module = next_text(&rest);
+    if (*label.module == '\0')
+        label.module = NULL;
+    site->label = &label;
+    error = profile_add_site(loading->profile, site);
+    free(texts);
+    return error;
+}
+
 static int load_site(struct loading *loading,
                      const struct ledger_site_view *view)
 {
@@ -159,6 +191,8 @@ static int load_site(struct loading *loading,
     }
     site.module = known->module;
     site.place = view->address - known->bias;
+    if (view->place.length > 0)
+        return add_tag(loading, &site, view);
     return profile_add_site(loading->profile, &site);
 }
 

@@ -70,8 +70,8 @@ struct profile_site {
     uint32_t kind;   /* LEDGER_SITE_HEAP or LEDGER_SITE_MAP */
     uint32_t module; /* index in modules[], or PROFILE_NO_MODULE */
     uint64_t place;  /* return address, as in the module's file; as it was at
-                        run time when the module is unknown; with a label the
-                        number of its row */
+                        run time when the module is unknown; of a source without
+                        addresses the number of its row */
     const struct profile_label *label; /* NULL: an address says what it is */
     struct profile_amounts amounts;
     bool is_inaccurate; /* the source says that its live values are wrong */

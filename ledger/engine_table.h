@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine_table.h - one core per process
+ *
+ * The recorder exports this table under ENGINE_TABLE_SYMBOL. Every copy of
+ * libtally in the process looks for it, and leaves the accounts to the recorder
+ * when it is there: one ledger, each block once.
+ *
+ * Sites are ids of the recorder's ledger. Any thread, any signal handler.
+ */
+#ifndef TALLY_LEDGER_ENGINE_TABLE_H
+#define TALLY_LEDGER_ENGINE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/hook.h"
+
+#define ENGINE_TABLE_SYMBOL  "tally_record_engine"
+#define ENGINE_TABLE_VERSION 1
+
+struct engine_table {
+    uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
+
+    /* The word that says whether allocations are recorded, valid for ever. */
+    const uint32_t *(*open)(void);
+    void (*set_control)(uint32_t control);
+    bool (*is_exhausted)(void);
+
+    uint32_t (*open_site)(uintptr_t key, const struct tally_place *place);
+    struct tally_site_account (*read_site)(uint32_t site);
+    uint32_t (*site_count)(void);
+    uint32_t (*sites_lost)(void);
+    uint32_t (*hook_alloc)(uint32_t site, size_t size);
+    void (*hook_free)(uint32_t reference, size_t size);
+
+    /*
+     * Allocate, and charge to `site`; 0: to nobody. alignment 0: as malloc.
+     * resize is realloc. free() knows all of these blocks.
+     */
+    void *(*allocate)(size_t alignment, size_t size, bool is_zeroed,
+                      uint32_t site);
+    void *(*resize)(void *block, size_t size, uint32_t site);
+};
+
+#endif /* TALLY_LEDGER_ENGINE_TABLE_H */

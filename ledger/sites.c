@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sites.c - accounts by site, without the shadow; see sites.h */
+#include "ledger/sites.h"
+
+#include "core/account.h"
+#include "ledger/ledger_writer.h"
+#include "ledger/modules.h"
+#include "ledger/process.h"
+#include "ledger/record.h"
+
+static uint32_t open_code(uintptr_t key)
+{
+    uint32_t id = site_table_search(&hook_sites, key);
+
+    if (id == 0)
+        id = ledger_write_site(LEDGER_SITE_HEAP, key, modules_find(key));
+    return id == 0 ? 0 : site_table_enter(&hook_sites, key, id);
+}
+
+uint32_t sites_open(uintptr_t key, const struct tally_place *place)
+{
+    uint32_t id;
+
+    if (!record_is_listening())
+        return 0;
+    id = place == NULL ? open_code(key)
+                       : ledger_write_tag(place, key, modules_find(key));
+    if (id != 0 && record_word_of(id) == 0)
+        return 0;
+    if (id == 0)
+        process_count(LEDGER_COUNT_lost_sites, 1);
+    return id;
+}
+
+struct tally_site_account sites_read(uint32_t site)
+{
+    struct tally_site_account account = { 0 };
+    const struct ledger_site *record = ledger_site_at(site);
+    struct ledger_counter *first = ledger_counter_of(ledger_reference_of(site));
+    uint64_t freed_blocks = 0, freed_bytes = 0;
+    uint32_t shards;
+
+    if (record == NULL || first == NULL || process.header == NULL)
+        return account;
+    shards = process.header->shard_count;
+    /* Frees first: a block counted as freed has been counted as allocated. */
+    for (uint32_t shard = 0; shard < shards; shard++) {
+        const struct ledger_counter *counter = account_in_shard(first, shard);
+
+        freed_blocks +=
+            __atomic_load_n(&counter->free_blocks, __ATOMIC_RELAXED);
+        freed_bytes += __atomic_load_n(&counter->free_bytes, __ATOMIC_RELAXED);
+    }
+    for (uint32_t shard = 0; shard < shards; shard++) {
+        const struct ledger_counter *counter = account_in_shard(first, shard);
+
+        account.total_blocks +=
+            __atomic_load_n(&counter->alloc_blocks, __ATOMIC_RELAXED);
+        account.total_bytes +=
+            __atomic_load_n(&counter->alloc_bytes, __ATOMIC_RELAXED);
+    }
+    account.live_blocks =
+        record->inherited_blocks + account.total_blocks - freed_blocks;
+    account.live_bytes =
+        record->inherited_bytes + account.total_bytes - freed_bytes;
+    return account;
+}
+
+uint32_t sites_count(void)
+{
+    return process.header == NULL
+               ? 0
+               : __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+}
+
+uint32_t sites_lost(void)
+{
+    return process.header == NULL
+               ? 0
+               : (uint32_t)process.header->counts[LEDGER_COUNT_lost_sites];
+}
+
+uint32_t sites_hook_alloc(uint32_t site, size_t size)
+{
+    uint32_t reference;
+
+    if (!record_is_listening() || !record_is_on())
+        return 0;
+    reference = record_word_of(site) & ~REFERENCE_BIT;
+    if (reference != 0)
+        record_block(reference, SHARD_ALLOC, size);
+    return reference;
+}
+
+void sites_hook_free(uint32_t reference, size_t size)
+{
+    if (record_is_listening())
+        record_block(reference, SHARD_FREE, size);
+}

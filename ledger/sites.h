@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sites.h - tally/hook.h over the ledger
+ *
+ * What an allocator of its own asks for: accounts by site, with a reference
+ * that it keeps itself. Any thread, any signal handler.
+ */
+#ifndef TALLY_LEDGER_SITES_H
+#define TALLY_LEDGER_SITES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/hook.h"
+
+/* The id of a new or known site; `place` NULL: `key` is an address of code. */
+uint32_t sites_open(uintptr_t key, const struct tally_place *place);
+struct tally_site_account sites_read(uint32_t site);
+uint32_t sites_count(void);
+uint32_t sites_lost(void);
+
+uint32_t sites_hook_alloc(uint32_t site, size_t size);
+void sites_hook_free(uint32_t reference, size_t size);
+
+#endif /* TALLY_LEDGER_SITES_H */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine.c - core/engine.h on hosts: the live ledger of this process
+ *
+ * The recorder's when it is loaded, so that there is one ledger and each block
+ * is in it once; else a session of our own, where `tally` finds it by the
+ * process's number.
+ */
+#define _GNU_SOURCE
+#include "linked/engine.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "core/engine.h"
+#include "ledger/process.h"
+#include "ledger/record.h"
+
+const struct engine_table *engine_of_recorder;
+
+static uint32_t wanted_control = LEDGER_CONTROL_ON;
+static bool wants_compressed;
+
+static void find_recorder(void)
+{
+    const struct engine_table *found = dlsym(RTLD_DEFAULT, ENGINE_TABLE_SYMBOL);
+
+    if (found != NULL && found->version == ENGINE_TABLE_VERSION)
+        engine_of_recorder = found;
+}
+
+bool engine_claim(struct session_claim *claim)
+{
+    return session_claim_own(wanted_control, wants_compressed, claim);
+}
+
+const uint32_t *engine_open(uint32_t control, bool is_compressed)
+{
+    find_recorder();
+    if (engine_of_recorder != NULL)
+        return engine_of_recorder->open();
+    wanted_control = control;
+    wants_compressed = is_compressed;
+    return record_is_listening() ? process_control : NULL;
+}
+
+void engine_set_control(uint32_t control)
+{
+    if (engine_of_recorder != NULL)
+        engine_of_recorder->set_control(control);
+    else if (process.header != NULL)
+        __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
+}
+
+void engine_never(void)
+{
+    struct session_claim claim;
+
+    find_recorder();
+    if (engine_of_recorder == NULL)
+        session_claim_own(LEDGER_CONTROL_NEVER, false, &claim);
+}
+
+bool engine_is_exhausted(void)
+{
+    if (engine_of_recorder != NULL)
+        return engine_of_recorder->is_exhausted();
+    return process.header != NULL &&
+           process.header->control == LEDGER_CONTROL_NEVER;
+}

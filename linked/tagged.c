@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tagged.c - tally/tagged.h on hosts: libc's malloc, and the ledger
+ *
+ * A tag's `word` is what stands for its account in ledger/record.h, once its
+ * account is this library's own. A tag that has none takes the slow path, which
+ * opens the account; when the recorder keeps it, the word stays 0 and every
+ * allocation goes there.
+ */
+#include "tally/tagged.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "core/alloc_tag.h"
+#include "core/mem_profiling.h"
+#include "ledger/record_compact.h"
+#include "linked/engine.h"
+
+/* No tag, no account, or nobody records: a block that is not recorded. */
+enum { NOBODY = 0 };
+
+/* The word of the tag, opened if need be. One that is not near is not kept. */
+static uint32_t own_word(struct alloc_tag *tag)
+{
+    uint32_t word = __atomic_load_n(&tag->word, __ATOMIC_ACQUIRE);
+    uint32_t site;
+
+    if (word != 0)
+        return word;
+    site = alloc_tag_site(tag);
+    word = site == 0 ? 0 : record_word_of(site);
+    if (record_is_near(word) || process_is_compressed())
+        __atomic_store_n(&tag->word, word, __ATOMIC_RELEASE);
+    return word;
+}
+
+/* Settles who records. The site in the recorder's ledger, or NOBODY. */
+static uint32_t recorders_site(struct alloc_tag *tag)
+{
+    return tag == NULL || !mem_profiling_is_on() ? NOBODY : alloc_tag_site(tag);
+}
+
+static bool is_recorders(void)
+{
+    return mem_profiling_settle() && engine_of_recorder != NULL;
+}
+
+/* Record a block of our own making; the account is opened if need be. */
+static NOINLINE void *record_first(struct alloc_tag *tag, void *block,
+                                   size_t size)
+{
+    uint32_t word;
+
+    if (tag == NULL || !mem_profiling_is_on())
+        return block;
+    word = own_word(tag);
+    if (word == 0)
+        return block;
+    mem_profiling_expect_frees();
+    return record_alloc_word(block, size, word);
+}
+
+static inline __attribute__((always_inline)) void *
+record(void *block, size_t size, uint32_t word)
+{
+    char *base = thread_shard();
+
+    if (LIKELY(base != NULL)) {
+        if (!record_is_near(word))
+            __builtin_unreachable(); /* own_word() has seen to it */
+        if (LIKELY(record_is_on() &&
+                   record_alloc_near(block, size, word, base, RECORD_OWN)))
+            return block;
+    }
+    base = thread_compact_shard();
+    if (LIKELY(base != NULL) &&
+        LIKELY(record_is_on() && record_alloc_compact(block, size, word, base)))
+        return block;
+    return record_alloc_word_slow(block, size, word);
+}
+
+/* The word of a tag whose account is open, and ours; or 0. */
+static inline uint32_t word_of(const struct alloc_tag *tag)
+{
+    return LIKELY(tag != NULL) ? PLAIN_LOAD(&tag->word) : 0;
+}
+
+static NOINLINE void *malloc_first(struct alloc_tag *tag, size_t size)
+{
+    if (is_recorders())
+        return engine_of_recorder->allocate(0, size, false,
+                                            recorders_site(tag));
+    return record_first(tag, malloc(size), size);
+}
+
+void *tally_tag_malloc(struct alloc_tag *tag, size_t size)
+{
+    uint32_t word = word_of(tag);
+
+    if (UNLIKELY(word == 0))
+        return malloc_first(tag, size);
+    return record(malloc(size), size, word);
+}
+
+void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
+{
+    uint32_t word = word_of(tag);
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return calloc(count, size); /* says what is wrong */
+    if (LIKELY(word != 0))
+        return record(calloc(count, size), bytes, word);
+    if (is_recorders())
+        return engine_of_recorder->allocate(0, bytes, true,
+                                            recorders_site(tag));
+    return record_first(tag, calloc(count, size), bytes);
+}
+
+void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
+                              size_t size)
+{
+    if (is_recorders())
+        return engine_of_recorder->allocate(alignment, size, false,
+                                            recorders_site(tag));
+    return record_first(tag, aligned_alloc(alignment, size), size);
+}
+
+int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
+                             size_t alignment, size_t size)
+{
+    void *made;
+    int error;
+
+    if (!is_recorders()) {
+        error = posix_memalign(block, alignment, size);
+        record_first(tag, error == 0 ? *block : NULL, size);
+        return error;
+    }
+    if (alignment % sizeof(void *) != 0 || alignment == 0 ||
+        (alignment & (alignment - 1)) != 0)
+        return EINVAL;
+    error = errno;
+    made = engine_of_recorder->allocate(alignment, size, false,
+                                        recorders_site(tag));
+    errno = error;
+    if (made == NULL)
+        return ENOMEM;
+    *block = made;
+    return 0;
+}
+
+void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
+{
+    struct reference old;
+    uint32_t word = 0;
+    void *moved;
+
+    if (is_recorders())
+        return engine_of_recorder->resize(block, size, recorders_site(tag));
+    if (tag != NULL && mem_profiling_is_on())
+        word = own_word(tag);
+    if (word != 0)
+        mem_profiling_expect_frees();
+    old = record_take(block);
+    moved = realloc(block, size);
+    record_resized_word(block, old, moved, size, word);
+    return moved;
+}
+
+static NOINLINE void free_slow(void *block)
+{
+    char *base = thread_compact_shard();
+
+    if (base != NULL && record_free_compact(block, base)) {
+        free(block);
+        return;
+    }
+    if (block != NULL && engine_of_recorder == NULL && !shadow_is_empty())
+        record_drop(block);
+    free(block);
+}
+
+void tally_tag_free(void *block)
+{
+    if (LIKELY(record_free_fast(block)))
+        free(block);
+    else
+        free_slow(block);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine.c - the recorder's accounts, for libtally in the same process
+ *
+ * A program that links libtally may run under `tally record`. Its hooks then
+ * charge the recorder's ledger: ledger/engine_table.h.
+ */
+#include <string.h>
+
+#include "ledger/engine_table.h"
+#include "ledger/record.h"
+#include "ledger/sites.h"
+#include "recorder/real_functions.h"
+
+/* Not recorded: a word that never changes. */
+static const uint32_t off = LEDGER_CONTROL_OFF;
+
+static const uint32_t *open_accounts(void)
+{
+    return record_is_listening() ? process_control : &off;
+}
+
+static void set_control(uint32_t control)
+{
+    if (process.header != NULL &&
+        process.header->control != LEDGER_CONTROL_NEVER)
+        __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
+}
+
+static bool is_exhausted(void)
+{
+    return process.header != NULL &&
+           process.header->control == LEDGER_CONTROL_NEVER;
+}
+
+static void *allocate(size_t alignment, size_t size, bool is_zeroed,
+                      uint32_t site)
+{
+    void *block;
+
+    if (alignment != 0)
+        block = real.memalign(alignment, size);
+    else
+        block = is_zeroed ? real.calloc(1, size) : real.malloc(size);
+    if (site == 0)
+        return block;
+    return record_alloc_word(block, size, record_word_of(site));
+}
+
+static void *resize(void *block, size_t size, uint32_t site)
+{
+    struct reference old = record_take(block);
+    void *moved = real.realloc(block, size);
+
+    record_resized_word(block, old, moved, size,
+                        site == 0 ? 0 : record_word_of(site));
+    return moved;
+}
+
+EXPORT extern const struct engine_table tally_record_engine;
+
+const struct engine_table tally_record_engine = {
+    .version = ENGINE_TABLE_VERSION,
+    .open = open_accounts,
+    .set_control = set_control,
+    .is_exhausted = is_exhausted,
+    .open_site = sites_open,
+    .read_site = sites_read,
+    .site_count = sites_count,
+    .sites_lost = sites_lost,
+    .hook_alloc = sites_hook_alloc,
+    .hook_free = sites_hook_free,
+    .allocate = allocate,
+    .resize = resize,
+};
