@@ -10,4 +10,6 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing can be run
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TALLY_CPU)
 
 set(TALLY_CPU cortex-m3 CACHE STRING "What -mcpu is given")
-set(CMAKE_C_FLAGS_INIT "-mcpu=${TALLY_CPU} -mthumb")
+# C_FLAGS of the command line stand beside it, not in its place.
+add_compile_options(-mcpu=${TALLY_CPU} -mthumb)
+add_link_options(-mcpu=${TALLY_CPU} -mthumb)

@@ -26,6 +26,11 @@
  * accounts come from TALLY_ARENA_BYTES, 4 KiB: 512 bytes for each 16 tags that
  * have allocated.
  *
+ * All of it is compiled with -ffreestanding, as are the sources that include
+ * these headers (cmake/TallyFirmware.cmake sees to both): a program that has a C
+ * library, but no threads, then still has hooks for one thread. Cortex-M3 and
+ * later need nothing else; ARMv6-M (Cortex-M0) needs libgcc, for division.
+ *
  * Interrupts may allocate and free. They are masked for one search of the heap at
  * a time, never while blocks are copied or cleared.
  */

@@ -17,12 +17,19 @@
 #include "tally/port.h"
 #include "tally/tagged.h"
 
-enum { PAIRS = 30000, KNOWN_LOOPS = 500000, KEPT = 180, SIZES = 30 };
+enum {
+    PAIRS = 30000,
+    KNOWN_LOOPS = 500000,
+    KEPT = 100,
+    SIZES = 30,
+    SMALLER = 120, /* 16 units, 19 units: the same list */
+    LARGER = 144,
+};
 
 typedef void (*pair_fn)(size_t size);
 
 static struct sys_heap plain;
-static _Alignas(8) unsigned char region[8192];
+static _Alignas(8) unsigned char region[16384];
 static uint32_t known_us; /* of 2 * KNOWN_LOOPS instructions */
 
 static uint32_t now_us(void)
@@ -83,6 +90,34 @@ static void report(const char *what, pair_fn pair)
     board_print("\n");
 }
 
+/*
+ * The most that a request can cost: more chunks than are looked at, all in the
+ * list of its size, all a little smaller.
+ */
+static void make_worst_case(void)
+{
+    void *free_later = NULL;
+    void *block;
+
+    sys_heap_init(&plain, region, sizeof region);
+    while ((block = sys_heap_alloc(&plain, SMALLER)) != NULL) {
+        *(void **)block = free_later;
+        free_later = block;
+        (void)sys_heap_alloc(&plain, 1);
+    }
+    while (free_later != NULL) {
+        block = free_later;
+        free_later = *(void **)block;
+        sys_heap_free(&plain, block);
+    }
+}
+
+static void worst_pair(size_t size)
+{
+    (void)size;
+    sys_heap_free(&plain, sys_heap_alloc(&plain, LARGER));
+}
+
 static void fill(struct sys_heap *heap)
 {
     static void *kept[KEPT];
@@ -98,7 +133,8 @@ int main(void)
     uint32_t loops = KNOWN_LOOPS;
     uint32_t start = now_us();
 
-    __asm volatile("1: subs %0, #1\n\tbne 1b" : "+r"(loops)::"cc");
+    __asm volatile(".syntax unified\n1:\tsubs %0, #1\n\tbne 1b"
+                   : "+r"(loops)::"cc");
     known_us = now_us() - start;
     sys_heap_init(&plain, region, sizeof region);
     report("sys_heap_alloc, sys_heap_free", plain_pair);
@@ -107,5 +143,7 @@ int main(void)
     report("... off", tagged_pair);
     fill(&plain);
     report("sys_heap_alloc, sys_heap_free, every other block out", plain_pair);
+    make_worst_case();
+    report("a request that is refused after 64 chunks", worst_pair);
     return 0;
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomics.c - what the compiler calls where a processor has no atomic ones
+ *
+ * Cortex-M0, M0+ and M1 (ARMv6-M) load and store a word at once, and do no more.
+ * With interrupts masked nobody comes in between. The names are gcc's; weak, for
+ * a program may have its own.
+ */
+#include "ports/bare_metal/cortex_m.h"
+
+#if defined __ARM_ARCH_6M__
+
+#include <stdbool.h>
+
+bool compare_exchange(volatile uint32_t *word, uint32_t *expected,
+                      uint32_t wanted) __asm("__atomic_compare_exchange_4");
+uint32_t exchange(volatile uint32_t *word,
+                  uint32_t wanted) __asm("__atomic_exchange_4");
+uint32_t fetch_add(volatile uint32_t *word,
+                   uint32_t value) __asm("__atomic_fetch_add_4");
+uint32_t fetch_sub(volatile uint32_t *word,
+                   uint32_t value) __asm("__atomic_fetch_sub_4");
+uint32_t fetch_or(volatile uint32_t *word,
+                  uint32_t value) __asm("__atomic_fetch_or_4");
+
+#define IS_WEAK __attribute__((weak))
+
+IS_WEAK bool compare_exchange(volatile uint32_t *word, uint32_t *expected,
+                              uint32_t wanted)
+{
+    uint32_t key = interrupts_mask();
+    uint32_t held = *word;
+    bool is_equal = held == *expected;
+
+    if (is_equal)
+        *word = wanted;
+    interrupts_restore(key);
+    *expected = held;
+    return is_equal;
+}
+
+IS_WEAK uint32_t exchange(volatile uint32_t *word, uint32_t wanted)
+{
+    uint32_t key = interrupts_mask();
+    uint32_t held = *word;
+
+    *word = wanted;
+    interrupts_restore(key);
+    return held;
+}
+
+IS_WEAK uint32_t fetch_add(volatile uint32_t *word, uint32_t value)
+{
+    uint32_t key = interrupts_mask();
+    uint32_t held = *word;
+
+    *word = held + value;
+    interrupts_restore(key);
+    return held;
+}
+
+IS_WEAK uint32_t fetch_sub(volatile uint32_t *word, uint32_t value)
+{
+    return fetch_add(word, 0 - value);
+}
+
+IS_WEAK uint32_t fetch_or(volatile uint32_t *word, uint32_t value)
+{
+    uint32_t key = interrupts_mask();
+    uint32_t held = *word;
+
+    *word = held | value;
+    interrupts_restore(key);
+    return held;
+}
+
+#else
+typedef int atomics_are_the_processors;
+#endif
