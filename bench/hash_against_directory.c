@@ -39,7 +39,9 @@ static void *pages(size_t size)
 
 static uint32_t *hash_words(const void *block)
 {
-    return shadow_words(block);
+    uint32_t *words;
+
+    return shadow_words(block, &words) ? words : NULL;
 }
 
 static uint32_t *directory_words(const void *block)
@@ -63,8 +65,8 @@ static void make_leaves(const char *heap, size_t size)
         struct shadow_slot *slot =
             &shadow.slots[(at >> SHADOW_REGION_SHIFT) % SHADOW_SLOTS];
 
-        slot->leaf_end = (char *)pages(SHADOW_REGION / 4) + SHADOW_REGION / 4;
-        slot->end = ((at >> SHADOW_REGION_SHIFT) + 1) << SHADOW_REGION_SHIFT;
+        slot->leaf = pages(SHADOW_REGION / 4);
+        slot->start = at & ~(uintptr_t)(SHADOW_REGION - 1);
         if (directory[at >> DIRECTORY_SHIFT] == NULL)
             directory[at >> DIRECTORY_SHIFT] =
                 pages(1 << (DIRECTORY_SHIFT - 2));

@@ -33,7 +33,7 @@ struct engine_table {
     uint32_t (*site_count)(void);
     uint32_t (*sites_lost)(void);
     uint32_t (*hook_alloc)(uint32_t site, size_t size);
-    void (*hook_free)(uint32_t reference, size_t size);
+    void (*hook_free)(uint32_t site, size_t size);
 
     /*
      * Allocate, and charge to `site`; 0: to nobody. alignment 0: as malloc.

@@ -82,18 +82,24 @@ uint32_t sites_lost(void)
 
 uint32_t sites_hook_alloc(uint32_t site, size_t size)
 {
-    uint32_t reference;
+    uint32_t word;
 
     if (!record_is_listening() || !record_is_on())
         return 0;
-    reference = record_word_of(site) & ~REFERENCE_BIT;
-    if (reference != 0)
-        record_block(reference, SHARD_ALLOC, size);
-    return reference;
+    word = record_word_of(site) & ~REFERENCE_BIT;
+    if (word == 0)
+        return 0;
+    record_block(word, SHARD_ALLOC, size);
+    return site;
 }
 
-void sites_hook_free(uint32_t reference, size_t size)
+void sites_hook_free(uint32_t site, size_t size)
 {
-    if (record_is_listening())
-        record_block(reference, SHARD_FREE, size);
+    uint32_t word;
+
+    if (!record_is_listening())
+        return;
+    word = record_word_of(site) & ~REFERENCE_BIT;
+    if (word != 0)
+        record_block(word, SHARD_FREE, size);
 }

@@ -20,6 +20,6 @@ uint32_t sites_count(void);
 uint32_t sites_lost(void);
 
 uint32_t sites_hook_alloc(uint32_t site, size_t size);
-void sites_hook_free(uint32_t reference, size_t size);
+void sites_hook_free(uint32_t site, size_t size);
 
 #endif /* TALLY_LEDGER_SITES_H */
