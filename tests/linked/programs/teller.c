@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * teller.c - a program with tags that does what it is told
+ *
+ * Each line of standard input is one command; the answer ends with a line that
+ * is a full stop. Blocks are numbered 0 to 99.
+ *
+ *     first N SIZE     block N from the first place     second N SIZE  likewise
+ *     resize N SIZE    at a third place                 free N
+ *     elsewhere N      free past Tally                  plain N SIZE   no tag
+ *     write            the allocinfo text               sysctl TEXT
+ *     fork             the rest is done by a child      threads COUNT ROUNDS
+ *     tags COUNT       one block each from so many tags, made at run time
+ *     read             the numbers of the first place
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tally/alloc_tag.h"
+#include "tally/tagged.h"
+
+enum { BLOCKS = 100, MANY = 70000, EXCHANGE = 64, THREADS_LIMIT = 32 };
+
+static void *blocks[BLOCKS];
+static struct alloc_tag many[MANY];
+static void *exchange[EXCHANGE];
+static struct alloc_tag *first_tag;
+
+static void *at_first_place(size_t size)
+{
+    DEFINE_ALLOC_TAG(first);
+
+    first_tag = &first;
+    return tally_tag_malloc(&first, size);
+}
+
+static void *at_second_place(size_t size)
+{
+    DEFINE_ALLOC_TAG(second);
+
+    return tally_tag_calloc(&second, 1, size);
+}
+
+static void *at_third_place(void *block, size_t size)
+{
+    DEFINE_ALLOC_TAG(third);
+
+    return tally_tag_realloc(&third, block, size);
+}
+
+/* Hand blocks round, so that threads free what others have allocated. */
+static void *exchange_blocks(void *argument)
+{
+    long rounds = *(long *)argument;
+    unsigned seed = (unsigned)rounds;
+
+    for (long i = 0; i < rounds; i++) {
+        size_t slot = (size_t)rand_r(&seed) % EXCHANGE;
+
+        tally_tag_free(__atomic_exchange_n(&exchange[slot],
+                                           at_first_place(1 + (size_t)i % 300),
+                                           __ATOMIC_ACQ_REL));
+    }
+    return NULL;
+}
+
+static void run_threads(int count, long rounds)
+{
+    pthread_t threads[THREADS_LIMIT];
+
+    for (int i = 0; i < count && i < THREADS_LIMIT; i++)
+        pthread_create(&threads[i], NULL, exchange_blocks, &rounds);
+    for (int i = 0; i < count && i < THREADS_LIMIT; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < EXCHANGE; i++)
+        tally_tag_free(
+            __atomic_exchange_n(&exchange[i], NULL, __ATOMIC_ACQ_REL));
+}
+
+static void use_many_tags(int count)
+{
+    for (int i = 0; i < count && i < MANY; i++) {
+        many[i] = (struct alloc_tag){ .file = "many.c",
+                                      .function = "many",
+                                      .lineno = (uint32_t)i + 1 };
+        if (tally_tag_malloc(&many[i], 10) == NULL)
+            exit(1);
+    }
+}
+
+/* The parent only waits; the child goes on reading commands. */
+static void go_on_in_child(void)
+{
+    pid_t child = fork();
+    int status;
+
+    if (child == 0)
+        return;
+    waitpid(child, &status, 0);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+static void obey(char *line)
+{
+    char word[16] = "", rest[128] = "";
+    long number = 0, size = 0;
+
+    sscanf(line, "%15s %127[^\n]", word, rest);
+    sscanf(rest, "%ld %ld", &number, &size);
+    if (strcmp(word, "first") == 0)
+        blocks[number] = at_first_place((size_t)size);
+    else if (strcmp(word, "second") == 0)
+        blocks[number] = at_second_place((size_t)size);
+    else if (strcmp(word, "plain") == 0)
+        blocks[number] = malloc((size_t)size);
+    else if (strcmp(word, "resize") == 0)
+        blocks[number] = at_third_place(blocks[number], (size_t)size);
+    else if (strcmp(word, "free") == 0)
+        tally_tag_free(blocks[number]);
+    else if (strcmp(word, "elsewhere") == 0)
+        free(blocks[number]);
+    else if (strcmp(word, "threads") == 0)
+        run_threads((int)number, size);
+    else if (strcmp(word, "tags") == 0)
+        use_many_tags((int)number);
+    else if (strcmp(word, "sysctl") == 0)
+        printf("%d\n", tally_sysctl(rest));
+    else if (strcmp(word, "fork") == 0)
+        go_on_in_child();
+    else if (strcmp(word, "write") == 0)
+        printf("%d\n", (fflush(stdout), allocinfo_write(STDOUT_FILENO)));
+    else if (strcmp(word, "read") == 0)
+        printf("%llu %llu\n",
+               (unsigned long long)alloc_tag_read(first_tag).bytes,
+               (unsigned long long)alloc_tag_read(first_tag).calls);
+    else if (strcmp(word, "pid") == 0)
+        printf("%ld\n", (long)getpid());
+    printf(".\n");
+    fflush(stdout);
+}
+
+int main(void)
+{
+    static char input[256], output[4096];
+    char line[256];
+
+    /* libc's own buffers would be rows of the recorder. */
+    setvbuf(stdin, input, _IOLBF, sizeof input);
+    setvbuf(stdout, output, _IOFBF, sizeof output);
+    while (fgets(line, sizeof line, stdin) != NULL)
+        obey(line);
+    return 0;
+}
