@@ -26,8 +26,8 @@
 /* A freestanding program has one thread: its main loop, and interrupts. */
 #if !__STDC_HOSTED__
 #define TALLY_THREAD_LOCAL
-#elif defined __cplusplus
-#define TALLY_THREAD_LOCAL thread_local
+#elif defined __cplusplus /* thread_local asks whether it was initialized */
+#define TALLY_THREAD_LOCAL __thread
 #else
 #define TALLY_THREAD_LOCAL _Thread_local
 #endif
