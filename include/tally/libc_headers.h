@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libc_headers.h - what declares the functions that tally/malloc.h covers
+ *
+ * These headers must be there before their functions become macros. But a
+ * program says which features it wants in its first lines (#define _GNU_SOURCE),
+ * and with `cc -include tally/malloc.h` this comes even before them. So the four
+ * headers below are read with all features, and then everything is as it was: who includes
+ * this undefines _FEATURES_H at its end, and other headers ask the program again. Where two features differ in meaning and not
+ * only in extent, the program's own choice decides where the name is used.
+ */
+#ifndef TALLY_LIBC_HEADERS_H
+#define TALLY_LIBC_HEADERS_H
+
+#pragma GCC system_header
+
+#if !defined __cplusplus && !defined _GNU_SOURCE && !defined _FEATURES_H
+#define TALLY_ALL_FEATURES 1
+
+#pragma push_macro("_GNU_SOURCE")
+#pragma push_macro("_ISOC95_SOURCE")
+#pragma push_macro("_ISOC99_SOURCE")
+#pragma push_macro("_ISOC11_SOURCE")
+#pragma push_macro("_ISOC2X_SOURCE")
+#pragma push_macro("_POSIX_SOURCE")
+#pragma push_macro("_POSIX_C_SOURCE")
+#pragma push_macro("_XOPEN_SOURCE")
+#pragma push_macro("_XOPEN_SOURCE_EXTENDED")
+#pragma push_macro("_LARGEFILE64_SOURCE")
+#pragma push_macro("_DEFAULT_SOURCE")
+#pragma push_macro("_ATFILE_SOURCE")
+#pragma push_macro("_DYNAMIC_STACK_SIZE_SOURCE")
+
+#define _GNU_SOURCE 1
+#define strerror_r  tally_unused_strerror_r
+#define basename    tally_unused_basename
+#endif
+
+#ifdef __cplusplus
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#endif
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#ifdef TALLY_ALL_FEATURES
+#undef strerror_r
+#undef basename
+
+#pragma pop_macro("_GNU_SOURCE")
+#pragma pop_macro("_ISOC95_SOURCE")
+#pragma pop_macro("_ISOC99_SOURCE")
+#pragma pop_macro("_ISOC11_SOURCE")
+#pragma pop_macro("_ISOC2X_SOURCE")
+#pragma pop_macro("_POSIX_SOURCE")
+#pragma pop_macro("_POSIX_C_SOURCE")
+#pragma pop_macro("_XOPEN_SOURCE")
+#pragma pop_macro("_XOPEN_SOURCE_EXTENDED")
+#pragma pop_macro("_LARGEFILE64_SOURCE")
+#pragma pop_macro("_DEFAULT_SOURCE")
+#pragma pop_macro("_ATFILE_SOURCE")
+#pragma pop_macro("_DYNAMIC_STACK_SIZE_SOURCE")
+
+#ifdef __GLIBC__
+/* NAME_, NAME_1 where the program has defined _GNU_SOURCE, else the third. */
+#define TALLY_BY_FEATURE(name, feature)       TALLY_BY_FEATURE_PASTE(name, feature)
+#define TALLY_BY_FEATURE_PASTE(name, feature) name##feature
+
+extern char *tally_strerror_r_(int, char *, size_t) __asm__("strerror_r");
+extern char *tally_strerror_r_1(int, char *, size_t) __asm__("strerror_r");
+extern int tally_strerror_r__GNU_SOURCE(int, char *,
+                                        size_t) __asm__("__xpg_strerror_r");
+#define strerror_r TALLY_BY_FEATURE(tally_strerror_r_, _GNU_SOURCE)
+
+extern char *tally_basename_(const char *) __asm__("basename");
+extern char *tally_basename_1(const char *) __asm__("basename");
+#define tally_basename__GNU_SOURCE basename
+#define basename                   TALLY_BY_FEATURE(tally_basename_, _GNU_SOURCE)
+#endif
+#endif /* TALLY_ALL_FEATURES */
+
+#endif /* TALLY_LIBC_HEADERS_H */

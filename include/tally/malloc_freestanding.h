@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * malloc_freestanding.h - part of tally/malloc.h: where there is no C library
+ *
+ * The port's heap is the only one (tally/tagged.h), recorded or not.
+ */
+#ifndef TALLY_MALLOC_FREESTANDING_H
+#define TALLY_MALLOC_FREESTANDING_H
+
+#pragma GCC system_header
+
+#include "tally/alloc_tag.h"
+#include "tally/tagged.h"
+
+static inline void *malloc_noprof(size_t size)
+{
+    return tally_tag_malloc(tally_current_tag, size);
+}
+
+static inline void *calloc_noprof(size_t count, size_t size)
+{
+    return tally_tag_calloc(tally_current_tag, count, size);
+}
+
+static inline void *realloc_noprof(void *block, size_t size)
+{
+    return tally_tag_realloc(tally_current_tag, block, size);
+}
+
+static inline void *aligned_alloc_noprof(size_t alignment, size_t size)
+{
+    return tally_tag_aligned_alloc(tally_current_tag, alignment, size);
+}
+
+#endif /* TALLY_MALLOC_FREESTANDING_H */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * malloc_wrappers.h - part of tally/malloc.h: how a tag comes to the call in C
+ *
+ * malloc(TALLY_HERE(size)) evaluates its argument and then, while recording,
+ * leaves its tag in a thread-local word, which the inline function called malloc
+ * takes out again. Where that name is a member's or a variable's, the word is left
+ * behind and means nothing: whoever takes it has first put his own.
+ */
+#ifndef TALLY_MALLOC_WRAPPERS_H
+#define TALLY_MALLOC_WRAPPERS_H
+
+#pragma GCC system_header
+
+#include "tally/malloc_family.h"
+
+extern TALLY_THREAD_LOCAL struct alloc_tag *tally_pending_tag TALLY_TLS_MODEL;
+
+TALLY_INLINE struct alloc_tag *tally_take_pending(void)
+{
+    struct alloc_tag *tag = tally_pending_tag;
+
+    tally_pending_tag = NULL;
+    return tag;
+}
+
+/*
+ * The argument, once, and then `tag` is pending. An int that is a constant may
+ * become a size_t without a warning only by a cast; after a comma a bit-field has
+ * a type.
+ */
+#define TALLY_PEND(condition, tag, argument)       \
+    __auto_type tally_value = ((void)0, argument); \
+    if (condition)                                 \
+        tally_pending_tag = tag;                   \
+    _Generic(tally_value, int                      \
+             : (size_t)tally_value, long           \
+             : (size_t)tally_value, default        \
+             : tally_value)
+
+#define TALLY_HERE(argument)                             \
+    (__extension__({                                     \
+        DEFINE_ALLOC_TAG(tally_tag);                     \
+        TALLY_PEND(tally_is_on(), &tally_tag, argument); \
+    }))
+
+/* For realloc(), which also moves what was recorded before. */
+#define TALLY_HERE_TO_MOVE(argument)                            \
+    (__extension__({                                            \
+        DEFINE_ALLOC_TAG(tally_tag);                            \
+        TALLY_PEND(tally_is_on_or_was(), &tally_tag, argument); \
+    }))
+
+/* An argument in which other calls may stand, evaluated before or after. */
+#define TALLY_BESIDE(argument)                            \
+    (__extension__({                                      \
+        struct alloc_tag *tally_kept = tally_pending_tag; \
+        TALLY_PEND(1, tally_kept, argument);              \
+    }))
+
+#define TALLY_WRAPPER \
+    extern __inline__ __attribute__((gnu_inline, always_inline, artificial))
+
+TALLY_WRAPPER void *malloc(size_t size)
+{
+    return tally_is_on() ? tally_tag_malloc(tally_take_pending(), size)
+                         : tally_libc_malloc(size);
+}
+
+TALLY_WRAPPER void *calloc(size_t count, size_t size)
+{
+    return tally_is_on() ? tally_tag_calloc(tally_take_pending(), count, size)
+                         : tally_libc_calloc(count, size);
+}
+
+TALLY_WRAPPER void *realloc(void *block, size_t size)
+{
+    return tally_is_on_or_was()
+               ? tally_tag_realloc(tally_take_pending(), block, size)
+               : tally_libc_realloc(block, size);
+}
+
+TALLY_WRAPPER void *aligned_alloc(size_t alignment, size_t size)
+{
+    return tally_is_on()
+               ? tally_tag_aligned_alloc(tally_take_pending(), alignment, size)
+               : tally_libc_aligned_alloc(alignment, size);
+}
+
+TALLY_WRAPPER int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return tally_is_on() ? tally_tag_posix_memalign(tally_take_pending(), block,
+                                                    alignment, size)
+                         : tally_libc_posix_memalign(block, alignment, size);
+}
+
+TALLY_WRAPPER void *memalign(size_t alignment, size_t size)
+{
+    return tally_is_on()
+               ? tally_tag_memalign(tally_take_pending(), alignment, size)
+               : tally_libc_memalign(alignment, size);
+}
+
+TALLY_WRAPPER void *valloc(size_t size)
+{
+    return tally_is_on() ? tally_tag_valloc(tally_take_pending(), size)
+                         : tally_libc_valloc(size);
+}
+
+TALLY_WRAPPER void *pvalloc(size_t size)
+{
+    return tally_is_on() ? tally_tag_pvalloc(tally_take_pending(), size)
+                         : tally_libc_pvalloc(size);
+}
+
+TALLY_WRAPPER char *strdup(const char *text)
+{
+    return tally_is_on() ? tally_tag_strdup(tally_take_pending(), text)
+                         : tally_libc_strdup(text);
+}
+
+TALLY_WRAPPER char *strndup(const char *text, size_t size)
+{
+    return tally_is_on() ? tally_tag_strndup(tally_take_pending(), text, size)
+                         : tally_libc_strndup(text, size);
+}
+
+#endif /* TALLY_MALLOC_WRAPPERS_H */

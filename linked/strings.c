@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strings.c - functions of libc that allocate, over tally/tagged.h
+ *
+ * libc's own would allocate out of our sight. Requests are exact: strdup asks for
+ * the length and one byte. getdelim grows by doubling from 120 bytes.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tally/malloc_family.h"
+
+enum { FIRST_LINE = 120 };
+
+/* What `&free` is in a source that includes tally/malloc.h. */
+void tally_free(void *block);
+
+void tally_free(void *block)
+{
+    if (__atomic_load_n(&tally_mem_profiling_frees, __ATOMIC_RELAXED) != 0)
+        tally_tag_free(block);
+    else
+        tally_libc_free(block);
+}
+
+void *tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
+                             size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return tally_tag_realloc(tag, block, bytes);
+}
+
+/* As libc has it, any alignment goes: it becomes a power of two. */
+void *tally_tag_memalign(struct alloc_tag *tag, size_t alignment, size_t size)
+{
+    size_t power = sizeof(void *);
+    void *block;
+    int error;
+
+    if (alignment > SIZE_MAX / 2 + 1) {
+        errno = EINVAL;
+        return NULL;
+    }
+    while (power < alignment)
+        power *= 2;
+    error = tally_tag_posix_memalign(tag, &block, power, size);
+    if (error == 0)
+        return block;
+    errno = error;
+    return NULL;
+}
+
+void *tally_tag_valloc(struct alloc_tag *tag, size_t size)
+{
+    return tally_tag_memalign(tag, (size_t)sysconf(_SC_PAGESIZE), size);
+}
+
+void *tally_tag_pvalloc(struct alloc_tag *tag, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    if (size > SIZE_MAX - page) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return tally_tag_memalign(tag, page, (size + page - 1) & ~(page - 1));
+}
+
+static char *copy(struct alloc_tag *tag, const char *text, size_t length)
+{
+    char *block = tally_tag_malloc(tag, length + 1);
+
+    if (block == NULL)
+        return NULL;
+    memcpy(block, text, length);
+    block[length] = '\0';
+    return block;
+}
+
+char *tally_tag_strdup(struct alloc_tag *tag, const char *text)
+{
+    return copy(tag, text, strlen(text));
+}
+
+char *tally_tag_strndup(struct alloc_tag *tag, const char *text, size_t size)
+{
+    return copy(tag, text, strnlen(text, size));
+}
+
+int tally_tag_vasprintf(struct alloc_tag *tag, char **text, const char *format,
+                        va_list arguments)
+{
+    va_list again;
+    char *block;
+    int length;
+
+    va_copy(again, arguments);
+    length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return -1;
+    block = tally_tag_malloc(tag, (size_t)length + 1);
+    if (block == NULL)
+        return -1;
+    *text = block;
+    return vsnprintf(block, (size_t)length + 1, format, arguments);
+}
+
+int asprintf_noprof(char **text, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = tally_tag_vasprintf(tally_current_tag, text, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+/* Room for `wanted` bytes; false: none, and errno says why. */
+static bool make_room(struct alloc_tag *tag, char **line, size_t *size,
+                      size_t wanted)
+{
+    size_t larger =
+        *line == NULL || *size < FIRST_LINE / 2 ? FIRST_LINE : 2 * *size;
+    char *block;
+
+    if (*line != NULL && wanted <= *size)
+        return true;
+    if (wanted > SSIZE_MAX) {
+        errno = EOVERFLOW;
+        return false;
+    }
+    block = tally_tag_realloc(tag, *line, larger < wanted ? wanted : larger);
+    if (block == NULL)
+        return false;
+    *line = block;
+    *size = larger < wanted ? wanted : larger;
+    return true;
+}
+
+static ssize_t read_line(struct alloc_tag *tag, char **line, size_t *size,
+                         int delimiter, FILE *stream)
+{
+    size_t length = 0;
+    int byte;
+
+    if (!make_room(tag, line, size, 2))
+        return -1;
+    while ((byte = getc_unlocked(stream)) != EOF) {
+        if (!make_room(tag, line, size, length + 2))
+            return -1;
+        (*line)[length++] = (char)byte;
+        if (byte == delimiter)
+            break;
+    }
+    if (length == 0 || (ferror_unlocked(stream) && byte == EOF))
+        return -1;
+    (*line)[length] = '\0';
+    return (ssize_t)length;
+}
+
+ssize_t tally_tag_getdelim(struct alloc_tag *tag, char **line, size_t *size,
+                           int delimiter, FILE *stream)
+{
+    ssize_t length;
+
+    if (line == NULL || size == NULL || stream == NULL) {
+        errno = EINVAL;
+        return -1;
+    }
+    flockfile(stream);
+    length = read_line(tag, line, size, delimiter, stream);
+    funlockfile(stream);
+    return length;
+}
