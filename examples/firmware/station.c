@@ -14,7 +14,7 @@
 #include "tally/alloc_tag.h"
 #include "tally/allocinfo.h"
 #include "tally/bare_metal.h"
-#include "tally/tagged.h"
+#include "tally/malloc.h"
 
 enum { SAMPLES = 5, HISTORY = 48 };
 
@@ -31,18 +31,12 @@ struct list {
     struct alloc_tag *tag;
 };
 
-/* Charged to the hook that it is called in. */
-static void *take_noprof(size_t size)
-{
-    return tally_tag_malloc(tally_current_tag, size);
-}
-
 static struct reading *volatile sampled; /* by the interrupt */
 static volatile unsigned sample_count;
 
 static struct reading *reading_new_noprof(uint32_t value, size_t history)
 {
-    struct reading *reading = take_noprof(sizeof *reading + history);
+    struct reading *reading = malloc_noprof(sizeof *reading + history);
 
     if (reading != NULL)
         *reading = (struct reading){ .value = value };
@@ -63,7 +57,7 @@ static void list_add(struct list *list, struct reading *reading)
 {
     if (list->summary == NULL)
         list->summary =
-            alloc_hooks_tag(list->tag, take_noprof(16 * sizeof(uint32_t)));
+            alloc_hooks_tag(list->tag, malloc_noprof(16 * sizeof(uint32_t)));
     reading->next = list->first;
     list->first = reading;
 }
@@ -74,9 +68,9 @@ static void list_clear(struct list *list)
         struct reading *reading = list->first;
 
         list->first = reading->next;
-        tally_tag_free(reading);
+        free(reading);
     }
-    tally_tag_free(list->summary);
+    free(list->summary);
     list->summary = NULL;
 }
 
@@ -142,8 +136,7 @@ int main(void)
             list_add(&alarms, reading_new(reading->value, HISTORY));
         list_add(&readings, reading);
     }
-    alarms.summary =
-        alloc_hooks(tally_tag_realloc(tally_current_tag, alarms.summary, 100));
+    alarms.summary = realloc(alarms.summary, 100);
     print_accounts("waiting to be sent:");
 
     list_clear(&readings);
