@@ -63,22 +63,25 @@ static NOINLINE void *record_first(struct alloc_tag *tag, void *block,
     return record_alloc_word(block, size, word);
 }
 
+/* A word says by itself which of the short ways is its own. */
 static inline __attribute__((always_inline)) void *
 record(void *block, size_t size, uint32_t word)
 {
-    char *base = thread_shard();
+    char *base;
 
-    if (LIKELY(base != NULL)) {
+    if (LIKELY(reference_is_there(word))) {
+        base = thread_shard();
         if (!record_is_near(word))
             __builtin_unreachable(); /* own_word() has seen to it */
-        if (LIKELY(record_is_on() &&
+        if (LIKELY(base != NULL && record_is_on() &&
                    record_alloc_near(block, size, word, base, RECORD_OWN)))
             return block;
+    } else {
+        base = thread_compact_shard();
+        if (LIKELY(base != NULL && record_is_on() &&
+                   record_alloc_compact(block, size, word, base)))
+            return block;
     }
-    base = thread_compact_shard();
-    if (LIKELY(base != NULL) &&
-        LIKELY(record_is_on() && record_alloc_compact(block, size, word, base)))
-        return block;
     return record_alloc_word_slow(block, size, word);
 }
 
@@ -173,15 +176,19 @@ void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
 
 static NOINLINE void free_slow(void *block)
 {
-    char *base = thread_compact_shard();
-
-    if (base != NULL && record_free_compact(block, base)) {
-        free(block);
-        return;
-    }
     if (block != NULL && engine_of_recorder == NULL && !shadow_is_empty())
         record_drop(block);
     free(block);
+}
+
+static NOINLINE void free_compact(void *block)
+{
+    char *base = thread_compact_shard();
+
+    if (LIKELY(base != NULL && record_free_compact(block, base)))
+        free(block);
+    else
+        free_slow(block);
 }
 
 void tally_tag_free(void *block)
@@ -189,5 +196,5 @@ void tally_tag_free(void *block)
     if (LIKELY(record_free_fast(block)))
         free(block);
     else
-        free_slow(block);
+        free_compact(block);
 }
