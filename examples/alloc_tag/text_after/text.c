@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tally/malloc.h"
+
+char *text_copy_noprof(const char *text, size_t length)
+{
+    char *copy = malloc_noprof(length + 1);
+
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *text_join_noprof(const char *first, const char *between, const char *last)
+{
+    size_t size = strlen(first) + strlen(between) + strlen(last) + 1;
+    char *text = malloc_noprof(size);
+
+    if (text == NULL)
+        return NULL;
+    strcpy(text, first);
+    strcat(text, between);
+    strcat(text, last);
+    return text;
+}

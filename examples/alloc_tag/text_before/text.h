@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text.h - pieces of text in blocks of their own; the caller frees them */
+#ifndef CATALOG_TEXT_H
+#define CATALOG_TEXT_H
+
+#include <stddef.h>
+
+char *text_copy(const char *text, size_t length);
+
+char *text_join(const char *first, const char *between, const char *last);
+
+#endif /* CATALOG_TEXT_H */
