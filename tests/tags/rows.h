@@ -11,6 +11,7 @@
 #ifndef TALLY_TESTS_TAGS_ROWS_H
 #define TALLY_TESTS_TAGS_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,27 @@ static inline void rows_expect(const char *file, uint32_t at, uint32_t line,
         rows_fail(file, at, "bytes are", rows.bytes, bytes);
     if (rows.calls != calls)
         rows_fail(file, at, "calls are", rows.calls, calls);
+}
+
+static inline int rows_save_piece(const char *text, size_t size, void *file)
+{
+    return fwrite(text, 1, size, (FILE *)file) == size ? 0 : -1;
+}
+
+/* All rows into NAME.allocinfo; `run` has the command read it. */
+static inline void rows_save(const char *name, unsigned version,
+                             bool has_totals)
+{
+    FILE *file = fopen(name, "w");
+    struct allocinfo_options options;
+
+    memset(&options, 0, sizeof options);
+    options.version = version;
+    options.has_totals = has_totals;
+    if (file == NULL ||
+        allocinfo_write_to(rows_save_piece, file, &options) != 0 ||
+        fclose(file) != 0)
+        rows_fail(name, 0, "written", 0, 1);
 }
 
 #define ROW(bytes, calls) \

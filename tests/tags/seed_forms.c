@@ -112,6 +112,7 @@ int main(void)
     EXPECT_LINE(line_two, 1000, 1);
     EXPECT_FILE(1160, 5);
     the_text_has_its_form();
+    rows_save("forms.allocinfo", 1, false);
     table_clear(&one);
     EXPECT_LINE(line_one, 0, 0);
     table_clear(&two);

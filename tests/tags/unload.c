@@ -91,6 +91,8 @@ int main(void)
                   "        3000     1000 tests/tags/unload_plugin.c:14 "
                   "[plugin] func:plugin_take unloaded:yes \n") == 0);
     EXPECT(own_bytes() == own);
+    rows_save("unloaded.allocinfo", 2, false);
+    rows_save("totals.allocinfo", 2, true);
     for (int i = 0; i < ROUNDS; i++)
         free(blocks[i]);
     EXPECT(strcmp(plugin_rows(), "") == 0);
