@@ -29,6 +29,11 @@ def print_head(head):
     print_row(["---"] * len(head))
 
 
+def print_title(title, head):
+    print(f"\n### {title}\n")
+    print_head(head)
+
+
 def verdict(typical, best, bound):
     """Met or not by the median, with what the fastest runs say besides."""
     if bound is None:

@@ -6,20 +6,24 @@
  * recorder of whole stacks has a stack to look at. The work is done in slices,
  * each with all sizes; what other processes disturb is seen in their spread.
  * Prints nanoseconds of processor time for each pair, twice: of the median
- * slice and of the fastest.
+ * slice and of the fastest. With THREADS, so many do all that in each slice.
  *
- * usage: micro ITERATIONS DEPTH
+ * usage: micro ITERATIONS DEPTH [THREADS]
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { SMALLEST = 8, LARGEST = 240, STEP = 8 };
 enum { SIZE_COUNT = (LARGEST - SMALLEST) / STEP + 1 };
-enum { SLICES = 25 };
+enum { SLICES = 25, MOST_THREADS = 64 };
 
-static void *volatile escaped;
+static _Thread_local void *volatile escaped;
 static double slice_ns[SLICES];
+static long iterations;
+static int depth;
+static int thread_count; /* 0: there is only the first */
 
 static double processor_ns(void)
 {
@@ -29,10 +33,10 @@ static double processor_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static void allocate_and_free(long iterations)
+static void allocate_and_free(long rounds)
 {
     for (size_t size = SMALLEST; size <= LARGEST; size += STEP) {
-        for (long i = 0; i < iterations; i++) {
+        for (long i = 0; i < rounds; i++) {
             char *block = malloc(size);
 
             *(volatile char *)block = 1;
@@ -42,16 +46,34 @@ static void allocate_and_free(long iterations)
     }
 }
 
-static __attribute__((noinline)) void descend(int depth, long iterations)
+static __attribute__((noinline)) void descend(int level, long rounds)
 {
     volatile char frame[24];
 
-    frame[0] = (char)depth;
-    if (depth > 0)
-        descend(depth - 1, iterations);
+    frame[0] = (char)level;
+    if (level > 0)
+        descend(level - 1, rounds);
     else
-        allocate_and_free(iterations);
+        allocate_and_free(rounds);
     frame[1] = frame[0]; /* keeps this frame: no tail call */
+}
+
+static void *run_thread(void *unused)
+{
+    descend(depth, iterations);
+    return unused;
+}
+
+static void run_slice(void)
+{
+    pthread_t threads[MOST_THREADS];
+
+    if (thread_count == 0)
+        run_thread(NULL);
+    for (int i = 0; i < thread_count; i++)
+        pthread_create(&threads[i], NULL, run_thread, NULL);
+    for (int i = 0; i < thread_count; i++)
+        pthread_join(threads[i], NULL);
 }
 
 static int compare(const void *left, const void *right)
@@ -63,16 +85,24 @@ static int compare(const void *left, const void *right)
 
 int main(int argc, char **argv)
 {
-    long iterations = (argc > 1 ? atol(argv[1]) : 1000000) / SLICES;
-    int depth = argc > 2 ? atoi(argv[2]) : 8;
+    double pairs;
+
+    iterations = (argc > 1 ? atol(argv[1]) : 1000000) / SLICES;
+    depth = argc > 2 ? atoi(argv[2]) : 8;
+    thread_count = argc > 3 ? atoi(argv[3]) : 0;
+    if (thread_count < 0 || thread_count > MOST_THREADS) {
+        fprintf(stderr, "usage: micro ITERATIONS DEPTH [THREADS]\n");
+        return 2;
+    }
+    pairs = (double)iterations * SIZE_COUNT *
+            (thread_count == 0 ? 1 : thread_count);
 
     descend(depth, 1000); /* warm up */
     for (int slice = 0; slice < SLICES && iterations > 0; slice++) {
         double begin = processor_ns();
 
-        descend(depth, iterations);
-        slice_ns[slice] =
-            (processor_ns() - begin) / ((double)iterations * SIZE_COUNT);
+        run_slice();
+        slice_ns[slice] = (processor_ns() - begin) / pairs;
     }
     qsort(slice_ns, SLICES, sizeof *slice_ns, compare);
     printf("%.3f %.3f\n", slice_ns[SLICES / 2], slice_ns[0]);
