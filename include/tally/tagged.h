@@ -18,14 +18,21 @@ extern "C" {
 
 struct alloc_tag;
 
-void *tally_tag_malloc(struct alloc_tag *tag, size_t size);
+/* Called through the address of the function itself, not through a stub. */
+#if defined __has_attribute && __has_attribute(noplt)
+#define TALLY_DIRECT __attribute__((noplt))
+#else
+#define TALLY_DIRECT
+#endif
+
+TALLY_DIRECT void *tally_tag_malloc(struct alloc_tag *tag, size_t size);
 void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size);
 void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size);
 void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
                               size_t size);
 int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
                              size_t alignment, size_t size);
-void tally_tag_free(void *block);
+TALLY_DIRECT void tally_tag_free(void *block);
 
 #ifdef __cplusplus
 }
