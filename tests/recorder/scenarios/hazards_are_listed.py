@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/hazards.md names each test of the recorder, and none that is not."""
+"""docs/hazards.md names each test of recorded and linked programs, no other."""
 
 import fnmatch
 import os
@@ -15,10 +15,10 @@ PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
 def listed(place):
     build = os.path.dirname(os.path.dirname(place.recorder.tally))
     outcome = watchdog.run(["ctest", "--test-dir", build, "-N", "-R",
-                            r"^recorder\."])
+                            r"^(recorder|linked)\."])
     tests = set(re.findall(r"Test +#\d+: (\S+)", outcome.stdout.decode()))
     assert len(tests) > 50, f"ctest lists {len(tests)} tests"
-    patterns = set(re.findall(r"`(recorder\.[^`]+)`",
+    patterns = set(re.findall(r"`((?:recorder|linked)\.[^`]+)`",
                               scenario.read_file(PAGE)))
     equal("named, but not there", set(),
           {pattern for pattern in patterns
