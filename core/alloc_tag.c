@@ -38,8 +38,10 @@ uint32_t alloc_tag_open(struct alloc_tag *tag)
         tag_objects_use((struct tally_used_tag *)(void *)tag);
         place.module = tag->modname;
         site = __atomic_load_n(&tag->site, __ATOMIC_ACQUIRE);
-        if (site != 0)
+        if (site != 0) {
+            engine_move_site(site, (uintptr_t)tag);
             return site;
+        }
     }
     site = tally_site_open_place((uintptr_t)tag, &place);
     if (site == 0) {
@@ -58,8 +60,11 @@ static struct alloc_tag_counters read_own(const struct alloc_tag *tag)
 {
     const struct own_memory *own = (const void *)tag;
 
+    size_t bytes = __atomic_load_n(&own->live_bytes, __ATOMIC_RELAXED);
+
     return (struct alloc_tag_counters){
-        .bytes = __atomic_load_n(&own->live_bytes, __ATOMIC_RELAXED),
+        .bytes = bytes,
+        .peak_seen = bytes,
         .calls = __atomic_load_n(&own->live_calls, __ATOMIC_RELAXED),
         .total_bytes = __atomic_load_n(&own->total_bytes, __ATOMIC_RELAXED),
         .total_calls = __atomic_load_n(&own->total_calls, __ATOMIC_RELAXED),
@@ -81,6 +86,7 @@ struct alloc_tag_counters alloc_tag_read(const struct alloc_tag *tag)
         .calls = account.live_blocks,
         .total_bytes = account.total_bytes,
         .total_calls = account.total_blocks,
+        .peak_seen = account.peak_seen,
     };
 }
 

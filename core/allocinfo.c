@@ -33,6 +33,7 @@ struct writing {
     struct allocinfo_filter filter;
     unsigned version;
     bool has_totals;
+    bool has_peaks;
     struct tag_cursor cursor;
     size_t used;
     char piece[PIECE_BYTES];
@@ -57,15 +58,17 @@ static void put_names(struct allocinfo_row *row, const struct alloc_tag *tag)
 }
 
 static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
-                        bool has_totals)
+                        const struct writing *writing)
 {
     struct alloc_tag_counters counters = alloc_tag_read(tag);
 
     row->bytes = (int64_t)counters.bytes;
     row->calls = counters.calls;
-    row->has_totals = has_totals;
+    row->has_totals = writing->has_totals;
     row->total_bytes = counters.total_bytes;
     row->total_calls = counters.total_calls;
+    row->has_peak = writing->has_peaks;
+    row->peak_seen = counters.peak_seen;
     row->is_unloaded = (tag->flags & ALLOC_TAG_UNLOADED) != 0;
 }
 
@@ -105,7 +108,7 @@ static bool put_tag(struct writing *writing, const struct alloc_tag *tag)
     put_names(&row, tag);
     if (!allocinfo_filter_matches_names(&writing->filter, &row))
         return true;
-    put_numbers(&row, tag, writing->has_totals);
+    put_numbers(&row, tag, writing);
     if (!allocinfo_filter_matches_numbers(&writing->filter, &row))
         return true;
     return put_row(writing, &row);
@@ -139,6 +142,7 @@ static void put_options(struct writing *writing,
 {
     writing->version = options->version == 0 ? 1 : options->version;
     writing->has_totals = options->has_totals;
+    writing->has_peaks = options->has_peaks;
     writing->filter = (struct allocinfo_filter){
         .mask = options->wanted,
         .module = text_of(options->module),

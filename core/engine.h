@@ -27,6 +27,15 @@ void engine_set_control(uint32_t control);
 /* Let the outside know that nothing is recorded for good. */
 void engine_never(void);
 
+/*
+ * The object of a tag was loaded again, and the account `site` of the tag goes on
+ * there: the tag is at the address `key` now.
+ */
+void engine_move_site(uint32_t site, uintptr_t key);
+
+/* The object that `address` is in is about to be unloaded, or the process ends. */
+void engine_leave(const void *address);
+
 /* Whether compressed references ran out: recording has ended for good. */
 bool engine_is_exhausted(void);
 

@@ -171,6 +171,7 @@ struct tally_site_account tally_site_read(uint32_t site)
         .live_bytes = sum.alloc_bytes - sum.free_bytes,
         .total_blocks = sum.alloc_blocks,
         .total_bytes = sum.alloc_bytes,
+        .peak_seen = sum.alloc_bytes - sum.free_bytes,
     };
 }
 
@@ -206,6 +207,17 @@ void engine_set_control(uint32_t control)
 
 void engine_never(void)
 {
+}
+
+void engine_move_site(uint32_t site, uintptr_t key)
+{
+    (void)site;
+    (void)key;
+}
+
+void engine_leave(const void *address)
+{
+    (void)address;
 }
 
 bool engine_is_exhausted(void)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/engine.h"
 #include "core/kept_tags.h"
 #include "core/own_memory.h"
 #include "tally/port.h"
@@ -79,6 +80,11 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
         link_object(object);
     }
     tally_port_unlock(key);
+    /* Without the lock: it asks the loader, who may be waiting for it. */
+    for (struct alloc_tag *tag = start; tag < stop; tag++) {
+        if (tag->site != 0)
+            engine_move_site(tag->site, (uintptr_t)tag);
+    }
 }
 
 /* What the program has stays: others may still print it at its end. */
@@ -92,6 +98,8 @@ void tally_tags_leave(struct tally_tag_object *object)
         kept_tags_sleep(object);
     }
     tally_port_unlock(key);
+    if (!is_program(object))
+        engine_leave(object);
 }
 
 void tag_objects_use(struct tally_used_tag *used)

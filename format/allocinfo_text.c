@@ -189,6 +189,7 @@ static bool take_pairs(struct line *line, unsigned version,
     uint64_t number;
 
     row->is_inaccurate = row->is_unloaded = false;
+    row->has_peak = row->has_rates = false;
     row->total_calls = row->total_bytes = 0;
     row->pairs = (struct allocinfo_text){ line->at, 0 };
     while (line->at < line->end) {
@@ -315,6 +316,13 @@ static void put_number(struct output *out, uint64_t value, bool is_negative,
         put(out, digits[i]);
 }
 
+static void put_number_pair(struct output *out, const char *key, uint64_t value)
+{
+    put(out, ' ');
+    put_literal(out, key);
+    put_number(out, value, false, 0);
+}
+
 static void put_pairs(struct output *out, const struct allocinfo_row *row)
 {
     if (row->pairs.length > 0) {
@@ -328,10 +336,14 @@ static void put_pairs(struct output *out, const struct allocinfo_row *row)
     if (row->is_unloaded)
         put_literal(out, " unloaded:yes");
     if (row->has_totals) {
-        put_literal(out, " " TOTAL_CALLS);
-        put_number(out, row->total_calls, false, 0);
-        put_literal(out, " " TOTAL_BYTES);
-        put_number(out, row->total_bytes, false, 0);
+        put_number_pair(out, TOTAL_CALLS, row->total_calls);
+        put_number_pair(out, TOTAL_BYTES, row->total_bytes);
+    }
+    if (row->has_peak)
+        put_number_pair(out, "peak_seen:", row->peak_seen);
+    if (row->has_rates) {
+        put_number_pair(out, "calls_per_second:", row->calls_per_second);
+        put_number_pair(out, "bytes_per_second:", row->bytes_per_second);
     }
 }
 

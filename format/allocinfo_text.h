@@ -13,12 +13,14 @@
  * where _ is a space: every row ends with one. Version 2.0 adds `key:value` pairs
  * before that space. Linux has one, `accurate:no`; Tally adds
  *
- *     total_calls:12 total_bytes:6144
  *     unloaded:yes
+ *     total_calls:12 total_bytes:6144
+ *     peak_seen:512
+ *     calls_per_second:3 bytes_per_second:1536
  *
- * all that was ever allocated there, where that is asked for, and that the row's
- * shared object is gone. Unknown pairs are
- * to be ignored. Bytes are signed, for kernels have shown negative ones, and
+ * that the row's shared object is gone, and, where it is asked for, all that was
+ * ever allocated there, the most live bytes that were seen, and the average of
+ * the totals over time. Unknown pairs are to be ignored. Bytes are signed, for kernels have shown negative ones, and
  * calls of 2^63 or more are negative ones.
  *
  * Nothing is allocated; texts point into the caller's bytes.
@@ -71,9 +73,14 @@ struct allocinfo_row {
     bool has_totals;    /* "total_calls:N" and "total_bytes:N" */
     uint64_t total_calls;
     uint64_t total_bytes;
+    bool has_peak; /* "peak_seen:N"; written, not read */
+    uint64_t peak_seen;
+    bool has_rates; /* "calls_per_second:N" and so on; written, not read */
+    uint64_t calls_per_second;
+    uint64_t bytes_per_second;
     struct allocinfo_text pairs; /* all pairs as they stand, unknown ones too;
                                     a writer that has any writes these and not
-                                    what the four fields above say */
+                                    what the fields above say */
 };
 
 /* Whether the bytes begin as an allocinfo file does. */

@@ -29,7 +29,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      1 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      2 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -172,12 +172,14 @@ struct ledger_site {
     uint64_t inherited_bytes;  /* frees count in `free_*` like all others */
     /*
      * What the source calls the place: FILE NUL FUNCTION NUL MODULE, the module
-     * empty in the program itself. `address` is then that of its tag. Length 0:
-     * it is known by its address alone.
+     * empty in the program itself. `address` is then that of its tag, where it
+     * was loaded last. Length 0: it is known by its address alone.
      */
     struct ledger_text place;
     uint32_t line; /* of FILE */
-    uint8_t reserved[12];
+    uint32_t reserved;
+    uint64_t peak_seen; /* the most live bytes that a reading has found; raised
+                             by whoever reads, never lowered */
 };
 
 /*
@@ -278,6 +280,7 @@ _Static_assert(LEDGER_HEADER_SIZE + LEDGER_DIRECTORY_CAPACITY * 32 ==
                    LEDGER_FIRST_SEGMENT,
                "layout");
 _Static_assert(sizeof(struct ledger_site) == 64, "layout");
+_Static_assert(offsetof(struct ledger_site, peak_seen) == 56, "layout");
 _Static_assert(sizeof(struct ledger_counter) == 32, "layout");
 _Static_assert(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
                    LEDGER_PAGE,

@@ -178,6 +178,17 @@ static void sum_shards(const struct ledger_reader *reader,
     }
 }
 
+/* As stored, but no more than was ever there. */
+static uint64_t read_peak(const unsigned char *bytes,
+                          const struct ledger_site_view *site)
+{
+    uint64_t stored =
+        read_u64le(bytes + offsetof(struct ledger_site, peak_seen));
+    uint64_t most = site->inherited_bytes + site->counter.alloc_bytes;
+
+    return stored < most ? stored : most;
+}
+
 /* 1 and the site; 0 when the slot holds none. */
 static int read_site(struct ledger_reader *reader,
                      const struct ledger_segment *segment, uint32_t slot,
@@ -203,7 +214,9 @@ static int read_site(struct ledger_reader *reader,
     site->inherited_bytes =
         read_u64le(bytes + offsetof(struct ledger_site, inherited_bytes));
     site->line = read_u32le(bytes + offsetof(struct ledger_site, line));
+    site->offset = at;
     sum_shards(reader, segment, slot, &site->counter);
+    site->peak_seen = read_peak(bytes, site);
     return ledger_text_read(reader, at + offsetof(struct ledger_site, place),
                             &site->place);
 }

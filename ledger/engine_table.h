@@ -18,7 +18,7 @@
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 1
+#define ENGINE_TABLE_VERSION 2
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
@@ -30,6 +30,7 @@ struct engine_table {
 
     uint32_t (*open_site)(uintptr_t key, const struct tally_place *place);
     struct tally_site_account (*read_site)(uint32_t site);
+    void (*move_site)(uint32_t site, uintptr_t key);
     uint32_t (*site_count)(void);
     uint32_t (*sites_lost)(void);
     uint32_t (*hook_alloc)(uint32_t site, size_t size);

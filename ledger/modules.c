@@ -313,6 +313,17 @@ uint32_t modules_find(uintptr_t address)
     return found != 0 ? found : add_module(&file, &as);
 }
 
+void modules_close(uintptr_t address)
+{
+    for (uint32_t i = 0; i < count_known(); i++) {
+        struct known_module *module = &known[i];
+
+        if (__atomic_load_n(&module->index, __ATOMIC_ACQUIRE) != 0 &&
+            address - module->start < module->end - module->start)
+            set_state(module, false);
+    }
+}
+
 void modules_close_unloaded(void)
 {
     for (uint32_t i = 0; i < count_known(); i++) {

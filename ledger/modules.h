@@ -27,6 +27,9 @@ const char *modules_path_of(const void *address);
 /* Whether an address lies in the dynamic loader. */
 bool modules_is_loader(uintptr_t address);
 
+/* Put to sleep the file that `address` lies in: it is about to be unloaded. */
+void modules_close(uintptr_t address);
+
 /* Put to sleep what is no longer loaded. Called after dlclose. */
 void modules_close_unloaded(void);
 

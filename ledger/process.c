@@ -205,6 +205,7 @@ static void forget_inherited(void)
     for (uint32_t id = 1; ledger_site_at(id) != NULL; id++) {
         ledger_site_at(id)->inherited_blocks = 0;
         ledger_site_at(id)->inherited_bytes = 0;
+        ledger_site_at(id)->peak_seen = 0;
     }
 }
 

@@ -32,10 +32,24 @@ uint32_t sites_open(uintptr_t key, const struct tally_place *place)
     return id;
 }
 
+/* Each reading tells whether there was ever more. */
+static uint64_t see_peak(struct ledger_site *record, uint64_t live)
+{
+    uint64_t held = __atomic_load_n(&record->peak_seen, __ATOMIC_RELAXED);
+
+    if ((int64_t)live < 0)
+        return held;
+    while (held < live &&
+           !__atomic_compare_exchange_n(&record->peak_seen, &held, live, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return held < live ? live : held;
+}
+
 struct tally_site_account sites_read(uint32_t site)
 {
     struct tally_site_account account = { 0 };
-    const struct ledger_site *record = ledger_site_at(site);
+    struct ledger_site *record = ledger_site_at(site);
     struct ledger_counter *first = ledger_counter_of(ledger_reference_of(site));
     uint64_t freed_blocks = 0, freed_bytes = 0;
     uint32_t shards;
@@ -63,7 +77,24 @@ struct tally_site_account sites_read(uint32_t site)
         record->inherited_blocks + account.total_blocks - freed_blocks;
     account.live_bytes =
         record->inherited_bytes + account.total_bytes - freed_bytes;
+    account.peak_seen = see_peak(record, account.live_bytes);
     return account;
+}
+
+void sites_see_peaks(void)
+{
+    for (uint32_t site = 1; site <= sites_count(); site++)
+        sites_read(site);
+}
+
+void sites_move(uint32_t site, uintptr_t key)
+{
+    struct ledger_site *record = ledger_site_at(site);
+
+    if (record == NULL || process.header == NULL)
+        return;
+    __atomic_store_n(&record->address, key, __ATOMIC_RELAXED);
+    __atomic_store_n(&record->module, modules_find(key), __ATOMIC_RELAXED);
 }
 
 uint32_t sites_count(void)

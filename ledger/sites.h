@@ -17,6 +17,12 @@
 uint32_t sites_open(uintptr_t key, const struct tally_place *place);
 struct tally_site_account sites_read(uint32_t site);
 uint32_t sites_count(void);
+
+/* Read all of them, for their peaks. */
+void sites_see_peaks(void);
+
+/* The tag of the site is at another address, in a file that was loaded again. */
+void sites_move(uint32_t site, uintptr_t key);
 uint32_t sites_lost(void);
 
 uint32_t sites_hook_alloc(uint32_t site, size_t size);

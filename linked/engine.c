@@ -13,8 +13,10 @@
 #include <stddef.h>
 
 #include "core/engine.h"
+#include "ledger/modules.h"
 #include "ledger/process.h"
 #include "ledger/record.h"
+#include "ledger/sites.h"
 
 const struct engine_table *engine_of_recorder;
 
@@ -46,10 +48,28 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed)
 
 void engine_set_control(uint32_t control)
 {
-    if (engine_of_recorder != NULL)
+    if (engine_of_recorder != NULL) {
         engine_of_recorder->set_control(control);
-    else if (process.header != NULL)
+    } else if (process.header != NULL) {
+        /* Off, they hold more now than ever after, until it is on again. */
+        sites_see_peaks();
         __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
+    }
+}
+
+void engine_move_site(uint32_t site, uintptr_t key)
+{
+    if (engine_of_recorder != NULL)
+        engine_of_recorder->move_site(site, key);
+    else
+        sites_move(site, key);
+}
+
+/* The recorder sees dlclose() itself. */
+void engine_leave(const void *address)
+{
+    if (engine_of_recorder == NULL && process.header != NULL)
+        modules_close((uintptr_t)address);
 }
 
 void engine_never(void)

@@ -66,6 +66,7 @@ const struct engine_table tally_record_engine = {
     .is_exhausted = is_exhausted,
     .open_site = sites_open,
     .read_site = sites_read,
+    .move_site = sites_move,
     .site_count = sites_count,
     .sites_lost = sites_lost,
     .hook_alloc = sites_hook_alloc,

@@ -52,6 +52,8 @@ struct allocinfo_options {
      */
     unsigned version;
     bool has_totals;    /* in version 2.0 also "total_calls:N total_bytes:N" */
+    bool has_peaks;     /* ... and "peak_seen:N", the most live bytes that any
+                           reading has found: an estimate */
     uint64_t wanted;    /* which of the following a row must have */
     const char *module; /* "": the program's own */
     const char *function;

@@ -92,6 +92,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
     struct image *image = &writer->table.images[number];
     struct session_failure failure;
     struct ledger_snapshot snapshot;
+    struct site_peaks peaks = { .snapshot = &snapshot, .fd = -1 };
     uint64_t now = clock_ns(CLOCK_REALTIME);
     int result;
 
@@ -109,7 +110,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
         ledger_snapshot_header(&snapshot)->ended = 1;
         ledger_snapshot_header(&snapshot)->end_ns = now;
     }
-    timeline_store_close(&snapshot, now);
+    timeline_store_close(&snapshot, now, &peaks);
     closing_account_add_notices(&writer->account, &snapshot);
     if (image->pid == writer->program && image->generation == 0)
         result = write_first(writer, &snapshot, &failure);

@@ -7,7 +7,8 @@
  *
  * While the program runs, the memory of images that have ended is given back
  * once it adds up: they are written then. All others are written at the end. The
- * last sample of each timeline is what the ledger was written with.
+ * last sample of each timeline, and the last look at each site's peak, is what
+ * the ledger was written with.
  */
 #ifndef TALLY_TOOL_SESSION_IMAGE_WRITER_H
 #define TALLY_TOOL_SESSION_IMAGE_WRITER_H

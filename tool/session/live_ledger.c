@@ -11,11 +11,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tool/session/process_state.h"
 #include "tool/session/session_file.h"
 #include "tool/session/session_search.h"
+#include "tool/session/timeline_store.h"
 
 /*
  * The newest ledger whose process is `pid`; failing that, the newest whose
@@ -88,13 +90,32 @@ static int never(const struct live_ledger *ledger,
                         (long)ledger->pid);
 }
 
+/* A reading: the peaks that it finds are kept, the sample is only in the copy. */
+static int take(const struct live_ledger *ledger,
+                struct ledger_snapshot *snapshot)
+{
+    struct site_peaks peaks = { .snapshot = snapshot,
+                                .fd = ledger->fd,
+                                .extent = ledger->offset };
+    struct timespec now = { 0, 0 };
+
+    if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) < 0)
+        return -1;
+    clock_gettime(CLOCK_REALTIME, &now);
+    timeline_store_close(
+        snapshot, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
+        &peaks);
+    site_peaks_end(&peaks);
+    return 0;
+}
+
 int live_ledger_read(const struct live_ledger *ledger,
                      struct ledger_snapshot *snapshot,
                      struct session_failure *failure)
 {
     if (ledger->offset == 0)
         return never(ledger, failure);
-    if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) == 0)
+    if (take(ledger, snapshot) == 0)
         return 0;
     if (errno == ENOMSG) /* written and given back */
         return session_fail(failure,
@@ -123,10 +144,14 @@ int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
 int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
                             struct session_failure *failure)
 {
+    struct ledger_snapshot snapshot;
     struct ledger_header *header;
 
     if (ledger->offset == 0)
         return never(ledger, failure);
+    /* Who is switched off holds more now than ever after, until it is on. */
+    if (take(ledger, &snapshot) == 0)
+        ledger_snapshot_free(&snapshot);
     header = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                   ledger->fd, (off_t)ledger->offset);
     if (header == MAP_FAILED)

@@ -56,6 +56,9 @@ static void take_sample(struct image_table *table, uint32_t number, int fd)
     struct image *image = &table->images[number];
     uint64_t extent = session_extent_offset(number);
     struct ledger_snapshot snapshot;
+    struct site_peaks peaks = { .snapshot = &snapshot,
+                                .fd = fd,
+                                .extent = extent };
     struct ledger_sample sample;
 
     image->is_over = image_has_ended(table, number);
@@ -63,9 +66,11 @@ static void take_sample(struct image_table *table, uint32_t number, int fd)
         return;
     if (image->sample_interval_ns == 0)
         image->sample_interval_ns = least_interval_ns;
-    if (timeline_store_measure(&snapshot, clock_ns(CLOCK_REALTIME), &sample) &&
+    if (timeline_store_measure(&snapshot, clock_ns(CLOCK_REALTIME), &sample,
+                               &peaks) &&
         add(fd, extent, &snapshot, &sample))
         image->sample_interval_ns *= 2;
+    site_peaks_end(&peaks);
     ledger_snapshot_free(&snapshot);
     image->next_sample_ns =
         clock_ns(CLOCK_MONOTONIC) + image->sample_interval_ns;

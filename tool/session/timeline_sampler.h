@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeline_sampler.h - the timelines of the images that live
+ * timeline_sampler.h - the timelines and peaks of the images that live
  *
  * While the programs run, their ledgers are read now and then, at first every
- * 100 ms, and the totals added to the timeline that each ledger has room for.
+ * 100 ms, the totals added to the timeline that each ledger has room for, and
+ * what each site holds noted as its peak, if it is one.
  * Whenever a timeline is thinned out its interval doubles. All that takes at
  * most 1 % of one CPU's time: when there is more to read, it is read less often.
  */

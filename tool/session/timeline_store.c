@@ -57,7 +57,8 @@ static uint64_t settle(uint64_t live, bool has_ended)
 }
 
 bool timeline_store_measure(const struct ledger_snapshot *snapshot, uint64_t ns,
-                            struct ledger_sample *sample)
+                            struct ledger_sample *sample,
+                            struct site_peaks *peaks)
 {
     struct ledger_reader reader;
     struct ledger_cursor cursor = { 0 };
@@ -72,6 +73,8 @@ bool timeline_store_measure(const struct ledger_snapshot *snapshot, uint64_t ns,
     while ((result = ledger_reader_next_site(&reader, &cursor, &site)) > 0) {
         const struct ledger_counter *counter = &site.counter;
 
+        if (peaks != NULL)
+            site_peaks_see(peaks, &site);
         if (site.kind != LEDGER_SITE_HEAP)
             continue;
         sample->alloc_bytes += counter->alloc_bytes;
@@ -86,12 +89,13 @@ bool timeline_store_measure(const struct ledger_snapshot *snapshot, uint64_t ns,
     return result == 0;
 }
 
-void timeline_store_close(struct ledger_snapshot *snapshot, uint64_t ns)
+void timeline_store_close(struct ledger_snapshot *snapshot, uint64_t ns,
+                          struct site_peaks *peaks)
 {
     const struct ledger_directory_entry *room =
         ledger_snapshot_timeline(snapshot);
     struct ledger_sample sample;
 
-    if (room != NULL && timeline_store_measure(snapshot, ns, &sample))
+    if (timeline_store_measure(snapshot, ns, &sample, peaks) && room != NULL)
         timeline_store_add((void *)(snapshot->bytes + room->offset), &sample);
 }

@@ -14,6 +14,7 @@
 
 #include "format/ledger_layout.h"
 #include "tool/session/ledger_snapshot.h"
+#include "tool/session/site_peaks.h"
 
 /*
  * Add a sample to the LEDGER_SAMPLE_CAPACITY that there is room for. Whoever
@@ -22,11 +23,16 @@
 bool timeline_store_add(struct ledger_sample *samples,
                         const struct ledger_sample *sample);
 
-/* The totals in `snapshot`, as of `ns`; false when it cannot be read. */
+/*
+ * The totals in `snapshot`, as of `ns`; false when it cannot be read. Each of
+ * its sites is shown to `peaks`, if there are any.
+ */
 bool timeline_store_measure(const struct ledger_snapshot *snapshot, uint64_t ns,
-                            struct ledger_sample *sample);
+                            struct ledger_sample *sample,
+                            struct site_peaks *peaks);
 
-/* Add the totals in `snapshot` to its own timeline, if it has one. */
-void timeline_store_close(struct ledger_snapshot *snapshot, uint64_t ns);
+/* Add the totals in `snapshot` to its own timeline, if it has one; likewise. */
+void timeline_store_close(struct ledger_snapshot *snapshot, uint64_t ns,
+                          struct site_peaks *peaks);
 
 #endif /* TALLY_TOOL_SESSION_TIMELINE_STORE_H */

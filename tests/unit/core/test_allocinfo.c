@@ -110,6 +110,15 @@ static void version_2_marks_rows(void **state)
                 "total_calls:0 total_bytes:0 \n"
                 "           0        0 src/b.c:3000 [plugin] func:third "
                 "total_calls:0 total_bytes:0 \n");
+    /* Nobody keeps them here: what there is now. */
+    assert_text((struct allocinfo_options){ .version = 2,
+                                            .has_peaks = true,
+                                            .wanted = ALLOCINFO_WANT_LINE,
+                                            .line = 10 },
+                "allocinfo - version: 2.0\n"
+                "#     <size>  <calls> <tag info>\n"
+                "           7        1 src/a.c:10 [plugin] func:first "
+                "accurate:no peak_seen:7 \n");
     tally_tags_leave(&object);
     assert_text((struct allocinfo_options){ .version = 2 },
                 "allocinfo - version: 2.0\n"

@@ -150,6 +150,15 @@ static void version_2_is_written_with_pairs(void **state)
     assert_written_in(2, &row,
                       "           1        2 a.c:3 func:f accurate:no "
                       "total_calls:20 total_bytes:18446744073709551615 \n");
+    row.has_totals = row.is_inaccurate = false;
+    row.is_unloaded = row.has_peak = row.has_rates = true;
+    row.peak_seen = 30;
+    row.calls_per_second = 4;
+    row.bytes_per_second = 50;
+    assert_written_in(2, &row,
+                      "           1        2 a.c:3 func:f unloaded:yes "
+                      "peak_seen:30 calls_per_second:4 bytes_per_second:50 "
+                      "\n");
     assert_written(&row, "           1        2 a.c:3 func:f \n");
 }
 

@@ -80,11 +80,32 @@ static void counters_are_summed_over_shards(void **state)
     assert_int_equal(site.address, 0x1139);
     assert_int_equal(site.inherited_blocks, 5);
     assert_int_equal(site.inherited_bytes, 6);
+    assert_int_equal(site.peak_seen, 0);
     assert_int_equal(site.counter.alloc_blocks, 3);
     assert_int_equal(site.counter.alloc_bytes, 300);
     assert_int_equal(site.counter.free_blocks, 3000);
     assert_int_equal(site.counter.free_bytes, 30000);
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 0);
+}
+
+static void a_peak_is_no_more_than_there_ever_was(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    uint32_t id = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1139);
+    struct ledger_cursor start = { 0 }, cursor = start;
+    struct ledger_reader reader;
+    struct ledger_site_view site;
+
+    fake_ledger_counter(ledger, id, 0)->alloc_bytes = 100;
+    fake_ledger_site(ledger, id)->inherited_bytes = 6;
+    fake_ledger_site(ledger, id)->peak_seen = 70;
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 1);
+    assert_int_equal(site.peak_seen, 70);
+    fake_ledger_site(ledger, id)->peak_seen = UINT64_MAX;
+    cursor = start;
+    assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 1);
+    assert_int_equal(site.peak_seen, 106);
 }
 
 static void sites_of_every_segment_are_found_in_order(void **state)
@@ -265,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_header_tells_the_process),
         TEST(counters_are_summed_over_shards),
+        TEST(a_peak_is_no_more_than_there_ever_was),
         TEST(sites_of_every_segment_are_found_in_order),
         TEST(what_was_handed_out_but_not_stored_is_skipped),
         TEST(a_site_stored_while_we_read_is_found),

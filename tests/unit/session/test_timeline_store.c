@@ -107,7 +107,7 @@ static void totals_are_those_of_the_heap(void **state)
     fake_ledger_site(ledger, heap)->inherited_bytes = 30;
     fake_ledger_counter(ledger, map, 0)->alloc_bytes = 4096;
     snapshot = snapshot_of(ledger);
-    assert_true(timeline_store_measure(&snapshot, 99, &sample));
+    assert_true(timeline_store_measure(&snapshot, 99, &sample, NULL));
     assert_int_equal(sample.ns, 99);
     assert_int_equal(sample.live_bytes, 380);
     assert_int_equal(sample.live_blocks, 4);
@@ -128,11 +128,11 @@ static void below_zero_is_zero_until_the_end(void **state)
         (struct ledger_counter){ .free_blocks = 1, .free_bytes = 8 };
     snapshot = snapshot_of(ledger);
     ledger->header->ended = 0;
-    assert_true(timeline_store_measure(&snapshot, 1, &sample));
+    assert_true(timeline_store_measure(&snapshot, 1, &sample, NULL));
     assert_int_equal(sample.live_bytes, 0);
     assert_int_equal(sample.live_blocks, 0);
     ledger->header->ended = 1;
-    assert_true(timeline_store_measure(&snapshot, 1, &sample));
+    assert_true(timeline_store_measure(&snapshot, 1, &sample, NULL));
     assert_int_equal(sample.live_bytes, UINT64_MAX - 7);
     fake_ledger_destroy(ledger);
 }
@@ -142,6 +142,7 @@ static void the_last_sample_goes_into_the_snapshot(void **state)
     struct fake_ledger *ledger = fake_ledger_create(1);
     uint32_t site = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 1);
     struct ledger_snapshot snapshot;
+    struct site_peaks peaks = { .fd = -1 };
     const struct ledger_sample *stored;
     uint32_t entry;
 
@@ -149,13 +150,15 @@ static void the_last_sample_goes_into_the_snapshot(void **state)
     fake_ledger_counter(ledger, site, 0)->alloc_bytes = 70;
     fake_ledger_add_sample(ledger, 0, (struct ledger_sample){ 5, 1, 1, 1 });
     snapshot = snapshot_of(ledger);
-    timeline_store_close(&snapshot, 6);
+    peaks.snapshot = &snapshot;
+    timeline_store_close(&snapshot, 6, &peaks);
     entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_TIMELINE, 0);
     stored = (const void *)(ledger->bytes + ledger->directory[entry].offset);
     assert_int_equal(stored[0].ns, 5);
     assert_int_equal(stored[1].ns, 6);
     assert_int_equal(stored[1].live_bytes, 70);
     assert_int_equal(stored[2].ns, 0);
+    assert_int_equal(fake_ledger_site(ledger, site)->peak_seen, 70);
     fake_ledger_destroy(ledger);
 }
 
