@@ -15,6 +15,7 @@ import struct
 PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE = 1, 2, 3, 4, 5
 HEAP, MAP = 1, 2
+LOADED, UNLOADED = 1, 2
 FORKED = 1 << 2
 
 COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees"]
@@ -49,16 +50,17 @@ class Ledger:
         offset = self.add_segment(TEXT, len(self.entries), content)
         return struct.pack("<QII", offset, len(content), 0)
 
-    def module(self, path, bias, build_id=b""):
+    def module(self, path, bias, build_id=b"", state=LOADED):
         self.modules.append(
-            struct.pack("<IIQQQ", 1, len(build_id), bias, bias + 0x100000,
-                        bias) + self.text(path) + build_id)
+            struct.pack("<IIQQQ", state, len(build_id), bias,
+                        bias + 0x100000, bias) + self.text(path) + build_id)
         return len(self.modules) - 1
 
-    def site(self, kind, module, address, allocated, freed, inherited=(0, 0)):
+    def site(self, kind, module, address, allocated, freed, inherited=(0, 0),
+             peak=0):
         """Allocations go to the first shard, frees to the last."""
-        self.sites.append(struct.pack("<IIQQQ", kind, module, address,
-                                      *inherited))
+        self.sites.append(struct.pack("<IIQQQ24xQ", kind, module, address,
+                                      *inherited, peak))
         number = len(self.sites) - 1
         for shard in range(self.shards):
             values = (allocated if shard == 0 else (0, 0)) + \
@@ -98,7 +100,7 @@ class Ledger:
         if self.samples:
             self.add_segment(TIMELINE, 0, self.timeline())
 
-        page = b"TALLYLGR" + struct.pack("<HHI", 1, 1, 0x01020304)
+        page = b"TALLYLGR" + struct.pack("<HHI", 1, 2, 0x01020304)
         page += struct.pack("<Q", 65536 + len(self.segments))
         page += struct.pack("<II", 1, header["flags"])
         page += struct.pack("<6I", self.shards, 1920, len(self.entries),
@@ -185,9 +187,38 @@ def other_timeline():
     return ledger
 
 
+def peaks():
+    """Seen above the end, below it, above all there was, and in two ids."""
+    ledger = Ledger()
+    app = ledger.module("/nowhere/bin/app", 0x1000)
+    ledger.site(HEAP, app, 0x2000, (10, 1000), (9, 900), peak=750)
+    ledger.site(HEAP, app, 0x2100, (10, 1000), (1, 100), peak=20)
+    ledger.site(HEAP, app, 0x2200, (10, 1000), (1, 1000), peak=2**64 - 1)
+    ledger.site(HEAP, app, 0x2300, (3, 300), (3, 300), peak=300)
+    ledger.site(HEAP, app, 0x2300, (2, 200), (2, 200), peak=100)
+    ledger.site(MAP, app, 0x2400, (2, 8192), (2, 8192), peak=4096)
+    return ledger
+
+
+def reloaded():
+    """An object that was unloaded, and one that came back elsewhere."""
+    ledger = Ledger()
+    app = ledger.module("/nowhere/bin/app", 0x1000)
+    gone = ledger.module("/nowhere/lib/gone.so", 0x100000, state=UNLOADED)
+    before = ledger.module("/nowhere/lib/back.so", 0x200000, state=UNLOADED)
+    after = ledger.module("/nowhere/lib/back.so", 0x300000)
+    ledger.site(HEAP, app, 0x2000, (1, 10), (0, 0))
+    ledger.site(HEAP, gone, 0x100100, (2, 20), (1, 10))
+    ledger.site(HEAP, gone, 0x100200, (2, 20), (2, 20))
+    ledger.site(HEAP, before, 0x200100, (3, 30), (1, 10))
+    ledger.site(HEAP, before, 0x200200, (3, 30), (2, 20))
+    ledger.site(HEAP, after, 0x300100, (4, 40), (1, 10))
+    return ledger
+
+
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
-              other_timeline)}
+              other_timeline, peaks, reloaded)}
 
 
 def main():

@@ -29,6 +29,8 @@ struct allocinfo_options {
     unsigned version; /* 0: that of the source, or 1 */
     bool has_sum;
     bool has_totals;
+    bool has_peaks;
+    bool has_rates;
     struct allocinfo_filter filter;
 };
 
@@ -44,6 +46,11 @@ static const char help[] =
     "  --totals         add total_calls:N and total_bytes:N, all that was "
     "ever\n"
     "                   allocated; version 2.0\n"
+    "  --peaks          add peak_seen:N, the most live bytes that were "
+    "seen: an\n"
+    "                   estimate, the highest of the samples; version 2.0\n"
+    "  --rates          add calls_per_second:N and bytes_per_second:N, the\n"
+    "                   average over the recording; version 2.0\n"
     "  --sum            sum rows of the same file, line, function and "
     "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
     "  --help           show this text\n"
@@ -52,6 +59,8 @@ static const char help[] =
 enum option_letter {
     OPTION_FORMAT = 256,
     OPTION_TOTALS,
+    OPTION_PEAKS,
+    OPTION_RATES,
     OPTION_SUM,
     OPTION_HELP,
     OPTION_VERSION,
@@ -60,6 +69,8 @@ enum option_letter {
 static const struct option long_options[] = {
     { "format", required_argument, NULL, OPTION_FORMAT },
     { "totals", no_argument, NULL, OPTION_TOTALS },
+    { "peaks", no_argument, NULL, OPTION_PEAKS },
+    { "rates", no_argument, NULL, OPTION_RATES },
     { "sum", no_argument, NULL, OPTION_SUM },
     FILTER_NAME_OPTIONS,
     FILTER_SIZE_OPTIONS,
@@ -77,9 +88,20 @@ static int out_of_memory(void)
                     "free some and try again");
 }
 
-static int complain_about_totals(const char *name)
+/* What is asked for must be known of each row. */
+static int check_pairs(const struct allocinfo_options *options, bool has_totals,
+                       bool has_peaks, bool has_rates)
 {
-    return complain(name, "its rows have no totals", "leave out --totals");
+    if (options->has_totals && !has_totals)
+        return complain(options->source, "its rows have no totals",
+                        "leave out --totals");
+    if (options->has_peaks && !has_peaks)
+        return complain(options->source, "its rows have no peaks",
+                        "leave out --peaks");
+    if (options->has_rates && !has_rates)
+        return complain(options->source, "its rows have no rates",
+                        "leave out --rates");
+    return COMMAND_DONE;
 }
 
 static int print_row(unsigned version, const struct allocinfo_row *row)
@@ -150,6 +172,8 @@ static int print_sites(const struct allocinfo_options *options,
         /* What a text says of totals stays; a ledger is asked for them. */
         row.has_totals = row.has_totals && (options->has_totals ||
                                             profile->allocinfo_version != 0);
+        row.has_peak = options->has_peaks;
+        row.has_rates = options->has_rates;
         if (profile->sites[order[i]].kind == LEDGER_SITE_HEAP &&
             filter_options_match(&options->filter, &row,
                                  names->sites[order[i]].module))
@@ -167,8 +191,9 @@ static int print_profile(const struct allocinfo_options *options,
     int error = -1;
 
     profile_finish(profile);
-    if (options->has_totals && profile->lacks_totals)
-        return complain_about_totals(options->source);
+    if (check_pairs(options, !profile->lacks_totals, profile->image_count > 0,
+                    profile->duration_ns > 0) != COMMAND_DONE)
+        return COMMAND_USAGE;
     names =
         site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
     if (names != NULL && (!options->has_sum || site_sum(profile, names) == 0) &&
@@ -208,9 +233,7 @@ static int check_row(const struct allocinfo_options *options, unsigned version,
     (void)version;
     (void)bytes;
     (void)size;
-    if (options->has_totals && !row->has_totals)
-        return complain_about_totals(options->source);
-    return COMMAND_DONE;
+    return check_pairs(options, row->has_totals, false, false);
 }
 
 static int copy_row(const struct allocinfo_options *options, unsigned version,
@@ -297,6 +320,12 @@ static int parse_option(int option, char **argv,
     case OPTION_TOTALS:
         options->has_totals = true;
         return CARRY_ON;
+    case OPTION_PEAKS:
+        options->has_peaks = true;
+        return CARRY_ON;
+    case OPTION_RATES:
+        options->has_rates = true;
+        return CARRY_ON;
     case OPTION_SUM:
         options->has_sum = true;
         return CARRY_ON;
@@ -308,6 +337,11 @@ static int parse_option(int option, char **argv,
     default:
         return command_bad_option("allocinfo", option, argv);
     }
+}
+
+static bool wants_pairs(const struct allocinfo_options *options)
+{
+    return options->has_totals || options->has_peaks || options->has_rates;
 }
 
 static int parse(int argc, char **argv, struct allocinfo_options *options)
@@ -324,10 +358,11 @@ static int parse(int argc, char **argv, struct allocinfo_options *options)
     }
     if (filter_options_check(&options->filter) != COMMAND_DONE)
         return COMMAND_USAGE;
-    if (options->has_totals && options->version == 1)
-        return complain("--totals", "version 1.0 has no place for them",
+    if (wants_pairs(options) && options->version == 1)
+        return complain("--format",
+                        "version 1.0 has no place for totals, peaks and rates",
                         "use --format=2.0");
-    if (options->has_totals)
+    if (wants_pairs(options))
         options->version = 2;
     if (optind + 1 != argc)
         return complain("allocinfo",

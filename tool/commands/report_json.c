@@ -79,7 +79,20 @@ static void write_frame(struct json *json, const struct site_name *name,
     json_end_object(json);
 }
 
-static void write_site(struct json *json, const struct profile_site *site,
+static void write_rates(struct json *json, const struct profile *profile,
+                        bool lacks_totals,
+                        const struct profile_amounts *amounts)
+{
+    bool is_lacking = lacks_totals || profile->duration_ns == 0;
+
+    write_total(json, "calls_per_second", is_lacking,
+                is_lacking ? 0 : profile_rate(profile, amounts->alloc_blocks));
+    write_total(json, "bytes_per_second", is_lacking,
+                is_lacking ? 0 : profile_rate(profile, amounts->alloc_bytes));
+}
+
+static void write_site(struct json *json, const struct profile *profile,
+                       const struct profile_site *site,
                        const struct site_name *name)
 {
     const struct profile_amounts *amounts = &site->amounts;
@@ -93,11 +106,16 @@ static void write_site(struct json *json, const struct profile_site *site,
     write_total(json, "bytes_inherited", lacks, amounts->inherited_bytes);
     write_total(json, "blocks_inherited", lacks, amounts->inherited_blocks);
     json_null(json, "peak_bytes");
+    write_total(json, "peak_bytes_seen", profile->image_count == 0,
+                amounts->peak_seen);
+    write_rates(json, profile, lacks, amounts);
     json_begin_array(json, "stack");
     write_frame(json, name, site);
     json_end_array(json);
-    if (site->label != NULL)
+    if (profile->allocinfo_version != 0)
         json_bool(json, "accurate", !site->is_inaccurate);
+    else
+        json_bool(json, "unloaded", site->is_unloaded);
     json_end_object(json);
 }
 
@@ -107,7 +125,7 @@ static void write_sites(struct json *json, const char *key,
 {
     json_begin_array(json, key);
     for (size_t i = 0; i < count && i < report->row_limit; i++)
-        write_site(json, &report->profile->sites[sites[i]],
+        write_site(json, report->profile, &report->profile->sites[sites[i]],
                    &report->names->sites[sites[i]]);
     json_end_array(json);
 }

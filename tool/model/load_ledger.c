@@ -8,6 +8,7 @@
  */
 #include "tool/model/load_ledger.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct loading {
     struct known_module {
         uint32_t module; /* of the profile */
         uint64_t bias;
+        bool is_unloaded;
     } * modules;
     uint32_t module_limit;
 };
@@ -108,6 +110,7 @@ static int load_module(struct loading *loading, uint32_t index,
     module.bias = view.bias;
     module.is_executable = is_program(loading, module.path);
     known->bias = view.bias;
+    known->is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
     error = profile_add_module(loading->profile, &module, &known->module);
     free(module.path);
     return error;
@@ -176,6 +179,7 @@ static int load_site(struct loading *loading,
             .alloc_bytes = view->counter.alloc_bytes,
             .free_blocks = view->counter.free_blocks,
             .free_bytes = view->counter.free_bytes,
+            .peak_seen = view->peak_seen,
         },
     };
     struct known_module *known;
@@ -191,6 +195,7 @@ static int load_site(struct loading *loading,
     }
     site.module = known->module;
     site.place = view->address - known->bias;
+    site.is_unloaded = known->is_unloaded;
     if (view->place.length > 0)
         return add_tag(loading, &site, view);
     return profile_add_site(loading->profile, &site);

@@ -186,6 +186,8 @@ static void add_amounts(struct profile_amounts *sum,
     sum->alloc_bytes += more->alloc_bytes;
     sum->free_blocks += more->free_blocks;
     sum->free_bytes += more->free_bytes;
+    if (sum->peak_seen < more->peak_seen)
+        sum->peak_seen = more->peak_seen;
 }
 
 /* The label and its texts in one block. */
@@ -229,7 +231,10 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
     entry = find_entry(profile, profile->site_table, profile->site_table_size,
                        site);
     if (*entry != 0) {
-        add_amounts(&profile->sites[*entry - 1].amounts, &site->amounts);
+        struct profile_site *known = &profile->sites[*entry - 1];
+
+        add_amounts(&known->amounts, &site->amounts);
+        known->is_unloaded = known->is_unloaded && site->is_unloaded;
         return 0;
     }
     sites = grow(profile->sites, profile->site_count, sizeof *sites);
@@ -263,7 +268,37 @@ static bool settle(struct profile_amounts *amounts, bool is_running)
         amounts->live_blocks = 0;
     if (is_torn && amounts->live_bytes < 0)
         amounts->live_bytes = 0;
+    if (amounts->live_bytes > 0 &&
+        amounts->peak_seen < (uint64_t)amounts->live_bytes)
+        amounts->peak_seen = (uint64_t)amounts->live_bytes;
     return is_torn;
+}
+
+/* A running image was read when its last sample was taken. */
+static uint64_t measure_duration(const struct profile *profile)
+{
+    const struct timeline *timeline = &profile->timeline;
+    uint64_t start = UINT64_MAX, end = 0;
+
+    for (size_t i = 0; i < profile->image_count; i++) {
+        const struct profile_image *image = &profile->images[i];
+
+        if (image->start_ns < start)
+            start = image->start_ns;
+        if (image->end_ns > end)
+            end = image->end_ns;
+    }
+    if (profile_is_running(profile) && timeline->count > 0 &&
+        timeline->samples[timeline->count - 1].ns > end)
+        end = timeline->samples[timeline->count - 1].ns;
+    return end > start ? end - start : 0;
+}
+
+uint64_t profile_rate(const struct profile *profile, uint64_t total)
+{
+    double rate = (double)total * 1e9 / (double)profile->duration_ns + 0.5;
+
+    return rate < 0x1p64 ? (uint64_t)rate : UINT64_MAX;
 }
 
 void profile_finish(struct profile *profile)
@@ -271,6 +306,7 @@ void profile_finish(struct profile *profile)
     bool is_running = profile_is_running(profile);
 
     timeline_finish(&profile->timeline);
+    profile->duration_ns = measure_duration(profile);
     profile->heap = (struct profile_amounts){ 0 };
     profile->maps = (struct profile_amounts){ 0 };
     profile->torn_sites = profile->inaccurate_sites = 0;

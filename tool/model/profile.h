@@ -6,8 +6,8 @@
  * places: an address within a module's file, the module known by path and
  * build-id, so that the same place in two processes, or loaded twice, is one
  * row. A source that names places itself, as an allocinfo text does, gives them
- * labels; no two of its rows are one. Loaders fill it through the profile_add_*() functions and everybody else
- * reads its fields.
+ * labels; no two of its rows are one. Loaders fill it through the
+ * profile_add_*() functions and everybody else reads its fields.
  *
  *     struct profile *profile = profile_create();
  *
@@ -53,6 +53,8 @@ struct profile_amounts {
     uint64_t alloc_bytes;
     uint64_t free_blocks;
     uint64_t free_bytes;
+    uint64_t peak_seen;  /* live bytes that were there at once, at least; of a
+                           sum the largest. With the present ones once finished */
     int64_t live_blocks; /* from here on set by profile_finish() */
     int64_t live_bytes;
 };
@@ -76,6 +78,7 @@ struct profile_site {
     struct profile_amounts amounts;
     bool is_inaccurate; /* the source says that its live values are wrong */
     bool lacks_totals;  /* only live values are known */
+    bool is_unloaded;   /* the shared object that it is in is gone */
     bool is_torn;       /* counted in torn_sites; set by profile_finish() */
     bool is_sum;        /* of several sites, by site_sum() */
 };
@@ -118,7 +121,9 @@ struct profile {
     size_t torn_sites; /* rows of a running program whose live value was caught
                           below zero and is shown as 0 */
     size_t inaccurate_sites;
-    bool lacks_totals;          /* some site does */
+    bool lacks_totals;    /* some site does */
+    uint64_t duration_ns; /* from the first image's start until it was read, or
+                             the last one's end; 0 unknown */
     unsigned allocinfo_version; /* 1 or 2: from an allocinfo text; no images */
 
     uint32_t *site_table; /* private: open addressing, site index + 1 */
@@ -145,6 +150,9 @@ int profile_add_site(struct profile *profile, const struct profile_site *site);
 
 /* Work out live values and totals; once, after all has been added. */
 void profile_finish(struct profile *profile);
+
+/* `total` by the second, rounded, where the duration is known. */
+uint64_t profile_rate(const struct profile *profile, uint64_t total);
 
 /* Whether any image had not ended when its ledger was read. */
 bool profile_is_running(const struct profile *profile);

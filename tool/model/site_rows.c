@@ -56,7 +56,15 @@ static int make_row(struct site_rows *rows, const struct profile *profile,
         .has_totals = !site->lacks_totals,
         .total_calls = site->amounts.alloc_blocks,
         .total_bytes = site->amounts.alloc_bytes,
+        .is_unloaded = site->is_unloaded,
+        .has_peak = profile->image_count > 0,
+        .peak_seen = site->amounts.peak_seen,
+        .has_rates = profile->duration_ns > 0,
     };
+    if (row->has_rates) {
+        row->calls_per_second = profile_rate(profile, row->total_calls);
+        row->bytes_per_second = profile_rate(profile, row->total_bytes);
+    }
     if (site->label != NULL ? site->label->module != NULL
                             : site->module != PROFILE_NO_MODULE &&
                                   !profile->modules[site->module].is_executable)

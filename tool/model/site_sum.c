@@ -60,16 +60,21 @@ static void add_amounts(struct profile_amounts *sum,
     sum->alloc_bytes += more->alloc_bytes;
     sum->free_blocks += more->free_blocks;
     sum->free_bytes += more->free_bytes;
+    if (sum->peak_seen < more->peak_seen)
+        sum->peak_seen = more->peak_seen;
     sum->live_blocks =
         (int64_t)((uint64_t)sum->live_blocks + (uint64_t)more->live_blocks);
     sum->live_bytes =
         (int64_t)((uint64_t)sum->live_bytes + (uint64_t)more->live_bytes);
+    if (sum->live_bytes > 0 && sum->peak_seen < (uint64_t)sum->live_bytes)
+        sum->peak_seen = (uint64_t)sum->live_bytes;
 }
 
 static void join(struct profile_site *leader, struct profile_site *site)
 {
     add_amounts(&leader->amounts, &site->amounts);
     leader->is_inaccurate = leader->is_inaccurate || site->is_inaccurate;
+    leader->is_unloaded = leader->is_unloaded && site->is_unloaded;
     leader->is_torn = leader->is_torn || site->is_torn;
     leader->lacks_totals = leader->lacks_totals || site->lacks_totals;
     leader->is_sum = true;

@@ -12,7 +12,10 @@
  *     fork             the rest is done by a child      threads COUNT ROUNDS
  *     tags COUNT       one block each from so many tags, made at run time
  *     read             the numbers of the first place
+ *     write2           the same with all pairs         plugin N SIZE  likewise
+ *     load PATH        the plugin                       unload
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +24,7 @@
 #include <unistd.h>
 
 #include "tally/alloc_tag.h"
+#include "tally/allocinfo.h"
 #include "tally/tagged.h"
 
 enum { BLOCKS = 100, MANY = 70000, EXCHANGE = 64, THREADS_LIMIT = 32 };
@@ -29,6 +33,8 @@ static void *blocks[BLOCKS];
 static struct alloc_tag many[MANY];
 static void *exchange[EXCHANGE];
 static struct alloc_tag *first_tag;
+static void *plugin;
+static void *(*plugin_take)(size_t size);
 
 static void *at_first_place(size_t size)
 {
@@ -92,6 +98,32 @@ static void use_many_tags(int count)
     }
 }
 
+static void load(const char *path)
+{
+    plugin = dlopen(path, RTLD_NOW);
+    if (plugin == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    *(void **)&plugin_take = dlsym(plugin, "plugin_take");
+}
+
+static int print(const char *text, size_t size, void *context)
+{
+    (void)context;
+    fwrite(text, 1, size, stdout);
+    return 0;
+}
+
+static void write_all_pairs(void)
+{
+    static const struct allocinfo_options options = { .version = 2,
+                                                      .has_totals = true,
+                                                      .has_peaks = true };
+
+    allocinfo_write_to(print, NULL, &options);
+}
+
 /* The parent only waits; the child goes on reading commands. */
 static void go_on_in_child(void)
 {
@@ -121,6 +153,14 @@ static void obey(char *line)
         blocks[number] = at_third_place(blocks[number], (size_t)size);
     else if (strcmp(word, "free") == 0)
         tally_tag_free(blocks[number]);
+    else if (strcmp(word, "load") == 0)
+        load(rest);
+    else if (strcmp(word, "unload") == 0)
+        dlclose(plugin);
+    else if (strcmp(word, "plugin") == 0)
+        blocks[number] = plugin_take((size_t)size);
+    else if (strcmp(word, "write2") == 0)
+        write_all_pairs();
     else if (strcmp(word, "elsewhere") == 0)
         free(blocks[number]);
     else if (strcmp(word, "threads") == 0)

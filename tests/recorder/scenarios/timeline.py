@@ -32,6 +32,14 @@ def high_water_and_low_are_seen(place):
     assert times[0] >= process["start_ns"], (times[0], process["start_ns"])
 
 
+def peaks_are_the_highest_samples(place):
+    place.recorder.run([place.victim("ebb_and_flow")])
+    report = place.recorder.report(place.recorder.ledger())
+    equal("peaks", [BLOCKS * BLOCK_SIZE, LEFT],
+          sorted((site["peak_bytes_seen"] for site in report["sites"]),
+                 reverse=True)[:2])
+
+
 def a_short_program_has_the_last_one(place):
     place.recorder.run([place.victim("says_hello")])
     report = place.recorder.report(place.recorder.ledger())
@@ -68,5 +76,6 @@ def children_have_their_own(place):
               report["timeline"][-1]["live_bytes"])
 
 
-scenario.main(high_water_and_low_are_seen, a_short_program_has_the_last_one,
+scenario.main(high_water_and_low_are_seen, peaks_are_the_highest_samples,
+              a_short_program_has_the_last_one,
               a_running_program_has_one_so_far, children_have_their_own)
