@@ -19,6 +19,8 @@
 extern "C" {
 #endif
 
+struct tally_thread;
+
 /*
  * `size` bytes of zeroed memory for the accounts themselves, aligned to 4,096
  * bytes on hosts and to 16 on firmware; `size` need not be a multiple. The core owns them until it gives them
@@ -46,6 +48,29 @@ void tally_port_unlock(uint32_t key);
  */
 uint32_t tally_port_shard(void);
 uint32_t tally_port_shard_count(void);
+
+/*
+ * Waiting. A guard is a lock, 0 when it is free, that signal handlers and
+ * interrupts may take as well: until it is given back with what taking it
+ * returned, neither of them comes in between. Held for a few instructions only.
+ */
+uint64_t tally_port_guard(uint32_t *guard);
+void tally_port_unguard(uint32_t *guard, uint64_t kept);
+
+/* Whether the caller can wait at all: no interrupt does, nor who is alone. */
+bool tally_port_may_wait(void);
+
+/*
+ * Sleep while *word is `value`, at most until the clock shows `until_ns`;
+ * TALLY_PORT_FOREVER: without end. It may return early. A wake that comes after
+ * *word was changed is never missed; `word` need not exist any more when it comes.
+ */
+#define TALLY_PORT_FOREVER UINT64_MAX
+void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns);
+void tally_port_wake(const uint32_t *word);
+
+/* What tally/thread.h keeps of the calling thread. */
+struct tally_thread *tally_port_thread(void);
 
 /* Nanoseconds of a clock that never goes back; its zero is the port's. */
 uint64_t tally_port_time_ns(void);

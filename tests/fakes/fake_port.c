@@ -36,7 +36,6 @@ static size_t pages_out;
 static pthread_mutex_t port_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static uint32_t lock_depth;
 
-static uint64_t now_ns;
 static uint32_t shards = 1;
 static _Thread_local uint32_t shard;
 static const char *environment;
@@ -90,17 +89,13 @@ void fake_port_reset(void)
     fail_first = fail_last = 0;
     pthread_mutex_unlock(&ring_lock);
     fake_port_set_time_ns(0);
+    fake_port_set_may_wait(true);
     fake_port_set_shard_count(1);
     fake_port_set_shard(0);
     environment = NULL;
     module = NULL;
     console_size = 0;
     write_error = 0;
-}
-
-void fake_port_set_time_ns(uint64_t time_ns)
-{
-    __atomic_store_n(&now_ns, time_ns, __ATOMIC_RELAXED);
 }
 
 void fake_port_set_shard_count(uint32_t count)
@@ -207,11 +202,6 @@ uint32_t tally_port_shard(void)
 uint32_t tally_port_shard_count(void)
 {
     return __atomic_load_n(&shards, __ATOMIC_RELAXED);
-}
-
-uint64_t tally_port_time_ns(void)
-{
-    return __atomic_load_n(&now_ns, __ATOMIC_RELAXED);
 }
 
 void fake_port_set_environment(const char *value)

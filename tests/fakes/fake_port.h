@@ -18,6 +18,7 @@
 #ifndef TALLY_TESTS_FAKES_FAKE_PORT_H
 #define TALLY_TESTS_FAKES_FAKE_PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,18 @@ void fake_port_fail_writes(int error);
 
 /* What was written to the console since the reset. */
 const char *fake_port_console(void);
+
+/* Whether callers may wait; true at first. */
+void fake_port_set_may_wait(bool may_wait);
+
+/*
+ * Threads asleep in tally_port_wait(). They wake when they are told to, or when
+ * the clock is set to what they wait for.
+ */
+unsigned fake_port_sleepers(void);
+
+/* Return when so many are; a test that waits for longer than a minute fails. */
+void fake_port_await_sleepers(unsigned count);
 
 /* How deep the lock is nested now. */
 uint32_t fake_port_lock_depth(void);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wait_queue.c - threads that wait for memory; wait_queue.h has the invariants */
+#include "core/wait_queue.h"
+
+#include "tally/port.h"
+#include "tally/thread.h"
+
+struct tally_waiter wait_queue_waiter(k_timeout_t timeout)
+{
+    uint64_t now = tally_port_time_ns();
+    uint64_t until = now + (uint64_t)timeout.ns;
+
+    if (timeout.ns < 0 || until < now)
+        until = TALLY_PORT_FOREVER;
+    return (struct tally_waiter){
+        .thread = tally_port_thread(),
+        .since_ns = now,
+        .until_ns = until,
+    };
+}
+
+void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter)
+{
+    while (*queue != NULL)
+        queue = &(*queue)->next;
+    waiter->next = NULL;
+    *queue = waiter;
+}
+
+static int priority_of(const struct tally_waiter *waiter)
+{
+    return __atomic_load_n(&waiter->thread->priority, __ATOMIC_RELAXED);
+}
+
+struct tally_waiter *wait_queue_best(struct tally_waiter *queue)
+{
+    struct tally_waiter *best = queue;
+    int priority;
+
+    if (best == NULL)
+        return NULL;
+    priority = priority_of(best);
+    for (struct tally_waiter *waiter = best->next; waiter != NULL;
+         waiter = waiter->next) {
+        int its = priority_of(waiter);
+
+        if (its < priority) {
+            best = waiter;
+            priority = its;
+        }
+    }
+    return best;
+}
+
+void wait_queue_remove(struct tally_waiter **queue, struct tally_waiter *waiter)
+{
+    while (*queue != waiter)
+        queue = &(*queue)->next;
+    *queue = waiter->next;
+}
+
+const uint32_t *wait_queue_serve(struct tally_waiter *waiter)
+{
+    const uint32_t *word = &waiter->word;
+
+    __atomic_store_n(&waiter->word, WAITER_IS_SERVED, __ATOMIC_RELEASE);
+    return word;
+}
+
+static bool is_served(const struct tally_waiter *waiter)
+{
+    return __atomic_load_n(&waiter->word, __ATOMIC_ACQUIRE) == WAITER_IS_SERVED;
+}
+
+bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns)
+{
+    if (waiter->until_ns < until_ns)
+        until_ns = waiter->until_ns;
+    while (!is_served(waiter)) {
+        if (until_ns != TALLY_PORT_FOREVER && tally_port_time_ns() >= until_ns)
+            return false;
+        tally_port_wait(&waiter->word, WAITER_WAITS, until_ns);
+    }
+    return true;
+}
+
+uint64_t wait_queue_waited(const struct tally_waiter *waiter)
+{
+    return tally_port_time_ns() - waiter->since_ns;
+}

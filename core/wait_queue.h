@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wait_queue.h - threads that wait for memory, and who is served first
+ *
+ * A waiter lies on the stack of its thread. The queue has them in the order in
+ * which they came; the one to be served is looked for when there is something
+ * to serve, by the priorities of that moment, so a change of priority counts at
+ * once. Invariants:
+ *
+ *   I1  the queue is read and changed under its guard only
+ *   I2  a waiter is taken out once: by who serves it, or by itself, at its
+ *       deadline; who takes it out under the guard decides
+ *   I3  after wait_queue_serve() the waiter belongs to its thread again
+ */
+#ifndef TALLY_CORE_WAIT_QUEUE_H
+#define TALLY_CORE_WAIT_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/timeout.h"
+
+enum waiter_word { WAITER_WAITS, WAITER_IS_SERVED };
+
+struct tally_waiter {
+    struct tally_waiter *next;
+    const struct tally_thread *thread;
+    uint64_t since_ns, until_ns;
+    uint32_t word;         /* enum waiter_word */
+    uint32_t block, owner; /* of a slab: which one it got, and its word */
+};
+
+/* The calling thread, from now on for `timeout`. */
+struct tally_waiter wait_queue_waiter(k_timeout_t timeout);
+
+/* At the end of the queue. Under the guard. */
+void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter);
+
+/* The most urgent one, of equals the first to come, or NULL. Under the guard. */
+struct tally_waiter *wait_queue_best(struct tally_waiter *queue);
+
+/* Take it out. Under the guard. */
+void wait_queue_remove(struct tally_waiter **queue,
+                       struct tally_waiter *waiter);
+
+/*
+ * Tell the waiter, which was taken out, that it is served. Under the guard;
+ * returns what to wake when the guard is given back.
+ */
+const uint32_t *wait_queue_serve(struct tally_waiter *waiter);
+
+/*
+ * Sleep until the waiter is served, or else until `until_ns` or its own deadline
+ * comes. Without the guard. True: it is served.
+ */
+bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns);
+
+/* Nanoseconds that it has waited. */
+uint64_t wait_queue_waited(const struct tally_waiter *waiter);
+
+#endif /* TALLY_CORE_WAIT_QUEUE_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thread.h - how urgent a thread is when it waits for memory
+ *
+ * Threads of ordinary processes have no priorities that mean anything to each
+ * other, so these are Tally's own: smaller is more urgent, as in Zephyr, and a
+ * thread has 0 until it says otherwise. Only the order in which waiting threads
+ * get memory depends on them. Without threads there is one, the main loop.
+ */
+#ifndef TALLY_THREAD_H
+#define TALLY_THREAD_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A thread, while it runs. The field is private. */
+struct tally_thread {
+    int priority;
+};
+
+/* The calling thread. Any context; in a signal handler, the interrupted one. */
+struct tally_thread *tally_thread_current(void);
+
+/* Of the calling thread. */
+void tally_thread_priority_set(int priority);
+int tally_thread_priority_get(void);
+
+/* Of a thread that runs or waits; its place in the queue is the new one. */
+void tally_thread_priority_change(struct tally_thread *thread, int priority);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_THREAD_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* waiting.c - nobody waits: there is one thread, and interrupts */
+#include "ports/bare_metal/cortex_m.h"
+#include "tally/port.h"
+#include "tally/thread.h"
+
+uint64_t tally_port_guard(uint32_t *guard)
+{
+    (void)guard;
+    return interrupts_mask();
+}
+
+void tally_port_unguard(uint32_t *guard, uint64_t kept)
+{
+    (void)guard;
+    interrupts_restore((uint32_t)kept);
+}
+
+bool tally_port_may_wait(void)
+{
+    return false;
+}
+
+void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns)
+{
+    (void)word;
+    (void)value;
+    (void)until_ns;
+}
+
+void tally_port_wake(const uint32_t *word)
+{
+    (void)word;
+}
+
+struct tally_thread *tally_port_thread(void)
+{
+    static struct tally_thread thread;
+
+    return &thread;
+}
