@@ -16,6 +16,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g3")
+# What only counts in a release says so and stops in a Debug build.
+add_compile_definitions($<$<CONFIG:Debug>:TALLY_DEBUG>)
 
 # lib/ is lib/ on every system: the command looks there for the recorder.
 set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Folder of libraries")

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_slab_list.h - the unused blocks of a slab, as a list without a lock
+ *
+ *     list, few blocks    takes, modulo 2^32 | W | 0 | used | first unused
+ *     list, many blocks   takes, modulo 2^32 | W | 0 | first unused
+ *     owners[block]       1 | who it is charged to        it is out
+ *                         0 | R | step                    it is unused
+ *
+ * The block behind `block` in the list is block + 1 + step, modulo what a block's
+ * number may be, and the list ends where that is num_blocks. So zeroed memory is
+ * a list of all blocks in order, and a slab needs no code to be ready. The words
+ * beside the buffer are the list; the link in a block (its step, disguised) is
+ * what its first 4 bytes must still hold when it is taken. R says that the block
+ * was given back, not just never used: the link of one that was not is 0.
+ *
+ * Blocks come and go by one compare-and-exchange of `list`. Each take changes
+ * the upper half, so a list that looks like one seen before is the same. How many
+ * are out lies in it when there are few, up to TALLY_SLAB_FEW; of many, they are
+ * takes - frees. W: threads may be waiting; the list is then empty, and stays so
+ * until the queue was looked at under the guard.
+ *
+ * Where there are no threads the same is done with interrupts off instead.
+ */
+#ifndef TALLY_CORE_MEM_SLAB_LIST_H
+#define TALLY_CORE_MEM_SLAB_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tally/mem_slab.h"
+#include "tally/port.h"
+
+#define SLAB_STEP_MASK      ((UINT32_C(1) << 30) - 1)
+#define SLAB_WAITED_FOR     (UINT32_C(1) << 31)
+#define SLAB_ONE_TAKE       (UINT64_C(1) << 32)
+#define SLAB_OWNER_OUT      (UINT32_C(1) << 31)
+#define SLAB_OWNER_RETURNED (UINT32_C(1) << 30)
+#define SLAB_NONE           UINT32_MAX
+
+/* What a link looks like when nothing was written over it. */
+#define SLAB_LINK_DISGUISE UINT32_C(0x9e51ab27)
+
+typedef uint32_t __attribute__((may_alias)) slab_link;
+
+#if __STDC_HOSTED__
+static inline uint32_t slab_enter(void)
+{
+    return 0;
+}
+
+static inline void slab_leave(uint32_t key)
+{
+    (void)key;
+}
+
+static inline uint64_t slab_list_load(const struct tally_slab_counts *counts)
+{
+    return __atomic_load_n(&counts->list, __ATOMIC_ACQUIRE);
+}
+
+/* `*seen` is made new when it is not what is there. */
+static inline bool slab_list_swap(struct tally_slab_counts *counts,
+                                  uint64_t *seen, uint64_t wanted)
+{
+    return __atomic_compare_exchange_n(&counts->list, seen, wanted, false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static inline bool slab_owner_swap(uint32_t *owner, uint32_t seen,
+                                   uint32_t wanted)
+{
+    return __atomic_compare_exchange_n(owner, &seen, wanted, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static inline void slab_count(uint32_t *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+#else
+static inline uint32_t slab_enter(void)
+{
+    return tally_port_lock();
+}
+
+static inline void slab_leave(uint32_t key)
+{
+    tally_port_unlock(key);
+}
+
+static inline uint64_t slab_list_load(const struct tally_slab_counts *counts)
+{
+    return counts->list;
+}
+
+static inline bool slab_list_swap(struct tally_slab_counts *counts,
+                                  const uint64_t *seen, uint64_t wanted)
+{
+    (void)seen;
+    counts->list = wanted;
+    return true;
+}
+
+static inline bool slab_owner_swap(uint32_t *owner, uint32_t seen,
+                                   uint32_t wanted)
+{
+    (void)seen;
+    *owner = wanted;
+    return true;
+}
+
+static inline void slab_count(uint32_t *counter)
+{
+    ++*counter;
+}
+#endif
+
+static inline uint32_t slab_frees(const struct tally_slab_counts *counts)
+{
+    return __atomic_load_n(&counts->frees, __ATOMIC_RELAXED);
+}
+
+static inline void slab_owner_set(struct k_mem_slab *slab, uint32_t block,
+                                  uint32_t owner)
+{
+    __atomic_store_n(&slab->owners[block], owner, __ATOMIC_RELAXED);
+}
+
+static inline void *slab_block(const struct k_mem_slab *slab, uint32_t block)
+{
+    return slab->buffer + (size_t)block * slab->block_size;
+}
+
+/* `used` blocks were out at once. */
+static inline void slab_raise_peak(struct tally_slab_counts *counts,
+                                   uint32_t used)
+{
+    uint32_t peak = __atomic_load_n(&counts->peak, __ATOMIC_RELAXED);
+
+    while (__builtin_expect(used > peak, 0)) {
+        if (slab_owner_swap(&counts->peak, peak, used))
+            return;
+        peak = __atomic_load_n(&counts->peak, __ATOMIC_RELAXED);
+    }
+}
+
+static inline uint32_t slab_head(const struct k_mem_slab *slab, uint64_t list)
+{
+    return (uint32_t)list & slab->head_mask;
+}
+
+/* The blocks out when the list looked like this, and `frees` like that. */
+static inline uint32_t slab_used(const struct k_mem_slab *slab, uint64_t list,
+                                 uint32_t frees)
+{
+    if (slab->one_used != 0)
+        return ((uint32_t)list & ~SLAB_WAITED_FOR) / TALLY_SLAB_ONE_USED;
+    return (uint32_t)(list >> 32) - frees;
+}
+
+/*
+ * Take the first unused block, or SLAB_NONE. `*owner` is what its word says; its
+ * words are nobody else's from now on. Between slab_enter() and slab_leave().
+ */
+static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
+{
+    struct tally_slab_counts *counts = slab->counts;
+    uint64_t list = slab_list_load(counts);
+    uint64_t wanted;
+    uint32_t block, frees;
+
+    do {
+        block = slab_head(slab, list);
+        if (block >= slab->num_blocks)
+            return SLAB_NONE;
+        *owner = __atomic_load_n(&slab->owners[block], __ATOMIC_RELAXED);
+        frees = slab_frees(counts);
+        wanted = list + SLAB_ONE_TAKE + slab->one_used - block +
+                 ((block + 1 + *owner) & slab->head_mask);
+    } while (!slab_list_swap(counts, &list, wanted));
+    slab_raise_peak(
+        counts, slab_used(slab, list + SLAB_ONE_TAKE + slab->one_used, frees));
+    return block;
+}
+
+/*
+ * Put a block that is nobody's on the list. False: threads may be waiting, and
+ * nothing was done. Between slab_enter() and slab_leave().
+ */
+static inline bool slab_put(struct k_mem_slab *slab, uint32_t block)
+{
+    struct tally_slab_counts *counts = slab->counts;
+    uint64_t list = slab_list_load(counts);
+    slab_link *link = slab_block(slab, block);
+    uint32_t head, step;
+
+    do {
+        if (((uint32_t)list & SLAB_WAITED_FOR) != 0)
+            return false;
+        head = slab_head(slab, list);
+        step = (head - block - 1) & SLAB_STEP_MASK;
+        slab_owner_set(slab, block, SLAB_OWNER_RETURNED | step);
+        *link = step ^ SLAB_LINK_DISGUISE;
+    } while (
+        !slab_list_swap(counts, &list, list - slab->one_used - head + block));
+    return true;
+}
+
+/* Whether a block that was just taken is as slab_put() or the init left it. */
+static inline bool slab_is_intact(const void *block, uint32_t owner)
+{
+    uint32_t expected = (owner & SLAB_OWNER_RETURNED) == 0
+                            ? 0
+                            : (owner & SLAB_STEP_MASK) ^ SLAB_LINK_DISGUISE;
+
+    return *(const slab_link *)block == expected;
+}
+
+/* Count and tell: core/mem_slab_fault.c. */
+void slab_report_fault(struct k_mem_slab *slab, const void *mem,
+                       enum tally_slab_fault fault);
+
+/* When there is no unused block, or somebody waits: core/mem_slab_wait.c. */
+uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
+                             uint32_t *owner);
+void slab_give_to_waiter(struct k_mem_slab *slab, uint32_t block);
+void slab_serve_waiters(struct k_mem_slab *slab);
+
+#endif /* TALLY_CORE_MEM_SLAB_LIST_H */

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem_slab_registry.c - the list of all slabs; see mem_slab_registry.h */
+#include "core/mem_slab_registry.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/own_memory.h"
+#include "tally/port.h"
+
+/* Hosts map whole pages; on firmware every byte is taken as it is needed. */
+enum { PIECE = 16, CHUNK = __STDC_HOSTED__ ? 8192 : 0 };
+
+static struct tally_slab_state *first;
+static struct tally_slab_state *spare; /* of slabs that were forgotten */
+
+static void append(struct tally_slab_state *state)
+{
+    struct tally_slab_state **link = &first;
+
+    while (*link != NULL)
+        link = &(*link)->next;
+    state->next = NULL;
+    *link = state;
+}
+
+static bool unlink_state(struct tally_slab_state *state)
+{
+    struct tally_slab_state **link = &first;
+
+    while (*link != NULL && *link != state)
+        link = &(*link)->next;
+    if (*link == NULL)
+        return false;
+    *link = state->next;
+    return true;
+}
+
+/* For the next slab. */
+static void keep(struct tally_slab_state *state)
+{
+    state->slab = NULL;
+    state->name = NULL;
+    state->next = spare;
+    spare = state;
+}
+
+static struct tally_slab_state *find(const struct k_mem_slab *slab)
+{
+    struct tally_slab_state *state = first;
+
+    while (state != NULL && state->slab != slab)
+        state = state->next;
+    return state;
+}
+
+static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
+{
+    for (struct tally_slab_item *item = start; item < stop; item++) {
+        if (item->slab != NULL && find(item->slab) != NULL)
+            continue; /* a constructor came before and initialised it anew */
+        item->state->slab = item->slab;
+        append(item->state);
+    }
+}
+
+#if __STDC_HOSTED__
+static void enter_program(void)
+{
+}
+#else
+/* Nobody calls constructors: the program's slabs are entered when asked for. */
+extern struct tally_slab_item __start_tally_slabs[] __attribute__((weak));
+extern struct tally_slab_item __stop_tally_slabs[] __attribute__((weak));
+
+static void enter_program(void)
+{
+    static bool is_entered;
+
+    if (!is_entered) {
+        is_entered = true;
+        enter(__start_tally_slabs, __stop_tally_slabs);
+    }
+}
+#endif
+
+void tally_slabs_enter(struct tally_slab_item *start,
+                       struct tally_slab_item *stop)
+{
+    uint32_t key = tally_port_lock();
+
+    enter(start, stop);
+    tally_port_unlock(key);
+}
+
+/* Those of the object's own; one that was initialised there is forgotten. */
+void tally_slabs_leave(struct tally_slab_item *start,
+                       struct tally_slab_item *stop)
+{
+    uint32_t key = tally_port_lock();
+
+    for (struct tally_slab_item *item = start; item < stop; item++) {
+        unlink_state(item->state);
+        if (item->slab != NULL && find(item->slab) != NULL)
+            tally_mem_slab_forget(item->slab);
+    }
+    tally_port_unlock(key);
+}
+
+/* Zeroed memory that is never given back. */
+static void *take_memory(size_t size)
+{
+    static struct own_memory own = OWN_MEMORY;
+    static unsigned char *chunk;
+    static size_t left;
+    void *memory;
+
+    size = (size + PIECE - 1) & ~(size_t)(PIECE - 1);
+    if (size > CHUNK / 4)
+        return own_memory_alloc(&own, size);
+    if (size > left) {
+        memory = own_memory_alloc(&own, CHUNK);
+        if (memory == NULL)
+            return NULL;
+        chunk = memory;
+        left = CHUNK;
+    }
+    memory = chunk;
+    chunk += size;
+    left -= size;
+    return memory;
+}
+
+static bool overlap(const struct k_mem_slab *a, const struct k_mem_slab *b)
+{
+    uintptr_t distance = (uintptr_t)a - (uintptr_t)b;
+
+    return b != NULL && distance + sizeof *a - 1 < 2 * sizeof *a - 1;
+}
+
+/* One that a slab gone from this place had, else a forgotten one, else new. */
+static struct tally_slab_state *find_or_make(struct k_mem_slab *slab)
+{
+    struct tally_slab_state *state = find(slab);
+
+    for (state = state == NULL ? first : state; state != NULL;
+         state = state->next) {
+        if (overlap(slab, state->slab))
+            return state;
+    }
+    state = spare;
+    if (state != NULL)
+        spare = state->next;
+    else
+        state = take_memory(sizeof *state);
+    if (state != NULL)
+        append(state);
+    return state;
+}
+
+struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
+                                            uint32_t blocks)
+{
+    struct tally_slab_state *state;
+    uint32_t *owners = NULL;
+    size_t size;
+
+    enter_program();
+    state = find_or_make(slab);
+    if (state == NULL)
+        return NULL;
+    if (state->capacity < blocks) {
+        if (!__builtin_mul_overflow((size_t)blocks, sizeof *owners, &size))
+            owners = take_memory(size);
+        if (owners == NULL) {
+            if (state->slab != slab) {
+                unlink_state(state);
+                keep(state);
+            }
+            return NULL;
+        }
+        state->owners = owners;
+        state->capacity = blocks;
+    }
+    if (state->slab != slab) {
+        state->slab = slab;
+        state->name = NULL;
+        state->waiters = NULL;
+    }
+    return state;
+}
+
+struct k_mem_slab *tally_mem_slab_next(const struct k_mem_slab *slab)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_slab_state *state;
+
+    enter_program();
+    state = first;
+    if (slab != NULL) {
+        state = find(slab);
+        if (state != NULL)
+            state = state->next;
+    }
+    while (state != NULL && state->slab == NULL)
+        state = state->next;
+    tally_port_unlock(key);
+    return state == NULL ? NULL : state->slab;
+}
+
+void tally_mem_slab_forget(struct k_mem_slab *slab)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_slab_state *state = find(slab);
+
+    if (state != NULL) {
+        unlink_state(state);
+        keep(state);
+        slab->self = NULL;
+    }
+    tally_port_unlock(key);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel.h - the part of Zephyr's header of this name that Tally has
+ *
+ * With this folder on the include path, code written for Zephyr that uses memory
+ * slabs, heaps and timeouts, and nothing else of the kernel, compiles unchanged:
+ *
+ *     cc -I$(pkg-config --variable=compat tally) ...
+ */
+#ifndef TALLY_COMPAT_ZEPHYR_KERNEL_H
+#define TALLY_COMPAT_ZEPHYR_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if __STDC_HOSTED__
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#endif
+
+#include "tally/heap_listener.h"
+#include "tally/mem_slab.h"
+#include "tally/sys_heap.h"
+#include "tally/timeout.h"
+
+#endif /* TALLY_COMPAT_ZEPHYR_KERNEL_H */

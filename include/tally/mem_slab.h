@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_slab.h - blocks of one size from a buffer, as Zephyr's memory slabs
+ *
+ *     K_MEM_SLAB_DEFINE(packets, 400, 6, 4);
+ *
+ *     if (k_mem_slab_alloc(&packets, &block, K_MSEC(100)) == 0) {
+ *         ...
+ *         k_mem_slab_free(&packets, block);
+ *     }
+ *
+ * The blocks lie in the buffer without a gap; the first 4 bytes of an unused one
+ * link it to the next. Whether a block is out, and who it is charged to, is kept
+ * beside the buffer in 4 bytes for each block. All calls take the same time
+ * whatever the number of blocks, except an init.
+ *
+ * A thread that finds no block may wait; a block that is freed goes straight to
+ * the waiter with the most urgent priority, of equals to the one that has waited
+ * longest (tally/thread.h). Signal handlers and interrupts may allocate with
+ * K_NO_WAIT, and free.
+ *
+ * A pointer that is no block, a block that is freed twice, and an unused block
+ * that somebody wrote over are always found, at the same constant cost: nothing
+ * is lost, the fault is counted, and the handler is told.
+ *
+ * Any thread may call anything here. errno is left alone; errors are errno.h's,
+ * negative.
+ */
+#ifndef TALLY_MEM_SLAB_H
+#define TALLY_MEM_SLAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/mem_stats.h"
+#include "tally/thread.h"
+#include "tally/timeout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef __aligned
+#define __aligned(x) __attribute__((__aligned__(x)))
+#endif
+
+enum tally_slab_fault {
+    TALLY_SLAB_FOREIGN, /* a pointer that no block has */
+    TALLY_SLAB_NOT_OUT, /* a block that is not out: freed twice */
+    TALLY_SLAB_DAMAGED, /* the link in an unused block was written over */
+    TALLY_SLAB_FAULTS,
+};
+
+/* Fields of the structures are private; they are here so that slabs may be
+   static. All-zero means that every block is unused. */
+struct tally_slab_counts {
+    uint64_t list;  /* core/mem_slab_list.h */
+    uint32_t frees; /* blocks given back; with the above: blocks out */
+    uint32_t peak;
+    uint32_t refused, timed_out, waiting;
+    uint32_t faults[TALLY_SLAB_FAULTS];
+    uint64_t longest_wait_ns;
+};
+
+struct tally_waiter;
+
+struct tally_slab_state {
+    struct tally_slab_state *next; /* in the list of all slabs */
+    struct k_mem_slab *slab;
+    const char *name;
+    uint32_t *owners; /* a word for each block */
+    uint32_t capacity;
+    uint32_t flags;
+    struct tally_waiter *waiters;
+    uint32_t guard; /* held while waiters come and go */
+    struct tally_slab_counts counts;
+};
+
+struct k_mem_slab {
+    struct k_mem_slab *self; /* itself, when it is initialised */
+    unsigned char *buffer;
+    size_t block_size;
+    size_t inverse; /* of the odd part of block_size; 0: not known yet */
+    uint32_t shift; /* of the even part */
+    uint32_t num_blocks;
+    uint32_t head_mask, one_used; /* how `list` is divided */
+    uint32_t *owners;
+    struct tally_slab_counts *counts;
+    struct tally_slab_state *state;
+};
+
+/* The most blocks a slab can have. */
+#define TALLY_SLAB_MOST_BLOCKS ((1u << 30) - 1)
+
+/* Private: up to so many blocks, their number fits into the list. */
+#define TALLY_SLAB_FEW      ((1u << 15) - 1)
+#define TALLY_SLAB_ONE_USED (1u << 15)
+#define TALLY_SLAB_HEAD_MASK(count) \
+    ((count) <= TALLY_SLAB_FEW ? TALLY_SLAB_FEW : TALLY_SLAB_MOST_BLOCKS)
+#define TALLY_SLAB_USED_UNIT(count) \
+    ((count) <= TALLY_SLAB_FEW ? TALLY_SLAB_ONE_USED : 0)
+
+/*
+ * Share out `num_blocks` blocks of `block_size` bytes at `buffer`, in the lowest
+ * order first. `buffer` and `block_size` are multiples of 4. -EINVAL for
+ * anything else, for a NULL, for no blocks or blocks of no size, and for more
+ * than there is address space or TALLY_SLAB_MOST_BLOCKS; -ENOMEM when the port
+ * has no memory for the words beside the buffer; the slab is then as it was.
+ *
+ * Who initialises a slab again marks all its blocks as unused; threads that wait
+ * for one get it. Not from signal handlers or interrupts.
+ */
+int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
+                    uint32_t num_blocks);
+
+/*
+ * A block, in *mem. Returns 0, or without waiting
+ *
+ *     -ENOMEM   there is none, and K_NO_WAIT or nobody here can wait; *mem is
+ *               NULL
+ *     -EINVAL   `slab` or `mem` is NULL, or the slab was never initialised
+ *
+ * or after the timeout -EAGAIN, with *mem as it was.
+ */
+int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout);
+
+/* Give a block back. */
+void k_mem_slab_free(struct k_mem_slab *slab, void *mem);
+
+/* Blocks out now, and at most since the start or k_mem_slab_runtime_stats_
+   reset_max(). 0 for a slab that was never initialised. */
+uint32_t tally_mem_slab_used(const struct k_mem_slab *slab);
+uint32_t tally_mem_slab_peak(const struct k_mem_slab *slab);
+
+static inline uint32_t k_mem_slab_num_used_get(struct k_mem_slab *slab)
+{
+    return tally_mem_slab_used(slab);
+}
+
+static inline uint32_t k_mem_slab_max_used_get(struct k_mem_slab *slab)
+{
+    return tally_mem_slab_peak(slab);
+}
+
+static inline uint32_t k_mem_slab_num_free_get(struct k_mem_slab *slab)
+{
+    return slab->num_blocks - tally_mem_slab_used(slab);
+}
+
+/* The same in bytes. 0, or -EINVAL for a NULL. */
+int k_mem_slab_runtime_stats_get(struct k_mem_slab *slab,
+                                 struct sys_memory_stats *stats);
+
+/* The most from now on. 0, or -EINVAL for a NULL. */
+int k_mem_slab_runtime_stats_reset_max(struct k_mem_slab *slab);
+
+/*
+ * Beyond Zephyr.
+ */
+
+struct tally_slab_figures {
+    uint32_t used, unused, peak; /* blocks */
+    uint32_t refused;            /* requests that got -ENOMEM */
+    uint32_t timed_out;          /* ... -EAGAIN */
+    uint32_t waiting;            /* threads that wait now */
+    uint32_t faults[TALLY_SLAB_FAULTS];
+    uint64_t longest_wait_ns; /* of one that has ended, either way */
+};
+
+/* What happened since the init. 0, or -EINVAL for a NULL. */
+int tally_mem_slab_figures_get(const struct k_mem_slab *slab,
+                               struct tally_slab_figures *figures);
+
+/* What to call the slab in reports; the string stays the caller's. A slab that
+   a macro defined is called what it was there. */
+void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name);
+const char *tally_mem_slab_name(const struct k_mem_slab *slab); /* or NULL */
+
+/* The slab after `slab` in the list of all, from NULL to NULL. */
+struct k_mem_slab *tally_mem_slab_next(const struct k_mem_slab *slab);
+
+/* A slab whose memory goes away: nobody may use it any more. */
+void tally_mem_slab_forget(struct k_mem_slab *slab);
+
+/*
+ * Called after a fault in any slab, in the context that found it. With
+ * TALLY_SLAB_DAMAGED `mem` is the block, which is handed out all the same; else
+ * what was to be freed. `slab` is NULL or not initialised when that is what is
+ * wrong.
+ */
+typedef void (*tally_slab_fault_fn)(struct k_mem_slab *slab, const void *mem,
+                                    enum tally_slab_fault fault);
+
+/* Who is told of faults. NULL, as at first: a library built for debugging says
+   so and aborts, another one only counts. */
+void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
+
+/*
+ * Definition at compile time: usable from the start, also by constructors. Sizes
+ * are never rounded: what k_mem_slab_init() would refuse, an alignment that is
+ * not a power of 2 or below 4, and a size that is not a multiple of it do not
+ * compile. Another source declares `extern struct k_mem_slab NAME;`.
+ */
+struct tally_slab_item {
+    struct k_mem_slab *slab;
+    struct tally_slab_state *state;
+};
+
+void tally_slabs_enter(struct tally_slab_item *start,
+                       struct tally_slab_item *stop);
+void tally_slabs_leave(struct tally_slab_item *start,
+                       struct tally_slab_item *stop);
+
+#ifdef __cplusplus
+#define TALLY_SLAB_CHECK         static_assert
+#define TALLY_SLAB_OF_FILE(name) (&(name))
+#else
+#define TALLY_SLAB_CHECK _Static_assert
+/* Inside a function a slab has no constant address. */
+#define TALLY_SLAB_OF_FILE(name)                                       \
+    __builtin_choose_expr(__builtin_strlen(__builtin_FUNCTION()) == 0, \
+                          &(name), NULL)
+#endif
+
+#define TALLY_SLAB_DEFINE(storage, name, size, count, align)             \
+    TALLY_SLAB_CHECK((align) >= 4 && ((align) & ((align)-1)) == 0,       \
+                     "slab_align is a power of 2, and at least 4");      \
+    TALLY_SLAB_CHECK((size) > 0 && (size) % (align) == 0,                \
+                     "slab_block_size is a multiple of slab_align");     \
+    TALLY_SLAB_CHECK((count) > 0 && (count) <= TALLY_SLAB_MOST_BLOCKS,   \
+                     "slab_num_blocks is at least 1");                   \
+    static unsigned char __aligned(align)                                \
+        tally_slab_buffer_##name[(size_t)(size) * (size_t)(count)];      \
+    static uint32_t tally_slab_owners_##name[(size_t)(count)];           \
+    static struct tally_slab_state tally_slab_state_##name = {           \
+        NULL,                                                            \
+        NULL,                                                            \
+        #name,                                                           \
+        tally_slab_owners_##name,                                        \
+        (uint32_t)(count),                                               \
+        0,                                                               \
+        NULL,                                                            \
+        0,                                                               \
+        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0 }                             \
+    };                                                                   \
+    storage struct k_mem_slab name = { &(name),                          \
+                                       tally_slab_buffer_##name,         \
+                                       (size_t)(size),                   \
+                                       0,                                \
+                                       (uint32_t)__builtin_ctzll(        \
+                                           (unsigned long long)(size)),  \
+                                       (uint32_t)(count),                \
+                                       TALLY_SLAB_HEAD_MASK(count),      \
+                                       TALLY_SLAB_USED_UNIT(count),      \
+                                       tally_slab_owners_##name,         \
+                                       &tally_slab_state_##name.counts,  \
+                                       &tally_slab_state_##name };       \
+    static struct tally_slab_item tally_slab_item_##name __attribute__(( \
+        used, section("tally_slabs"), aligned(sizeof(void *)))) = {      \
+        TALLY_SLAB_OF_FILE(name), &tally_slab_state_##name               \
+    }
+
+#define K_MEM_SLAB_DEFINE(name, slab_block_size, slab_num_blocks, slab_align) \
+    TALLY_SLAB_DEFINE(, name, slab_block_size, slab_num_blocks, slab_align)
+
+#define K_MEM_SLAB_DEFINE_STATIC(name, slab_block_size, slab_num_blocks, \
+                                 slab_align)                             \
+    TALLY_SLAB_DEFINE(static, name, slab_block_size, slab_num_blocks,    \
+                      slab_align)
+
+#if __STDC_HOSTED__
+/*
+ * Each program and each shared object tells of its slabs when it is loaded and
+ * unloaded. Every source has this code; the linker keeps one for the object.
+ */
+#define TALLY_SLAB_ONE __attribute__((weak, visibility("hidden")))
+
+extern struct tally_slab_item __start_tally_slabs[] TALLY_SLAB_ONE;
+extern struct tally_slab_item __stop_tally_slabs[] TALLY_SLAB_ONE;
+void tally_slab_object_enter(void) TALLY_SLAB_ONE;
+void tally_slab_object_leave(void) TALLY_SLAB_ONE;
+
+__attribute__((constructor(101))) void tally_slab_object_enter(void)
+{
+    tally_slabs_enter(__start_tally_slabs, __stop_tally_slabs);
+}
+
+__attribute__((destructor(101))) void tally_slab_object_leave(void)
+{
+    tally_slabs_leave(__start_tally_slabs, __stop_tally_slabs);
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_MEM_SLAB_H */
