@@ -123,7 +123,7 @@ struct tally_used_tag {
 extern TALLY_THREAD_LOCAL struct alloc_tag *tally_current_tag TALLY_TLS_MODEL;
 
 /* Enter a hook by hand, and leave it with what entering returned. */
-static inline struct alloc_tag *alloc_tag_save(struct alloc_tag *tag)
+static __inline__ struct alloc_tag *alloc_tag_save(struct alloc_tag *tag)
 {
     struct alloc_tag *outer = tally_current_tag;
 
@@ -131,8 +131,8 @@ static inline struct alloc_tag *alloc_tag_save(struct alloc_tag *tag)
     return outer;
 }
 
-static inline void alloc_tag_restore(struct alloc_tag *tag,
-                                     struct alloc_tag *outer)
+static __inline__ void alloc_tag_restore(struct alloc_tag *tag,
+                                         struct alloc_tag *outer)
 {
     (void)tag;
     tally_current_tag = outer;
@@ -149,7 +149,7 @@ struct tally_debug_place {
 void tally_debug_untagged(struct tally_debug_place *place);
 
 /* What alloc_hooks_tag() does before and after; TALLY_NO_TAG: nothing. */
-static inline __attribute__((always_inline)) struct alloc_tag *
+static __inline__ __attribute__((always_inline)) struct alloc_tag *
 tally_hook_enter(struct alloc_tag *tag)
 {
     if (__builtin_expect(tally_mem_profiling_hooks == 0, 1))
@@ -157,7 +157,7 @@ tally_hook_enter(struct alloc_tag *tag)
     return alloc_tag_save(tag != NULL ? tag : tally_current_tag);
 }
 
-static inline __attribute__((always_inline)) void
+static __inline__ __attribute__((always_inline)) void
 tally_hook_leave(struct alloc_tag **outer)
 {
     if (__builtin_expect(*outer != TALLY_NO_TAG, 0))

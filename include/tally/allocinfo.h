@@ -25,12 +25,14 @@
 #ifndef TALLY_ALLOCINFO_H
 #define TALLY_ALLOCINFO_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
+typedef bool tally_bool;
 extern "C" {
+#else
+typedef _Bool tally_bool; /* programs may have a bool of their own */
 #endif
 
 /* Bits of allocinfo_options.wanted; Linux's. Names longer than 63 bytes are
@@ -51,15 +53,15 @@ struct allocinfo_options {
      * events were lost, "unloaded:yes" for objects that are gone.
      */
     unsigned version;
-    bool has_totals;    /* in version 2.0 also "total_calls:N total_bytes:N" */
-    bool has_peaks;     /* ... and "peak_seen:N", the most live bytes that any
-                           reading has found: an estimate */
-    uint64_t wanted;    /* which of the following a row must have */
-    const char *module; /* "": the program's own */
+    tally_bool has_totals; /* version 2.0: "total_calls:N total_bytes:N" */
+    tally_bool has_peaks;  /* ... and "peak_seen:N", the most live bytes that
+                              any reading has found: an estimate */
+    uint64_t wanted;       /* which of the following a row must have */
+    const char *module;    /* "": the program's own */
     const char *function;
     const char *file;
     uint64_t line;
-    bool is_inaccurate;
+    tally_bool is_inaccurate;
     uint64_t min_size, max_size; /* bytes, inclusive */
 };
 

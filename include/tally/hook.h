@@ -61,7 +61,7 @@ void tally_hook_listen_free(tally_reference reference, size_t size);
  * A block of `size` bytes was handed out at `site`, an id from
  * tally_site_open(). Returns the reference to keep with it.
  */
-static inline tally_reference tally_hook_alloc(uint32_t site, size_t size)
+static __inline__ tally_reference tally_hook_alloc(uint32_t site, size_t size)
 {
     if (tally_listeners == 0)
         return 0;
@@ -69,7 +69,7 @@ static inline tally_reference tally_hook_alloc(uint32_t site, size_t size)
 }
 
 /* The block with this reference and size is given back. */
-static inline void tally_hook_free(tally_reference reference, size_t size)
+static __inline__ void tally_hook_free(tally_reference reference, size_t size)
 {
     if (reference != 0)
         tally_hook_listen_free(reference, size);

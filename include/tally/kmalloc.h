@@ -59,7 +59,7 @@ typedef unsigned int gfp_t;
 #define GFP_NOFS           (__GFP_RECLAIM | __GFP_IO)
 #define GFP_USER           (__GFP_RECLAIM | __GFP_IO | __GFP_FS | 0x100000u)
 
-#define TALLY_KERNEL_INLINE static inline __attribute__((unused))
+#define TALLY_KERNEL_INLINE static __inline__ __attribute__((unused))
 
 TALLY_KERNEL_INLINE void *kmalloc_noprof(size_t size, gfp_t flags)
 {

@@ -28,7 +28,8 @@ extern "C" {
 #define TALLY_NOTHROW
 #endif
 
-#define TALLY_INLINE static inline __attribute__((always_inline, unused))
+/* __inline__ and the like: also for -ansi. */
+#define TALLY_INLINE static __inline__ __attribute__((always_inline, unused))
 
 /* In two steps: clang drops an inline function that calls what has its name. */
 #define TALLY_LIBC(type, name, parameters, arguments)         \

@@ -12,22 +12,22 @@
 #include "tally/alloc_tag.h"
 #include "tally/tagged.h"
 
-static inline void *malloc_noprof(size_t size)
+static __inline__ void *malloc_noprof(size_t size)
 {
     return tally_tag_malloc(tally_current_tag, size);
 }
 
-static inline void *calloc_noprof(size_t count, size_t size)
+static __inline__ void *calloc_noprof(size_t count, size_t size)
 {
     return tally_tag_calloc(tally_current_tag, count, size);
 }
 
-static inline void *realloc_noprof(void *block, size_t size)
+static __inline__ void *realloc_noprof(void *block, size_t size)
 {
     return tally_tag_realloc(tally_current_tag, block, size);
 }
 
-static inline void *aligned_alloc_noprof(size_t alignment, size_t size)
+static __inline__ void *aligned_alloc_noprof(size_t alignment, size_t size)
 {
     return tally_tag_aligned_alloc(tally_current_tag, alignment, size);
 }

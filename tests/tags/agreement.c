@@ -6,6 +6,7 @@
  * the other. What it holds at its end is what is compared.
  */
 #ifdef PRINTS_ROWS
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "tally/allocinfo.h"

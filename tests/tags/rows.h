@@ -26,7 +26,7 @@ struct rows {
     uint32_t count;
 };
 
-static inline int rows_add(struct alloc_tag *tag, void *context)
+static __inline__ int rows_add(struct alloc_tag *tag, void *context)
 {
     struct rows *rows = (struct rows *)context;
     struct alloc_tag_counters counters;
@@ -43,7 +43,7 @@ static inline int rows_add(struct alloc_tag *tag, void *context)
 }
 
 /* Line 0: the whole file. */
-static inline struct rows rows_of(const char *file, uint32_t line)
+static __inline__ struct rows rows_of(const char *file, uint32_t line)
 {
     struct rows rows;
 
@@ -54,8 +54,9 @@ static inline struct rows rows_of(const char *file, uint32_t line)
     return rows;
 }
 
-static inline void rows_fail(const char *file, uint32_t at, const char *what,
-                             uint64_t is, uint64_t should_be)
+static __inline__ void rows_fail(const char *file, uint32_t at,
+                                 const char *what, uint64_t is,
+                                 uint64_t should_be)
 {
     fprintf(stderr, "%s:%u: %s %llu, not %llu\n", file, (unsigned)at, what,
             (unsigned long long)is, (unsigned long long)should_be);
@@ -63,8 +64,8 @@ static inline void rows_fail(const char *file, uint32_t at, const char *what,
     abort();
 }
 
-static inline void rows_expect(const char *file, uint32_t at, uint32_t line,
-                               uint64_t bytes, uint64_t calls)
+static __inline__ void rows_expect(const char *file, uint32_t at, uint32_t line,
+                                   uint64_t bytes, uint64_t calls)
 {
     struct rows rows = rows_of(file, line);
 
@@ -74,14 +75,14 @@ static inline void rows_expect(const char *file, uint32_t at, uint32_t line,
         rows_fail(file, at, "calls are", rows.calls, calls);
 }
 
-static inline int rows_save_piece(const char *text, size_t size, void *file)
+static __inline__ int rows_save_piece(const char *text, size_t size, void *file)
 {
     return fwrite(text, 1, size, (FILE *)file) == size ? 0 : -1;
 }
 
 /* All rows into NAME.allocinfo; `run` has the command read it. */
-static inline void rows_save(const char *name, unsigned version,
-                             bool has_totals)
+static __inline__ void rows_save(const char *name, unsigned version,
+                                 bool has_totals)
 {
     FILE *file = fopen(name, "w");
     struct allocinfo_options options;
