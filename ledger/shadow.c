@@ -89,6 +89,12 @@ static struct shadow_slot *claim(uintptr_t region)
     }
 }
 
+static bool is_full(void)
+{
+    return __atomic_load_n(&shadow.leaf_count, __ATOMIC_RELAXED) ==
+           SHADOW_SLOTS;
+}
+
 static char *make_leaf(uintptr_t address)
 {
     uintptr_t region = region_of(address);
@@ -96,19 +102,20 @@ static char *make_leaf(uintptr_t address)
     struct shadow_slot *slot;
     char *leaf, *held = NULL;
 
-    if (found != NULL || region >= UINT32_MAX)
+    if (found != NULL || region >= UINT32_MAX || is_full())
         return found;
     leaf = tally_port_pages_alloc(leaf_size());
     if (leaf == NULL)
         return NULL;
     slot = claim(region);
-    if (slot == NULL ||
-        !__atomic_compare_exchange_n(&slot->leaf, &held, leaf, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (slot != NULL &&
+        __atomic_compare_exchange_n(&slot->leaf, &held, leaf, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        __atomic_fetch_add(&shadow.leaf_count, 1, __ATOMIC_RELAXED);
+    else
         tally_port_pages_free(leaf, leaf_size());
     if (slot == NULL)
         return NULL;
-    __atomic_fetch_add(&shadow.leaf_count, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->start, region << SHADOW_REGION_SHIFT,
                      __ATOMIC_RELEASE);
     return leaf_of(slot);
