@@ -5,24 +5,53 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 #include "ledger/modules.h"
 #include "linked/engine.h"
 
+#ifdef __GLIBC__
+/* glibc's own malloc, and the one that is called. */
+extern char its_malloc[] __asm__("__libc_malloc");
+extern char called_malloc[] __asm__("malloc");
+
+/* The compiler may not know that two names can be one. */
+static bool are_same(const char *volatile a, const char *volatile b)
+{
+    return a == b;
+}
+
 bool embedding_has_glibc(void)
 {
-    return dlsym(RTLD_DEFAULT, "gnu_get_libc_version") != NULL;
+    return true;
+}
+
+/* A program that is linked statically cannot look names up. */
+bool embedding_is_libc(void)
+{
+    void *allocator = dlsym(RTLD_DEFAULT, "malloc");
+    const char *(*libc_function)(void) = gnu_get_libc_version;
+    void *libc;
+
+    if (allocator == NULL)
+        return are_same(called_malloc, its_malloc);
+    /* Not a function that sanitizers and others replace. */
+    memcpy(&libc, &libc_function, sizeof libc);
+    return modules_are_same(allocator, libc);
+}
+#else
+bool embedding_has_glibc(void)
+{
+    return false;
 }
 
 bool embedding_is_libc(void)
 {
-    void *allocator = dlsym(RTLD_DEFAULT, "malloc");
-    void *libc = dlsym(RTLD_DEFAULT, "clock_gettime");
-
-    return allocator != NULL && libc != NULL &&
-           modules_are_same(allocator, libc);
+    return false;
 }
+#endif
 
 bool embedding_owns(const void *block)
 {

@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
 #include "ledger/modules.h"
 #include "ports/posix/raw_calls.h"
@@ -17,7 +16,7 @@
 enum finding { UNFOUND, FINDING, FOUND };
 
 static uint32_t finding;
-static bool has_glibc;
+static void *in_glibc; /* an address; NULL: another C library */
 
 static bool find(void)
 {
@@ -183,7 +182,7 @@ void real_functions_find(void)
 #define FIND_LATER(name) find_next(#name, &found.name);
     REAL_LATER_LIST(FIND_LATER)
 #undef FIND_LATER
-    has_glibc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version") != NULL;
+    in_glibc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
     dlerror(); /* what is not there is no error of the program's */
     real = found;
     __atomic_store_n(&finding, FOUND, __ATOMIC_RELEASE);
@@ -192,15 +191,13 @@ void real_functions_find(void)
 
 bool real_is_libc(void)
 {
-    void *in_allocator, *in_libc;
-    int (*libc_function)(int, struct timespec *) = clock_gettime;
+    void *in_allocator;
 
     memcpy(&in_allocator, &real.malloc, sizeof in_allocator);
-    memcpy(&in_libc, &libc_function, sizeof in_libc);
-    return modules_are_same(in_allocator, in_libc);
+    return in_glibc != NULL && modules_are_same(in_allocator, in_glibc);
 }
 
 bool real_has_glibc(void)
 {
-    return has_glibc;
+    return in_glibc != NULL;
 }
