@@ -19,8 +19,39 @@
 
 enum { FIRST_LINE = 120 };
 
-/* What `&free` is in a source that includes tally/malloc.h. */
+/*
+ * What `&malloc` and the others are in a source that includes tally/malloc.h.
+ * What they give is nobody's, but free() and realloc() look.
+ */
+#define BY_ADDRESS(type, name, parameters, arguments) \
+    type tally_##name parameters;                     \
+    type tally_##name parameters                      \
+    {                                                 \
+        return tally_libc_##name arguments;           \
+    }
+
+BY_ADDRESS(void *, malloc, (size_t size), (size))
+BY_ADDRESS(void *, calloc, (size_t count, size_t size), (count, size))
+BY_ADDRESS(void *, aligned_alloc, (size_t alignment, size_t size),
+           (alignment, size))
+BY_ADDRESS(int, posix_memalign, (void **block, size_t alignment, size_t size),
+           (block, alignment, size))
+BY_ADDRESS(void *, memalign, (size_t alignment, size_t size), (alignment, size))
+BY_ADDRESS(void *, valloc, (size_t size), (size))
+BY_ADDRESS(void *, pvalloc, (size_t size), (size))
+BY_ADDRESS(char *, strdup, (const char *text), (text))
+BY_ADDRESS(char *, strndup, (const char *text, size_t size), (text, size))
+
+void *tally_realloc(void *block, size_t size);
 void tally_free(void *block);
+
+/* Also what clang calls for realloc(): the tag is the one left by the macro. */
+void *tally_realloc(void *block, size_t size)
+{
+    return tally_is_on_or_was()
+               ? tally_tag_realloc(tally_take_pending(), block, size)
+               : tally_libc_realloc(block, size);
+}
 
 void tally_free(void *block)
 {

@@ -28,6 +28,9 @@
  * thread-local word otherwise: also while profiling is 0, so that
  * alloc_tag_record() has something to record.
  *
+ * longjmp() out of a hook leaves it in force: keep tally_current_tag beside the
+ * jmp_buf and put it back.
+ *
  * In C a tag is a static in the section "alloc_tags" of its program or shared
  * object, there from the start. In C++, where a function may be compiled into
  * several objects, it is a plain static and has its row from its first use.

@@ -5,9 +5,10 @@
  * These headers must be there before their functions become macros. But a
  * program says which features it wants in its first lines (#define _GNU_SOURCE),
  * and with `cc -include tally/malloc.h` this comes even before them. So the four
- * headers below are read with all features, and then everything is as it was: who includes
- * this undefines _FEATURES_H at its end, and other headers ask the program again. Where two features differ in meaning and not
- * only in extent, the program's own choice decides where the name is used.
+ * headers below are read with all features, and then everything is as it was:
+ * who includes this undefines _FEATURES_H at its end, and other headers ask the
+ * program again. Where two features differ in meaning and not only in extent,
+ * the program's own choice decides where the name is used.
  */
 #ifndef TALLY_LIBC_HEADERS_H
 #define TALLY_LIBC_HEADERS_H

@@ -16,13 +16,19 @@
  *     void *malloc_noprof(size_t size);             and so on for each of them
  *
  * Programs need not be changed: members and variables that are called malloc
- * work, and so do `&malloc`, std::malloc() and calls inside arguments. What does
- * not: a source that declares one of the functions itself, with parameters; in C
- * members called reallocarray, asprintf, vasprintf, getline or getdelim with as many
- * parameters; in C++ calls outside
- * functions. C++ leaves getline and getdelim alone, for they are std::getline()'s
- * too. `&malloc` is libc's own function, whose blocks are nobody's; `&free` is
- * one that looks, as free() does.
+ * work, and so do `&malloc`, std::malloc(), calls inside arguments, -ansi, -flto,
+ * -static and the sanitizers. A function that is called by its address gives
+ * blocks that are nobody's; free() and realloc() look then, too (in C++ only
+ * free() does). (malloc)(5), which hides the macro, may be charged to a place
+ * that called a member of that name before.
+ *
+ * What does not work, so that such a source is compiled without this header:
+ * declaring one of the functions with parameters, or defining it; in C members
+ * called reallocarray, asprintf, vasprintf, getline or getdelim with as many
+ * parameters; with -std=c99 and the like, a function of one's own that is called
+ * as an extension in stdio.h, stdlib.h, string.h or malloc.h is; in C++ calls
+ * outside functions. C++ leaves getline and getdelim alone, for they are
+ * std::getline()'s too, and operator new.
  *
  * While nothing is recorded a call costs three instructions more: the address of
  * a word is loaded, the word compared, and a branch not taken.

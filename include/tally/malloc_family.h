@@ -74,6 +74,17 @@ int asprintf_noprof(char **text, const char *format,
                     ...) __asm__("tally_asprintf_noprof")
     __attribute__((format(printf, 2, 3)));
 
+/* The tag that a macro of tally/malloc.h has left for the call that it begins. */
+extern TALLY_THREAD_LOCAL struct alloc_tag *tally_pending_tag TALLY_TLS_MODEL;
+
+TALLY_INLINE struct alloc_tag *tally_take_pending(void)
+{
+    struct alloc_tag *tag = tally_pending_tag;
+
+    tally_pending_tag = NULL;
+    return tag;
+}
+
 /* Whether the call is to be recorded. One load of each word, and foldable. */
 TALLY_INLINE int tally_is_on(void)
 {

@@ -14,16 +14,6 @@
 
 #include "tally/malloc_family.h"
 
-extern TALLY_THREAD_LOCAL struct alloc_tag *tally_pending_tag TALLY_TLS_MODEL;
-
-TALLY_INLINE struct alloc_tag *tally_take_pending(void)
-{
-    struct alloc_tag *tag = tally_pending_tag;
-
-    tally_pending_tag = NULL;
-    return tag;
-}
-
 /*
  * The argument, once, and then `tag` is pending. An int that is a constant may
  * become a size_t without a warning only by a cast; after a comma a bit-field has
@@ -58,6 +48,28 @@ TALLY_INLINE struct alloc_tag *tally_take_pending(void)
         TALLY_PEND(1, tally_kept, argument);              \
     }))
 
+/*
+ * Other names in the object, where Tally has functions for calls by address. For
+ * gcc also because, when it links with -flto, it must not take libc's malloc()
+ * for one that has to be inlined. clang does not inline what has another name.
+ */
+#define TALLY_NAMED(type, name, parameters) \
+    extern type name parameters __asm__("tally_" #name);
+
+TALLY_NAMED(void *, realloc, (void *block, size_t size))
+#ifndef __clang__
+TALLY_NAMED(void *, malloc, (size_t size))
+TALLY_NAMED(void *, calloc, (size_t count, size_t size))
+TALLY_NAMED(void *, aligned_alloc, (size_t alignment, size_t size))
+TALLY_NAMED(int, posix_memalign, (void **block, size_t alignment, size_t size))
+TALLY_NAMED(void *, memalign, (size_t alignment, size_t size))
+TALLY_NAMED(void *, valloc, (size_t size))
+TALLY_NAMED(void *, pvalloc, (size_t size))
+TALLY_NAMED(char *, strdup, (const char *text))
+TALLY_NAMED(char *, strndup, (const char *text, size_t size))
+#endif
+#undef TALLY_NAMED
+
 #define TALLY_WRAPPER \
     extern __inline__ __attribute__((gnu_inline, always_inline, artificial))
 
@@ -73,12 +85,14 @@ TALLY_WRAPPER void *calloc(size_t count, size_t size)
                          : tally_libc_calloc(count, size);
 }
 
+#ifndef __clang__
 TALLY_WRAPPER void *realloc(void *block, size_t size)
 {
     return tally_is_on_or_was()
                ? tally_tag_realloc(tally_take_pending(), block, size)
                : tally_libc_realloc(block, size);
 }
+#endif
 
 TALLY_WRAPPER void *aligned_alloc(size_t alignment, size_t size)
 {

@@ -75,8 +75,10 @@ static void tables(void)
     EXPECT(by_place.free == by_name.free && by_place.malloc == malloc);
     block = malloc(12);
     ROW(12, 1);
+    block = h->realloc(block, 13);
+    EXPECT_LINE(__LINE__ - 3, 0, 0);
     h->free(block);
-    ROW(0, 0);
+    EXPECT_FILE(11, 1);
 }
 
 static void names(void)
