@@ -28,6 +28,7 @@ struct top {
     struct profile *profile; /* of the last refresh */
     double loaded_at;
     size_t first_row;
+    bool is_stale; /* the accounts are those of the last refresh but one */
 };
 
 static double now(void)
@@ -51,7 +52,9 @@ static int refresh_accounts(struct top *top)
     double at = now();
     double seconds = top->profile == NULL ? 0 : at - top->loaded_at;
 
-    if (profile == NULL && top->profile != NULL && top->source.has_ended)
+    top->is_stale =
+        profile == NULL && top->profile != NULL && top->source.has_ended;
+    if (top->is_stale)
         return COMMAND_DONE;
     if (profile == NULL)
         return COMMAND_USAGE;
@@ -100,6 +103,12 @@ static void sleep_seconds(double seconds)
         ;
 }
 
+/* A program ends; a file that was read and cannot be is something else. */
+static bool is_unreadable(const struct top *top)
+{
+    return top->is_stale && !top->source.is_live;
+}
+
 static int watch_plainly(struct top *top)
 {
     for (long count = 1;; count++) {
@@ -107,15 +116,17 @@ static int watch_plainly(struct top *top)
 
         if (status != COMMAND_DONE)
             return status;
-        if (count > 1)
-            putchar('\n');
-        if (write_view(top, top->options.row_count, 0, stdout) < 0)
-            return out_of_memory();
+        if (!is_unreadable(top)) {
+            if (count > 1)
+                putchar('\n');
+            if (write_view(top, top->options.row_count, 0, stdout) < 0)
+                return out_of_memory();
+        }
         if (fflush(stdout) != 0)
             return COMMAND_USAGE; /* main says why */
         if (count == top->options.refreshes ||
             (top->options.refreshes == 0 && top->source.has_ended))
-            return COMMAND_DONE;
+            return is_unreadable(top) ? COMMAND_USAGE : COMMAND_DONE;
         sleep_seconds(top->options.interval);
     }
 }

@@ -3,6 +3,7 @@
 #include "tool/commands/top_view.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,14 @@ static const char *sort_name(char key)
     const char *found = strchr(TOP_SORT_KEYS, key);
 
     return found == NULL ? names[0] : names[found - TOP_SORT_KEYS];
+}
+
+/* To the nearest; what does not fit becomes the outermost that does. */
+static int64_t whole(double rate)
+{
+    if (fabs(rate) < 0x1p63)
+        return (int64_t)llround(rate);
+    return rate < 0 ? INT64_MIN : INT64_MAX;
 }
 
 static const char *state_of(const struct top_view *view)
@@ -108,8 +117,8 @@ static void write_live_totals(const struct top_view *view, FILE *out)
             plural((uint64_t)heap->live_blocks));
     if (view->rows->has_rates)
         fprintf(out, "; change %s/s, %s blocks/s",
-                number_bytes(bytes, (int64_t)view->rows->rate),
-                number_signed(blocks, (int64_t)view->rows->block_rate));
+                number_bytes(bytes, whole(view->rows->rate)),
+                number_signed(blocks, whole(view->rows->block_rate)));
     fprintf(out, "\n%zu of %zu rows %s marked inaccurate\n",
             profile->inaccurate_sites, profile->site_count,
             profile->inaccurate_sites == 1 ? "is" : "are");
@@ -129,7 +138,7 @@ static void write_totals(const struct top_view *view, FILE *out)
             number_unsigned(calls, heap->alloc_blocks),
             plural(heap->alloc_blocks));
     if (view->rows->has_rates)
-        fprintf(out, ", %s/s", number_bytes(number, (int64_t)view->rows->rate));
+        fprintf(out, ", %s/s", number_bytes(number, whole(view->rows->rate)));
     fprintf(out, "\nmmap %s in %s piece%s; %s events lost or unseen\n",
             number_bytes(bytes, maps->live_bytes),
             number_signed(blocks, maps->live_blocks),
@@ -165,9 +174,9 @@ static void add_row(struct table *table, struct top_rows *rows,
     if (!rows->lacks_totals)
         table_add(table, number_unsigned(text, row->total_bytes));
     table_add(table,
-              rows->has_rates ? number_signed(text, (int64_t)row->rate) : "-");
+              rows->has_rates ? number_signed(text, whole(row->rate)) : "-");
     table_add(table, rows->has_rates
-                         ? number_signed(text, (int64_t)row->block_rate)
+                         ? number_signed(text, whole(row->block_rate))
                          : "-");
     if (row->function != NULL) {
         table_add(table, row->function);

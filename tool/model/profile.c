@@ -310,7 +310,9 @@ void profile_finish(struct profile *profile)
     profile->heap = (struct profile_amounts){ 0 };
     profile->maps = (struct profile_amounts){ 0 };
     profile->torn_sites = profile->inaccurate_sites = 0;
-    profile->lacks_totals = false;
+    /* A text without rows says nothing of totals. */
+    profile->lacks_totals =
+        profile->allocinfo_version != 0 && profile->site_count == 0;
     for (size_t i = 0; i < profile->site_count; i++) {
         struct profile_site *site = &profile->sites[i];
 
