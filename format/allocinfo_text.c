@@ -43,6 +43,24 @@ bool allocinfo_has_title(const char *bytes, size_t size)
     return begins_with(bytes, size, LITERAL(ALLOCINFO_TITLE));
 }
 
+/* Whether the first line ends as on other systems. */
+static bool has_carriage_return(const char *bytes, size_t size)
+{
+    const char *newline = memchr(bytes, '\n', size);
+
+    return newline != NULL && newline > bytes && newline[-1] == '\r';
+}
+
+size_t allocinfo_error_place(const char *bytes, size_t size)
+{
+    const char *newline = memchr(bytes, '\n', size);
+    unsigned version;
+
+    return allocinfo_read_header(bytes, size, &version) == ALLOCINFO_E_HEADING
+               ? (size_t)(newline + 1 - bytes)
+               : 0;
+}
+
 int allocinfo_read_header(const char *bytes, size_t size, unsigned *version)
 {
     static const char versions[][4] = { "1.0\n", "2.0\n" };
@@ -56,6 +74,8 @@ int allocinfo_read_header(const char *bytes, size_t size, unsigned *version)
                         (struct allocinfo_text){ versions[i], 4 }))
             *version = i + 1;
     }
+    if (has_carriage_return(bytes, size))
+        return ALLOCINFO_E_CARRIAGE_RETURN;
     if (*version == 0)
         return ALLOCINFO_E_VERSION;
     used += sizeof versions[0];
@@ -221,6 +241,8 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
 
     if (newline == NULL)
         return ALLOCINFO_E_CUT;
+    if (has_carriage_return(bytes, size))
+        return ALLOCINFO_E_CARRIAGE_RETURN;
     skip_spaces(&line);
     if (!take_signed(&line, &row->bytes) || !take_space(&line))
         return ALLOCINFO_E_ROW;

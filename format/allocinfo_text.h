@@ -44,7 +44,9 @@
     X(ALLOCINFO_E_VERSION, -2, "the allocinfo version is not 1.0 or 2.0") \
     X(ALLOCINFO_E_HEADING, -3, "the second line is not allocinfo's")      \
     X(ALLOCINFO_E_ROW, -4, "a row is not of allocinfo's form")            \
-    X(ALLOCINFO_E_CUT, -5, "the last line is cut short")
+    X(ALLOCINFO_E_CUT, -5, "the last line is cut short")                  \
+    X(ALLOCINFO_E_CARRIAGE_RETURN, -6,                                    \
+      "its lines end with carriage returns, which a kernel's do not")
 
 enum allocinfo_error {
 #define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),
@@ -88,9 +90,12 @@ bool allocinfo_has_title(const char *bytes, size_t size);
 
 /*
  * Read the two lines at the start: the number of bytes they take, with
- * `*version` 1 or 2, or an error.
+ * `*version` 1 or 2, or an error, whose place allocinfo_error_place() knows.
  */
 int allocinfo_read_header(const char *bytes, size_t size, unsigned *version);
+
+/* The byte that an error of allocinfo_read_header() is about. */
+size_t allocinfo_error_place(const char *bytes, size_t size);
 
 /* Read one row: the number of bytes it takes, or an error. */
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,

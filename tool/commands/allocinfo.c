@@ -275,7 +275,7 @@ static int walk_text(const struct allocinfo_options *options,
     if (status != COMMAND_DONE)
         return status;
     failure.why = allocinfo_error_why((int)used);
-    failure.offset = at;
+    failure.offset = at == 0 ? allocinfo_error_place(bytes, source->size) : at;
     return complain_about_source(options->source, &failure);
 }
 

@@ -164,9 +164,10 @@ static int write_to(FILE *out, const struct export_options *options,
     if (result.negative != 0)
         fprintf(stderr,
                 "tally: export: %zu place%s below 0 %s left out: nothing can "
-                "be drawn of them\n",
+                "be drawn of %s\n",
                 result.negative, result.negative == 1 ? "" : "s",
-                result.negative == 1 ? "is" : "are");
+                result.negative == 1 ? "is" : "are",
+                result.negative == 1 ? "it" : "them");
     return COMMAND_DONE;
 }
 

@@ -118,6 +118,7 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
     source_fail(failure, allocinfo_error_why((int)error),
                 "read /proc/allocinfo again");
     failure->has_offset = true;
-    failure->offset = at;
+    failure->offset =
+        at == 0 ? allocinfo_error_place((const char *)bytes, size) : at;
     return -1;
 }

@@ -1,0 +1,179 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Texts made at random, and what a reader of its own says of them.
+
+usage: agrees.py WHAT...
+
+Each WHAT is a function below. It shares no code with tally and works with
+whole numbers that have no limit; tally's are compared modulo 2^64.
+"""
+
+import json
+import random
+import re
+import subprocess
+import sys
+
+TEXTS, ROWS = 25, 40
+LONG = "directory/" * 8
+FILES = ["a.c", "mm/b.c", "x/../y.c", "dir:1/a.c", 'q"uo\\te.c', "<b>&.c",
+         "semi;colon.c", "\u00e9.c", LONG + "a.c", "other/" + LONG + "a.c"]
+FUNCTIONS = ["f", "g", "operator()", "a<b>", "\u00fc", "[m]", "func:f", LONG]
+MODULES = ["", "", "[m] ", "[ext4] ", "[a[b]] "]
+PAIRS = ["accurate:no", "accurate:yes", "nid0:7", "k:", "x:y:z", "::",
+         "total_calls:99999999999999999999", "unloaded:yes", "peak_seen:4"]
+ROW = re.compile(r"^ *(-?\d+) +(\d+) (\S+):(\d+) (?:\[(\S+)\] )?"
+                 r"func:(\S+)((?: \S+)*) $")
+
+
+def signed(value):
+    return (value + 2**63) % 2**64 - 2**63
+
+
+def write(name, seed, extremes=(2**63 - 1, -2**63)):
+    """A text, and its rows as (bytes, calls, place, is accurate)."""
+    chance = random.Random(seed)
+    version = chance.choice("12")
+    lines = [f"allocinfo - version: {version}.0",
+             "#     <size>  <calls> <tag info>"]
+    for _ in range(ROWS):
+        size = chance.choice([0, 1, *extremes, chance.randrange(9999),
+                              -chance.randrange(10**9)])
+        calls = chance.choice([0, 1, 2**64 - 1, 2**63, 2**63 - 1,
+                               2**64 - chance.randrange(1, 10**6)])
+        line = chance.choice([0, 1, 7, 2**64 - 1])
+        pairs = chance.sample(PAIRS, chance.choice([0, 0, 1, 3]))
+        lines.append(f"{size:12} {calls:8} {chance.choice(FILES)}:{line} "
+                     f"{chance.choice(MODULES)}func:{chance.choice(FUNCTIONS)} "
+                     + "".join(f"{pair} " for pair in pairs
+                               if version == "2"))
+    with open(name, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return rows_of("\n".join(lines) + "\n")
+
+
+def rows_of(text):
+    rows = []
+    for line in text.split("\n")[2:-1]:
+        found = ROW.match(line)
+        rows.append((int(found[1]), signed(int(found[2])),
+                     (found[3], int(found[4]), found[5] or "", found[6]),
+                     "accurate:no" not in found[7].split()))
+    return rows
+
+
+def by_place(rows):
+    places = {}
+    for size, calls, place, is_accurate in rows:
+        held = places.get(place, (0, 0, True))
+        places[place] = (held[0] + size, held[1] + calls,
+                         held[2] and is_accurate)
+    return {place: (signed(size), signed(calls), is_accurate)
+            for place, (size, calls, is_accurate) in places.items()}
+
+
+def tally(*arguments):
+    return subprocess.run(["tally", *arguments], check=True,
+                          stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL).stdout.decode()
+
+
+def place_of(frame):
+    return (frame["file"], frame["line"], frame["module"] or "",
+            frame["function"])
+
+
+def report(seed):
+    rows = write("a.txt", seed)
+    told = json.loads(tally("report", "--json", "a.txt"))
+    assert told["totals"]["leaked_bytes"] == signed(sum(r[0] for r in rows))
+    assert told["totals"]["leaked_blocks"] == signed(sum(r[1] for r in rows))
+    assert sorted(rows) == sorted(
+        (site["bytes_live"], site["blocks_live"], place_of(site["stack"][0]),
+         site["accurate"]) for site in told["sites"])
+
+
+def sums(seed):
+    places = by_place(write("a.txt", seed))
+    rows = rows_of(tally("allocinfo", "--sum", "--format=2.0", "a.txt"))
+    assert list(places) == [row[2] for row in rows]
+    assert places == {row[2]: (row[0], row[1], row[3]) for row in rows}
+    told = json.loads(tally("report", "--sum", "--json", "a.txt"))["sites"]
+    assert places == {place_of(site["stack"][0]):
+                      (site["bytes_live"], site["blocks_live"],
+                       site["accurate"]) for site in told}
+
+
+def diff(seed):
+    before = by_place(write("a.txt", seed))
+    after = by_place(write("b.txt", seed + 1000))
+    none = (0, 0, True)
+    told = json.loads(tally("diff", "--json", "a.txt", "b.txt"))
+    growths = [row["bytes_growth"] for row in told["rows"]]
+    assert growths == sorted(growths, reverse=True)
+    assert {place_of(row): (row["bytes_growth"], row["blocks_growth"])
+            for row in told["rows"]} == {
+        place: tuple(signed(after.get(place, none)[i] -
+                            before.get(place, none)[i]) for i in (0, 1))
+        for place in before | after}
+
+
+def folded(seed):
+    places = by_place(write("a.txt", seed))
+    lines = tally("export", "--to", "folded", "a.txt").splitlines()
+    assert sum(int(line.rsplit(" ", 1)[1]) for line in lines) == sum(
+        max(0, size) for size, _, _ in places.values())
+
+
+def svg(seed):
+    places = by_place(write("a.txt", seed, extremes=(2**55, -2**55)))
+    held = sum(max(0, size) for size, _, _ in places.values())
+    assert f"<title>all\n{held:,} bytes " in tally("export", "--to", "svg",
+                                                   "a.txt")
+
+
+def top(seed):
+    rows = write("a.txt", seed)
+    lines = tally("top", "-n", "1", "-r", str(ROWS), "a.txt").splitlines()[5:]
+    numbers = [tuple(int(word.replace(",", "")) for word in line.split()[:2])
+               for line in lines]
+    assert sorted(numbers) == sorted(row[:2] for row in rows)
+    live = [size for size, _ in numbers]
+    assert [float(size) for size in live] == sorted(map(float, live),
+                                                    reverse=True)
+
+
+def last(name):
+    """How Linux keeps a name that is too long for it."""
+    return name.encode()[-63:]
+
+
+def filters(seed):
+    rows = write("a.txt", seed)
+    size, _, (file, line, module, function), _ = rows[seed % ROWS]
+    for option, is_wanted in (
+            (f"--file={file}", lambda row: last(row[2][0]) == last(file)),
+            (f"--line={line}", lambda row: row[2][1] == line),
+            (f"--module={module}", lambda row: row[2][2] == module),
+            (f"--function={function}",
+             lambda row: last(row[2][3]) == last(function)),
+            (f"--min-size={size % 2**64}",
+             lambda row: row[0] % 2**64 >= size % 2**64),
+            (f"--max-size={size % 2**64}",
+             lambda row: row[0] % 2**64 <= size % 2**64),
+            ("--inaccurate", lambda row: not row[3])):
+        wanted = [row for row in rows if is_wanted(row)]
+        assert rows_of(tally("allocinfo", option, "a.txt")) == wanted, option
+        told = json.loads(tally("report", "--json", option, "a.txt"))
+        assert len(told["sites"]) == len(wanted), option
+
+
+def main():
+    for name in sys.argv[1:]:
+        for seed in range(TEXTS):
+            globals()[name](seed)
+        print(f"{name}: {TEXTS} texts agree")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is not to the letter is refused whole, with one line, by each command.
+$PYTHON -B "$CASE_DIR/odd_texts.py" refused
+try() {
+    "$@" >out 2>err
+    [ $? = 2 ] || echo "$*: not 2"
+    [ -s out ] && echo "$*: printed something"
+    [ "$(wc -l <err)" = 1 ] || echo "$*: not one line"
+    # Each says the same of it.
+    cmp -s err first || cat err
+}
+for name in $(ls); do
+    tally allocinfo "$name" 2>first
+    cat first
+    try tally allocinfo --sum "$name"
+    try tally allocinfo --min-size=1 "$name"
+    try tally report "$name"
+    try tally report --json "$name"
+    try tally diff "$name" "$name"
+    try tally export --to folded "$name"
+    try tally export --to svg "$name"
+    try tally top -n 1 "$name"
+done
