@@ -30,14 +30,30 @@ static uint64_t nonce;
 static uint32_t follow;
 static struct stat owner; /* of the session's file: tally record */
 
+/*
+ * The loader's: where the kernel put the number of arguments; they follow, a
+ * NULL, and the environment.
+ */
+extern void *__libc_stack_end __attribute__((weak));
+
+/* A library with -z initfirst may allocate before libc has set environ. */
+static char **first_environment(void)
+{
+    char **arguments;
+
+    if (environ != NULL || &__libc_stack_end == NULL)
+        return environ;
+    arguments = (char **)__libc_stack_end + 1;
+    return arguments + *(long *)__libc_stack_end + 1;
+}
+
 /* Not getenv: libc may not be ready when the first allocation comes. */
 static const char *find_environment(void)
 {
     size_t length = strlen(SESSION_ENVIRONMENT);
+    char **entry = first_environment();
 
-    if (environ == NULL)
-        return NULL;
-    for (char **entry = environ; *entry != NULL; entry++) {
+    for (; entry != NULL && *entry != NULL; entry++) {
         if (strncmp(*entry, SESSION_ENVIRONMENT, length) == 0 &&
             (*entry)[length] == '=')
             return *entry + length + 1;

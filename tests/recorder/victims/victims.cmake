@@ -13,6 +13,9 @@ tally_victim_library(replaced_new_library replaced_new_library.cpp)
 set(replaced_new_victim LINKS replaced_new_library)
 tally_victim_library(early_library early_library.c)
 set(early_and_late_victim LINKS early_library)
+tally_victim_library(first_library first_library.c)
+target_link_options(first_library PRIVATE -Wl,-z,initfirst)
+set(before_libc_victim LINKS first_library)
 tally_victim_library(indirect_library indirect_library.c)
 set(indirect_function_victim LINKS indirect_library)
 
@@ -63,7 +66,7 @@ set(tally_valgrind_tests
     entry_point.reallocarray entry_point.posix_memalign
     entry_point.aligned_alloc entry_point.memalign entry_point.valloc
     release.free release.realloc release.reallocarray realloc_forms new_delete
-    large_sizes strdup_family early_and_late indirect_function closed_descriptors
+    large_sizes strdup_family early_and_late before_libc indirect_function closed_descriptors
     fork_columns.fork fork_columns._Fork fork_columns.clone fork_generations
     plugin_rounds plugin_same_place failing_dlsym thread_key_destructor
     thread_local_destructor)
