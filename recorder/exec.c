@@ -5,7 +5,7 @@
  * The same file is run with the same arguments and the same environment. But a
  * static or privileged program, or one whose environment has lost the preload,
  * will leave no ledger, and its parent's ledger says so. One that our preload
- * would break - another libc, AddressSanitizer, a root where there is no such
+ * would break - another libc, a sanitizer, a root where there is no such
  * library - runs without it, and is named too. When the call fails after all,
  * what was said is taken back.
  *

@@ -103,14 +103,15 @@ static struct needs read_needs(int fd, const ElfW(Phdr) * dynamic)
     return needs;
 }
 
-/* AddressSanitizer's runtime is the first library that a program needs. */
+/* A sanitizer's runtime is the first library that a program needs. */
 static bool is_sanitized(int fd, const ElfW(Ehdr) * elf,
                          const struct needs *needs)
 {
     uint64_t table = file_offset(fd, elf, needs->text_table);
 
     return table != 0 && needs->first != UINT64_MAX &&
-           has_text_at(fd, table + needs->first, "libasan.so");
+           (has_text_at(fd, table + needs->first, "libasan.so") ||
+            has_text_at(fd, table + needs->first, "libtsan.so"));
 }
 
 static bool is_musl(int fd, const ElfW(Phdr) * interpreter)

@@ -13,7 +13,7 @@ enum executable_kind {
     EXECUTABLE_STATIC,  /* no loader, so no preload */
     EXECUTABLE_SETUID,  /* the loader ignores preloads */
     EXECUTABLE_FOREIGN, /* a preload of ours would break it: another libc or
-                           word size, or AddressSanitizer's runtime */
+                           word size, or a sanitizer's runtime */
 };
 
 /* Of the file at `path`, or of its interpreter when it is a script. */

@@ -96,44 +96,55 @@ static enum elf_verdict check_segments(const struct open_elf *file)
     return ELF_STATIC;
 }
 
-/* Whether a DT_NEEDED entry of this section is AddressSanitizer's runtime. */
-static bool needs_asan(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+static enum elf_verdict judge_library(const char *name)
 {
+    if (strncmp(name, "libasan.so", 10) == 0 ||
+        strncmp(name, "libhwasan.so", 12) == 0)
+        return ELF_ASAN;
+    return strncmp(name, "libtsan.so", 10) == 0 ? ELF_TSAN : ELF_RECORDABLE;
+}
+
+/* Whether a DT_NEEDED entry of this section is a sanitizer's runtime. */
+static enum elf_verdict check_libraries(Elf *elf, Elf_Scn *section,
+                                        const GElf_Shdr *header)
+{
+    enum elf_verdict verdict = ELF_RECORDABLE;
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count;
 
     if (data == NULL || header->sh_entsize == 0)
-        return false;
+        return ELF_RECORDABLE;
     count = data->d_size / header->sh_entsize;
-    for (size_t i = 0; i < count && i < INT_MAX; i++) {
+    for (size_t i = 0; i < count && i < INT_MAX && verdict == ELF_RECORDABLE;
+         i++) {
         GElf_Dyn entry;
         const char *name;
 
         if (gelf_getdyn(data, (int)i, &entry) == NULL)
-            return false;
+            return ELF_RECORDABLE;
         if (entry.d_tag != DT_NEEDED)
             continue;
         name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
-        if (name != NULL && (strncmp(name, "libasan.so", 10) == 0 ||
-                             strncmp(name, "libhwasan.so", 12) == 0))
-            return true;
+        if (name != NULL)
+            verdict = judge_library(name);
     }
-    return false;
+    return verdict;
 }
 
 static enum elf_verdict check_needed(const struct open_elf *file)
 {
+    enum elf_verdict verdict = ELF_RECORDABLE;
     Elf_Scn *section = NULL;
 
-    while ((section = elf_nextscn(file->elf, section)) != NULL) {
+    while (verdict == ELF_RECORDABLE &&
+           (section = elf_nextscn(file->elf, section)) != NULL) {
         GElf_Shdr header;
 
         if (gelf_getshdr(section, &header) != NULL &&
-            header.sh_type == SHT_DYNAMIC &&
-            needs_asan(file->elf, section, &header))
-            return ELF_ASAN;
+            header.sh_type == SHT_DYNAMIC)
+            verdict = check_libraries(file->elf, section, &header);
     }
-    return ELF_RECORDABLE;
+    return verdict;
 }
 
 static bool begins_as_elf(int fd)

@@ -14,6 +14,7 @@ enum elf_verdict {
     ELF_STATIC,  /* asks for no loader */
     ELF_MUSL,    /* asks for musl's loader */
     ELF_ASAN,    /* its sanitizer's runtime insists on coming first */
+    ELF_TSAN,    /* its sanitizer's runtime crashes behind another malloc */
     ELF_DAMAGED, /* headers that lead outside the file */
 };
 

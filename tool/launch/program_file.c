@@ -159,6 +159,8 @@ static int check_elf(const char *path, struct program_file *program,
         [ELF_ASAN] =
             "built with AddressSanitizer, whose runtime refuses to run "
             "behind a preload; build it without -fsanitize=address",
+        [ELF_TSAN] = "built with ThreadSanitizer, whose runtime crashes behind "
+                     "a preloaded malloc; build it without -fsanitize=thread",
         [ELF_DAMAGED] = "a damaged ELF file; build it again",
     };
     enum elf_verdict verdict = elf_file_check(path);

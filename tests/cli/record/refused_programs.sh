@@ -7,6 +7,7 @@ cc -o setuid program.c && chmod u+s setuid
 cc -o setgid program.c && chmod g+s setgid
 cc -o foreign program.c
 cc -fsanitize=address -o asan program.c
+cc -fsanitize=thread -o tsan program.c
 printf '\267' | dd of=foreign bs=1 seek=18 conv=notrunc 2> /dev/null
 cp foreign narrow
 printf '\001' | dd of=narrow bs=1 seek=4 conv=notrunc 2> /dev/null
@@ -25,7 +26,7 @@ assert data.count(glibc) == 1
 open("musl", "wb").write(data.replace(glibc, musl))
 END
 chmod +x musl
-for program in static static_pie setuid setgid foreign narrow asan damaged musl \
+for program in static static_pie setuid setgid foreign narrow asan tsan damaged musl \
     by_static by_script by_nobody folder not_executable missing; do
     tally record -o "$program.tally" -- "./$program" 2>&1 |
         sed "s:$PWD:HERE:g"

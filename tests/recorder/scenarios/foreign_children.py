@@ -2,8 +2,8 @@
 """Children that a preload would break: they run as ever, and are named.
 
 A program of another C library, one built with AddressSanitizer, whose runtime
-refuses to run behind a preload, and one in a root where there is no recorder,
-of which the loader would complain.
+refuses to run behind a preload, or ThreadSanitizer, whose crashes, and one in a
+root where there is no recorder, of which the loader would complain.
 """
 
 import os
@@ -64,6 +64,10 @@ def address_sanitizer(place):
     run_child(place, "/usr/bin/gcc", "-fsanitize=address")
 
 
+def thread_sanitizer(place):
+    run_child(place, "/usr/bin/gcc", "-fsanitize=thread")
+
+
 def without_recorder(place):
     if os.getuid() != 0:
         raise scenario.Skip("only root can change the root")
@@ -77,4 +81,4 @@ def without_recorder(place):
             [["/usr/sbin/chroot", root, "/says_hello"]])
 
 
-scenario.main(musl, address_sanitizer, without_recorder)
+scenario.main(musl, address_sanitizer, thread_sanitizer, without_recorder)
