@@ -23,11 +23,11 @@
  * that called a member of that name before.
  *
  * What does not work, so that such a source is compiled without this header:
- * declaring one of the functions with parameters, or defining it; in C members
- * called reallocarray, asprintf, vasprintf, getline or getdelim with as many
- * parameters; with -std=c99 and the like, a function of one's own that is called
- * as an extension in stdio.h, stdlib.h, string.h or malloc.h is; in C++ calls
- * outside functions. C++ leaves getline and getdelim alone, for they are
+ * declaring one of the functions with parameters, or defining it, in C++ also as
+ * a member function; in C members called reallocarray, asprintf, vasprintf,
+ * getline or getdelim with as many parameters; with -std=c99 and the like, a
+ * function of one's own that is called as an extension in stdio.h, stdlib.h,
+ * string.h or malloc.h is; in C++ calls outside functions. C++ leaves getline and getdelim alone, for they are
  * std::getline()'s too, and operator new.
  *
  * While nothing is recorded a call costs three instructions more: the address of
@@ -64,6 +64,10 @@
 #include "tally/malloc_overloads.h"
 #else
 #include "tally/malloc_wrappers.h"
+#endif
+
+#ifdef __clang__ /* with -pedantic, of each call */
+#pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 #endif
 
 /*
