@@ -24,6 +24,12 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed);
 /* Write that word. */
 void engine_set_control(uint32_t control);
 
+/*
+ * Whether every tag is to have an account as soon as accounts are kept, and not
+ * when something is allocated there: so that the outside knows of all tags.
+ */
+bool engine_wants_all_tags(void);
+
 /* Let the outside know that nothing is recorded for good. */
 void engine_never(void);
 

@@ -12,6 +12,7 @@
 
 #include "core/console_line.h"
 #include "core/engine.h"
+#include "core/tag_objects.h"
 #include "format/ledger_layout.h"
 #include "format/mem_profiling_parameter.h"
 #include "tally/config.h"
@@ -94,6 +95,8 @@ static void make(void)
         mem_profiling_expect_frees();
     __atomic_store_n(&tally_mem_profiling, word, __ATOMIC_RELEASE);
     __atomic_store_n(&state, SETTLED, __ATOMIC_RELEASE);
+    if (engine_wants_all_tags())
+        tag_objects_open_all();
 }
 
 static bool settle_now(void)
@@ -111,6 +114,11 @@ static bool settle_now(void)
 bool mem_profiling_settle(void)
 {
     return current_state() >= SETTLED || settle_now();
+}
+
+bool mem_profiling_is_settled(void)
+{
+    return current_state() == SETTLED;
 }
 
 bool mem_profiling_is_available(void)

@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/alloc_tag.h"
 #include "core/engine.h"
 #include "core/kept_tags.h"
+#include "core/mem_profiling.h"
 #include "core/own_memory.h"
 #include "tally/port.h"
 
@@ -62,6 +64,26 @@ static void unlink_object(struct tally_tag_object *object)
     generation++;
 }
 
+/* False: there is no room for more. */
+static bool open_tags(const struct tally_tag_object *object)
+{
+    for (struct alloc_tag *tag = object->start; tag < object->stop; tag++) {
+        if (alloc_tag_site(tag) == 0)
+            return false;
+    }
+    return true;
+}
+
+void tag_objects_open_all(void)
+{
+    uint32_t key = tally_port_lock();
+
+    for (const struct tally_tag_object *object = objects;
+         object != NULL && open_tags(object); object = object->next)
+        ;
+    tally_port_unlock(key);
+}
+
 void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
                       struct alloc_tag *stop)
 {
@@ -85,6 +107,8 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
         if (tag->site != 0)
             engine_move_site(tag->site, (uintptr_t)tag);
     }
+    if (mem_profiling_is_settled() && engine_wants_all_tags())
+        open_tags(object);
 }
 
 /* What the program has stays: others may still print it at its end. */

@@ -26,6 +26,9 @@
 
 #include "tally/alloc_tag.h"
 
+/* Accounts are kept from now on: give one to each tag that there is. */
+void tag_objects_open_all(void);
+
 /* Enter the tag into its object's list, if it is not there yet. */
 void tag_objects_use(struct tally_used_tag *used);
 

@@ -72,6 +72,11 @@ void engine_leave(const void *address)
         modules_close((uintptr_t)address);
 }
 
+bool engine_wants_all_tags(void)
+{
+    return true;
+}
+
 void engine_never(void)
 {
     struct session_claim claim;

@@ -68,7 +68,7 @@ struct alloc_tag {
     const char *modname; /* of its shared object; NULL: the program's */
     uint32_t lineno;
     uint32_t flags; /* enum alloc_tag_flags */
-    uint32_t site;  /* of its account; 0: nothing was allocated yet */
+    uint32_t site;  /* of its account; 0: none yet */
     uint32_t word;  /* for who keeps the accounts */
 };
 
