@@ -165,6 +165,22 @@ bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit);
 /* The chunk of a block that is out, or 0, after a fault was reported. */
 uint32_t heap_block_unit(struct sys_heap *heap, const void *mem);
 
+/*
+ * What sys_heap_aligned_alloc() and sys_heap_aligned_realloc() do beside charging:
+ * neither for 0 bytes, the latter not for NULL. `*before` is what the block was
+ * charged with, zero when it is none.
+ */
+void *heap_take(struct sys_heap *heap, size_t align, size_t bytes);
+void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
+                  struct tally_heap_block *before);
+
+/*
+ * Charge `mem`, of `bytes`, to the tag in force, and end what it was charged with
+ * before. core/heap_charge.c.
+ */
+void heap_charge(void *mem, size_t bytes,
+                 const struct tally_heap_block *before);
+
 /* Count a fault and tell the handler. */
 void heap_report_fault(struct sys_heap *heap, const void *mem,
                        enum tally_heap_fault fault);

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-#include "core/alloc_tag.h"
-#include "core/mem_profiling.h"
+#include "core/charge.h"
 #include "core/mem_slab_list.h"
 #include "tally/hook.h"
 
@@ -14,29 +13,15 @@ enum { TRY_AGAIN = -11, NO_MEMORY = -12, INVALID = -22 };
 
 enum { REFERENCE_MASK = INT32_MAX };
 
-/* Charge a block to the hook that is in force. */
-static __attribute__((noinline)) uint32_t charge(struct alloc_tag *tag,
-                                                 size_t size)
-{
-    uint32_t site = mem_profiling_is_on() ? alloc_tag_site(tag) : 0;
-
-    if (site == 0)
-        return 0;
-    mem_profiling_expect_frees();
-    return tally_hook_alloc(site, size);
-}
-
 static inline void *hand_out(struct k_mem_slab *slab, uint32_t block,
                              uint32_t owner)
 {
-    struct alloc_tag *tag = tally_current_tag;
     void *mem = slab_block(slab, block);
-    uint32_t reference = 0;
+    uint32_t reference;
 
     if (__builtin_expect(!slab_is_intact(mem, owner), 0))
         slab_report_fault(slab, mem, TALLY_SLAB_DAMAGED);
-    if (__builtin_expect(tag != NULL, 0))
-        reference = charge(tag, slab->block_size) & REFERENCE_MASK;
+    reference = charge_in_force(slab->block_size) & REFERENCE_MASK;
     slab_owner_set(slab, block, SLAB_OWNER_OUT | reference);
     return mem;
 }

@@ -5,11 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/own_memory.h"
+#include "core/registry_memory.h"
 #include "tally/port.h"
-
-/* Hosts map whole pages; on firmware every byte is taken as it is needed. */
-enum { PIECE = 16, CHUNK = __STDC_HOSTED__ ? 8192 : 0 };
 
 static struct tally_slab_state *first;
 static struct tally_slab_state *spare; /* of slabs that were forgotten */
@@ -107,30 +104,6 @@ void tally_slabs_leave(struct tally_slab_item *start,
     tally_port_unlock(key);
 }
 
-/* Zeroed memory that is never given back. */
-static void *take_memory(size_t size)
-{
-    static struct own_memory own = OWN_MEMORY;
-    static unsigned char *chunk;
-    static size_t left;
-    void *memory;
-
-    size = (size + PIECE - 1) & ~(size_t)(PIECE - 1);
-    if (size > CHUNK / 4)
-        return own_memory_alloc(&own, size);
-    if (size > left) {
-        memory = own_memory_alloc(&own, CHUNK);
-        if (memory == NULL)
-            return NULL;
-        chunk = memory;
-        left = CHUNK;
-    }
-    memory = chunk;
-    chunk += size;
-    left -= size;
-    return memory;
-}
-
 static bool overlap(const struct k_mem_slab *a, const struct k_mem_slab *b)
 {
     uintptr_t distance = (uintptr_t)a - (uintptr_t)b;
@@ -152,7 +125,7 @@ static struct tally_slab_state *find_or_make(struct k_mem_slab *slab)
     if (state != NULL)
         spare = state->next;
     else
-        state = take_memory(sizeof *state);
+        state = registry_memory_take(sizeof *state);
     if (state != NULL)
         append(state);
     return state;
@@ -171,7 +144,7 @@ struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
         return NULL;
     if (state->capacity < blocks) {
         if (!__builtin_mul_overflow((size_t)blocks, sizeof *owners, &size))
-            owners = take_memory(size);
+            owners = registry_memory_take(size);
         if (owners == NULL) {
             if (state->slab != slab) {
                 unlink_state(state);

@@ -47,13 +47,10 @@ void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
     uintptr_t start = ((uintptr_t)mem + CHUNK_UNIT - 1) & ~(uintptr_t)7;
     size_t lost = (size_t)(start - (uintptr_t)mem);
     uint64_t units = bytes > lost ? (bytes - lost) / CHUNK_UNIT : 0;
-    struct sys_heap *next = NULL;
     uint32_t words;
 
     heap_registry_enter(heap);
-    next = heap->next;
-    *heap = (struct sys_heap){ .next = next,
-                               .init_mem = mem,
+    *heap = (struct sys_heap){ .init_mem = mem,
                                .init_bytes = bytes,
                                .base = (unsigned char *)mem + lost };
     if (units * CHUNK_UNIT < TALLY_HEAP_SMALLEST_BYTES)
@@ -107,7 +104,7 @@ static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
     return unit;
 }
 
-void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes)
+void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
 {
     uint32_t units = units_for(heap, bytes);
     uint32_t unit = 0;
@@ -130,17 +127,6 @@ void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes)
                                    (size_t)chunk_units(chunk_at(heap, unit)) *
                                        CHUNK_UNIT);
     return mem;
-}
-
-void *sys_heap_alloc(struct sys_heap *heap, size_t bytes)
-{
-    return sys_heap_aligned_alloc(heap, 0, bytes);
-}
-
-void *sys_heap_noalign_alloc(struct sys_heap *heap, size_t align, size_t bytes)
-{
-    (void)align;
-    return sys_heap_aligned_alloc(heap, 0, bytes);
 }
 
 /*
@@ -261,14 +247,6 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
     return true;
 }
 
-void sys_heap_free(struct sys_heap *heap, void *mem)
-{
-    struct tally_heap_block block;
-
-    if (mem != NULL)
-        (void)tally_heap_block_free(heap, mem, &block);
-}
-
 /* Give back what lies behind the first `wanted` units, or take what is free. */
 static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
 {
@@ -325,35 +303,25 @@ bool tally_heap_resize(struct sys_heap *heap, void *mem, size_t bytes)
     return unit != 0 && resize_block(heap, unit, bytes);
 }
 
-void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
-                               size_t bytes)
+void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
+                  struct tally_heap_block *before)
 {
-    uint32_t unit;
+    uint32_t unit = heap_block_unit(heap, ptr);
     size_t room;
     void *moved;
 
-    if (ptr == NULL)
-        return sys_heap_aligned_alloc(heap, align, bytes);
-    if (bytes == 0) {
-        sys_heap_free(heap, ptr);
-        return NULL;
-    }
-    unit = heap_block_unit(heap, ptr);
+    *before = (struct tally_heap_block){ 0 };
     if (unit == 0 || (align & (align - 1)) != 0)
         return NULL;
+    *before = chunk_charge(chunk_at(heap, unit));
     if ((align == 0 || ((uintptr_t)ptr & (align - 1)) == 0) &&
         resize_block(heap, unit, bytes))
         return ptr;
-    moved = sys_heap_aligned_alloc(heap, align, bytes);
+    moved = heap_take(heap, align, bytes);
     if (moved == NULL)
         return NULL;
     room = chunk_room(chunk_units(chunk_at(heap, unit)));
     memcpy(moved, ptr, room < bytes ? room : bytes);
-    sys_heap_free(heap, ptr);
+    (void)tally_heap_block_free(heap, ptr, before);
     return moved;
-}
-
-void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes)
-{
-    return sys_heap_aligned_realloc(heap, ptr, 0, bytes);
 }

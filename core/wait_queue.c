@@ -27,29 +27,39 @@ void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter)
     *queue = waiter;
 }
 
-static int priority_of(const struct tally_waiter *waiter)
+static int priority_of(const struct tally_thread *thread)
 {
-    return __atomic_load_n(&waiter->thread->priority, __ATOMIC_RELAXED);
+    return __atomic_load_n(&thread->priority, __ATOMIC_RELAXED);
 }
 
 struct tally_waiter *wait_queue_best(struct tally_waiter *queue)
 {
-    struct tally_waiter *best = queue;
-    int priority;
+    struct tally_waiter *best = NULL;
+    int priority = 0;
 
-    if (best == NULL)
-        return NULL;
-    priority = priority_of(best);
-    for (struct tally_waiter *waiter = best->next; waiter != NULL;
+    for (struct tally_waiter *waiter = queue; waiter != NULL;
          waiter = waiter->next) {
-        int its = priority_of(waiter);
+        int its = priority_of(waiter->thread);
 
-        if (its < priority) {
-            best = waiter;
-            priority = its;
-        }
+        if (waiter->is_passed || (best != NULL && its >= priority))
+            continue;
+        best = waiter;
+        priority = its;
     }
     return best;
+}
+
+void wait_queue_pass_none(struct tally_waiter *queue)
+{
+    for (struct tally_waiter *waiter = queue; waiter != NULL;
+         waiter = waiter->next)
+        waiter->is_passed = false;
+}
+
+bool wait_queue_is_more_urgent(const struct tally_thread *thread,
+                               const struct tally_waiter *waiter)
+{
+    return priority_of(thread) < priority_of(waiter->thread);
 }
 
 void wait_queue_remove(struct tally_waiter **queue, struct tally_waiter *waiter)
@@ -67,21 +77,38 @@ const uint32_t *wait_queue_serve(struct tally_waiter *waiter)
     return word;
 }
 
-static bool is_served(const struct tally_waiter *waiter)
+void wait_queue_stir(struct tally_waiter *queue)
 {
-    return __atomic_load_n(&waiter->word, __ATOMIC_ACQUIRE) == WAITER_IS_SERVED;
+    for (struct tally_waiter *waiter = queue; waiter != NULL;
+         waiter = waiter->next) {
+        __atomic_store_n(&waiter->word, WAITER_IS_STIRRED, __ATOMIC_RELEASE);
+        tally_port_wake(&waiter->word);
+    }
+}
+
+static uint32_t word_of(const struct tally_waiter *waiter)
+{
+    return __atomic_load_n(&waiter->word, __ATOMIC_ACQUIRE);
+}
+
+bool wait_queue_settle(struct tally_waiter *waiter)
+{
+    if (word_of(waiter) == WAITER_IS_SERVED)
+        return true;
+    __atomic_store_n(&waiter->word, WAITER_WAITS, __ATOMIC_RELAXED);
+    return false;
 }
 
 bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns)
 {
     if (waiter->until_ns < until_ns)
         until_ns = waiter->until_ns;
-    while (!is_served(waiter)) {
+    while (word_of(waiter) == WAITER_WAITS) {
         if (until_ns != TALLY_PORT_FOREVER && tally_port_time_ns() >= until_ns)
             return false;
         tally_port_wait(&waiter->word, WAITER_WAITS, until_ns);
     }
-    return true;
+    return word_of(waiter) == WAITER_IS_SERVED;
 }
 
 uint64_t wait_queue_waited(const struct tally_waiter *waiter)

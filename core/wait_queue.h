@@ -21,7 +21,7 @@
 
 #include "tally/timeout.h"
 
-enum waiter_word { WAITER_WAITS, WAITER_IS_SERVED };
+enum waiter_word { WAITER_WAITS, WAITER_IS_SERVED, WAITER_IS_STIRRED };
 
 struct tally_waiter {
     struct tally_waiter *next;
@@ -29,6 +29,7 @@ struct tally_waiter {
     uint64_t since_ns, until_ns;
     uint32_t word;         /* enum waiter_word */
     uint32_t block, owner; /* of a slab: which one it got, and its word */
+    bool is_passed;        /* of a heap: what is free does not suffice */
 };
 
 /* The calling thread, from now on for `timeout`. */
@@ -37,7 +38,10 @@ struct tally_waiter wait_queue_waiter(k_timeout_t timeout);
 /* At the end of the queue. Under the guard. */
 void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter);
 
-/* The most urgent one, of equals the first to come, or NULL. Under the guard. */
+/*
+ * The most urgent one that is not passed, of equals the first to come, or NULL.
+ * Under the guard.
+ */
 struct tally_waiter *wait_queue_best(struct tally_waiter *queue);
 
 /* Take it out. Under the guard. */
@@ -50,9 +54,22 @@ void wait_queue_remove(struct tally_waiter **queue,
  */
 const uint32_t *wait_queue_serve(struct tally_waiter *waiter);
 
+/* Nobody is passed any more. Under the guard. */
+void wait_queue_pass_none(struct tally_waiter *queue);
+
+/* Whether the thread would be served before the waiter. */
+bool wait_queue_is_more_urgent(const struct tally_thread *thread,
+                               const struct tally_waiter *waiter);
+
+/* Have all of them return from their sleep, and look again. Under the guard. */
+void wait_queue_stir(struct tally_waiter *queue);
+
+/* Whether the waiter is served; else it may sleep again. Under the guard. */
+bool wait_queue_settle(struct tally_waiter *waiter);
+
 /*
- * Sleep until the waiter is served, or else until `until_ns` or its own deadline
- * comes. Without the guard. True: it is served.
+ * Sleep until the waiter is served or stirred, or else until `until_ns` or its
+ * own deadline comes. Without the guard. True: it is served.
  */
 bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns);
 

@@ -41,7 +41,6 @@ extern "C" {
 
 /* Fields are private; they are public only so that a heap can be static. */
 struct sys_heap {
-    struct sys_heap *next; /* in the list of all heaps */
     void *init_mem;        /* the region as it was given */
     size_t init_bytes;     /* ... and its size */
     unsigned char *base;   /* unit 0; a unit is 8 bytes */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/alloc_tag.h"
+#include "core/heap_chunk.h"
 #include "core/mem_profiling.h"
 #include "tally/bare_metal.h"
 #include "tally/hook.h"
@@ -60,16 +61,17 @@ static void *take(size_t alignment, size_t size)
     void *block;
 
     open_heap();
-    block = sys_heap_aligned_alloc(&heap, alignment, size == 0 ? 1 : size);
+    block = heap_take(&heap, alignment, size == 0 ? 1 : size);
     tally_port_unlock(key);
     return block;
 }
 
 static void give_back(void *block)
 {
+    struct tally_heap_block charged;
     uint32_t key = tally_port_lock();
 
-    sys_heap_free(&heap, block);
+    (void)tally_heap_block_free(&heap, block, &charged);
     tally_port_unlock(key);
 }
 

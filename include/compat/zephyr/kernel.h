@@ -21,6 +21,7 @@
 #endif
 
 #include "tally/heap_listener.h"
+#include "tally/k_heap.h"
 #include "tally/mem_slab.h"
 #include "tally/sys_heap.h"
 #include "tally/timeout.h"

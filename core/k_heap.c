@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * k_heap.c - a heap that threads share and may wait for
+ *
+ * Everything happens under the heap's guard; who frees serves those who wait, so
+ * a waiter wakes with its block. The first waiter is the one that is next by
+ * priority and time and does not fit; invariants:
+ *
+ *   I1  memory that is freed is offered to all waiters in order, at once or, when
+ *       it is kept for the first one, at the end of that time at the latest
+ *   I2  the first one is passed by at most TALLY_K_HEAP_PASSES times between two
+ *       times for which memory is kept for it; each is longer than the last
+ *   I3  nobody waits for what no free could bring
+ */
+#include "tally/k_heap.h"
+
+#include <string.h>
+
+#include "core/charge.h"
+#include "core/heap_chunk.h"
+#include "core/wait_queue.h"
+#include "tally/port.h"
+
+enum { INVALID = -22 };
+
+enum { FIRST_KEEP_NS = 1000000, LONGEST_KEEP_NS = 1000000000 };
+
+/* What a thread asks for. */
+struct request {
+    struct tally_waiter waiter; /* first: the queue leads here */
+    void *old;                  /* to be resized, or NULL */
+    size_t align, bytes;
+    void *mem;
+    struct tally_heap_block before; /* what `old` was charged with */
+};
+
+/* A heap that a macro defined is opened when it is used first. */
+static uint64_t enter(struct k_heap *heap)
+{
+    uint64_t kept = tally_port_guard(&heap->guard);
+
+    if (heap->heap.base == NULL && heap->heap.init_mem != NULL)
+        sys_heap_init(&heap->heap, heap->heap.init_mem, heap->heap.init_bytes);
+    return kept;
+}
+
+static void leave(struct k_heap *heap, uint64_t kept)
+{
+    tally_port_unguard(&heap->guard, kept);
+}
+
+/* A try is no request: how many were refused is counted here. */
+static bool try_request(struct k_heap *heap, struct request *request)
+{
+    uint32_t refused = heap->heap.refused;
+
+    request->mem = request->old == NULL
+                       ? heap_take(&heap->heap, request->align, request->bytes)
+                       : heap_change(&heap->heap, request->old, request->align,
+                                     request->bytes, &request->before);
+    heap->heap.refused = refused;
+    return request->mem != NULL;
+}
+
+/* Whether no free can ever make room: nothing is out but what is resized. */
+static bool is_hopeless(const struct k_heap *heap,
+                        const struct request *request)
+{
+    uint32_t own = request->old != NULL;
+
+    return request->bytes > heap->heap.init_bytes ||
+           (request->align & (request->align - 1)) != 0 ||
+           heap->heap.blocks <= own;
+}
+
+static bool is_kept(const struct k_heap *heap, uint64_t now)
+{
+    return heap->waiters != NULL && now < heap->kept_until_ns;
+}
+
+/* Somebody got memory while the first waiter did not. */
+static void pass(struct k_heap *heap, uint64_t now)
+{
+    if (++heap->passes < TALLY_K_HEAP_PASSES)
+        return;
+    if (heap->keep_ns == 0)
+        heap->keep_ns = FIRST_KEEP_NS;
+    heap->passes = 0;
+    heap->kept_until_ns = now + heap->keep_ns;
+    if (heap->keep_ns < LONGEST_KEEP_NS)
+        heap->keep_ns *= 2;
+    wait_queue_stir(heap->waiters); /* all are to look again when it ends */
+}
+
+static void count_wait(struct k_heap *heap, const struct tally_waiter *waiter)
+{
+    uint64_t waited = wait_queue_waited(waiter);
+
+    heap->waiting--;
+    if (waited > heap->longest_wait_ns)
+        heap->longest_wait_ns = waited;
+}
+
+/* The first waiter has gone: the next one begins anew. */
+static void forget_first(struct k_heap *heap)
+{
+    heap->passes = 0;
+    heap->kept_until_ns = 0;
+    heap->keep_ns = 0;
+}
+
+static void serve(struct k_heap *heap, struct request *request)
+{
+    wait_queue_remove(&heap->waiters, &request->waiter);
+    count_wait(heap, &request->waiter);
+    tally_port_wake(wait_queue_serve(&request->waiter));
+}
+
+/* Offer what is free to all waiters. */
+static void serve_waiters(struct k_heap *heap)
+{
+    uint64_t now = heap->waiters == NULL ? 0 : tally_port_time_ns();
+    struct tally_waiter *waiter;
+    bool has_first = false;
+
+    while ((waiter = wait_queue_best(heap->waiters)) != NULL) {
+        struct request *request = (struct request *)(void *)waiter;
+
+        if (try_request(heap, request) || is_hopeless(heap, request)) {
+            heap->refused += request->mem == NULL;
+            serve(heap, request);
+            if (has_first)
+                pass(heap, now);
+            else
+                forget_first(heap);
+        } else {
+            has_first = true;
+            waiter->is_passed = true;
+        }
+        if (has_first && is_kept(heap, now))
+            break;
+    }
+    wait_queue_pass_none(heap->waiters);
+}
+
+/* Whether the calling thread may be served before those who wait. */
+static bool may_go_first(const struct k_heap *heap, uint64_t now)
+{
+    const struct tally_waiter *first = wait_queue_best(heap->waiters);
+
+    return first == NULL || !is_kept(heap, now) ||
+           wait_queue_is_more_urgent(tally_port_thread(), first);
+}
+
+/* Without waiting. */
+static bool satisfy_now(struct k_heap *heap, struct request *request)
+{
+    uint64_t now = heap->waiters == NULL ? 0 : tally_port_time_ns();
+
+    if (!may_go_first(heap, now) || !try_request(heap, request))
+        return false;
+    if (heap->waiters != NULL)
+        pass(heap, now);
+    return true;
+}
+
+/* Returns with the guard, as it was called. */
+static void wait_for_room(struct k_heap *heap, struct request *request,
+                          uint64_t *kept)
+{
+    struct tally_waiter *waiter = &request->waiter;
+
+    wait_queue_add(&heap->waiters, waiter);
+    heap->waiting++;
+    for (;;) {
+        uint64_t until = heap->kept_until_ns;
+
+        if (until <= tally_port_time_ns())
+            until = TALLY_PORT_FOREVER;
+        leave(heap, *kept);
+        wait_queue_sleep(waiter, until);
+        *kept = tally_port_guard(&heap->guard);
+        if (wait_queue_settle(waiter))
+            return;
+        if (tally_port_time_ns() >= waiter->until_ns)
+            break;
+        serve_waiters(heap);
+        if (wait_queue_settle(waiter))
+            return;
+    }
+    if (wait_queue_best(heap->waiters) == waiter)
+        forget_first(heap);
+    wait_queue_remove(&heap->waiters, waiter);
+    count_wait(heap, waiter);
+    heap->timed_out++;
+    serve_waiters(heap);
+}
+
+static void *satisfy(struct k_heap *heap, void *old, size_t align, size_t bytes,
+                     k_timeout_t timeout)
+{
+    struct request request = { .old = old, .align = align, .bytes = bytes };
+    bool may_wait = timeout.ns != 0 && tally_port_may_wait();
+    uint64_t kept = enter(heap);
+
+    if (old != NULL &&
+        !tally_heap_block_read(&heap->heap, old, &request.before)) {
+        leave(heap, kept);
+        return NULL;
+    }
+    if (!satisfy_now(heap, &request)) {
+        if (!may_wait || is_hopeless(heap, &request)) {
+            heap->refused++;
+        } else {
+            request.waiter = wait_queue_waiter(timeout);
+            wait_for_room(heap, &request, &kept);
+        }
+    }
+    leave(heap, kept);
+    if (request.mem != NULL)
+        heap_charge(request.mem, bytes, &request.before);
+    return request.mem;
+}
+
+void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
+{
+    *heap = (struct k_heap){ 0 };
+    sys_heap_init(&heap->heap, mem, bytes);
+}
+
+void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
+                           k_timeout_t timeout)
+{
+    if (bytes == 0)
+        return NULL;
+    return satisfy(heap, NULL, align, bytes, timeout);
+}
+
+void *k_heap_alloc(struct k_heap *heap, size_t bytes, k_timeout_t timeout)
+{
+    return k_heap_aligned_alloc(heap, 0, bytes, timeout);
+}
+
+void *k_heap_calloc(struct k_heap *heap, size_t num, size_t size,
+                    k_timeout_t timeout)
+{
+    size_t bytes;
+    void *mem;
+
+    if (__builtin_mul_overflow(num, size, &bytes))
+        return NULL;
+    mem = k_heap_alloc(heap, bytes, timeout);
+    if (mem != NULL)
+        memset(mem, 0, bytes);
+    return mem;
+}
+
+void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
+                     k_timeout_t timeout)
+{
+    if (bytes == 0) {
+        k_heap_free(heap, ptr);
+        return NULL;
+    }
+    return satisfy(heap, ptr, 0, bytes, timeout);
+}
+
+void k_heap_free(struct k_heap *heap, void *mem)
+{
+    struct tally_heap_block block;
+    uint64_t kept;
+    bool is_block;
+
+    if (mem == NULL)
+        return;
+    kept = enter(heap);
+    is_block = tally_heap_block_free(&heap->heap, mem, &block);
+    serve_waiters(heap);
+    leave(heap, kept);
+    if (is_block)
+        charge_end(block.site, block.requested);
+}
+
+int tally_k_heap_figures_get(struct k_heap *heap,
+                             struct tally_k_heap_figures *figures)
+{
+    uint64_t kept;
+
+    if (heap == NULL || figures == NULL)
+        return INVALID;
+    kept = enter(heap);
+    *figures = (struct tally_k_heap_figures){
+        .refused = heap->refused,
+        .timed_out = heap->timed_out,
+        .waiting = heap->waiting,
+        .longest_wait_ns = heap->longest_wait_ns,
+    };
+    leave(heap, kept);
+    return 0;
+}
+
+/* From now on they are in the list of all heaps. */
+void tally_k_heaps_enter(struct tally_k_heap_item *start,
+                         struct tally_k_heap_item *stop)
+{
+    for (struct tally_k_heap_item *item = start; item < stop; item++)
+        leave(item->heap, enter(item->heap));
+}
+
+void tally_k_heaps_leave(struct tally_k_heap_item *start,
+                         struct tally_k_heap_item *stop)
+{
+    for (struct tally_k_heap_item *item = start; item < stop; item++)
+        tally_heap_forget(&item->heap->heap);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * k_heap.h - a heap that threads share and may wait for, as Zephyr's
+ *
+ *     K_HEAP_DEFINE(messages, 4096);
+ *
+ *     block = k_heap_alloc(&messages, 100, K_MSEC(10));
+ *     ...
+ *     k_heap_free(&messages, block);
+ *
+ * It is a sys_heap (tally/sys_heap.h) with a lock and a queue: the first field is
+ * the heap, for its figures and checks. Any thread may call anything here; signal
+ * handlers and interrupts may free, and ask with K_NO_WAIT.
+ *
+ * When memory is freed, waiting threads are served by priority, of equals who has
+ * waited longest first (tally/thread.h). A request that still does not fit lets
+ * others pass, but not for ever: after TALLY_K_HEAP_PASSES of them nobody who is
+ * not more urgent gets memory for a while, a millisecond at first and twice as
+ * long each time, up to a second.
+ *
+ * A request that the empty heap could not satisfy fails at once.
+ */
+#ifndef TALLY_K_HEAP_H
+#define TALLY_K_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/sys_heap.h"
+#include "tally/thread.h"
+#include "tally/timeout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef __aligned
+#define __aligned(x) __attribute__((__aligned__(x)))
+#endif
+
+enum { TALLY_K_HEAP_PASSES = 16 };
+
+struct tally_waiter;
+
+/* All but the first field is private. */
+struct k_heap {
+    struct sys_heap heap;
+    struct tally_waiter *waiters;
+    uint32_t guard;
+    uint32_t passes;        /* since the first waiter was let alone */
+    uint64_t kept_until_ns; /* for the first waiter */
+    uint64_t keep_ns;       /* for how long it will be kept next */
+    uint32_t refused, timed_out, waiting;
+    uint64_t longest_wait_ns;
+};
+
+/* As sys_heap_init(). Not while a thread waits. */
+void k_heap_init(struct k_heap *heap, void *mem, size_t bytes);
+
+/*
+ * A block of at least `bytes`, NULL when there was none before the timeout.
+ * `align` is a power of 2, or 0 for any; calloc's is cleared, and NULL when the
+ * product overflows.
+ */
+void *k_heap_alloc(struct k_heap *heap, size_t bytes, k_timeout_t timeout);
+void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
+                           k_timeout_t timeout);
+void *k_heap_calloc(struct k_heap *heap, size_t num, size_t size,
+                    k_timeout_t timeout);
+
+/*
+ * As sys_heap_realloc(), waiting for room if need be; NULL leaves the block as
+ * it was. 0 bytes free it, and NULL comes at once.
+ */
+void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
+                     k_timeout_t timeout);
+
+/* Take back a block; NULL is ignored. */
+void k_heap_free(struct k_heap *heap, void *mem);
+
+/*
+ * Beyond Zephyr.
+ */
+
+struct tally_k_heap_figures {
+    uint32_t refused;   /* requests that failed without waiting */
+    uint32_t timed_out; /* ... after it */
+    uint32_t waiting;   /* threads that wait now */
+    uint64_t longest_wait_ns;
+};
+
+/* What happened since the init. 0, or -EINVAL for a NULL. */
+int tally_k_heap_figures_get(struct k_heap *heap,
+                             struct tally_k_heap_figures *figures);
+
+/*
+ * Definition at compile time: usable from the start, also by constructors. At
+ * least one byte can be had, however small `bytes` is. Another source declares
+ * `extern struct k_heap NAME;`.
+ */
+struct tally_k_heap_item {
+    struct k_heap *heap;
+};
+
+void tally_k_heaps_enter(struct tally_k_heap_item *start,
+                         struct tally_k_heap_item *stop);
+void tally_k_heaps_leave(struct tally_k_heap_item *start,
+                         struct tally_k_heap_item *stop);
+
+#define TALLY_K_HEAP_BYTES(bytes)                                            \
+    ((size_t)(bytes) < TALLY_HEAP_SMALLEST_BYTES ? TALLY_HEAP_SMALLEST_BYTES \
+                                                 : (size_t)(bytes))
+
+#define K_HEAP_DEFINE(name, bytes)                              \
+    static unsigned char __aligned(8)                           \
+        tally_k_heap_memory_##name[TALLY_K_HEAP_BYTES(bytes)];  \
+    struct k_heap name = { { tally_k_heap_memory_##name,        \
+                             sizeof tally_k_heap_memory_##name, \
+                             NULL,                              \
+                             0,                                 \
+                             0,                                 \
+                             0,                                 \
+                             { 0, 0, 0, 0 },                    \
+                             0,                                 \
+                             0,                                 \
+                             0,                                 \
+                             0,                                 \
+                             0,                                 \
+                             { 0, 0, 0, 0 } },                  \
+                           NULL,                                \
+                           0,                                   \
+                           0,                                   \
+                           0,                                   \
+                           0,                                   \
+                           0,                                   \
+                           0,                                   \
+                           0,                                   \
+                           0 };                                 \
+    static struct tally_k_heap_item tally_k_heap_item_##name    \
+        __attribute__((used, section("tally_k_heaps"),          \
+                       aligned(sizeof(void *)))) = { &(name) }
+
+#if __STDC_HOSTED__
+/* As in tally/mem_slab.h. */
+#define TALLY_K_HEAP_ONE __attribute__((weak, visibility("hidden")))
+
+extern struct tally_k_heap_item __start_tally_k_heaps[] TALLY_K_HEAP_ONE;
+extern struct tally_k_heap_item __stop_tally_k_heaps[] TALLY_K_HEAP_ONE;
+void tally_k_heap_object_enter(void) TALLY_K_HEAP_ONE;
+void tally_k_heap_object_leave(void) TALLY_K_HEAP_ONE;
+
+__attribute__((constructor(101))) void tally_k_heap_object_enter(void)
+{
+    tally_k_heaps_enter(__start_tally_k_heaps, __stop_tally_k_heaps);
+}
+
+__attribute__((destructor(101))) void tally_k_heap_object_leave(void)
+{
+    tally_k_heaps_leave(__start_tally_k_heaps, __stop_tally_k_heaps);
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_K_HEAP_H */
