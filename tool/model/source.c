@@ -8,8 +8,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/session_layout.h"
 #include "tool/model/load_allocinfo.h"
 #include "tool/model/load_ledger.h"
 
@@ -28,7 +30,8 @@ static const struct loader loaders[] = {
 
 enum { FIRST_READ_SIZE = 1 << 16 };
 
-static const size_t largest_source = (size_t)1 << (sizeof(size_t) * 8 - 8);
+/* No ledger is larger than its extent, and no text comes near. */
+static const size_t largest_source = SESSION_EXTENT_SIZE;
 
 int source_fail(struct source_failure *failure, const char *why,
                 const char *advice)
@@ -56,15 +59,22 @@ static int refuse_content(const struct source *source,
                        "name a file that tally record wrote");
 }
 
+static int refuse_size(struct source_failure *failure)
+{
+    return source_fail(failure, "it is larger than any ledger",
+                       "name a file that tally record wrote");
+}
+
 /* Double the buffer; `capacity` is its size. */
 static int grow(struct source *source, size_t *capacity,
                 struct source_failure *failure)
 {
     size_t larger = *capacity == 0 ? FIRST_READ_SIZE : *capacity * 2;
-    unsigned char *buffer = NULL;
+    unsigned char *buffer;
 
-    if (larger <= largest_source)
-        buffer = realloc(source->buffer, larger);
+    if (larger > largest_source)
+        return refuse_size(failure);
+    buffer = realloc(source->buffer, larger);
     if (buffer == NULL)
         return source_fail(failure, "it does not fit into memory",
                            "use a machine with more memory");
@@ -74,11 +84,21 @@ static int grow(struct source *source, size_t *capacity,
     return 0;
 }
 
+static bool is_too_large(int descriptor)
+{
+    struct stat status;
+
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+           (uint64_t)status.st_size > largest_source;
+}
+
 static int read_all(struct source *source, int descriptor,
                     struct source_failure *failure)
 {
     size_t capacity = 0;
 
+    if (is_too_large(descriptor))
+        return refuse_size(failure);
     for (;;) {
         ssize_t got;
 
