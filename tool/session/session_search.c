@@ -166,7 +166,7 @@ int session_search(pid_t pid, struct session_header *header,
     int fd = -1;
     int error;
 
-    if (kill(pid, 0) < 0 && errno == ESRCH)
+    if (pid == 0 || (kill(pid, 0) < 0 && errno == ESRCH))
         return session_fail(failure, "%ld: no such process; name one that runs",
                             (long)pid);
     if (read_environment(pid, value) < 0)

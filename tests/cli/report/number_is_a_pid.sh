@@ -3,3 +3,4 @@
 "$PYTHON" "$CASE_DIR/../make_ledger.py" 999999999 plain
 tally report ./999999999 | sed -n 1p
 tally report 999999999
+tally report 0
