@@ -104,45 +104,54 @@ static enum elf_verdict judge_library(const char *name)
     return strncmp(name, "libtsan.so", 10) == 0 ? ELF_TSAN : ELF_RECORDABLE;
 }
 
-/* Whether a DT_NEEDED entry of this section is a sanitizer's runtime. */
-static enum elf_verdict check_libraries(Elf *elf, Elf_Scn *section,
-                                        const GElf_Shdr *header)
+/* The loader can be run too, and loads what it is told to run. */
+static enum elf_verdict judge_entry(GElf_Sxword tag, const char *name,
+                                    enum elf_verdict verdict)
 {
-    enum elf_verdict verdict = ELF_RECORDABLE;
+    if (tag == DT_SONAME && verdict == ELF_STATIC &&
+        strncmp(name, "ld-linux", strlen("ld-linux")) == 0)
+        return ELF_RECORDABLE;
+    return tag == DT_NEEDED && verdict == ELF_RECORDABLE ? judge_library(name)
+                                                         : verdict;
+}
+
+static enum elf_verdict judge_section(Elf *elf, Elf_Scn *section,
+                                      const GElf_Shdr *header,
+                                      enum elf_verdict verdict)
+{
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count;
 
     if (data == NULL || header->sh_entsize == 0)
-        return ELF_RECORDABLE;
+        return verdict;
     count = data->d_size / header->sh_entsize;
-    for (size_t i = 0; i < count && i < INT_MAX && verdict == ELF_RECORDABLE;
-         i++) {
+    for (size_t i = 0; i < count && i < INT_MAX; i++) {
         GElf_Dyn entry;
         const char *name;
 
         if (gelf_getdyn(data, (int)i, &entry) == NULL)
-            return ELF_RECORDABLE;
-        if (entry.d_tag != DT_NEEDED)
+            break;
+        if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_SONAME)
             continue;
         name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
         if (name != NULL)
-            verdict = judge_library(name);
+            verdict = judge_entry(entry.d_tag, name, verdict);
     }
     return verdict;
 }
 
-static enum elf_verdict check_needed(const struct open_elf *file)
+/* What its segments said, after a look at the names in it. */
+static enum elf_verdict check_names(const struct open_elf *file,
+                                    enum elf_verdict verdict)
 {
-    enum elf_verdict verdict = ELF_RECORDABLE;
     Elf_Scn *section = NULL;
 
-    while (verdict == ELF_RECORDABLE &&
-           (section = elf_nextscn(file->elf, section)) != NULL) {
+    while ((section = elf_nextscn(file->elf, section)) != NULL) {
         GElf_Shdr header;
 
         if (gelf_getshdr(section, &header) != NULL &&
             header.sh_type == SHT_DYNAMIC)
-            verdict = check_libraries(file->elf, section, &header);
+            verdict = judge_section(file->elf, section, &header, verdict);
     }
     return verdict;
 }
@@ -167,9 +176,7 @@ static enum elf_verdict check(const struct open_elf *file)
         header.e_ident[EI_DATA] != ELFDATA2LSB ||
         header.e_machine != OWN_MACHINE)
         return ELF_FOREIGN;
-    enum elf_verdict verdict = check_segments(file);
-
-    return verdict == ELF_RECORDABLE ? check_needed(file) : verdict;
+    return check_names(file, check_segments(file));
 }
 
 enum elf_verdict elf_file_check(const char *path)
