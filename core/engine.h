@@ -13,6 +13,12 @@
 #include <stdint.h>
 
 /*
+ * Ask the loader what the following will need. With no lock held: a thread that
+ * loads an object holds the loader's, and waits for the port's to enter its tags.
+ */
+void engine_prepare(void);
+
+/*
  * Begin to keep accounts, with `control` 0 (off) or 1 (on) and full or
  * compressed references. Returns the word that says whether new allocations are
  * recorded, valid for ever; others may write it. NULL: no memory. When the

@@ -185,6 +185,10 @@ uint32_t tally_sites_lost(void)
     return __atomic_load_n(&sites_lost, __ATOMIC_RELAXED);
 }
 
+void engine_prepare(void)
+{
+}
+
 const uint32_t *engine_open(uint32_t control, bool is_compressed)
 {
     if (tally_account_start() != TALLY_OK)

@@ -101,8 +101,10 @@ static void make(void)
 
 static bool settle_now(void)
 {
-    uint32_t key = tally_port_lock();
+    uint32_t key;
 
+    engine_prepare();
+    key = tally_port_lock();
     if (current_state() == UNSETTLED) {
         __atomic_store_n(&state, SETTLING, __ATOMIC_RELAXED);
         make();

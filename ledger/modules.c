@@ -112,8 +112,8 @@ static void find_loader(void)
 
     if (!find_loaded(getauxval(AT_BASE), &file))
         return;
-    loader_start = file.start;
-    loader_end = file.end;
+    __atomic_store_n(&loader_start, file.start, __ATOMIC_RELAXED);
+    __atomic_store_n(&loader_end, file.end, __ATOMIC_RELAXED);
 }
 
 bool modules_is_loader(uintptr_t address)
@@ -124,8 +124,10 @@ bool modules_is_loader(uintptr_t address)
 void modules_open(void)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    int (*found)(void *address, struct find_object_result *result);
 
-    memcpy(&find_object, &symbol, sizeof symbol);
+    memcpy(&found, &symbol, sizeof symbol);
+    __atomic_store_n(&find_object, found, __ATOMIC_RELAXED);
     find_loader();
 }
 

@@ -160,19 +160,38 @@ static bool cut_tie_on_fork(void)
     return true;
 }
 
+/* What the loader has said. */
+static struct {
+    uint32_t is_known;
+    uint32_t is_libc;
+    uint32_t cpus;
+} surroundings;
+
+void process_prepare(void)
+{
+    if (__atomic_load_n(&surroundings.is_known, __ATOMIC_ACQUIRE) != 0 ||
+        !embedding_has_glibc())
+        return;
+    modules_open();
+    __atomic_store_n(&surroundings.is_libc, embedding_is_libc(),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&surroundings.cpus, shard_cpus_open(), __ATOMIC_RELAXED);
+    __atomic_store_n(&surroundings.is_known, 1, __ATOMIC_RELEASE);
+}
+
 static bool open_first(void)
 {
     struct session_claim claim;
-    bool is_libc = embedding_is_libc();
     struct ledger_header *header;
-    uint32_t cpus;
+    bool is_libc;
 
     if (!embedding_has_glibc() || !embedding_claim(&claim))
         return false;
-    cpus = shard_cpus_open();
+    process_prepare();
+    is_libc = surroundings.is_libc != 0;
     shadow_open(claim.is_compressed && is_libc, !is_libc);
-    modules_open();
-    header = ledger_space_open(claim.fd, claim.offset, SHARD_FIRST_CPU + cpus);
+    header = ledger_space_open(claim.fd, claim.offset,
+                               SHARD_FIRST_CPU + surroundings.cpus);
     raw_close(claim.fd);
     if (header == NULL || site_table_open(&heap_sites) != TALLY_OK ||
         site_table_open(&map_sites) != TALLY_OK ||

@@ -76,6 +76,12 @@ extern HIDDEN struct site_table hook_sites;
  */
 bool process_attach(void);
 
+/*
+ * Ask the loader what process_attach() will need, ahead of it: any number of
+ * threads at once, with no lock held.
+ */
+void process_prepare(void);
+
 /* Whether it has a ledger, or is a forked child that would get one. */
 bool process_is_recorded(void);
 

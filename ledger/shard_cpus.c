@@ -54,8 +54,8 @@ uint32_t shard_cpus_open(void)
 
     if (offset == NULL || size == NULL || *size == 0)
         return 0;
-    shard_cpus.rseq_offset = *offset;
-    shard_cpus.count = possible_cpus();
+    __atomic_store_n(&shard_cpus.rseq_offset, *offset, __ATOMIC_RELAXED);
+    __atomic_store_n(&shard_cpus.count, possible_cpus(), __ATOMIC_RELAXED);
 #endif
     return shard_cpus.count;
 }

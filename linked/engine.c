@@ -28,7 +28,20 @@ static void find_recorder(void)
     const struct engine_table *found = dlsym(RTLD_DEFAULT, ENGINE_TABLE_SYMBOL);
 
     if (found != NULL && found->version == ENGINE_TABLE_VERSION)
-        engine_of_recorder = found;
+        __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
+}
+
+/* Two threads may come here at once; they find the same. */
+void engine_prepare(void)
+{
+    static uint32_t is_prepared;
+
+    if (__atomic_load_n(&is_prepared, __ATOMIC_ACQUIRE) != 0)
+        return;
+    find_recorder();
+    if (engine_of_recorder == NULL)
+        process_prepare();
+    __atomic_store_n(&is_prepared, 1, __ATOMIC_RELEASE);
 }
 
 bool engine_claim(struct session_claim *claim)
@@ -38,7 +51,6 @@ bool engine_claim(struct session_claim *claim)
 
 const uint32_t *engine_open(uint32_t control, bool is_compressed)
 {
-    find_recorder();
     if (engine_of_recorder != NULL)
         return engine_of_recorder->open();
     wanted_control = control;
@@ -81,7 +93,6 @@ void engine_never(void)
 {
     struct session_claim claim;
 
-    find_recorder();
     if (engine_of_recorder == NULL)
         session_claim_own(LEDGER_CONTROL_NEVER, false, &claim);
 }

@@ -14,6 +14,7 @@
  *     read             the numbers of the first place
  *     write2           the same with all pairs         plugin N SIZE  likewise
  *     load PATH        the plugin                       unload
+ *     race PATH        a thread loads it; meanwhile block 0 from the first place
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -109,6 +110,24 @@ static void load(const char *path)
     *(void **)&plugin_take = dlsym(plugin, "plugin_take");
 }
 
+static void *load_in_thread(void *path)
+{
+    load(path);
+    return NULL;
+}
+
+/* Its dependency takes its time while the loader's lock is held. */
+static void race(char *path)
+{
+    pthread_t thread;
+
+    setenv("TELLER_IS_SLOW", "1", 1);
+    pthread_create(&thread, NULL, load_in_thread, path);
+    usleep(100000);
+    blocks[0] = at_first_place(5);
+    pthread_join(thread, NULL);
+}
+
 static int print(const char *text, size_t size, void *context)
 {
     (void)context;
@@ -156,6 +175,8 @@ static void obey(char *line)
         tally_tag_free(blocks[number]);
     else if (strcmp(word, "load") == 0)
         load(rest);
+    else if (strcmp(word, "race") == 0)
+        race(rest);
     else if (strcmp(word, "unload") == 0)
         dlclose(plugin);
     else if (strcmp(word, "plugin") == 0)
