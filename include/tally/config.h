@@ -2,7 +2,7 @@
 /*
  * config.h - what is decided when a program or the library is built
  *
- * Each option is y or n (or 1 or 0), from the command line of the compiler. The
+ * Each option is y or n (or 1 or 0) where no number is asked for, from the command line of the compiler. The
  * library's own are set where it is built, with cmake -DCONFIG_...=OFF, and
  * pkg-config hands on those that differ from what stands here.
  */
@@ -22,6 +22,40 @@
 /* y: a source says once for each place what it allocated without a tag. */
 #ifndef CONFIG_MEM_ALLOC_PROFILING_DEBUG
 #define CONFIG_MEM_ALLOC_PROFILING_DEBUG n
+#endif
+
+/*
+ * ZPL memory profiling. The library's: the profiler is on from the start, every
+ * how many milliseconds it looks, and after how many it begins; its thread's
+ * stack in bytes, on hosts at least what they ask for, and its priority.
+ */
+#ifndef CONFIG_ZPL_MEMORY_PROFILING
+#define CONFIG_ZPL_MEMORY_PROFILING y
+#endif
+#ifndef CONFIG_ZPL_MEMORY_PROFILING_INTERVAL
+#define CONFIG_ZPL_MEMORY_PROFILING_INTERVAL 1000
+#endif
+#ifndef CONFIG_ZPL_MEMORY_PROFILING_THREAD_STACK_SIZE
+#define CONFIG_ZPL_MEMORY_PROFILING_THREAD_STACK_SIZE 512
+#endif
+#ifndef CONFIG_ZPL_MEMORY_PROFILING_THREAD_PRIORITY
+#define CONFIG_ZPL_MEMORY_PROFILING_THREAD_PRIORITY 5
+#endif
+#ifndef CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY
+#define CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY 0
+#endif
+
+/* What events are written as: one of these is y. */
+#ifndef CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT
+#define CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT n
+#endif
+#ifndef CONFIG_ZPL_TRACE_FORMAT_CTF
+#define CONFIG_ZPL_TRACE_FORMAT_CTF y
+#endif
+
+/* 1, 2 or 3: how an event lies in bytes, tally/zpl_event.h. */
+#ifndef CONFIG_ZPL_CTF_LAYOUT
+#define CONFIG_ZPL_CTF_LAYOUT 1
 #endif
 
 /* TALLY_CONFIG(CONFIG_...) is 1 or 0, also for the preprocessor. */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_metadata_reader.h - what a metadata file says of the stream beside it
+ *
+ * Of Tally's own files or another's, whatever else is traced in it: as much of
+ * TSDL as tells where events begin and end. Types are integers, enums, floating
+ * point, structs and arrays of these; an event with others (strings, sequences,
+ * variants) is left out of the list.
+ */
+#ifndef TALLY_FORMAT_CTF_METADATA_READER_H
+#define TALLY_FORMAT_CTF_METADATA_READER_H
+
+#include "format/ctf_layout.h"
+#include "format/tsdl_types.h"
+
+enum { CTF_OTHER_CAPACITY = 256 };
+
+/* Another event of the stream, known so that it can be stepped over. */
+struct ctf_other_event {
+    uint16_t id;
+    uint16_t bytes; /* of all of it, its header included */
+};
+
+struct ctf_metadata_facts {
+    struct ctf_layout layout;
+    uint64_t clock_zero_ns;  /* since 1970; 0: not said */
+    struct ctf_text program; /* length 0: not said */
+    uint64_t load_address;
+    unsigned other_count;
+    struct ctf_other_event others[CTF_OTHER_CAPACITY];
+};
+
+/*
+ * Read it all. False when it has no event "zpl_memory", or one that lies in none
+ * of the layouts.
+ */
+bool ctf_metadata_read(const char *text, size_t size,
+                       struct ctf_metadata_facts *facts);
+
+/*
+ * The next thread that the file names, from `*position` 0 on: 1, or 0 when there
+ * are no more.
+ */
+int ctf_metadata_next_thread(const char *text, size_t size, size_t *position,
+                             uint32_t *thread, struct ctf_text *name);
+
+#endif /* TALLY_FORMAT_CTF_METADATA_READER_H */

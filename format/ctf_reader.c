@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_reader.c - ZPL events out of a CTF stream, in any layout, damaged or not
+ *
+ * bytes[first, filled) is what was fed and not yet read. Each step either reads
+ * an event, skips at least one byte, or says that it needs more.
+ *
+ * Invariants between calls:
+ *
+ *   I1  every byte before `offset` was part of an event or a packet's head, or
+ *       is counted as skipped
+ *   I2  packet_left is a multiple of an event's size, and that many bytes are
+ *       there
+ */
+#include "format/ctf_reader.h"
+
+#include <string.h>
+
+#include "format/bytes.h"
+#include "format/ctf_recognize.h"
+#include "format/zpl_wire.h"
+
+enum {
+    RECOGNIZE_SOON = 128, /* bytes that show a stream which has nothing else */
+    RECOGNIZE_LATE = 16384,
+};
+
+enum step { STEP_MORE, STEP_EVENT, STEP_ON };
+
+void ctf_reader_open(struct ctf_reader *reader,
+                     const struct ctf_metadata_facts *facts)
+{
+    memset(reader, 0, offsetof(struct ctf_reader, bytes));
+    reader->facts = facts;
+    reader->is_in_step = true;
+    if (facts != NULL)
+        reader->layout = facts->layout;
+}
+
+size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
+                       size_t size)
+{
+    size_t room;
+
+    if (reader->first > 0) {
+        memmove(reader->bytes, reader->bytes + reader->first,
+                reader->filled - reader->first);
+        reader->filled -= reader->first;
+        reader->first = 0;
+    }
+    room = sizeof reader->bytes - reader->filled;
+    if (size > room)
+        size = room;
+    memcpy(reader->bytes + reader->filled, bytes, size);
+    reader->filled += size;
+    return size;
+}
+
+void ctf_reader_end(struct ctf_reader *reader)
+{
+    reader->is_ended = true;
+}
+
+static size_t left_of(const struct ctf_reader *reader)
+{
+    return reader->filled - reader->first;
+}
+
+static void advance(struct ctf_reader *reader, size_t size)
+{
+    reader->first += size;
+    reader->offset += size;
+}
+
+static void skip(struct ctf_reader *reader, size_t size)
+{
+    if (size == 0)
+        return;
+    if (reader->skipped_bytes == 0)
+        reader->first_skipped = reader->offset;
+    if (reader->skipped_bytes == 0 || reader->skipped_to != reader->offset)
+        reader->skipped_places++;
+    reader->skipped_bytes += size;
+    advance(reader, size);
+    reader->skipped_to = reader->offset;
+    reader->is_in_step = false;
+}
+
+/* No event can begin in what is left. */
+static enum step skip_rest_at_end(struct ctf_reader *reader)
+{
+    if (reader->is_ended)
+        skip(reader, left_of(reader));
+    return STEP_MORE;
+}
+
+static enum step recognize(struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t left = left_of(reader);
+    size_t explained;
+    struct ctf_layout layout = { 0 };
+    struct ctf_packet packet;
+
+    if (left >= CTF_PACKET_HEAD && ctf_packet_read(bytes, &packet, &layout)) {
+        reader->layout = layout;
+        return STEP_ON;
+    }
+    /* To look twice at twice as many is enough. */
+    if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) &&
+        left < RECOGNIZE_LATE && !reader->is_ended)
+        return STEP_MORE;
+    reader->tried = left;
+    if (left > RECOGNIZE_LATE)
+        left = RECOGNIZE_LATE;
+    explained = ctf_recognize(bytes, left, &layout);
+    if (explained > 0 &&
+        (explained >= left / 2 || left == RECOGNIZE_LATE || reader->is_ended)) {
+        reader->layout = layout;
+        return STEP_ON;
+    }
+    if (left == RECOGNIZE_LATE) {
+        skip(reader, left - CTF_PACKET_HEAD);
+        reader->tried = 0;
+        return STEP_ON;
+    }
+    return skip_rest_at_end(reader);
+}
+
+/*
+ * The whole time of an event that has 32 bits of it. One that lies before its
+ * predecessor but behind the one before that says that the predecessor's was
+ * wrong, not that the clock has gone round.
+ */
+static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
+{
+    uint32_t step = low - (uint32_t)reader->last_ns;
+    uint32_t step_before = low - (uint32_t)reader->before_ns;
+    uint32_t last_step = (uint32_t)(reader->last_ns - reader->before_ns);
+    uint64_t time_ns = reader->last_ns + step;
+
+    if (!reader->has_time)
+        time_ns = low;
+    else if (step_before < last_step)
+        time_ns = reader->before_ns + step_before;
+    reader->before_ns = reader->has_time ? reader->last_ns : time_ns;
+    reader->last_ns = time_ns;
+    reader->has_time = true;
+    return time_ns;
+}
+
+/* Whether events follow each other from inside this one on: it was cut short. */
+static bool is_overrun(const unsigned char *bytes, size_t size,
+                       const struct ctf_layout *layout)
+{
+    size_t length = ctf_layout_event_bytes(layout);
+    struct zpl_event event;
+
+    if (size < 2 * length || zpl_wire_read(bytes + length, layout, &event))
+        return false;
+    for (size_t i = 1; i < length && i + 2 * length <= size; i++) {
+        if (zpl_wire_read(bytes + i, layout, &event) &&
+            zpl_wire_read(bytes + i + length, layout, &event))
+            return true;
+    }
+    return false;
+}
+
+/* Bytes of a packet of layout 3, whatever is in it, or 0: none begins here. */
+static size_t packet_3_bytes(const unsigned char *bytes)
+{
+    size_t bits = read_u16le(bytes + 2);
+
+    return read_u16le(bytes) == 0 && bits % 8 == 0 && bits >= 14 * 8 ? bits / 8
+                                                                     : 0;
+}
+
+/*
+ * Bytes of the event of another kind that is here, or 0. In layout 3 its packet
+ * says how long it is, known or not, and another one follows.
+ */
+static size_t other_event(const struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    const struct ctf_metadata_facts *facts = reader->facts;
+    uint16_t id;
+
+    if (reader->layout.version == 3) {
+        size_t size = packet_3_bytes(bytes);
+
+        return size + 4 <= left_of(reader) && packet_3_bytes(bytes + size) == 0
+                   ? 0
+                   : size;
+    }
+    id = reader->layout.version == 1 ? bytes[4] : read_u16le(bytes + 4);
+    for (unsigned i = 0; facts != NULL && i < facts->other_count; i++) {
+        if (facts->others[i].id == id &&
+            facts->others[i].bytes <= CTF_PACKET_LIMIT)
+            return facts->others[i].bytes;
+    }
+    return 0;
+}
+
+/* Step over it where an event is due, or a byte that is nobody's. */
+static enum step next_other(struct ctf_reader *reader)
+{
+    size_t other = reader->is_in_step ? other_event(reader) : 0;
+    /* What follows is looked at, too. */
+    size_t needed = other + (reader->layout.version == 3 ? 4 : 0);
+
+    if (other > 0 && needed > left_of(reader) && !reader->is_ended)
+        return STEP_MORE;
+    if (other == 0 || other > left_of(reader)) {
+        skip(reader, 1);
+        return STEP_ON;
+    }
+    advance(reader, other);
+    reader->other_events++;
+    return STEP_ON;
+}
+
+static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t length = ctf_layout_event_bytes(&reader->layout);
+    size_t left = left_of(reader);
+
+    if (left < length)
+        return skip_rest_at_end(reader);
+    if (!zpl_wire_read(bytes, &reader->layout, event))
+        return next_other(reader);
+    if (!reader->is_in_step && left < 2 * length && !reader->is_ended)
+        return STEP_MORE;
+    if ((!reader->is_in_step && !ctf_is_event(bytes, left, &reader->layout)) ||
+        is_overrun(bytes, left, &reader->layout)) {
+        skip(reader, 1);
+        return STEP_ON;
+    }
+    advance(reader, length);
+    reader->is_in_step = true;
+    if (reader->layout.version != 3)
+        event->time_ns = whole_time(reader, (uint32_t)event->time_ns);
+    return STEP_EVENT;
+}
+
+/* Where a packet's magic may begin next, behind the first byte. */
+static size_t next_candidate(const struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t left = left_of(reader);
+    const unsigned char *found =
+        left < 2 ? NULL : memchr(bytes + 1, CTF_MAGIC & 0xff, left - 1);
+
+    return found == NULL ? left : (size_t)(found - bytes);
+}
+
+static void open_packet(struct ctf_reader *reader,
+                        const struct ctf_packet *packet, size_t size)
+{
+    size_t length = ctf_layout_event_bytes(&reader->layout);
+
+    advance(reader, CTF_PACKET_HEAD);
+    reader->packet_left = (size - CTF_PACKET_HEAD) / length * length;
+    reader->last_ns = packet->timestamp_begin;
+    if (reader->has_sequence && packet->packet_seq_num > reader->sequence)
+        reader->lost_packets += packet->packet_seq_num - reader->sequence - 1;
+    if (!reader->has_sequence || packet->packet_seq_num <= reader->sequence) {
+        /* The first, or another writer's: its counts begin anew. */
+        reader->packet_discarded = 0;
+        reader->packet_profiler_us = 0;
+    }
+    reader->discarded += packet->events_discarded - reader->packet_discarded;
+    reader->profiler_us += packet->profiler_us - reader->packet_profiler_us;
+    reader->packet_discarded = packet->events_discarded;
+    reader->packet_profiler_us = packet->profiler_us;
+    reader->sequence = packet->packet_seq_num;
+    reader->has_sequence = true;
+}
+
+static enum step next_packet(struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t left = left_of(reader);
+    struct ctf_layout layout;
+    struct ctf_packet packet;
+    size_t size;
+
+    if (left < CTF_PACKET_HEAD)
+        return skip_rest_at_end(reader);
+    if (!ctf_packet_read(bytes, &packet, &layout)) {
+        skip(reader, next_candidate(reader));
+        return STEP_ON;
+    }
+    size = packet.packet_size / 8;
+    if (size > left && !reader->is_ended)
+        return STEP_MORE;
+    if (size <= left && ctf_packet_sum(bytes, size) != packet.checksum) {
+        skip(reader, next_candidate(reader));
+        return STEP_ON;
+    }
+    if (size > left && left > CTF_PACKET_HEAD) {
+        /*
+         * It is cut off, and what is there of it are its events; unless whole
+         * packets follow, for then its size is what is wrong.
+         */
+        size_t behind = 1 + ctf_find_packet(bytes + 1, left - 1);
+
+        if (behind < left) {
+            skip(reader, behind);
+            return STEP_ON;
+        }
+    }
+    reader->layout = layout;
+    reader->packets += size <= left;
+    open_packet(reader, &packet, size < left ? size : left);
+    return STEP_ON;
+}
+
+static enum step next_in_packet(struct ctf_reader *reader,
+                                struct zpl_event *event)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t length = ctf_layout_event_bytes(&reader->layout);
+
+    reader->packet_left -= length;
+    if (!zpl_wire_read(bytes, &reader->layout, event)) {
+        skip(reader, length);
+        return STEP_ON;
+    }
+    advance(reader, length);
+    event->time_ns = reader->last_ns +
+                     ((uint32_t)event->time_ns - (uint32_t)reader->last_ns);
+    return STEP_EVENT;
+}
+
+static enum step step(struct ctf_reader *reader, struct zpl_event *event)
+{
+    if (reader->packet_left > 0)
+        return next_in_packet(reader, event);
+    if (reader->layout.version == 0)
+        return recognize(reader);
+    return reader->layout.has_packets ? next_packet(reader)
+                                      : next_bare(reader, event);
+}
+
+bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event)
+{
+    enum step done;
+
+    do
+        done = step(reader, event);
+    while (done == STEP_ON);
+    reader->events += done == STEP_EVENT;
+    return done == STEP_EVENT;
+}

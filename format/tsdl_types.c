@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tsdl_types.c - how many bits a type of a CTF metadata file has
+ */
+#include "format/tsdl_types.h"
+
+#include <string.h>
+
+enum { DEEPEST = 8 }; /* structs within structs */
+
+struct ctf_text tsdl_text(const struct tsdl_token *token)
+{
+    return (struct ctf_text){ token->start, token->length };
+}
+
+void tsdl_declare(struct tsdl_types *types, struct ctf_text name, uint32_t bits,
+                  const char *body)
+{
+    if (types->alias_count < TSDL_ALIAS_CAPACITY && name.length > 0)
+        types->aliases[types->alias_count++] =
+            (struct tsdl_alias){ name, bits, body };
+}
+
+static const struct tsdl_alias *find(const struct tsdl_types *types,
+                                     struct ctf_text name)
+{
+    for (unsigned i = types->alias_count; i-- > 0;) {
+        const struct tsdl_alias *alias = &types->aliases[i];
+
+        if (alias->name.length == name.length &&
+            memcmp(alias->name.bytes, name.bytes, name.length) == 0)
+            return alias;
+    }
+    return NULL;
+}
+
+static uint32_t bits_of(const struct tsdl_types *types, struct ctf_text name)
+{
+    const struct tsdl_alias *alias = find(types, name);
+
+    return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
+}
+
+uint32_t tsdl_add(uint32_t sum, uint32_t bits, uint64_t count)
+{
+    if (sum >= TSDL_NOT_FIXED || bits >= TSDL_NOT_FIXED ||
+        count >= TSDL_NOT_FIXED || sum + bits * count >= TSDL_NOT_FIXED)
+        return TSDL_NOT_FIXED;
+    return (uint32_t)(sum + bits * count);
+}
+
+/* { size = 32; ... }: the sum of all values whose name ends in `name`. */
+static uint32_t read_attribute(struct tsdl_types *types, const char *name,
+                               size_t length)
+{
+    struct tsdl_token *token = &types->token;
+    uint32_t sum = 0;
+
+    if (!tsdl_take(token, "{"))
+        return TSDL_NOT_FIXED;
+    while (token->kind != TSDL_END && !tsdl_is(token, "}")) {
+        bool is_wanted =
+            token->length >= length &&
+            memcmp(token->start + token->length - length, name, length) == 0;
+        uint64_t value;
+
+        tsdl_next(token);
+        if (is_wanted && tsdl_take(token, "=") && tsdl_number(token, &value))
+            sum = tsdl_add(sum, 1, value);
+    }
+    tsdl_take(token, "}");
+    return sum;
+}
+
+/* { TYPE NAME[COUNT]; ... }, an `align` behind it ignored. */
+static uint32_t read_fields(struct tsdl_types *types,
+                            const struct tsdl_field_listener *listener)
+{
+    struct tsdl_token *token = &types->token;
+    uint32_t sum = 0;
+
+    if (++types->depth > DEEPEST) {
+        types->depth--;
+        tsdl_skip_block(token);
+        return TSDL_NOT_FIXED;
+    }
+    tsdl_take(token, "{");
+    while (token->kind != TSDL_END && !tsdl_take(token, "}")) {
+        uint32_t bits = tsdl_read_type(types, NULL);
+        struct ctf_text name = tsdl_text(token);
+        uint64_t count = 1;
+
+        if (token->kind == TSDL_WORD)
+            tsdl_next(token);
+        while (tsdl_take(token, "[")) {
+            uint64_t more;
+
+            if (!tsdl_number(token, &more) ||
+                __builtin_mul_overflow(count, more, &count))
+                bits = TSDL_NOT_FIXED;
+            tsdl_next(token);
+            tsdl_take(token, "]");
+        }
+        if (!tsdl_is(token, ";"))
+            bits = TSDL_NOT_FIXED;
+        while (token->kind != TSDL_END && !tsdl_is(token, ";") &&
+               !tsdl_is(token, "}"))
+            tsdl_next(token);
+        tsdl_take(token, ";");
+        bits = tsdl_add(0, bits, count);
+        if (listener != NULL)
+            listener->tell(listener->context, &name, bits);
+        sum = tsdl_add(sum, bits, 1);
+    }
+    types->depth--;
+    return sum;
+}
+
+static uint32_t read_enum(struct tsdl_types *types)
+{
+    struct tsdl_token *token = &types->token;
+    struct ctf_text name = { 0 };
+    uint32_t bits;
+
+    if (token->kind == TSDL_WORD) {
+        name = tsdl_text(token);
+        tsdl_next(token);
+    }
+    if (!tsdl_take(token, ":"))
+        bits = tsdl_is(token, "{") ? 32 : bits_of(types, name);
+    else
+        bits = tsdl_read_type(types, NULL);
+    if (tsdl_is(token, "{")) {
+        tsdl_skip_block(token);
+        tsdl_declare(types, name, bits, NULL);
+    }
+    return bits;
+}
+
+static uint32_t read_struct(struct tsdl_types *types,
+                            const struct tsdl_field_listener *listener)
+{
+    struct tsdl_token *token = &types->token;
+    struct ctf_text name = { 0 };
+    const struct tsdl_alias *alias;
+    const char *body;
+    uint32_t bits;
+
+    if (token->kind == TSDL_WORD) {
+        name = tsdl_text(token);
+        tsdl_next(token);
+    }
+    body = token->start;
+    if (tsdl_is(token, "{")) {
+        bits = read_fields(types, listener);
+        tsdl_declare(types, name, bits, body);
+        return bits;
+    }
+    alias = find(types, name);
+    if (alias != NULL && alias->body != NULL && listener != NULL) {
+        /* Its fields are asked for only now: read them once more. */
+        struct tsdl_token behind = *token;
+
+        *token = tsdl_begin(alias->body, (size_t)(token->end - alias->body));
+        read_fields(types, listener);
+        *token = behind;
+    }
+    return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
+}
+
+/* A type, to what stands behind it. Names may be of several words. */
+uint32_t tsdl_read_type(struct tsdl_types *types,
+                        const struct tsdl_field_listener *listener)
+{
+    struct tsdl_token *token = &types->token;
+    uint32_t bits;
+
+    tsdl_take(token, "const");
+    if (tsdl_take(token, "struct"))
+        return read_struct(types, listener);
+    if (tsdl_take(token, "enum"))
+        return read_enum(types);
+    if (tsdl_take(token, "integer"))
+        return read_attribute(types, "size", 4);
+    if (tsdl_take(token, "floating_point"))
+        return read_attribute(types, "_dig", 4);
+    if (tsdl_is(token, "string") || tsdl_is(token, "variant") ||
+        token->kind != TSDL_WORD) {
+        tsdl_next(token);
+        return TSDL_NOT_FIXED;
+    }
+    bits = bits_of(types, tsdl_text(token));
+    tsdl_next(token);
+    return bits;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tsdl_types.h - how many bits a type of a CTF metadata file has
+ *
+ * Integers, enums, floating point, structs and arrays of these. Names and their
+ * bits go into a table as they are declared. All alignment is to bytes.
+ */
+#ifndef TALLY_FORMAT_TSDL_TYPES_H
+#define TALLY_FORMAT_TSDL_TYPES_H
+
+#include "format/tsdl_token.h"
+
+enum {
+    TSDL_ALIAS_CAPACITY = 128, /* types with a name; more are not known */
+    TSDL_NOT_FIXED = 1 << 20,  /* bits of what has no fixed size */
+};
+
+/* Not NUL-terminated; it lies in the file's text. */
+struct ctf_text {
+    const char *bytes;
+    size_t length;
+};
+
+struct tsdl_alias {
+    struct ctf_text name;
+    uint32_t bits;
+    const char *body; /* of a struct: where its fields begin */
+};
+
+struct tsdl_types {
+    struct tsdl_token token;
+    struct tsdl_alias aliases[TSDL_ALIAS_CAPACITY];
+    unsigned alias_count;
+    unsigned depth;
+};
+
+/* Who is told of each field of a struct. */
+struct tsdl_field_listener {
+    void (*tell)(void *context, const struct ctf_text *name, uint32_t bits);
+    void *context;
+};
+
+/* Read a type, to what stands behind it. `listener` may be NULL. */
+uint32_t tsdl_read_type(struct tsdl_types *types,
+                        const struct tsdl_field_listener *listener);
+
+void tsdl_declare(struct tsdl_types *types, struct ctf_text name, uint32_t bits,
+                  const char *body);
+
+/* sum + bits * count, or TSDL_NOT_FIXED. */
+uint32_t tsdl_add(uint32_t sum, uint32_t bits, uint64_t count);
+
+struct ctf_text tsdl_text(const struct tsdl_token *token);
+
+#endif /* TALLY_FORMAT_TSDL_TYPES_H */

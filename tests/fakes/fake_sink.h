@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_sink.h - a sink that keeps what it takes, and refuses when told to
+ */
+#ifndef TALLY_TESTS_FAKES_FAKE_SINK_H
+#define TALLY_TESTS_FAKES_FAKE_SINK_H
+
+#include "tally/zpl_sink.h"
+
+enum { FAKE_SINK_CAPACITY = 1 << 20 };
+
+struct fake_sink {
+    size_t calls;   /* that were taken */
+    size_t refused; /* that were not */
+    size_t size;    /* bytes that were taken */
+    bool is_closed; /* refuse from now on */
+    unsigned char bytes[FAKE_SINK_CAPACITY];
+};
+
+struct fake_sink *fake_sink_create(void);
+void fake_sink_destroy(struct fake_sink *sink);
+struct tally_zpl_sink fake_sink(struct fake_sink *sink);
+
+#endif /* TALLY_TESTS_FAKES_FAKE_SINK_H */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_zpl_stream.c - any bytes at all, as CTF, as metadata, and as text
+ *
+ * An input that holds a NUL-terminated metadata text has the stream behind it.
+ * Besides that nothing crashes:
+ *
+ *   F1  all bytes are accounted for, fed in whatever pieces
+ *   F2  an event that was read comes back from its bytes, and from its line
+ *   F3  a layout that was read from metadata is read from our own for it
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ctf_metadata.h"
+#include "format/ctf_reader.h"
+#include "format/zpl_text.h"
+#include "format/zpl_wire.h"
+
+#undef NDEBUG
+#include <assert.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void assert_same(const struct zpl_event *a, const struct zpl_event *b)
+{
+    assert(a->memory_region == b->memory_region);
+    assert(a->memory_addr == b->memory_addr);
+    assert(a->used == b->used && a->unused == b->unused);
+    assert(a->for_thread_id == b->for_thread_id);
+}
+
+static void write_and_read_again(const struct zpl_event *event,
+                                 const struct ctf_layout *layout)
+{
+    unsigned char bytes[CTF_EVENT_LARGEST];
+    char line[ZPL_TEXT_LONGEST];
+    struct zpl_event again;
+
+    zpl_wire_write(bytes, layout, event);
+    assert(zpl_wire_read(bytes, layout, &again));
+    assert_same(event, &again);
+    assert(zpl_text_read(line, zpl_text_write(line, event), &again) ==
+           ZPL_TEXT_READ);
+    assert_same(event, &again);
+}
+
+static void read_ctf(const uint8_t *data, size_t size, size_t piece,
+                     const struct ctf_metadata_facts *facts)
+{
+    static struct ctf_reader reader;
+    struct zpl_event event;
+    size_t done = 0;
+
+    ctf_reader_open(&reader, facts);
+    do {
+        size_t length = size - done < piece ? size - done : piece;
+        size_t taken = ctf_reader_feed(&reader, data + done, length);
+
+        assert(taken > 0 || length == 0);
+        done += taken;
+        if (done == size)
+            ctf_reader_end(&reader);
+        while (ctf_reader_next(&reader, &event))
+            write_and_read_again(&event, &reader.layout);
+    } while (done < size);
+    assert(reader.offset == size && reader.skipped_bytes <= size);
+    assert((reader.skipped_bytes == 0) == (reader.skipped_places == 0));
+    assert(reader.skipped_places <= reader.skipped_bytes);
+}
+
+static void read_text(const uint8_t *data, size_t size)
+{
+    static const struct ctf_layout layout = { 1, 8, false };
+    static struct zpl_text_reader reader;
+    struct zpl_event event;
+
+    zpl_text_reader_open(&reader);
+    for (size_t done = 0; done < size;) {
+        done += zpl_text_reader_feed(&reader, data + done, size - done);
+        while (zpl_text_reader_next(&reader, &event)) {
+            if (event.memory_region != ZPL_STACK)
+                event.for_thread_id = 0;
+            write_and_read_again(&event, &layout);
+        }
+    }
+    zpl_text_reader_end(&reader);
+    while (zpl_text_reader_next(&reader, &event))
+        ;
+    assert(reader.offset == size);
+}
+
+/* The bytes of metadata that `data` begins with. */
+static size_t read_metadata(const char *text, size_t size,
+                            struct ctf_metadata_facts *facts)
+{
+    const struct ctf_surroundings surroundings = { 0 };
+    struct ctf_metadata_facts again;
+    char own[CTF_METADATA_CAPACITY];
+    size_t position = 0, length;
+    struct ctf_text name;
+    uint32_t thread;
+
+    while (ctf_metadata_next_thread(text, size, &position, &thread, &name) > 0)
+        assert(position <= size);
+    if (!ctf_metadata_read(text, size, facts))
+        return 0;
+    length = ctf_metadata_write(own, sizeof own, &facts->layout, &surroundings);
+    assert(ctf_metadata_read(own, length, &again));
+    assert(memcmp(&facts->layout, &again.layout, sizeof again.layout) == 0);
+    return strnlen(text, size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    /* The copy ends where its heap block ends, so that ASan sees overruns. */
+    unsigned char *copy = malloc(size == 0 ? 1 : size);
+    struct ctf_metadata_facts facts;
+    size_t metadata;
+
+    assert(copy != NULL);
+    if (size > 0)
+        memcpy(copy, data, size);
+    metadata = read_metadata((const char *)copy, size, &facts);
+    if (metadata > 0)
+        read_ctf(copy + metadata, size - metadata, SIZE_MAX, &facts);
+    read_ctf(copy, size, SIZE_MAX, NULL);
+    read_ctf(copy, size, 7, NULL);
+    read_text(copy, size);
+    free(copy);
+    return 0;
+}

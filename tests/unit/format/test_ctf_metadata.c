@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_ctf_metadata.c - metadata as it is written, and as others write it
+ */
+#include "format/ctf_metadata.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/ctf_metadata_reader.h"
+
+static const struct ctf_layout layouts[] = {
+    { 1, 4, false }, { 1, 8, false }, { 2, 4, false }, { 2, 8, false },
+    { 3, 4, false }, { 3, 8, false }, { 1, 4, true },  { 1, 8, true },
+    { 2, 4, true },  { 2, 8, true },
+};
+
+static void every_layout_is_read_back(void **state)
+{
+    const struct ctf_surroundings surroundings = { 0 };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        char text[CTF_METADATA_CAPACITY];
+        size_t size =
+            ctf_metadata_write(text, sizeof text, &layouts[i], &surroundings);
+        struct ctf_metadata_facts facts;
+
+        assert_in_range(size, 1, sizeof text);
+        assert_true(ctf_metadata_read(text, size, &facts));
+        assert_memory_equal(&facts.layout, &layouts[i], sizeof layouts[i]);
+        assert_true(facts.clock_zero_ns == 0);
+        assert_int_equal(facts.program.length, 0);
+    }
+}
+
+static void surroundings_are_read_back(void **state)
+{
+    static const struct ctf_thread_name threads[] = {
+        { 77, "main" }, { 4294967295, "a \"quoted\"\n\\name" }, { 0, NULL }
+    };
+    const struct ctf_surroundings surroundings = {
+        .clock_zero_ns = UINT64_C(1700000000123456789),
+        .program = "/usr/bin/program",
+        .load_address = 0x555555554000,
+        .threads = threads,
+    };
+    char text[CTF_METADATA_CAPACITY];
+    size_t size =
+        ctf_metadata_write(text, sizeof text, &layouts[7], &surroundings);
+    struct ctf_metadata_facts facts;
+    struct ctf_text name;
+    size_t position = 0;
+    uint32_t thread;
+
+    (void)state;
+    assert_true(ctf_metadata_read(text, size, &facts));
+    assert_true(facts.clock_zero_ns == UINT64_C(1700000000123456789));
+    assert_int_equal(facts.program.length, 16);
+    assert_memory_equal(facts.program.bytes, "/usr/bin/program", 16);
+    assert_true(facts.load_address == 0x555555554000);
+    assert_int_equal(
+        ctf_metadata_next_thread(text, size, &position, &thread, &name), 1);
+    assert_int_equal(thread, 77);
+    assert_int_equal(name.length, 4);
+    assert_memory_equal(name.bytes, "main", 4);
+    assert_int_equal(
+        ctf_metadata_next_thread(text, size, &position, &thread, &name), 1);
+    assert_true(thread == UINT32_MAX);
+    assert_int_equal(name.length, 12);
+    assert_memory_equal(name.bytes, "a quotedname", 12);
+    assert_int_equal(
+        ctf_metadata_next_thread(text, size, &position, &thread, &name), 0);
+}
+
+static void what_does_not_fit_is_left_out(void **state)
+{
+    const struct ctf_surroundings surroundings = { 0 };
+    char text[100];
+    size_t size;
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    size = ctf_metadata_write(text, 99, &layouts[0], &surroundings);
+    assert_true(size > 99);
+    assert_int_equal(text[99], 'x');
+    assert_int_equal(ctf_metadata_write(NULL, 0, &layouts[0], &surroundings),
+                     size);
+}
+
+/* The parts of a kernel's own metadata that matter, in other words. */
+static const char foreign[] =
+    "/* CTF 1.8 */ // and a comment\n"
+    "typealias integer { size = 8; align = 8; signed = false; } := u8;\n"
+    "typealias integer { size = 0x20; align = 8; } := u32;\n"
+    "typealias integer { size = 8; encoding = ASCII; } := letter;\n"
+    "typealias floating_point { exp_dig = 8; mant_dig = 24; } := single;\n"
+    "struct event_header { u32 timestamp; u8 id; };\n"
+    "trace { major = 1; minor = 8; byte_order = le; };\n"
+    "stream { event.header := struct event_header; };\n"
+    "event { name = thread_switched_out; id = 0x10;\n"
+    "  fields := struct { u32 thread_id; letter name[20]; }; };\n"
+    "event { name = isr_enter; id = 0x1B; };\n"
+    "event { name = text; id = 2; fields := struct { string s; }; };\n"
+    "event { name = deep; id = 0x20; fields := struct {\n"
+    "  single f; enum : u8 { A, B = 3 } e;\n"
+    "  struct { u32 a; u8 b[2][3]; } s; } align(8); };\n"
+    "enum zpl_memory_region : u8 { ZPL_STACK = 0, ZPL_HEAP, };\n"
+    "event { name = zpl_memory; id = 0xEE; fields := struct {\n"
+    "  enum zpl_memory_region memory_region; u32 memory_addr; u32 used;\n"
+    "  u32 unused; u32 for_thread_id; }; };\n";
+
+static void other_events_are_found_with_their_sizes(void **state)
+{
+    static const struct ctf_other_event expected[] = { { 0x10, 29 },
+                                                       { 0x1b, 5 },
+                                                       { 0x20, 20 } };
+    struct ctf_metadata_facts facts;
+
+    (void)state;
+    assert_true(ctf_metadata_read(foreign, sizeof foreign - 1, &facts));
+    assert_int_equal(facts.layout.version, 1);
+    assert_int_equal(facts.layout.address_bytes, 4);
+    assert_false(facts.layout.has_packets);
+    assert_int_equal(facts.other_count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(facts.others[i].id, expected[i].id);
+        assert_int_equal(facts.others[i].bytes, expected[i].bytes);
+    }
+}
+
+static void metadata_cut_anywhere_is_refused(void **state)
+{
+    struct ctf_metadata_facts facts;
+
+    (void)state;
+    for (size_t size = 0; size < sizeof foreign - 20; size++)
+        assert_false(ctf_metadata_read(foreign, size, &facts));
+}
+
+static void another_layout_is_refused(void **state)
+{
+    static const char *const changes[][2] = {
+        { "u8 id; }", "u32 id;}" },
+        { "zpl_memory;", "zpl_mem; " },
+        { "id = 0xEE", "id = 0xEF" },
+        { "u32 used;", "u8  used;" },
+        { "u32 memory_addr", "u8  memory_addr" },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char text[sizeof foreign];
+        struct ctf_metadata_facts facts;
+        char *place;
+
+        memcpy(text, foreign, sizeof text);
+        place = strstr(text, changes[i][0]);
+        assert_non_null(place);
+        memcpy(place, changes[i][1], strlen(changes[i][1]));
+        assert_false(ctf_metadata_read(text, sizeof text - 1, &facts));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_layout_is_read_back),
+        cmocka_unit_test(surroundings_are_read_back),
+        cmocka_unit_test(what_does_not_fit_is_left_out),
+        cmocka_unit_test(other_events_are_found_with_their_sizes),
+        cmocka_unit_test(metadata_cut_anywhere_is_refused),
+        cmocka_unit_test(another_layout_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
