@@ -87,7 +87,8 @@ static inline size_t block_at(struct k_mem_slab *slab, const void *mem)
         __atomic_store_n(&slab->inverse, inverse, __ATOMIC_RELAXED);
     }
     offset *= inverse;
-    return offset >> shift | offset << (-shift & (8 * sizeof offset - 1));
+    return offset >> shift |
+           offset << ((0 - (size_t)shift) & (8 * sizeof offset - 1));
 }
 
 void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
