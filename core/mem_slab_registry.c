@@ -51,9 +51,20 @@ static struct tally_slab_state *find(const struct k_mem_slab *slab)
     return state;
 }
 
+static bool is_listed(const struct tally_slab_state *state)
+{
+    const struct tally_slab_state *other = first;
+
+    while (other != NULL && other != state)
+        other = other->next;
+    return other != NULL;
+}
+
 static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
 {
     for (struct tally_slab_item *item = start; item < stop; item++) {
+        if (is_listed(item->state))
+            continue; /* another source of this object has told of it */
         if (item->slab != NULL && find(item->slab) != NULL)
             continue; /* a constructor came before and initialised it anew */
         item->state->slab = item->slab;
