@@ -136,14 +136,17 @@ static bool take_space(struct line *line)
     return line->at < line->end && *line->at++ == ' ';
 }
 
-/* What stands before the next space, which is taken too; no control bytes. */
+/*
+ * What stands before the next space, which is taken too; no control bytes. The
+ * last space of a row is what editors take away.
+ */
 static bool take_word(struct line *line, struct allocinfo_text *word)
 {
     word->bytes = line->at;
     while (line->at < line->end && (unsigned char)*line->at > ' ')
         line->at++;
     word->length = (size_t)(line->at - word->bytes);
-    return word->length > 0 && take_space(line);
+    return word->length > 0 && (line->at == line->end || take_space(line));
 }
 
 /* FILE:LINE; a colon may be in FILE too. */
@@ -216,7 +219,8 @@ static bool take_pairs(struct line *line, unsigned version,
         if (version < 2 || !take_word(line, &pair) ||
             memchr(pair.bytes, ':', pair.length) == NULL)
             return false;
-        row->pairs.length = (size_t)(line->at - 1 - row->pairs.bytes);
+        row->pairs.length =
+            (size_t)(pair.bytes + pair.length - row->pairs.bytes);
         if (pair.length == inaccurate.length &&
             begins_with(pair.bytes, pair.length, inaccurate)) {
             row->is_inaccurate = true;

@@ -201,13 +201,27 @@ static void names_compare_as_rows_show_them(void **state)
     assert_int_equal(allocinfo_compare_texts(text("\xff"), text("a")), 1);
 }
 
+static void the_last_space_may_be_gone(void **state)
+{
+    static const char line[] = "1 2 a.c:3 func:f accurate:no k:v\n";
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_int_equal(allocinfo_read_row(line, sizeof line - 1, 2, &row),
+                     sizeof line - 1);
+    assert_true(row.is_inaccurate);
+    assert_int_equal(row.pairs.length, sizeof "accurate:no k:v" - 1);
+    assert_int_equal(allocinfo_read_row("1 2 a.c:3 func:fg\n", 18, 1, &row),
+                     18);
+    assert_int_equal(row.function.length, 2);
+}
+
 static void other_lines_are_refused(void **state)
 {
     static const char *const lines[] = {
         "\n",
         "1\n",
         "1 1\n",
-        "1 1 a.c:1 func:f\n",       /* no space at its end */
         "1 1 a.c:1 \n",             /* no function */
         "1 1 a.c:1 func: \n",       /* an empty one */
         "1 1 a.c func:f \n",        /* no line */
@@ -274,6 +288,7 @@ int main(void)
         cmocka_unit_test(totals_are_read),
         cmocka_unit_test(rows_come_back_to_the_byte),
         cmocka_unit_test(names_compare_as_rows_show_them),
+        cmocka_unit_test(the_last_space_may_be_gone),
         cmocka_unit_test(other_lines_are_refused),
         cmocka_unit_test(the_header_tells_the_version),
         cmocka_unit_test(other_headers_are_refused),
