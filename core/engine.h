@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/ledger_layout.h"
+
 /*
  * Ask the loader what the following will need. With no lock held: a thread that
  * loads an object holds the loader's, and waits for the port's to enter its tags.
@@ -50,5 +52,16 @@ void engine_leave(const void *address);
 
 /* Whether compressed references ran out: recording has ended for good. */
 bool engine_is_exhausted(void);
+
+/* Whether the process is recorded, so that the accounts are open anyway. */
+bool engine_is_recorded(void);
+
+/*
+ * A new record of a region in the ledger, whose figures the caller writes; with
+ * `region` that one under another name. NULL: no ledger, or no room.
+ */
+struct ledger_region *engine_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name);
 
 #endif /* TALLY_CORE_ENGINE_H */

@@ -21,6 +21,7 @@ void heap_report_fault(struct sys_heap *heap, const void *mem,
         __atomic_load_n(&fault_handler, __ATOMIC_ACQUIRE);
 
     heap->faults[fault]++;
+    heap_publish(heap);
     if (handler != NULL)
         handler(heap, mem, fault);
 }
@@ -70,6 +71,7 @@ int sys_heap_runtime_stats_reset_max(struct sys_heap *heap)
     if (heap == NULL)
         return INVALID;
     heap->most = heap->used;
+    heap_publish(heap);
     return 0;
 }
 

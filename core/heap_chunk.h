@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/ledger_layout.h"
 #include "tally/sys_heap.h"
 
 enum {
@@ -185,8 +186,39 @@ void heap_charge(void *mem, size_t bytes,
 void heap_report_fault(struct sys_heap *heap, const void *mem,
                        enum tally_heap_fault fault);
 
-/* Enter in the list of all heaps, once. */
-void heap_registry_enter(struct sys_heap *heap);
+/* Enter in the list of all heaps, once, and in the ledger. */
+void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
+
+/* As tally_heap_name_set(), without opening the accounts. */
+void heap_name(struct sys_heap *heap, const char *name);
+
+/* As sys_heap_init(), for a heap that threads may wait for. */
+void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes);
+
+/* Where a heap is in the list of all; it stays when the heap's memory goes. */
+struct tally_heap_entry {
+    struct tally_heap_entry *next;
+    struct sys_heap *heap;
+    const char *name;
+    struct ledger_region *region; /* in the ledger; NULL: none */
+    uint32_t units, used, most;   /* of the heap, as it last told */
+    enum ledger_region_kind kind;
+};
+
+/* Write the figures into the ledger: core/heap_registry.c. */
+void heap_publish_now(const struct sys_heap *heap);
+
+static inline void heap_publish(const struct sys_heap *heap)
+{
+    struct tally_heap_entry *entry = heap->entry;
+
+    if (entry == NULL)
+        return;
+    entry->used = heap->used;
+    entry->most = heap->most;
+    if (__builtin_expect(entry->region != NULL, 0))
+        heap_publish_now(heap);
+}
 
 /* Whether anybody is registered: a hint that costs one load. */
 bool heap_has_listeners(void);

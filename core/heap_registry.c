@@ -7,19 +7,17 @@
  * another heap is initialised in the same place. The first entries are here, for
  * firmware has few heaps and little memory.
  */
+#include "core/engine.h"
 #include "core/heap_chunk.h"
+#include "core/mem_profiling.h"
+#include "core/regions.h"
 #include "core/registry_memory.h"
 #include "tally/port.h"
 
 enum { INVALID = -22, FIRST_ENTRIES = 4 };
 
-struct entry {
-    struct entry *next;
-    struct sys_heap *heap;
-};
-
-static struct entry *heaps;
-static struct entry *spare; /* of heaps that were forgotten */
+static struct tally_heap_entry *heaps;
+static struct tally_heap_entry *spare; /* of heaps that were forgotten */
 
 static bool overlap(const struct sys_heap *a, const struct sys_heap *b)
 {
@@ -29,20 +27,20 @@ static bool overlap(const struct sys_heap *a, const struct sys_heap *b)
 }
 
 /* Where the entry hangs, or the end of the list. */
-static struct entry **find(const struct sys_heap *heap)
+static struct tally_heap_entry **find(const struct sys_heap *heap)
 {
-    struct entry **link = &heaps;
+    struct tally_heap_entry **link = &heaps;
 
     while (*link != NULL && (*link)->heap != heap)
         link = &(*link)->next;
     return link;
 }
 
-static struct entry *make_entry(void)
+static struct tally_heap_entry *make_entry(void)
 {
-    static struct entry first[FIRST_ENTRIES];
+    static struct tally_heap_entry first[FIRST_ENTRIES];
     static unsigned used;
-    struct entry *made = spare;
+    struct tally_heap_entry *made = spare;
 
     if (made != NULL)
         spare = made->next;
@@ -53,11 +51,14 @@ static struct entry *make_entry(void)
     return made;
 }
 
-static void drop(struct entry **link)
+static void drop(struct tally_heap_entry **link)
 {
-    struct entry *entry = *link;
+    struct tally_heap_entry *entry = *link;
 
     *link = entry->next;
+    if (entry->region != NULL)
+        entry->region->is_gone = 1;
+    entry->name = NULL;
     entry->next = spare;
     spare = entry;
 }
@@ -65,7 +66,7 @@ static void drop(struct entry **link)
 /* Those that lay where `heap` lies now. */
 static void drop_gone(const struct sys_heap *heap)
 {
-    struct entry **link = &heaps;
+    struct tally_heap_entry **link = &heaps;
 
     while (*link != NULL) {
         if (overlap((*link)->heap, heap))
@@ -75,12 +76,50 @@ static void drop_gone(const struct sys_heap *heap)
     }
 }
 
-void heap_registry_enter(struct sys_heap *heap)
+void heap_publish_now(const struct sys_heap *heap)
+{
+    struct ledger_region *region = heap->entry->region;
+    uint64_t faults = 0;
+
+    for (unsigned i = 0; i < sizeof heap->faults / sizeof heap->faults[0]; i++)
+        faults += heap->faults[i];
+    region->used = (uint64_t)heap->used * CHUNK_UNIT;
+    region->peak = (uint64_t)heap->most * CHUNK_UNIT;
+    region->faults = faults;
+    if (heap->entry->kind == LEDGER_REGION_HEAP)
+        region->refused = heap->refused;
+}
+
+/* A record there, or its new name and size. */
+static void enter_ledger(struct tally_heap_entry *entry)
+{
+    struct ledger_region *region;
+
+    if (!regions_are_open())
+        return;
+    region = engine_write_region(entry->region, entry->kind,
+                                 (uintptr_t)entry->heap, entry->name);
+    if (region == NULL)
+        return;
+    region->size = (uint64_t)entry->units * CHUNK_UNIT;
+    region->used = (uint64_t)entry->used * CHUNK_UNIT;
+    region->peak = (uint64_t)entry->most * CHUNK_UNIT;
+    entry->region = region;
+}
+
+void heap_regions_enter(void)
+{
+    for (struct tally_heap_entry *entry = heaps; entry != NULL;
+         entry = entry->next)
+        enter_ledger(entry);
+}
+
+void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind)
 {
     uint32_t key = tally_port_lock();
-    struct entry *entry;
+    struct tally_heap_entry *entry = *find(heap);
 
-    if (*find(heap) == NULL) {
+    if (entry == NULL) {
         drop_gone(heap);
         entry = make_entry();
         if (entry != NULL) {
@@ -89,28 +128,65 @@ void heap_registry_enter(struct sys_heap *heap)
             *find(NULL) = entry;
         }
     }
+    heap->entry = entry;
+    if (entry != NULL) {
+        entry->kind = kind;
+        entry->units = heap->end - heap->first;
+        heap_publish(heap);
+        enter_ledger(entry);
+    }
     tally_port_unlock(key);
 }
 
 void tally_heap_forget(struct sys_heap *heap)
 {
     uint32_t key = tally_port_lock();
-    struct entry **link = find(heap);
+    struct tally_heap_entry **link = find(heap);
 
-    if (*link != NULL)
+    if (*link != NULL) {
+        heap->entry = NULL;
         drop(link);
+    }
     tally_port_unlock(key);
 }
 
 struct sys_heap *tally_heap_next(const struct sys_heap *heap)
 {
     uint32_t key = tally_port_lock();
-    const struct entry *entry = heap == NULL ? heaps : *find(heap);
+    const struct tally_heap_entry *entry = heap == NULL ? heaps : *find(heap);
 
     if (heap != NULL && entry != NULL)
         entry = entry->next;
     tally_port_unlock(key);
     return entry == NULL ? NULL : entry->heap;
+}
+
+void heap_name(struct sys_heap *heap, const char *name)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_heap_entry *entry = *find(heap);
+
+    if (entry != NULL) {
+        entry->name = name;
+        enter_ledger(entry);
+    }
+    tally_port_unlock(key);
+}
+
+void tally_heap_name_set(struct sys_heap *heap, const char *name)
+{
+    (void)mem_profiling_settle();
+    heap_name(heap, name);
+}
+
+const char *tally_heap_name(const struct sys_heap *heap)
+{
+    uint32_t key = tally_port_lock();
+    const struct tally_heap_entry *entry = *find(heap);
+    const char *name = entry == NULL ? NULL : entry->name;
+
+    tally_port_unlock(key);
+    return name;
 }
 
 int sys_heap_array_get(struct sys_heap ***array)
@@ -122,7 +198,7 @@ int sys_heap_array_get(struct sys_heap ***array)
     if (array == NULL)
         return INVALID;
     key = tally_port_lock();
-    for (const struct entry *entry = heaps;
+    for (const struct tally_heap_entry *entry = heaps;
          entry != NULL && count < TALLY_HEAP_ARRAY_SIZE; entry = entry->next)
         listed[count++] = entry->heap;
     tally_port_unlock(key);

@@ -40,12 +40,21 @@ static uint64_t enter(struct k_heap *heap)
     uint64_t kept = tally_port_guard(&heap->guard);
 
     if (heap->heap.base == NULL && heap->heap.init_mem != NULL)
-        sys_heap_init(&heap->heap, heap->heap.init_mem, heap->heap.init_bytes);
+        heap_open_shared(&heap->heap, heap->heap.init_mem,
+                         heap->heap.init_bytes);
     return kept;
 }
 
 static void leave(struct k_heap *heap, uint64_t kept)
 {
+    struct tally_heap_entry *entry = heap->heap.entry;
+
+    if (entry != NULL && entry->region != NULL) {
+        entry->region->refused = heap->refused;
+        entry->region->timed_out = heap->timed_out;
+        entry->region->waiting = heap->waiting;
+        entry->region->longest_wait_ns = heap->longest_wait_ns;
+    }
     tally_port_unguard(&heap->guard, kept);
 }
 
@@ -225,7 +234,7 @@ static void *satisfy(struct k_heap *heap, void *old, size_t align, size_t bytes,
 void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
 {
     *heap = (struct k_heap){ 0 };
-    sys_heap_init(&heap->heap, mem, bytes);
+    heap_open_shared(&heap->heap, mem, bytes);
 }
 
 void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
@@ -303,13 +312,19 @@ int tally_k_heap_figures_get(struct k_heap *heap,
 void tally_k_heaps_enter(struct tally_k_heap_item *start,
                          struct tally_k_heap_item *stop)
 {
-    for (struct tally_k_heap_item *item = start; item < stop; item++)
+    for (struct tally_k_heap_item *item = start; item < stop; item++) {
         leave(item->heap, enter(item->heap));
+        heap_name(&item->heap->heap, item->name);
+    }
 }
 
 void tally_k_heaps_leave(struct tally_k_heap_item *start,
                          struct tally_k_heap_item *stop)
 {
+    char module[8];
+
+    if (!tally_port_module_name(start, module, sizeof module))
+        return; /* the program's stay to its end */
     for (struct tally_k_heap_item *item = start; item < stop; item++)
         tally_heap_forget(&item->heap->heap);
 }

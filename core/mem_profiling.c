@@ -12,6 +12,7 @@
 
 #include "core/console_line.h"
 #include "core/engine.h"
+#include "core/regions.h"
 #include "core/tag_objects.h"
 #include "format/ledger_layout.h"
 #include "format/mem_profiling_parameter.h"
@@ -97,6 +98,7 @@ static void make(void)
     __atomic_store_n(&state, SETTLED, __ATOMIC_RELEASE);
     if (engine_wants_all_tags())
         tag_objects_open_all();
+    regions_enter_all();
 }
 
 static bool settle_now(void)

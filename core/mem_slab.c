@@ -23,6 +23,7 @@ static inline void *hand_out(struct k_mem_slab *slab, uint32_t block,
         slab_report_fault(slab, mem, TALLY_SLAB_DAMAGED);
     reference = charge_in_force(slab->block_size) & REFERENCE_MASK;
     slab_owner_set(slab, block, SLAB_OWNER_OUT | reference);
+    slab_publish(slab);
     return mem;
 }
 
@@ -33,6 +34,7 @@ alloc_slowly(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
 
     if (timeout.ns == 0 || !tally_port_may_wait()) {
         slab_count(&slab->counts->refused);
+        slab_publish(slab);
         *mem = NULL;
         return NO_MEMORY;
     }
@@ -117,5 +119,6 @@ void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
     slab_leave(key);
     if (!is_put)
         slab_give_to_waiter(slab, block);
+    slab_publish(slab);
     tally_hook_free(owner & REFERENCE_MASK, slab->block_size);
 }

@@ -57,9 +57,11 @@ int k_mem_slab_runtime_stats_reset_max(struct k_mem_slab *slab)
 {
     if (slab == NULL)
         return INVALID;
-    if (is_open(slab))
+    if (is_open(slab)) {
         __atomic_store_n(&slab->counts->peak, tally_mem_slab_used(slab),
                          __ATOMIC_RELAXED);
+        slab_publish(slab);
+    }
     return 0;
 }
 
@@ -88,12 +90,6 @@ int tally_mem_slab_figures_get(const struct k_mem_slab *slab,
         figures->faults[i] =
             __atomic_load_n(&counts->faults[i], __ATOMIC_RELAXED);
     return 0;
-}
-
-void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name)
-{
-    if (is_open(slab))
-        __atomic_store_n(&slab->state->name, name, __ATOMIC_RELEASE);
 }
 
 const char *tally_mem_slab_name(const struct k_mem_slab *slab)

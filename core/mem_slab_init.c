@@ -33,7 +33,12 @@ static void clear(struct tally_slab_state *state, unsigned char *buffer,
     memset(state->owners, 0, num_blocks * sizeof state->owners[0]);
     for (uint32_t block = 0; block < num_blocks; block++)
         *(slab_link *)(void *)(buffer + block * block_size) = 0;
-    state->counts = (struct tally_slab_counts){ .waiting = waiting };
+    state->block_size = block_size;
+    state->num_blocks = num_blocks;
+    state->counts = (struct tally_slab_counts){
+        .waiting = waiting,
+        .region = state->counts.region,
+    };
 }
 
 int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
@@ -67,6 +72,7 @@ int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
     };
     tally_port_unguard(&state->guard, kept);
     slab_serve_waiters(slab);
+    slab_region_enter(state);
     tally_port_unlock(key);
     return 0;
 }

@@ -78,6 +78,11 @@ static inline void slab_count(uint32_t *counter)
 {
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
+
+static inline void slab_store_figure(uint64_t *figure, uint64_t value)
+{
+    __atomic_store_n(figure, value, __ATOMIC_RELAXED);
+}
 #else
 static inline uint32_t slab_enter(void)
 {
@@ -113,6 +118,11 @@ static inline bool slab_owner_swap(uint32_t *owner, uint32_t seen,
 static inline void slab_count(uint32_t *counter)
 {
     ++*counter;
+}
+
+static inline void slab_store_figure(uint64_t *figure, uint64_t value)
+{
+    *figure = value;
 }
 #endif
 
@@ -151,12 +161,18 @@ static inline uint32_t slab_head(const struct k_mem_slab *slab, uint64_t list)
 }
 
 /* The blocks out when the list looked like this, and `frees` like that. */
+static inline uint32_t slab_used_of(uint32_t one_used, uint64_t list,
+                                    uint32_t frees)
+{
+    if (one_used != 0)
+        return ((uint32_t)list & ~SLAB_WAITED_FOR) / TALLY_SLAB_ONE_USED;
+    return (uint32_t)(list >> 32) - frees;
+}
+
 static inline uint32_t slab_used(const struct k_mem_slab *slab, uint64_t list,
                                  uint32_t frees)
 {
-    if (slab->one_used != 0)
-        return ((uint32_t)list & ~SLAB_WAITED_FOR) / TALLY_SLAB_ONE_USED;
-    return (uint32_t)(list >> 32) - frees;
+    return slab_used_of(slab->one_used, list, frees);
 }
 
 /*
@@ -215,6 +231,17 @@ static inline bool slab_is_intact(const void *block, uint32_t owner)
                             : (owner & SLAB_STEP_MASK) ^ SLAB_LINK_DISGUISE;
 
     return *(const slab_link *)block == expected;
+}
+
+/* Write the figures into the ledger: core/mem_slab_region.c. */
+void slab_publish_now(struct tally_slab_state *state);
+
+static inline void slab_publish(const struct k_mem_slab *slab)
+{
+    if (__builtin_expect(
+            __atomic_load_n(&slab->counts->region, __ATOMIC_RELAXED) != NULL,
+            0))
+        slab_publish_now(slab->state);
 }
 
 /* Count and tell: core/mem_slab_fault.c. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/regions.h"
 #include "core/registry_memory.h"
 #include "tally/port.h"
 
@@ -33,9 +34,16 @@ static bool unlink_state(struct tally_slab_state *state)
     return true;
 }
 
+static void leave_ledger(const struct tally_slab_state *state)
+{
+    if (state->counts.region != NULL)
+        state->counts.region->is_gone = 1;
+}
+
 /* For the next slab. */
 static void keep(struct tally_slab_state *state)
 {
+    leave_ledger(state);
     state->slab = NULL;
     state->name = NULL;
     state->next = spare;
@@ -69,6 +77,7 @@ static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
             continue; /* a constructor came before and initialised it anew */
         item->state->slab = item->slab;
         append(item->state);
+        slab_region_enter(item->state);
     }
 }
 
@@ -101,14 +110,23 @@ void tally_slabs_enter(struct tally_slab_item *start,
     tally_port_unlock(key);
 }
 
-/* Those of the object's own; one that was initialised there is forgotten. */
+/*
+ * Those of the object's own; one that was initialised there is forgotten. The
+ * program's stay: others may still use them at its end.
+ */
 void tally_slabs_leave(struct tally_slab_item *start,
                        struct tally_slab_item *stop)
 {
-    uint32_t key = tally_port_lock();
+    char module[8];
+    uint32_t key;
+
+    if (!tally_port_module_name(start, module, sizeof module))
+        return;
+    key = tally_port_lock();
 
     for (struct tally_slab_item *item = start; item < stop; item++) {
-        unlink_state(item->state);
+        if (unlink_state(item->state))
+            leave_ledger(item->state);
         if (item->slab != NULL && find(item->slab) != NULL)
             tally_mem_slab_forget(item->slab);
     }
@@ -120,6 +138,13 @@ static bool overlap(const struct k_mem_slab *a, const struct k_mem_slab *b)
     uintptr_t distance = (uintptr_t)a - (uintptr_t)b;
 
     return b != NULL && distance + sizeof *a - 1 < 2 * sizeof *a - 1;
+}
+
+void slab_regions_enter(void)
+{
+    for (struct tally_slab_state *state = first; state != NULL;
+         state = state->next)
+        slab_region_enter(state);
 }
 
 /* One that a slab gone from this place had, else a forgotten one, else new. */

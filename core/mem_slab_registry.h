@@ -23,4 +23,7 @@
 struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
                                             uint32_t blocks);
 
+/* Enter it in the ledger, or its new name and size. Under the port's lock. */
+void slab_region_enter(struct tally_slab_state *state);
+
 #endif /* TALLY_CORE_MEM_SLAB_REGISTRY_H */

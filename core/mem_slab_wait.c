@@ -9,6 +9,7 @@
  */
 #include "core/mem_slab_list.h"
 #include "core/wait_queue.h"
+#include "format/ledger_layout.h"
 
 /* A block, or the mark on the empty list. Under the guard. */
 static uint32_t take_or_mark(struct k_mem_slab *slab, uint32_t *owner)
@@ -34,8 +35,11 @@ static void count_wait(struct tally_slab_counts *counts,
     uint64_t waited = wait_queue_waited(waiter);
 
     counts->waiting--;
-    if (waited > counts->longest_wait_ns)
-        counts->longest_wait_ns = waited;
+    if (waited <= counts->longest_wait_ns)
+        return;
+    counts->longest_wait_ns = waited;
+    if (counts->region != NULL)
+        slab_store_figure(&counts->region->longest_wait_ns, waited);
 }
 
 uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
@@ -53,6 +57,7 @@ uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
     tally_port_unguard(&state->guard, kept);
     if (block != SLAB_NONE)
         return block;
+    slab_publish(slab);
     if (!wait_queue_sleep(&waiter, TALLY_PORT_FOREVER)) {
         kept = tally_port_guard(&state->guard);
         if (waiter.word == WAITER_WAITS) {
@@ -62,8 +67,10 @@ uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
         }
         tally_port_unguard(&state->guard, kept);
     }
-    if (waiter.word == WAITER_WAITS)
+    if (waiter.word == WAITER_WAITS) {
+        slab_publish(slab);
         return SLAB_NONE;
+    }
     *owner = waiter.owner;
     return waiter.block;
 }

@@ -42,14 +42,13 @@ static void add_used(struct sys_heap *heap, uint32_t units)
         heap->most = heap->used;
 }
 
-void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
+static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
 {
     uintptr_t start = ((uintptr_t)mem + CHUNK_UNIT - 1) & ~(uintptr_t)7;
     size_t lost = (size_t)(start - (uintptr_t)mem);
     uint64_t units = bytes > lost ? (bytes - lost) / CHUNK_UNIT : 0;
     uint32_t words;
 
-    heap_registry_enter(heap);
     *heap = (struct sys_heap){ .init_mem = mem,
                                .init_bytes = bytes,
                                .base = (unsigned char *)mem + lost };
@@ -64,6 +63,18 @@ void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
     heap->end = (uint32_t)units - 1;
     chunk_at(heap, heap->end)->size = END_MARK;
     set_free(heap, heap->first, heap->end - heap->first);
+}
+
+void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    lay_out(heap, mem, bytes);
+    heap_registry_enter(heap, LEDGER_REGION_HEAP);
+}
+
+void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    lay_out(heap, mem, bytes);
+    heap_registry_enter(heap, LEDGER_REGION_K_HEAP);
 }
 
 /* Units of a chunk for `bytes`, or 0 when the heap is too small for it. */
@@ -117,11 +128,13 @@ void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
         unit = heap_list_find(heap, units, align, &gap);
     if (unit == 0) {
         heap->refused++;
+        heap_publish(heap);
         return NULL;
     }
     unit = carve(heap, unit, gap, units);
     set_slack(heap, unit, bytes);
     mem = chunk_block(heap, unit);
+    heap_publish(heap);
     if (heap_has_listeners())
         heap_listener_notify_alloc(HEAP_ID_FROM_POINTER(heap), mem,
                                    (size_t)chunk_units(chunk_at(heap, unit)) *
@@ -244,6 +257,7 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
                                   (size_t)chunk_units(chunk_at(heap, unit)) *
                                       CHUNK_UNIT);
     release(heap, unit);
+    heap_publish(heap);
     return true;
 }
 
@@ -285,6 +299,7 @@ static bool resize_block(struct sys_heap *heap, uint32_t unit, size_t bytes)
     if (bytes == 0 || units == 0 || !resize_chunk(heap, unit, units))
         return false;
     set_slack(heap, unit, bytes);
+    heap_publish(heap);
     new_units = chunk_units(chunk_at(heap, unit));
     if (heap_has_listeners() && new_units != old_units) {
         uintptr_t id = HEAP_ID_FROM_POINTER(heap);

@@ -43,6 +43,8 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
             LEDGER_NOTICES_PER_SEGMENT * sizeof(struct ledger_notice),
         [LEDGER_SEGMENT_TIMELINE] =
             LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample),
+        [LEDGER_SEGMENT_REGIONS] =
+            LEDGER_REGIONS_PER_SEGMENT * sizeof(struct ledger_region),
     };
 
     return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
@@ -75,7 +77,7 @@ int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
         segment->size > reader->size - segment->offset ||
         segment->size < least_size(reader, segment->kind))
         return ledger_reader_fail(reader, LEDGER_E_DIRECTORY, at);
-    if (segment->kind > LEDGER_SEGMENT_TIMELINE)
+    if (segment->kind > LEDGER_SEGMENT_REGIONS)
         return ledger_reader_may_be_newer(reader)
                    ? 0
                    : ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);

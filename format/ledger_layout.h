@@ -29,7 +29,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      2 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      3 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -41,6 +41,7 @@ enum {
     LEDGER_SITES_PER_SEGMENT = 128,
     LEDGER_MODULES_PER_SEGMENT = 128,
     LEDGER_NOTICES_PER_SEGMENT = 128,
+    LEDGER_REGIONS_PER_SEGMENT = 128,
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
 };
@@ -53,6 +54,7 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_TEXT = 3,     /* bytes that struct ledger_text points into */
     LEDGER_SEGMENT_NOTICES = 4,  /* struct ledger_notice[128] */
     LEDGER_SEGMENT_TIMELINE = 5, /* struct ledger_sample[1024] */
+    LEDGER_SEGMENT_REGIONS = 6,  /* struct ledger_region[128] */
 };
 
 /*
@@ -269,6 +271,34 @@ struct ledger_sample {
     uint64_t alloc_bytes; /* since the ledger was opened */
 };
 
+enum ledger_region_kind {
+    LEDGER_REGION_NONE = 0,
+    LEDGER_REGION_SLAB = 1,
+    LEDGER_REGION_HEAP = 2,
+    LEDGER_REGION_K_HEAP = 3, /* a heap that threads may wait for */
+};
+
+/*
+ * A piece of memory that the program shares out itself. Bytes are those of whole
+ * blocks, with what each costs. Index 0 is never used.
+ */
+struct ledger_region {
+    uint32_t kind;    /* enum ledger_region_kind; stored last */
+    uint32_t is_gone; /* 1: the program has forgotten it */
+    uint64_t address; /* of its struct */
+    struct ledger_text name;
+    uint64_t size;       /* used and unused together */
+    uint64_t block_size; /* 0: any */
+    uint64_t used;       /* now */
+    uint64_t peak;       /* the most at once, since the start or a reset */
+    uint64_t refused;    /* requests that got nothing at once */
+    uint64_t timed_out;  /* ... after waiting */
+    uint64_t waiting;    /* threads that wait now */
+    uint64_t longest_wait_ns;
+    uint64_t faults; /* bad frees, and damage */
+    uint64_t reserved[3];
+};
+
 _Static_assert(offsetof(struct ledger_header, control) == 24, "layout");
 _Static_assert(offsetof(struct ledger_header, shard_count) == 32, "layout");
 _Static_assert(offsetof(struct ledger_header, pid) == 56, "layout");
@@ -288,5 +318,6 @@ _Static_assert(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
 _Static_assert(sizeof(struct ledger_module) == 128, "layout");
 _Static_assert(sizeof(struct ledger_notice) == 32, "layout");
 _Static_assert(sizeof(struct ledger_sample) == 32, "layout");
+_Static_assert(sizeof(struct ledger_region) == 128, "layout");
 
 #endif /* TALLY_FORMAT_LEDGER_LAYOUT_H */

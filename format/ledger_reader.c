@@ -148,11 +148,11 @@ static int next_slot(struct ledger_reader *reader, struct ledger_cursor *cursor,
     return 0;
 }
 
-_Static_assert((int)LEDGER_SITES_PER_SEGMENT ==
-                       (int)LEDGER_MODULES_PER_SEGMENT &&
-                   (int)LEDGER_SITES_PER_SEGMENT ==
-                       (int)LEDGER_NOTICES_PER_SEGMENT,
-               "next_slot() takes one capacity for all");
+_Static_assert(
+    (int)LEDGER_SITES_PER_SEGMENT == (int)LEDGER_MODULES_PER_SEGMENT &&
+        (int)LEDGER_SITES_PER_SEGMENT == (int)LEDGER_NOTICES_PER_SEGMENT &&
+        (int)LEDGER_SITES_PER_SEGMENT == (int)LEDGER_REGIONS_PER_SEGMENT,
+    "next_slot() takes one capacity for all");
 
 static void sum_shards(const struct ledger_reader *reader,
                        const struct ledger_segment *segment, uint32_t slot,
@@ -270,6 +270,62 @@ int ledger_reader_next_notice(struct ledger_reader *reader,
         found = read_notice(
             reader, segment.offset + slot * sizeof(struct ledger_notice),
             notice);
+        if (found != 0)
+            return found;
+    }
+    return found;
+}
+
+#define REGION(bytes, field) \
+    read_u64le((bytes) + offsetof(struct ledger_region, field))
+
+static uint64_t at_most(uint64_t value, uint64_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+static int read_region(struct ledger_reader *reader, uint64_t at,
+                       struct ledger_region_view *region)
+{
+    const unsigned char *bytes = reader->bytes + at;
+
+    region->kind =
+        read_u32le_acquire(bytes + offsetof(struct ledger_region, kind));
+    if (region->kind == LEDGER_REGION_NONE)
+        return 0;
+    if (region->kind > LEDGER_REGION_K_HEAP)
+        return ledger_reader_may_be_newer(reader)
+                   ? 0
+                   : ledger_reader_fail(reader, LEDGER_E_REGION, at);
+    region->is_gone =
+        read_u32le(bytes + offsetof(struct ledger_region, is_gone));
+    region->address = REGION(bytes, address);
+    region->size = REGION(bytes, size);
+    region->block_size = REGION(bytes, block_size);
+    region->used = at_most(REGION(bytes, used), region->size);
+    region->peak = at_most(REGION(bytes, peak), region->size);
+    region->refused = REGION(bytes, refused);
+    region->timed_out = REGION(bytes, timed_out);
+    region->waiting = REGION(bytes, waiting);
+    region->longest_wait_ns = REGION(bytes, longest_wait_ns);
+    region->faults = REGION(bytes, faults);
+    return ledger_text_read(reader, at + offsetof(struct ledger_region, name),
+                            &region->name);
+}
+
+int ledger_reader_next_region(struct ledger_reader *reader,
+                              struct ledger_cursor *cursor,
+                              struct ledger_region_view *region)
+{
+    struct ledger_segment segment;
+    uint32_t slot;
+    int found;
+
+    while ((found = next_slot(reader, cursor, LEDGER_SEGMENT_REGIONS, &segment,
+                              &slot)) > 0) {
+        found = read_region(
+            reader, segment.offset + slot * sizeof(struct ledger_region),
+            region);
         if (found != 0)
             return found;
     }

@@ -78,6 +78,22 @@ struct ledger_notice_view {
     struct ledger_text_view text;
 };
 
+struct ledger_region_view {
+    uint32_t kind; /* enum ledger_region_kind, never NONE */
+    uint32_t is_gone;
+    uint64_t address;
+    struct ledger_text_view name;
+    uint64_t size;
+    uint64_t block_size;
+    uint64_t used; /* at most `size` */
+    uint64_t peak; /* likewise */
+    uint64_t refused;
+    uint64_t timed_out;
+    uint64_t waiting;
+    uint64_t longest_wait_ns;
+    uint64_t faults;
+};
+
 struct ledger_reader {
     const unsigned char *bytes;
     size_t size;
@@ -114,6 +130,11 @@ int ledger_reader_next_site(struct ledger_reader *reader,
 int ledger_reader_next_notice(struct ledger_reader *reader,
                               struct ledger_cursor *cursor,
                               struct ledger_notice_view *notice);
+
+/* Likewise for regions. */
+int ledger_reader_next_region(struct ledger_reader *reader,
+                              struct ledger_cursor *cursor,
+                              struct ledger_region_view *region);
 
 /* One more than the highest index that a module may have, as of now. */
 uint32_t ledger_reader_module_limit(const struct ledger_reader *reader);

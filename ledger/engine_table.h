@@ -15,10 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/ledger_layout.h"
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 2
+#define ENGINE_TABLE_VERSION 3
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
@@ -35,6 +36,11 @@ struct engine_table {
     uint32_t (*sites_lost)(void);
     uint32_t (*hook_alloc)(uint32_t site, size_t size);
     void (*hook_free)(uint32_t site, size_t size);
+
+    /* As ledger_write_region(); NULL while there is no ledger. */
+    struct ledger_region *(*write_region)(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name);
 
     /*
      * Allocate, and charge to `site`; 0: to nobody. alignment 0: as malloc.

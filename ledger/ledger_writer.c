@@ -31,6 +31,10 @@ static struct record_list notices = {
     LEDGER_SEGMENT_NOTICES, sizeof(struct ledger_notice), 1, { 0 }
 };
 
+static struct record_list regions = {
+    LEDGER_SEGMENT_REGIONS, sizeof(struct ledger_region), 1, { 0 }
+};
+
 static struct {
     uint64_t offsets[TEXT_CAPACITY];
     uint64_t next; /* counted over all segments */
@@ -297,6 +301,25 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
     __atomic_store_n(&notice->code, (uint32_t)code, __ATOMIC_RELEASE);
     raise_count(&process.header->notice_count, index);
     return &notice->times;
+}
+
+struct ledger_region *ledger_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
+{
+    uint32_t index;
+
+    if (region == NULL)
+        region = append(&regions, &index);
+    if (region == NULL)
+        return NULL;
+    region->address = address;
+    region->is_gone = 0;
+    region->name = (struct ledger_text){ 0, 0, 0 };
+    if (name != NULL)
+        region->name = ledger_write_text(name, strlen(name));
+    __atomic_store_n(&region->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    return region;
 }
 
 void ledger_writer_adopt(struct ledger_header *header)

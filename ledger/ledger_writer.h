@@ -50,6 +50,13 @@ struct ledger_module *ledger_module_at(uint32_t index);
  */
 uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text);
 
+/*
+ * A new region, or with `region` that one under another name. NULL: no room.
+ */
+struct ledger_region *ledger_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name);
+
 /* In a forked child, after the segments were copied into its own ledger. */
 void ledger_writer_adopt(struct ledger_header *header);
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "core/engine.h"
+#include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
 #include "ledger/process.h"
 #include "ledger/record.h"
@@ -95,6 +96,27 @@ void engine_never(void)
 
     if (engine_of_recorder == NULL)
         session_claim_own(LEDGER_CONTROL_NEVER, false, &claim);
+}
+
+bool engine_is_recorded(void)
+{
+    static bool has_looked; /* the recorder is there from the start, or never */
+
+    if (!has_looked)
+        find_recorder();
+    has_looked = true;
+    return engine_of_recorder != NULL;
+}
+
+struct ledger_region *engine_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
+{
+    if (engine_of_recorder != NULL)
+        return engine_of_recorder->write_region(region, kind, address, name);
+    return process.header == NULL
+               ? NULL
+               : ledger_write_region(region, kind, address, name);
 }
 
 bool engine_is_exhausted(void)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ledger/engine_table.h"
+#include "ledger/ledger_writer.h"
 #include "ledger/record.h"
 #include "ledger/sites.h"
 #include "recorder/real_functions.h"
@@ -31,6 +32,15 @@ static bool is_exhausted(void)
 {
     return process.header != NULL &&
            process.header->control == LEDGER_CONTROL_NEVER;
+}
+
+static struct ledger_region *write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
+{
+    return record_is_listening()
+               ? ledger_write_region(region, kind, address, name)
+               : NULL;
 }
 
 static void *allocate(size_t alignment, size_t size, bool is_zeroed,
@@ -71,6 +81,7 @@ const struct engine_table tally_record_engine = {
     .sites_lost = sites_lost,
     .hook_alloc = sites_hook_alloc,
     .hook_free = sites_hook_free,
+    .write_region = write_region,
     .allocate = allocate,
     .resize = resize,
 };

@@ -100,6 +100,7 @@ int tally_k_heap_figures_get(struct k_heap *heap,
  */
 struct tally_k_heap_item {
     struct k_heap *heap;
+    const char *name;
 };
 
 void tally_k_heaps_enter(struct tally_k_heap_item *start,
@@ -126,7 +127,8 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
                              0,                                 \
                              0,                                 \
                              0,                                 \
-                             { 0, 0, 0, 0 } },                  \
+                             { 0, 0, 0, 0 },                    \
+                             NULL },                            \
                            NULL,                                \
                            0,                                   \
                            0,                                   \
@@ -138,7 +140,7 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
                            0 };                                 \
     static struct tally_k_heap_item tally_k_heap_item_##name    \
         __attribute__((used, section("tally_k_heaps"),          \
-                       aligned(sizeof(void *)))) = { &(name) }
+                       aligned(sizeof(void *)))) = { &(name), #name }
 
 #if __STDC_HOSTED__
 /* As in tally/mem_slab.h. */

@@ -54,6 +54,8 @@ enum tally_slab_fault {
 
 /* Fields of the structures are private; they are here so that slabs may be
    static. All-zero means that every block is unused. */
+struct ledger_region;
+
 struct tally_slab_counts {
     uint64_t list;  /* core/mem_slab_list.h */
     uint32_t frees; /* blocks given back; with the above: blocks out */
@@ -61,6 +63,7 @@ struct tally_slab_counts {
     uint32_t refused, timed_out, waiting;
     uint32_t faults[TALLY_SLAB_FAULTS];
     uint64_t longest_wait_ns;
+    struct ledger_region *region; /* in the ledger; NULL: none */
 };
 
 struct tally_waiter;
@@ -69,9 +72,10 @@ struct tally_slab_state {
     struct tally_slab_state *next; /* in the list of all slabs */
     struct k_mem_slab *slab;
     const char *name;
-    uint32_t *owners; /* a word for each block */
+    size_t block_size;
+    uint32_t num_blocks;
     uint32_t capacity;
-    uint32_t flags;
+    uint32_t *owners; /* a word for each block */
     struct tally_waiter *waiters;
     uint32_t guard; /* held while waiters come and go */
     struct tally_slab_counts counts;
@@ -172,8 +176,11 @@ struct tally_slab_figures {
 int tally_mem_slab_figures_get(const struct k_mem_slab *slab,
                                struct tally_slab_figures *figures);
 
-/* What to call the slab in reports; the string stays the caller's. A slab that
-   a macro defined is called what it was there. */
+/*
+ * What to call the slab in reports; the string stays the caller's. A slab that a
+ * macro defined is called what it was there. Giving a name opens the accounts, if
+ * profiling is not off for good: `tally report --regions` then shows the slab.
+ */
 void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name);
 const char *tally_mem_slab_name(const struct k_mem_slab *slab); /* or NULL */
 
@@ -237,12 +244,13 @@ void tally_slabs_leave(struct tally_slab_item *start,
         NULL,                                                            \
         NULL,                                                            \
         #name,                                                           \
-        tally_slab_owners_##name,                                        \
+        (size_t)(size),                                                  \
         (uint32_t)(count),                                               \
-        0,                                                               \
+        (uint32_t)(count),                                               \
+        tally_slab_owners_##name,                                        \
         NULL,                                                            \
         0,                                                               \
-        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0 }                             \
+        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0, NULL }                       \
     };                                                                   \
     storage struct k_mem_slab name = { &(name),                          \
                                        tally_slab_buffer_##name,         \

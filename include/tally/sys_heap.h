@@ -39,20 +39,23 @@ extern "C" {
 /* The smallest region in which a block of 1 byte fits, if aligned to 8. */
 #define TALLY_HEAP_SMALLEST_BYTES 48
 
+struct tally_heap_entry;
+
 /* Fields are private; they are public only so that a heap can be static. */
 struct sys_heap {
-    void *init_mem;        /* the region as it was given */
-    size_t init_bytes;     /* ... and its size */
-    unsigned char *base;   /* unit 0; a unit is 8 bytes */
-    uint32_t first;        /* unit of the lowest chunk */
-    uint32_t end;          /* unit behind the highest one */
-    uint32_t bucket_count; /* lists of free chunks */
-    uint32_t filled[4];    /* one bit for each list: not empty */
-    uint32_t used, most;   /* units handed out: now, at most */
-    uint32_t blocks;       /* blocks out */
-    uint32_t spare;        /* free chunks */
-    uint32_t refused;      /* requests that found no room */
-    uint32_t faults[4];    /* by enum tally_heap_fault */
+    void *init_mem;                 /* the region as it was given */
+    size_t init_bytes;              /* ... and its size */
+    unsigned char *base;            /* unit 0; a unit is 8 bytes */
+    uint32_t first;                 /* unit of the lowest chunk */
+    uint32_t end;                   /* unit behind the highest one */
+    uint32_t bucket_count;          /* lists of free chunks */
+    uint32_t filled[4];             /* one bit for each list: not empty */
+    uint32_t used, most;            /* units handed out: now, at most */
+    uint32_t blocks;                /* blocks out */
+    uint32_t spare;                 /* free chunks */
+    uint32_t refused;               /* requests that found no room */
+    uint32_t faults[4];             /* by enum tally_heap_fault */
+    struct tally_heap_entry *entry; /* in the list of all heaps */
 };
 
 /*
@@ -121,6 +124,14 @@ int sys_heap_array_get(struct sys_heap ***heaps);
 
 /* The heap after `heap` in the list of all, from NULL to NULL. Any thread. */
 struct sys_heap *tally_heap_next(const struct sys_heap *heap);
+
+/*
+ * What to call the heap in reports; the string stays the caller's. A heap that a
+ * macro defined is called what it was there. Giving a name opens the accounts, if
+ * profiling is not off for good: `tally report --regions` then shows the heap.
+ */
+void tally_heap_name_set(struct sys_heap *heap, const char *name);
+const char *tally_heap_name(const struct sys_heap *heap); /* or NULL */
 
 /* Take a heap whose memory goes away off the list. Any thread. */
 void tally_heap_forget(struct sys_heap *heap);

@@ -31,6 +31,7 @@ struct report_options {
     bool has_row_limit;
     bool has_all;
     bool has_sum;
+    bool has_regions;
     struct allocinfo_filter filter;
     enum symbols_network network;
     enum terminal_color color;
@@ -51,6 +52,8 @@ static const char help[] =
     "  --sum            sum rows of the same file, line, function and "
     "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
     "  --all            sum all process images of the recording\n"
+    "  --regions        show the slabs and heaps that the program shares out "
+    "itself\n"
     "  --json           for scripts: all rows unless --top is given\n"
     "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
     "  --color=WHEN     auto (default), always or never\n"
@@ -62,6 +65,7 @@ enum option_letter {
     OPTION_TOP,
     OPTION_SUM,
     OPTION_ALL,
+    OPTION_REGIONS,
     OPTION_JSON,
     OPTION_DEBUGINFOD,
     OPTION_COLOR,
@@ -76,6 +80,7 @@ static const struct option long_options[] = {
     FILTER_NAME_OPTIONS,
     FILTER_SIZE_OPTIONS,
     { "all", no_argument, NULL, OPTION_ALL },
+    { "regions", no_argument, NULL, OPTION_REGIONS },
     { "json", no_argument, NULL, OPTION_JSON },
     { "debuginfod", no_argument, NULL, OPTION_DEBUGINFOD },
     { "color", required_argument, NULL, OPTION_COLOR },
@@ -127,6 +132,9 @@ static int parse_option(int option, char **argv, struct report_options *options)
         return CARRY_ON;
     case OPTION_ALL:
         options->has_all = true;
+        return CARRY_ON;
+    case OPTION_REGIONS:
+        options->has_regions = true;
         return CARRY_ON;
     case OPTION_JSON:
         options->form = FORM_JSON;
@@ -263,9 +271,12 @@ static int write_report(struct report *report,
 
     if (error == 0 && !options->has_all)
         error = summarise_images(report, images);
-    if (error == 0)
-        error = options->form == FORM_JSON ? report_write_json(report)
-                                           : report_write_text(report);
+    if (error == 0 && options->form == FORM_JSON)
+        error = report_write_json(report);
+    else if (error == 0 && options->has_regions)
+        error = report_write_regions(report);
+    else if (error == 0)
+        error = report_write_text(report);
     for (size_t i = 0; i < report->image_count; i++)
         free(report->images[i].program);
     free(report->images);
@@ -283,6 +294,7 @@ static int run(const struct report_options *options, struct profile *profile,
         .row_limit = options->row_limit,
         .is_sum_of_images = options->has_all,
         .color = options->color,
+        .has_regions = options->has_regions,
     };
     struct site_names *names;
     int status = open_profile(options->source, profile);

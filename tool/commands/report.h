@@ -36,7 +36,10 @@ struct report {
     struct report_image *images;
     size_t image_count;
     enum terminal_color color;
+    bool has_regions; /* --regions */
 };
+
+struct json;
 
 /* "0", "1" or "never": vm.mem_profiling when the ledger was read. */
 const char *report_profiling(const struct profile_image *image);
@@ -44,5 +47,10 @@ const char *report_profiling(const struct profile_image *image);
 /* Both write to stdout; -1 without memory. */
 int report_write_text(const struct report *report);
 int report_write_json(const struct report *report);
+
+/* Slabs and heaps: for people, and as a member of a report for scripts. */
+int report_write_regions(const struct report *report);
+void report_write_regions_json(struct json *json,
+                               const struct profile *profile);
 
 #endif /* TALLY_TOOL_COMMANDS_REPORT_H */

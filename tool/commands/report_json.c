@@ -238,6 +238,8 @@ int report_write_json(const struct report *report)
         json_string(&json, "allocinfo_version",
                     report->profile->allocinfo_version == 2 ? "2.0" : "1.0");
     }
+    if (report->has_regions)
+        report_write_regions_json(&json, report->profile);
     write_timeline(&json, report->profile);
     write_process(&json, report->profile);
     write_images(&json, report);

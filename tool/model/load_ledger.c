@@ -239,6 +239,41 @@ static int load_notices(struct loading *loading)
     return found;
 }
 
+static int load_regions(struct loading *loading)
+{
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_region_view view;
+    int found;
+
+    while ((found = ledger_reader_next_region(&loading->reader, &cursor,
+                                              &view)) > 0) {
+        struct profile_region region = {
+            .kind = view.kind,
+            .pid = loading->reader.process.pid,
+            .is_gone = view.is_gone != 0,
+            .name = copy_text(view.name),
+            .address = view.address,
+            .size = view.size,
+            .block_size = view.block_size,
+            .used = view.used,
+            .peak = view.peak,
+            .refused = view.refused,
+            .timed_out = view.timed_out,
+            .waiting = view.waiting,
+            .longest_wait_ns = view.longest_wait_ns,
+            .faults = view.faults,
+        };
+        int error = PROFILE_E_NO_MEMORY;
+
+        if (region.name != NULL)
+            error = profile_add_region(loading->profile, &region);
+        free(region.name);
+        if (error < 0)
+            return error;
+    }
+    return found;
+}
+
 static int load_timeline(struct loading *loading)
 {
     const struct ledger_process_view *process = &loading->reader.process;
@@ -275,6 +310,8 @@ static int load_all(struct loading *loading)
         error = load_sites(loading);
     if (error == 0)
         error = load_notices(loading);
+    if (error == 0)
+        error = load_regions(loading);
     if (error == 0)
         error = load_timeline(loading);
     for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++)

@@ -38,6 +38,9 @@ void profile_destroy(struct profile *profile)
     free(profile->images);
     free(profile->modules);
     free(profile->notices);
+    for (size_t i = 0; i < profile->region_count; i++)
+        free(profile->regions[i].name);
+    free(profile->regions);
     free(profile->sites);
     free(profile->site_table);
     timeline_free(&profile->timeline);
@@ -102,6 +105,24 @@ int profile_add_module(struct profile *profile,
         return PROFILE_E_NO_MEMORY;
     *index = (uint32_t)profile->module_count;
     modules[profile->module_count++] = copy;
+    return 0;
+}
+
+int profile_add_region(struct profile *profile,
+                       const struct profile_region *region)
+{
+    struct profile_region *regions =
+        grow(profile->regions, profile->region_count, sizeof *regions);
+    char *name = strdup(region->name);
+
+    if (regions != NULL)
+        profile->regions = regions;
+    if (regions == NULL || name == NULL) {
+        free(name);
+        return PROFILE_E_NO_MEMORY;
+    }
+    regions[profile->region_count] = *region;
+    regions[profile->region_count++].name = name;
     return 0;
 }
 

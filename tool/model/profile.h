@@ -89,6 +89,24 @@ struct profile_notice {
     char *text; /* never NULL */
 };
 
+/* A slab or a heap that the program shares out itself. */
+struct profile_region {
+    uint32_t kind; /* enum ledger_region_kind */
+    uint32_t pid;  /* of its process */
+    bool is_gone;
+    char *name; /* never NULL */
+    uint64_t address;
+    uint64_t size;
+    uint64_t block_size; /* 0: any */
+    uint64_t used;
+    uint64_t peak;
+    uint64_t refused;
+    uint64_t timed_out;
+    uint64_t waiting;
+    uint64_t longest_wait_ns;
+    uint64_t faults;
+};
+
 /* One process image. */
 struct profile_image {
     uint32_t pid;
@@ -112,6 +130,8 @@ struct profile {
     size_t site_count;
     struct profile_notice *notices;
     size_t notice_count;
+    struct profile_region *regions;
+    size_t region_count;
     uint64_t counts[LEDGER_COUNT_COUNT];
 
     struct timeline timeline;
@@ -144,6 +164,10 @@ int profile_add_module(struct profile *profile,
                        const struct profile_module *module, uint32_t *index);
 int profile_add_notice(struct profile *profile,
                        const struct profile_notice *notice);
+
+/* Add a region, copying its name. */
+int profile_add_region(struct profile *profile,
+                       const struct profile_region *region);
 
 /* Add the site's amounts to the row of its place; its label is copied. */
 int profile_add_site(struct profile *profile, const struct profile_site *site);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regions.h - slabs and heaps in the ledger
+ *
+ * Each has a record there once the accounts are open, which its operations keep
+ * up to date: one more branch each while there is none. The accounts open with
+ * the first hooked allocation; where the process is recorded, or a region is
+ * given a name at run time, with the first region.
+ */
+#ifndef TALLY_CORE_REGIONS_H
+#define TALLY_CORE_REGIONS_H
+
+#include <stdbool.h>
+
+#include "format/ledger_layout.h"
+
+/* Whether there is a ledger to enter regions in; opened now if it is due. */
+bool regions_are_open(void);
+
+/* The accounts were opened: enter those that exist. Under the port's lock. */
+void regions_enter_all(void);
+
+/* What regions_enter_all() does for slabs and for heaps. */
+void slab_regions_enter(void);
+void heap_regions_enter(void);
+
+#endif /* TALLY_CORE_REGIONS_H */
