@@ -14,6 +14,7 @@
 #include "format/session_layout.h"
 #include "tool/model/load_allocinfo.h"
 #include "tool/model/load_ledger.h"
+#include "tool/model/trace.h"
 
 /* How to recognise a source by its first bytes, and how to load it. */
 struct loader {
@@ -23,9 +24,20 @@ struct loader {
                 struct profile *profile, struct source_failure *failure);
 };
 
+static int refuse_trace(const unsigned char *bytes, size_t size,
+                        struct profile *profile, struct source_failure *failure)
+{
+    (void)bytes;
+    (void)size;
+    (void)profile;
+    return source_fail(failure, "it is a trace of memory events",
+                       "look at it with tally report");
+}
+
 static const struct loader loaders[] = {
     { SOURCE_LEDGER, is_ledger, load_ledger },
     { SOURCE_ALLOCINFO, is_allocinfo, load_allocinfo },
+    { SOURCE_TRACE, is_trace, refuse_trace },
 };
 
 enum { FIRST_READ_SIZE = 1 << 16 };
@@ -92,17 +104,27 @@ static bool is_too_large(int descriptor)
            (uint64_t)status.st_size > largest_source;
 }
 
+/* A trace may be larger than memory, or have no end yet. */
+static bool is_enough(const struct source *source)
+{
+    const struct loader *loader = find_loader(source->bytes, source->size);
+
+    return loader != NULL && loader->kind == SOURCE_TRACE;
+}
+
 static int read_all(struct source *source, int descriptor,
                     struct source_failure *failure)
 {
     size_t capacity = 0;
 
-    if (is_too_large(descriptor))
-        return refuse_size(failure);
     for (;;) {
         ssize_t got;
 
         if (source->size == capacity) {
+            if (capacity != 0 && is_enough(source))
+                return 0;
+            if (capacity != 0 && is_too_large(descriptor))
+                return refuse_size(failure);
             if (capacity != 0 && find_loader(source->bytes, capacity) == NULL)
                 return refuse_content(source, failure);
             if (grow(source, &capacity, failure) < 0)
@@ -142,21 +164,35 @@ static const char *advice_about(const char *path, int error)
     return "read it as root";
 }
 
+static int open_folder(struct source *source, const char *path,
+                       struct source_failure *failure)
+{
+    *source = (struct source){ .kind = SOURCE_TRACE, .folder = strdup(path) };
+    if (source->folder == NULL)
+        return source_fail(failure, "it does not fit into memory",
+                           "use a machine with more memory");
+    return 0;
+}
+
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure)
 {
     bool is_input = strcmp(path, "-") == 0;
-    int descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    int error;
+    int descriptor, error;
 
+    if (!is_input && is_trace_folder(path))
+        return open_folder(source, path, failure);
+    descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *source = (struct source){ 0 };
     if (descriptor < 0)
         return source_fail(failure, strerror(errno), advice_about(path, errno));
     error = read_all(source, descriptor, failure);
-    if (!is_input)
-        close(descriptor);
     if (error == 0)
         error = recognise(source, failure);
+    if (error == 0 && source->kind == SOURCE_TRACE)
+        source->descriptor = descriptor;
+    else if (!is_input)
+        close(descriptor);
     if (error < 0)
         source_close(source);
     return error;
@@ -174,6 +210,9 @@ void source_open_bytes(struct source *source, unsigned char *bytes, size_t size)
 
 void source_close(struct source *source)
 {
+    if (source->descriptor > STDIN_FILENO)
+        close(source->descriptor);
+    free(source->folder);
     free(source->buffer);
     *source = (struct source){ 0 };
 }
@@ -183,6 +222,8 @@ int source_load(const struct source *source, struct profile *profile,
 {
     const struct loader *loader = find_loader(source->bytes, source->size);
 
+    if (source->folder != NULL)
+        return refuse_trace(NULL, 0, profile, failure);
     if (loader == NULL)
         return refuse_content(source, failure);
     return loader->load(source->bytes, source->size, profile, failure);

@@ -37,6 +37,7 @@ int source_fail(struct source_failure *failure, const char *why,
 enum source_kind {
     SOURCE_LEDGER,
     SOURCE_ALLOCINFO, /* a Linux kernel's, or what tally allocinfo printed */
+    SOURCE_TRACE,     /* memory events over time, for trace_open_source() */
 };
 
 struct source {
@@ -44,12 +45,15 @@ struct source {
     const unsigned char *bytes;
     size_t size;
     unsigned char *buffer; /* private: what source_close() frees */
+    /* Of a trace, whose beginning is in `bytes`, what to read on from. */
+    int descriptor;
+    char *folder; /* or the folder that it is; else NULL */
 };
 
 /*
  * Read a whole file, or standard input if `path` is "-". What no loader knows
  * is refused after its first bytes. A file is read, not mapped, so that nobody
- * can cut it short under us.
+ * can cut it short under us; of a trace only the beginning is.
  */
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure);
@@ -63,7 +67,7 @@ void source_open_bytes(struct source *source, unsigned char *bytes,
 
 void source_close(struct source *source);
 
-/* Add what the source holds to the profile. */
+/* Add what the source holds to the profile. A trace is refused. */
 int source_load(const struct source *source, struct profile *profile,
                 struct source_failure *failure);
 

@@ -1,0 +1,7 @@
+# Nothing on standard output, so that nobody takes it for a trace.
+: > empty
+echo 'hello' > words
+head -c 100000 /dev/zero > zeros
+for file in empty words zeros . "$TALLY" missing; do
+    tally decode --json "$file"; echo "exit $?"
+done

@@ -1,0 +1,8 @@
+# The same numbers, and what a line of text does not know is null.
+tally decode --json "$CASE_DIR/sample.txt" > sample.json
+cat sample.json
+"$PYTHON" - <<'END'
+import json
+events = json.load(open("sample.json"))
+print(len(events), sum(event["used"] for event in events))
+END

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_trace_stream.c - any bytes at all, through events and their lines
+ *
+ * Besides that nothing crashes:
+ *
+ *   F1  how the bytes are cut into pieces changes no event, where it does not
+ *       change which comes first: a line of text or events of CTF
+ *   F2  the bytes of all events and those that were skipped are no more than
+ *       there are
+ *   F3  the lines of text are read again with the same values
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/zpl_text.h"
+#include "tool/commands/decode_lines.h"
+#include "tool/model/trace_stream.h"
+
+#undef NDEBUG
+#include <assert.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct sum {
+    uint64_t events, hash;
+    struct trace_counts counts;
+    enum trace_form form;
+};
+
+static void add(struct sum *sum, uint64_t value)
+{
+    sum->hash = (sum->hash ^ value) * UINT64_C(0x100000001B3);
+}
+
+static void take(struct sum *sum, const struct zpl_event *event,
+                 struct decode_lines *lines)
+{
+    char line[ZPL_TEXT_LONGEST];
+    struct zpl_event again;
+
+    assert(event->memory_region < ZPL_REGION_COUNT);
+    assert(zpl_text_read(line, zpl_text_write(line, event), &again) ==
+           ZPL_TEXT_READ);
+    assert(again.memory_addr == event->memory_addr);
+    assert(again.used == event->used && again.unused == event->unused);
+    assert(again.for_thread_id == event->for_thread_id);
+    sum->events++;
+    add(sum, event->time_ns);
+    add(sum, event->memory_addr);
+    add(sum, event->used);
+    add(sum, event->memory_region);
+    decode_lines_add(lines, event, "a \"name\"\n\xc2\x9b\xff");
+}
+
+static struct sum read_in_pieces(const uint8_t *data, size_t size, size_t piece,
+                                 struct decode_lines *lines)
+{
+    struct trace_stream *stream = trace_stream_create(NULL);
+    struct sum sum = { .hash = 1 };
+    struct zpl_event event;
+
+    assert(stream != NULL);
+    for (size_t i = 0; i < size; i += piece) {
+        trace_stream_feed(stream, data + i,
+                          size - i < piece ? size - i : piece);
+        while (trace_stream_next(stream, &event))
+            take(&sum, &event, lines);
+    }
+    trace_stream_end(stream);
+    while (trace_stream_next(stream, &event))
+        take(&sum, &event, lines);
+    trace_stream_count(stream, &sum.counts);
+    sum.form = trace_stream_form(stream);
+    trace_stream_destroy(stream);
+    return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct decode_lines *lines = malloc(sizeof *lines);
+    FILE *out = fopen("/dev/null", "w");
+    struct sum whole, pieces;
+
+    assert(lines != NULL && out != NULL);
+    decode_lines_open(lines, out, false);
+    whole = read_in_pieces(data, size, size == 0 ? 1 : size, lines);
+    decode_lines_close(lines);
+    decode_lines_open(lines, out, true);
+    pieces = read_in_pieces(data, size, 7, lines);
+    decode_lines_close(lines);
+    if (pieces.form == whole.form)
+        assert(pieces.events == whole.events && pieces.hash == whole.hash);
+    assert(whole.counts.bytes == size && whole.counts.skipped_bytes <= size);
+    assert(whole.events == whole.counts.events);
+    fclose(out);
+    free(lines);
+    return 0;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decode_lines.c - memory events as lines of text or of JSON, by the million
+ *
+ * Numbers are written here, as printf() would take longer than everything else
+ * that is done with an event.
+ */
+#include "tool/commands/decode_lines.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "format/zpl_text.h"
+#include "tool/text/utf8.h"
+
+enum {
+    NAME_LIMIT = 1024, /* bytes of a name; the rest is left out */
+    /* All else, and a name whose bytes are all written as \uXXXX. */
+    LINE_LIMIT = 512 + 6 * NAME_LIMIT,
+};
+
+void decode_lines_open(struct decode_lines *lines, FILE *out, bool is_json)
+{
+    lines->out = out;
+    lines->is_json = is_json;
+    lines->has_lines = false;
+    lines->used = 0;
+}
+
+static char *put_text(char *out, const char *text)
+{
+    size_t length = strlen(text);
+
+    memcpy(out, text, length);
+    return out + length;
+}
+
+static char *put_number(char *out, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    memcpy(out, digits + at, sizeof digits - at);
+    return out + (sizeof digits - at);
+}
+
+static char *put_seconds(char *out, uint64_t ns)
+{
+    uint32_t rest = (uint32_t)(ns % 1000000000);
+
+    out = put_number(out, ns / 1000000000);
+    *out++ = '.';
+    for (unsigned i = 9; i-- > 0; rest /= 10)
+        out[i] = (char)('0' + rest % 10);
+    return out + 9;
+}
+
+/* A byte of a name that neither may steer a terminal nor end a JSON string. */
+static char *put_odd(char *out, unsigned char byte, bool is_json)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    if (is_json && (byte == '"' || byte == '\\')) {
+        *out++ = '\\';
+        *out++ = (char)byte;
+    } else if (is_json && byte < ' ') {
+        out = put_text(out, "\\u00");
+        *out++ = digits[byte >> 4];
+        *out++ = digits[byte & 15];
+    } else {
+        *out++ = '?';
+    }
+    return out;
+}
+
+static bool is_odd(unsigned char byte, bool is_json)
+{
+    return byte < ' ' || byte == 0x7f ||
+           (is_json && (byte == '"' || byte == '\\'));
+}
+
+static char *put_name(char *out, const char *name, bool is_json)
+{
+    const char *end = name + NAME_LIMIT;
+
+    while (*name != '\0' && name < end) {
+        size_t length = (unsigned char)*name < 0x80 ? 1 : utf8_length(name);
+        bool is_control = length == 2 && (unsigned char)name[0] == 0xc2 &&
+                          (unsigned char)name[1] < 0xa0;
+
+        if (length == 0 || is_control ||
+            (length == 1 && is_odd((unsigned char)*name, is_json))) {
+            out = put_odd(out, (unsigned char)*name, is_json);
+        } else {
+            memcpy(out, name, length);
+            out += length;
+        }
+        name += length == 0 ? 1 : length;
+    }
+    return out;
+}
+
+static char *put_line(char *out, const struct zpl_event *event,
+                      const char *name)
+{
+    if (event->time_ns != ZPL_EVENT_NO_TIME) {
+        out = put_seconds(out, event->time_ns);
+        *out++ = ' ';
+    }
+    out += zpl_text_write(out, event);
+    if (name != NULL) {
+        out[-1] = ' ';
+        out = put_name(out, name, false);
+        *out++ = '\n';
+    }
+    return out;
+}
+
+static char *put_field(char *out, const char *key, uint64_t value)
+{
+    out = put_text(out, key);
+    return put_number(out, value);
+}
+
+static char *put_object(char *out, const struct zpl_event *event,
+                        const char *name, bool is_first)
+{
+    out = put_text(out, is_first ? "[\n" : ",\n");
+    out = put_text(out, "{\"event\":\"zpl_memory\",\"time_ns\":");
+    if (event->time_ns == ZPL_EVENT_NO_TIME)
+        out = put_text(out, "null");
+    else
+        out = put_number(out, event->time_ns);
+    out = put_text(out, ",\"region\":\"");
+    out = put_text(out, zpl_text_region(event->memory_region));
+    out = put_field(out, "\",\"address\":", event->memory_addr);
+    out = put_field(out, ",\"used\":", event->used);
+    out = put_field(out, ",\"unused\":", event->unused);
+    out = put_field(out, ",\"thread\":", event->for_thread_id);
+    if (name == NULL)
+        return put_text(out, ",\"name\":null}");
+    out = put_text(out, ",\"name\":\"");
+    out = put_name(out, name, true);
+    return put_text(out, "\"}");
+}
+
+void decode_lines_add(struct decode_lines *lines, const struct zpl_event *event,
+                      const char *name)
+{
+    char *out;
+
+    if (sizeof lines->bytes - lines->used < LINE_LIMIT)
+        decode_lines_flush(lines);
+    out = lines->bytes + lines->used;
+    out = lines->is_json ? put_object(out, event, name, !lines->has_lines)
+                         : put_line(out, event, name);
+    lines->used = (size_t)(out - lines->bytes);
+    lines->has_lines = true;
+}
+
+void decode_lines_flush(struct decode_lines *lines)
+{
+    fwrite(lines->bytes, 1, lines->used, lines->out);
+    fflush(lines->out);
+    lines->used = 0;
+}
+
+void decode_lines_close(struct decode_lines *lines)
+{
+    if (lines->is_json && lines->has_lines)
+        lines->used = (size_t)(put_text(lines->bytes + lines->used, "\n]\n") -
+                               lines->bytes);
+    decode_lines_flush(lines);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_losses.c - the one line that says what of a trace is missing
+ */
+#include "tool/commands/trace_losses.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/commands/complaint.h"
+#include "tool/render/terminal.h"
+#include "tool/text/number.h"
+
+struct sentence {
+    char *out;
+    size_t length;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct sentence *sentence,
+                                                      const char *form, ...)
+{
+    size_t room = TRACE_LOSSES_SIZE - sentence->length;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, form);
+    length = vsnprintf(sentence->out + sentence->length, room, form, arguments);
+    va_end(arguments);
+    if (length > 0)
+        sentence->length += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+const char *trace_losses(char out[TRACE_LOSSES_SIZE],
+                         const struct trace_counts *counts)
+{
+    struct sentence sentence = { .out = out };
+    char number[NUMBER_SIZE], other[NUMBER_SIZE];
+
+    out[0] = '\0';
+    if (counts->skipped_bytes != 0)
+        say(&sentence, "skipped %s byte%s in %s place%s, the first at byte %s",
+            number_unsigned(number, counts->skipped_bytes),
+            plural(counts->skipped_bytes),
+            number_unsigned(other, counts->skipped_places),
+            plural(counts->skipped_places),
+            number_unsigned((char[NUMBER_SIZE]){ 0 }, counts->first_skipped));
+    if (counts->lost_packets != 0)
+        say(&sentence, "%s%s packet%s %s missing",
+            sentence.length != 0 ? "; " : "",
+            number_unsigned(number, counts->lost_packets),
+            plural(counts->lost_packets),
+            counts->lost_packets == 1 ? "is" : "are");
+    if (counts->discarded != 0)
+        say(&sentence, "%sthe program lost %s event%s",
+            sentence.length != 0 ? "; " : "",
+            number_unsigned(number, counts->discarded),
+            plural(counts->discarded));
+    return out;
+}
+
+int trace_complain(const char *name, const struct trace *trace)
+{
+    struct trace_counts counts;
+    char losses[TRACE_LOSSES_SIZE];
+    char *safe;
+
+    trace_count(trace, &counts);
+    if (counts.events == 0)
+        return complain(name,
+                        counts.bytes == 0 ? "it is empty"
+                                          : "there is no memory event in it",
+                        "name a trace that tally capture or a program wrote");
+    if (trace_losses(losses, &counts)[0] == '\0')
+        return COMMAND_DONE;
+    safe = terminal_safe(name);
+    fprintf(stderr, "tally: %s: %s\n", safe == NULL ? "?" : safe, losses);
+    free(safe);
+    return COMMAND_DONE;
+}

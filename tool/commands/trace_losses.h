@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_losses.h - the one line that says what of a trace is missing
+ */
+#ifndef TALLY_TOOL_COMMANDS_TRACE_LOSSES_H
+#define TALLY_TOOL_COMMANDS_TRACE_LOSSES_H
+
+#include <stddef.h>
+
+#include "tool/model/trace.h"
+
+enum { TRACE_LOSSES_SIZE = 256 };
+
+/*
+ * "skipped 37 bytes in 2 places, the first at byte 40; the program lost 3
+ * events"; "" when nothing is missing.
+ */
+const char *trace_losses(char out[TRACE_LOSSES_SIZE],
+                         const struct trace_counts *counts);
+
+/*
+ * After the last event: tell of losses on standard error. COMMAND_DONE, or
+ * COMMAND_USAGE after a complaint that there was no event at all.
+ */
+int trace_complain(const char *name, const struct trace *trace);
+
+#endif /* TALLY_TOOL_COMMANDS_TRACE_LOSSES_H */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace.c - a trace of memory events, as the user named it
+ */
+#include "tool/model/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/model/trace_folder.h"
+
+enum { BLOCK_SIZE = 1 << 17 };
+
+struct trace_part {
+    struct trace_stream *stream;
+    int descriptor; /* -1 once it was read to its end */
+    bool is_input;  /* standard input, which stays open */
+    bool has_event;
+    struct zpl_event event; /* the next one, while there are other parts */
+    unsigned char *block;
+};
+
+static const char *const advice = "name a trace of memory events";
+
+static int no_memory(struct source_failure *failure)
+{
+    return source_fail(failure, "there is not enough memory to load it",
+                       "free some and try again");
+}
+
+/* The descriptor is the trace's from here on. */
+static int add_part(struct trace *trace, int descriptor, bool is_input,
+                    struct source_failure *failure)
+{
+    struct trace_part *parts =
+        reallocarray(trace->parts, trace->part_count + 1, sizeof *parts);
+    struct trace_part part = { .descriptor = descriptor, .is_input = is_input };
+
+    if (parts != NULL) {
+        trace->parts = parts;
+        part.stream = trace_stream_create(trace->facts);
+        part.block = malloc(BLOCK_SIZE);
+        parts[trace->part_count++] = part;
+    }
+    if (parts != NULL && part.stream != NULL && part.block != NULL)
+        return 0;
+    if (parts == NULL && !is_input)
+        close(descriptor);
+    return no_memory(failure);
+}
+
+static int open_folder(struct trace *trace, const char *path,
+                       struct source_failure *failure)
+{
+    struct trace_folder folder;
+    int error = trace_folder_open(&folder, path, failure);
+
+    if (error == 0) {
+        trace->metadata = folder.metadata;
+        trace->metadata_size = folder.metadata_size;
+        trace->metadata_time = folder.metadata_time;
+        trace->facts = malloc(sizeof *trace->facts);
+        folder.metadata = NULL;
+        if (trace->facts == NULL)
+            error = no_memory(failure);
+        else if (!ctf_metadata_read(trace->metadata, trace->metadata_size,
+                                    trace->facts))
+            error = source_fail(failure,
+                                "its metadata describes no zpl_memory event "
+                                "in a known layout",
+                                advice);
+    }
+    for (size_t i = 0; error == 0 && i < folder.stream_count; i++) {
+        error = add_part(trace, folder.streams[i], false, failure);
+        folder.streams[i] = -1;
+    }
+    trace_folder_close(&folder);
+    return error;
+}
+
+int trace_open(struct trace *trace, const char *path,
+               struct source_failure *failure)
+{
+    bool is_input = strcmp(path, "-") == 0;
+    int descriptor, error;
+
+    *trace = (struct trace){ 0 };
+    if (!is_input && is_trace_folder(path)) {
+        error = open_folder(trace, path, failure);
+    } else {
+        descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0)
+            return source_fail(failure, strerror(errno),
+                               "check its name and permissions");
+        error = add_part(trace, descriptor, is_input, failure);
+    }
+    if (error < 0)
+        trace_close(trace);
+    return error;
+}
+
+int trace_open_source(struct trace *trace, struct source *source,
+                      struct source_failure *failure)
+{
+    int descriptor = source->descriptor;
+    int error;
+
+    *trace = (struct trace){ 0 };
+    if (source->folder != NULL)
+        return trace_open(trace, source->folder, failure);
+    source->descriptor = 0;
+    error = add_part(trace, descriptor, descriptor == STDIN_FILENO, failure);
+    if (error == 0 && source->size > BLOCK_SIZE) {
+        unsigned char *block = realloc(trace->parts[0].block, source->size);
+
+        if (block == NULL)
+            error = no_memory(failure);
+        else
+            trace->parts[0].block = block;
+    }
+    if (error == 0) {
+        memcpy(trace->parts[0].block, source->bytes, source->size);
+        trace_stream_feed(trace->parts[0].stream, trace->parts[0].block,
+                          source->size);
+    } else {
+        trace_close(trace);
+    }
+    return error;
+}
+
+static void close_descriptor(struct trace_part *part)
+{
+    if (part->descriptor >= 0 && !part->is_input)
+        close(part->descriptor);
+    part->descriptor = -1;
+}
+
+void trace_close(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->part_count; i++) {
+        close_descriptor(&trace->parts[i]);
+        trace_stream_destroy(trace->parts[i].stream);
+        free(trace->parts[i].block);
+    }
+    free(trace->parts);
+    free(trace->facts);
+    free(trace->metadata);
+    *trace = (struct trace){ 0 };
+}
+
+static int read_block(struct trace_part *part, struct source_failure *failure)
+{
+    ssize_t got;
+
+    do
+        got = read(part->descriptor, part->block, BLOCK_SIZE);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return source_fail(failure, strerror(errno), advice);
+    if (got > 0) {
+        trace_stream_feed(part->stream, part->block, (size_t)got);
+        return 0;
+    }
+    close_descriptor(part);
+    trace_stream_end(part->stream);
+    return 0;
+}
+
+static int next_of_part(const struct trace *trace, struct trace_part *part,
+                        struct zpl_event *event, struct source_failure *failure)
+{
+    for (;;) {
+        if (trace_stream_next(part->stream, event))
+            return 1;
+        if (part->descriptor < 0)
+            return 0;
+        if (trace->before_read != NULL)
+            trace->before_read(trace->context);
+        if (read_block(part, failure) < 0)
+            return -1;
+    }
+}
+
+/* Have each part's next event at hand, and take the oldest. */
+static int next_of_all(struct trace *trace, struct zpl_event *event,
+                       struct source_failure *failure)
+{
+    struct trace_part *oldest = NULL;
+
+    for (size_t i = 0; i < trace->part_count; i++) {
+        struct trace_part *part = &trace->parts[i];
+
+        if (!part->has_event) {
+            int got = next_of_part(trace, part, &part->event, failure);
+
+            if (got < 0)
+                return -1;
+            part->has_event = got > 0;
+        }
+        if (part->has_event &&
+            (oldest == NULL || part->event.time_ns < oldest->event.time_ns))
+            oldest = part;
+    }
+    if (oldest == NULL)
+        return 0;
+    *event = oldest->event;
+    oldest->has_event = false;
+    return 1;
+}
+
+int trace_next(struct trace *trace, struct zpl_event *event,
+               struct source_failure *failure)
+{
+    if (trace->part_count == 1)
+        return next_of_part(trace, &trace->parts[0], event, failure);
+    return next_of_all(trace, event, failure);
+}
+
+void trace_count(const struct trace *trace, struct trace_counts *counts)
+{
+    *counts = (struct trace_counts){ 0 };
+    for (size_t i = 0; i < trace->part_count; i++) {
+        struct trace_counts part;
+
+        trace_stream_count(trace->parts[i].stream, &part);
+        if (counts->skipped_bytes == 0)
+            counts->first_skipped = part.first_skipped;
+        counts->bytes += part.bytes;
+        counts->events += part.events;
+        counts->skipped_bytes += part.skipped_bytes;
+        counts->skipped_places += part.skipped_places;
+        counts->lost_packets += part.lost_packets;
+        counts->discarded += part.discarded;
+        counts->profiler_us += part.profiler_us;
+    }
+}
+
+bool trace_has_times(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->part_count; i++) {
+        if (trace_stream_form(trace->parts[i].stream) == TRACE_TEXT)
+            return false;
+    }
+    return true;
+}
+
+bool is_trace(const unsigned char *bytes, size_t size)
+{
+    struct trace_stream *stream = trace_stream_create(NULL);
+    struct trace_counts counts;
+    struct zpl_event event;
+    bool is_text;
+
+    if (stream == NULL)
+        return false;
+    trace_stream_feed(stream, bytes, size);
+    while (trace_stream_next(stream, &event))
+        continue;
+    trace_stream_end(stream);
+    while (trace_stream_next(stream, &event))
+        continue;
+    trace_stream_count(stream, &counts);
+    is_text = trace_stream_form(stream) == TRACE_TEXT;
+    trace_stream_destroy(stream);
+    /* A few bytes of anything may look like an event of CTF. */
+    return counts.events > 0 &&
+           (is_text || counts.skipped_bytes < counts.bytes / 2);
+}

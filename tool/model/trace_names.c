@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_names.c - what the regions and threads of a trace are called
+ *
+ * Millions of events are of a few regions, so what was found, or not, is kept in
+ * a table in which a region takes another's place.
+ */
+#include "tool/model/trace_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tool/symbols/demangle.h"
+
+enum { SLOT_COUNT = 4096 };
+
+struct slot {
+    uint64_t address;
+    uint32_t thread;
+    bool is_taken;
+    char *name;
+};
+
+struct thread_name {
+    uint32_t thread;
+    char *name;
+};
+
+struct trace_names {
+    struct object_names *objects;
+    uint64_t load_address;
+    struct thread_name *threads; /* sorted */
+    size_t thread_count;
+    char *made; /* by the last call for an object */
+    struct slot slots[SLOT_COUNT];
+};
+
+static int compare_threads(const void *left, const void *right)
+{
+    const struct thread_name *a = left, *b = right;
+
+    return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+static int add_thread(struct trace_names *names, uint32_t thread,
+                      const struct ctf_text *name)
+{
+    size_t count = names->thread_count;
+
+    if ((count & (count - 1)) == 0) {
+        struct thread_name *threads = reallocarray(
+            names->threads, count == 0 ? 1 : count * 2, sizeof *threads);
+
+        if (threads == NULL)
+            return -1;
+        names->threads = threads;
+    }
+    names->threads[count].thread = thread;
+    names->threads[count].name = strndup(name->bytes, name->length);
+    if (names->threads[count].name == NULL)
+        return -1;
+    names->thread_count++;
+    return 0;
+}
+
+static int read_threads(struct trace_names *names, const struct trace *trace)
+{
+    struct ctf_text name;
+    size_t position = 0;
+    uint32_t thread;
+
+    while (trace->metadata != NULL &&
+           ctf_metadata_next_thread(trace->metadata, trace->metadata_size,
+                                    &position, &thread, &name) > 0) {
+        if (add_thread(names, thread, &name) < 0)
+            return -1;
+    }
+    if (names->thread_count > 0)
+        qsort(names->threads, names->thread_count, sizeof *names->threads,
+              compare_threads);
+    return 0;
+}
+
+/* What the program was when it wrote the trace, if nobody built it anew. */
+static char *find_program(const struct trace *trace)
+{
+    struct stat status;
+    char *path;
+
+    if (trace->facts == NULL || trace->facts->program.length == 0)
+        return NULL;
+    path = strndup(trace->facts->program.bytes, trace->facts->program.length);
+    if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_mtim.tv_sec <= trace->metadata_time)
+        return path;
+    free(path);
+    return NULL;
+}
+
+static int open_objects(struct trace_names *names, const struct trace *trace,
+                        const char *elf, struct source_failure *failure)
+{
+    char *program = elf == NULL ? find_program(trace) : NULL;
+    const char *why = NULL;
+
+    if (elf != NULL || program != NULL)
+        names->objects = object_names_open(elf != NULL ? elf : program, &why);
+    free(program);
+    if (names->objects != NULL && !object_names_is_fixed(names->objects) &&
+        trace->facts != NULL)
+        names->load_address = trace->facts->load_address;
+    if (elf != NULL && names->objects == NULL)
+        return source_fail(failure, why, "name the program's file with --elf");
+    return 0;
+}
+
+struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
+                                     struct source_failure *failure)
+{
+    struct trace_names *names = calloc(1, sizeof *names);
+
+    if (names == NULL || read_threads(names, trace) < 0) {
+        source_fail(failure, "there is not enough memory to load it",
+                    "free some and try again");
+        trace_names_close(names);
+        return NULL;
+    }
+    if (open_objects(names, trace, elf, failure) < 0) {
+        trace_names_close(names);
+        return NULL;
+    }
+    return names;
+}
+
+void trace_names_close(struct trace_names *names)
+{
+    if (names == NULL)
+        return;
+    for (size_t i = 0; i < SLOT_COUNT; i++)
+        free(names->slots[i].name);
+    for (size_t i = 0; i < names->thread_count; i++)
+        free(names->threads[i].name);
+    free(names->threads);
+    free(names->made);
+    object_names_close(names->objects);
+    free(names);
+}
+
+uint64_t trace_names_file_address(const struct trace_names *names,
+                                  uint64_t address)
+{
+    return address - names->load_address;
+}
+
+static char *name_object(const struct trace_names *names, uint64_t address)
+{
+    struct object_name object;
+    char *plain, *name = NULL;
+
+    if (names->objects == NULL ||
+        !object_names_find(names->objects,
+                           trace_names_file_address(names, address), &object))
+        return NULL;
+    plain = demangle(object.name, DEMANGLE_WITH_ARGUMENTS);
+    if (plain == NULL || object.offset == 0)
+        return plain;
+    if (asprintf(&name, "%s+0x%" PRIx64, plain, object.offset) < 0)
+        name = NULL;
+    free(plain);
+    return name;
+}
+
+const char *trace_names_object(struct trace_names *names, uint64_t address)
+{
+    free(names->made);
+    names->made = name_object(names, address);
+    return names->made;
+}
+
+/*
+ * A thread's id is the address of its variable, cut to 32 bits, or on a host
+ * only a number: that must not lead into a file that counts from 0.
+ */
+const char *trace_names_thread(struct trace_names *names, uint32_t thread)
+{
+    struct thread_name key = { .thread = thread };
+    struct thread_name *found = NULL;
+    struct object_name object;
+
+    if (names->thread_count > 0)
+        found = bsearch(&key, names->threads, names->thread_count,
+                        sizeof *names->threads, compare_threads);
+    if (found != NULL)
+        return found->name;
+    if (names->objects == NULL || !object_names_is_fixed(names->objects) ||
+        !object_names_find(names->objects, thread, &object) ||
+        object.offset != 0)
+        return NULL;
+    return trace_names_object(names, thread);
+}
+
+static char *make_name(struct trace_names *names, const struct zpl_event *event)
+{
+    const char *name = NULL;
+
+    if (event->for_thread_id != 0)
+        name = trace_names_thread(names, event->for_thread_id);
+    if (name != NULL)
+        return strdup(name);
+    return name_object(names, event->memory_addr);
+}
+
+const char *trace_names_find(struct trace_names *names,
+                             const struct zpl_event *event)
+{
+    uint64_t hash = (event->memory_addr ^ event->for_thread_id) *
+                    UINT64_C(0x9E3779B97F4A7C15);
+    struct slot *slot = &names->slots[hash >> 52];
+
+    if (names->objects == NULL && names->thread_count == 0)
+        return NULL;
+    if (!slot->is_taken || slot->address != event->memory_addr ||
+        slot->thread != event->for_thread_id) {
+        free(slot->name);
+        *slot = (struct slot){
+            .address = event->memory_addr,
+            .thread = event->for_thread_id,
+            .is_taken = true,
+            .name = make_name(names, event),
+        };
+    }
+    return slot->name;
+}
+
+const struct object_names *trace_names_objects(const struct trace_names *names)
+{
+    return names->objects;
+}

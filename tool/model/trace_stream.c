@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_stream.c - memory events out of bytes, text or CTF, as they come
+ *
+ * The bytes go to both readers until one of them has an event. Text comes first:
+ * a line that names an event is no accident, a few bytes of CTF may be.
+ *
+ * In any large file some bytes look like an event of layout 1 or 2. So where
+ * neither metadata nor a packet vouches for events they are held back until a
+ * few follow directly on one another, or they are a good part of all bytes.
+ */
+#include "tool/model/trace_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ctf_reader.h"
+#include "format/zpl_text.h"
+
+enum {
+    HELD_CAPACITY = 64, /* of more the first ones are left out */
+    SURE_RUN = 4,       /* events in a row are enough */
+    SPARSEST = 16,      /* a byte of an event to so many of none is, too */
+};
+
+struct trace_stream {
+    enum trace_form form;
+    bool is_sure; /* that its form is CTF */
+    struct zpl_event held[HELD_CAPACITY];
+    unsigned held_count, held_first;
+    uint64_t skipped;           /* when the last event was read */
+    unsigned run;               /* events in a row, the last one included */
+    const unsigned char *bytes; /* those that were fed */
+    size_t size;
+    size_t text_done, ctf_done; /* of them */
+    uint64_t fed;
+    bool is_ended;
+    struct zpl_text_reader text;
+    struct ctf_reader ctf;
+};
+
+struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
+{
+    struct trace_stream *stream = malloc(sizeof *stream);
+
+    if (stream == NULL)
+        return NULL;
+    stream->form = facts == NULL ? TRACE_UNKNOWN : TRACE_CTF;
+    stream->is_sure = facts != NULL;
+    stream->held_count = stream->held_first = 0;
+    stream->skipped = 0;
+    stream->run = 0;
+    stream->size = stream->text_done = stream->ctf_done = 0;
+    stream->fed = 0;
+    stream->is_ended = false;
+    zpl_text_reader_open(&stream->text);
+    ctf_reader_open(&stream->ctf, facts);
+    return stream;
+}
+
+void trace_stream_destroy(struct trace_stream *stream)
+{
+    free(stream);
+}
+
+void trace_stream_feed(struct trace_stream *stream, const void *bytes,
+                       size_t size)
+{
+    stream->bytes = bytes;
+    stream->size = size;
+    stream->text_done = stream->ctf_done = 0;
+    stream->fed += size;
+}
+
+void trace_stream_end(struct trace_stream *stream)
+{
+    stream->size = stream->text_done = stream->ctf_done = 0;
+    stream->is_ended = true;
+    zpl_text_reader_end(&stream->text);
+    ctf_reader_end(&stream->ctf);
+}
+
+static bool next_of_text(struct trace_stream *stream, struct zpl_event *event)
+{
+    while (!zpl_text_reader_next(&stream->text, event)) {
+        if (stream->text_done == stream->size)
+            return false;
+        stream->text_done += zpl_text_reader_feed(
+            &stream->text, stream->bytes + stream->text_done,
+            stream->size - stream->text_done);
+    }
+    return true;
+}
+
+static bool next_of_ctf(struct trace_stream *stream, struct zpl_event *event)
+{
+    while (!ctf_reader_next(&stream->ctf, event)) {
+        if (stream->ctf_done == stream->size)
+            return false;
+        stream->ctf_done +=
+            ctf_reader_feed(&stream->ctf, stream->bytes + stream->ctf_done,
+                            stream->size - stream->ctf_done);
+    }
+    return true;
+}
+
+static bool are_many(const struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+
+    return ctf->events > 0 &&
+           ctf->events * ctf_layout_event_bytes(&ctf->layout) * SPARSEST >=
+               ctf->skipped_bytes;
+}
+
+/* Whether the events that are held vouch for one another. */
+static bool is_sure_now(const struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+
+    if (ctf->layout.has_packets || ctf->layout.version == 3 ||
+        (stream->held_count == HELD_CAPACITY && are_many(stream)))
+        return true;
+    return stream->run >= SURE_RUN;
+}
+
+static void hold(struct trace_stream *stream, const struct zpl_event *event)
+{
+    if (stream->held_count == HELD_CAPACITY) {
+        memmove(stream->held, stream->held + 1,
+                sizeof *stream->held * (HELD_CAPACITY - 1));
+        stream->held_count--;
+    }
+    stream->held[stream->held_count++] = *event;
+    stream->run =
+        stream->ctf.skipped_bytes == stream->skipped ? stream->run + 1 : 1;
+    stream->skipped = stream->ctf.skipped_bytes;
+}
+
+static void become_sure(struct trace_stream *stream)
+{
+    stream->is_sure = true;
+    stream->form = TRACE_CTF;
+}
+
+/* Hold back what comes until it is sure to be CTF. */
+static bool find_ctf(struct trace_stream *stream)
+{
+    struct zpl_event event;
+
+    while (!stream->is_sure && next_of_ctf(stream, &event)) {
+        hold(stream, &event);
+        if (is_sure_now(stream))
+            become_sure(stream);
+    }
+    if (!stream->is_sure && stream->is_ended && are_many(stream))
+        become_sure(stream);
+    return stream->is_sure;
+}
+
+bool trace_stream_next(struct trace_stream *stream, struct zpl_event *event)
+{
+    if (stream->form != TRACE_CTF && next_of_text(stream, event)) {
+        stream->form = TRACE_TEXT;
+        return true;
+    }
+    if (stream->form == TRACE_TEXT || (!stream->is_sure && !find_ctf(stream)))
+        return false;
+    if (stream->held_first < stream->held_count) {
+        *event = stream->held[stream->held_first++];
+        return true;
+    }
+    return next_of_ctf(stream, event);
+}
+
+enum trace_form trace_stream_form(const struct trace_stream *stream)
+{
+    return stream->form;
+}
+
+struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
+{
+    if (stream->form != TRACE_CTF)
+        return (struct ctf_layout){ 0 };
+    return stream->ctf.layout;
+}
+
+void trace_stream_count(const struct trace_stream *stream,
+                        struct trace_counts *counts)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    const struct zpl_text_reader *text = &stream->text;
+
+    *counts = (struct trace_counts){ .bytes = stream->fed };
+    if (stream->form == TRACE_TEXT) {
+        counts->events = text->events;
+        counts->skipped_bytes = text->skipped_bytes;
+        counts->skipped_places = text->skipped_lines;
+        counts->first_skipped = text->first_skipped;
+    } else if (stream->form == TRACE_CTF) {
+        counts->events = ctf->events;
+        counts->skipped_bytes = ctf->skipped_bytes;
+        counts->skipped_places = ctf->skipped_places;
+        counts->first_skipped = ctf->first_skipped;
+        counts->lost_packets = ctf->lost_packets;
+        counts->discarded = ctf->discarded;
+        counts->profiler_us = ctf->profiler_us;
+    }
+}

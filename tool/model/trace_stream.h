@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_stream.h - memory events out of bytes, text or CTF, as they come
+ *
+ * Which of the two it is shows with the first event that either has; until then
+ * both are tried. Memory does not grow with the stream.
+ *
+ *     trace_stream_feed(stream, bytes, size);
+ *     while (trace_stream_next(stream, &event))
+ *         use(&event);
+ */
+#ifndef TALLY_TOOL_MODEL_TRACE_STREAM_H
+#define TALLY_TOOL_MODEL_TRACE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ctf_layout.h"
+#include "format/ctf_metadata_reader.h"
+#include "format/zpl_event.h"
+
+enum trace_form {
+    TRACE_UNKNOWN, /* no event yet */
+    TRACE_TEXT,
+    TRACE_CTF,
+};
+
+/* What is known of what was read, and what of it is no event. */
+struct trace_counts {
+    uint64_t bytes;
+    uint64_t events;
+    uint64_t skipped_bytes;
+    uint64_t skipped_places; /* pieces, or lines of text, that they are in */
+    uint64_t first_skipped;  /* where the first one begins */
+    uint64_t lost_packets;
+    uint64_t discarded;   /* events that the writer says it lost */
+    uint64_t profiler_us; /* what the writer says it took */
+};
+
+struct trace_stream;
+
+/*
+ * `facts` of the metadata, which must stay, or NULL. With them it is CTF. NULL
+ * without memory.
+ */
+struct trace_stream *
+trace_stream_create(const struct ctf_metadata_facts *facts);
+void trace_stream_destroy(struct trace_stream *stream);
+
+/* Take bytes, which must stay until next says false. */
+void trace_stream_feed(struct trace_stream *stream, const void *bytes,
+                       size_t size);
+void trace_stream_end(struct trace_stream *stream);
+
+/* The next event; false: feed more, or after the end: that was all. */
+bool trace_stream_next(struct trace_stream *stream, struct zpl_event *event);
+
+enum trace_form trace_stream_form(const struct trace_stream *stream);
+
+/* Of CTF; version 0 when it is none. */
+struct ctf_layout trace_stream_layout(const struct trace_stream *stream);
+
+void trace_stream_count(const struct trace_stream *stream,
+                        struct trace_counts *counts);
+
+#endif /* TALLY_TOOL_MODEL_TRACE_STREAM_H */

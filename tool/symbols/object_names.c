@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * object_names.c - the names of variables, by their address in an ELF file
+ *
+ * Entries are sorted by address, and among those of one address the best name
+ * comes last. Variables do not nest, so the last one not behind an address is
+ * the only one that can hold it.
+ */
+#include "tool/symbols/object_names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct object_entry {
+    uint64_t address;
+    uint64_t size;
+    char *name;
+    int merit; /* more is better, among names of one address */
+};
+
+struct extent {
+    uint64_t start;
+    uint64_t size;
+};
+
+struct object_names {
+    struct object_entry *entries;
+    size_t entry_count;
+    struct extent *ram; /* sections that the program writes to */
+    size_t ram_count;
+    bool is_fixed;
+};
+
+/* Linkers mark code and data of Arm with names that begin with '$'. */
+static bool is_name(const char *name)
+{
+    return name != NULL && name[0] != '\0' && name[0] != '$';
+}
+
+/* -1: it is no variable's. A linker script's own marks have no type. */
+static int merit_of(const GElf_Sym *symbol)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+    int merit = type == STT_OBJECT || type == STT_COMMON ? 8 : 0;
+
+    if (merit == 0 && type != STT_NOTYPE)
+        return -1;
+    if (symbol->st_shndx == SHN_UNDEF ||
+        (symbol->st_shndx == SHN_ABS && merit == 0))
+        return -1;
+    if (symbol->st_size != 0)
+        merit += 4;
+    if (GELF_ST_BIND(symbol->st_info) == STB_GLOBAL)
+        merit += 2;
+    return merit;
+}
+
+static int add_entry(struct object_names *names, const GElf_Sym *symbol,
+                     const char *name, int merit)
+{
+    size_t count = names->entry_count;
+
+    if ((count & (count - 1)) == 0) {
+        struct object_entry *entries = reallocarray(
+            names->entries, count == 0 ? 1 : count * 2, sizeof *entries);
+
+        if (entries == NULL)
+            return -1;
+        names->entries = entries;
+    }
+    names->entries[count] = (struct object_entry){
+        .address = symbol->st_value,
+        .size = symbol->st_size,
+        .name = strdup(name),
+        .merit = merit,
+    };
+    if (names->entries[count].name == NULL)
+        return -1;
+    names->entry_count++;
+    return 0;
+}
+
+static int add_ram(struct object_names *names, const GElf_Shdr *header)
+{
+    size_t count = names->ram_count;
+
+    if ((count & (count - 1)) == 0) {
+        struct extent *ram =
+            reallocarray(names->ram, count == 0 ? 1 : count * 2, sizeof *ram);
+
+        if (ram == NULL)
+            return -1;
+        names->ram = ram;
+    }
+    names->ram[count] = (struct extent){ header->sh_addr, header->sh_size };
+    names->ram_count++;
+    return 0;
+}
+
+static int read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t count;
+
+    if (data == NULL || header->sh_entsize == 0)
+        return 0;
+    count = header->sh_size / header->sh_entsize;
+    for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
+        GElf_Sym symbol;
+        const char *name;
+        int merit;
+
+        if (gelf_getsym(data, (int)i, &symbol) == NULL)
+            return 0; /* the rest lies outside the file */
+        name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        merit = merit_of(&symbol);
+        if (merit >= 0 && is_name(name) &&
+            add_entry(names, &symbol, name, merit) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static bool is_ram(const GElf_Shdr *header)
+{
+    const uint64_t wanted = SHF_ALLOC | SHF_WRITE;
+
+    return (header->sh_flags & (wanted | SHF_TLS)) == wanted;
+}
+
+/* The full table, or in a stripped file what the loader needs. */
+static int read_sections(struct object_names *names, Elf *elf)
+{
+    GElf_Word wanted = SHT_SYMTAB;
+
+    for (int round = 0; round < 2; round++) {
+        Elf_Scn *section = NULL;
+
+        while ((section = elf_nextscn(elf, section)) != NULL) {
+            GElf_Shdr header;
+
+            if (gelf_getshdr(section, &header) == NULL)
+                continue;
+            if (round == 0 && is_ram(&header) && add_ram(names, &header) < 0)
+                return -1;
+            if (header.sh_type == wanted &&
+                read_symbols(names, elf, section, &header) < 0)
+                return -1;
+        }
+        if (names->entry_count > 0)
+            break;
+        wanted = SHT_DYNSYM;
+    }
+    return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct object_entry *a = left, *b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (a->merit != b->merit)
+        return a->merit < b->merit ? -1 : 1;
+    return strcmp(b->name, a->name);
+}
+
+static const char *read_file(struct object_names *names, int descriptor)
+{
+    Elf *elf;
+    GElf_Ehdr header;
+    const char *why = NULL;
+
+    elf_version(EV_CURRENT);
+    elf = elf_begin(descriptor, ELF_C_READ, NULL);
+    if (elf == NULL || elf_kind(elf) != ELF_K_ELF ||
+        gelf_getehdr(elf, &header) == NULL) {
+        why = "it is no ELF file";
+    } else {
+        names->is_fixed = header.e_type == ET_EXEC;
+        if (read_sections(names, elf) < 0)
+            why = "there is not enough memory to load it";
+    }
+    elf_end(elf);
+    return why;
+}
+
+struct object_names *object_names_open(const char *path, const char **why)
+{
+    struct object_names *names = calloc(1, sizeof *names);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (names == NULL)
+        *why = "there is not enough memory to load it";
+    else if (descriptor < 0)
+        *why = strerrordesc_np(errno);
+    else
+        *why = read_file(names, descriptor);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (*why != NULL) {
+        object_names_close(names);
+        return NULL;
+    }
+    if (names->entry_count > 0)
+        qsort(names->entries, names->entry_count, sizeof *names->entries,
+              compare);
+    return names;
+}
+
+void object_names_close(struct object_names *names)
+{
+    if (names == NULL)
+        return;
+    for (size_t i = 0; i < names->entry_count; i++)
+        free(names->entries[i].name);
+    free(names->entries);
+    free(names->ram);
+    free(names);
+}
+
+bool object_names_find(const struct object_names *names, uint64_t address,
+                       struct object_name *name)
+{
+    size_t low = 0, high = names->entry_count;
+    const struct object_entry *entry;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (names->entries[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return false;
+    entry = &names->entries[low - 1];
+    *name = (struct object_name){ entry->name, address - entry->address };
+    return name->offset == 0 || name->offset < entry->size;
+}
+
+bool object_names_is_fixed(const struct object_names *names)
+{
+    return names->is_fixed;
+}
+
+uint64_t object_names_ram_bytes(const struct object_names *names)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < names->ram_count; i++)
+        sum += names->ram[i].size;
+    return sum;
+}
+
+bool object_names_is_ram(const struct object_names *names, uint64_t address)
+{
+    for (size_t i = 0; i < names->ram_count; i++) {
+        if (address - names->ram[i].start < names->ram[i].size)
+            return true;
+    }
+    return false;
+}
