@@ -26,6 +26,14 @@ DEFINE_ALLOC_TAG(of_heap);
 DEFINE_ALLOC_TAG(of_shared);
 DEFINE_ALLOC_TAG(later);
 
+static void ignore(struct k_mem_slab *of, const void *mem,
+                   enum tally_slab_fault fault)
+{
+    (void)of;
+    (void)mem;
+    (void)fault;
+}
+
 static void check(const struct alloc_tag *tag, unsigned bytes, unsigned calls,
                   unsigned total)
 {
@@ -94,6 +102,7 @@ static void shared_heaps(void)
 
 int main(void)
 {
+    tally_mem_slab_on_fault(ignore);
     slabs();
     heaps();
     shared_heaps();
