@@ -205,6 +205,9 @@ struct tally_heap_entry {
     enum ledger_region_kind kind;
 };
 
+/* The first in the list of all; under the port's lock. */
+const struct tally_heap_entry *heap_registry_first(void);
+
 /* Write the figures into the ledger: core/heap_registry.c. */
 void heap_publish_now(const struct sys_heap *heap);
 

@@ -150,6 +150,11 @@ void tally_heap_forget(struct sys_heap *heap)
     tally_port_unlock(key);
 }
 
+const struct tally_heap_entry *heap_registry_first(void)
+{
+    return heaps;
+}
+
 struct sys_heap *tally_heap_next(const struct sys_heap *heap)
 {
     uint32_t key = tally_port_lock();

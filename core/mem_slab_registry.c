@@ -199,6 +199,12 @@ struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
     return state;
 }
 
+const struct tally_slab_state *slab_registry_first(void)
+{
+    enter_program();
+    return first;
+}
+
 struct k_mem_slab *tally_mem_slab_next(const struct k_mem_slab *slab)
 {
     uint32_t key = tally_port_lock();

@@ -26,4 +26,8 @@ struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
 /* Enter it in the ledger, or its new name and size. Under the port's lock. */
 void slab_region_enter(struct tally_slab_state *state);
 
+/* The first in the list of all; under the port's lock. One without a slab is
+   none. */
+const struct tally_slab_state *slab_registry_first(void);
+
 #endif /* TALLY_CORE_MEM_SLAB_REGISTRY_H */

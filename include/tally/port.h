@@ -93,6 +93,37 @@ void tally_port_console(const char *line, size_t size);
  */
 bool tally_port_module_name(const void *address, char *name, size_t capacity);
 
+/* A thread's stack as it is now; it grows down. */
+struct tally_port_stack {
+    uintptr_t start;  /* the lowest address */
+    size_t size;      /* bytes */
+    size_t most_used; /* at any time since the thread began, up to `size` */
+    uint32_t thread;  /* its id, not 0 */
+    const char *name; /* of the thread, or NULL */
+};
+
+typedef void (*tally_port_stack_fn)(void *context,
+                                    const struct tally_port_stack *stack);
+
+/* Tell of the stack of every thread there is. One thread at a time. */
+void tally_port_each_stack(tally_port_stack_fn tell, void *context);
+
+/* Bytes of its stack that the thread uses now. 0: there is no such thread, or it
+   runs at this moment on another processor. */
+size_t tally_port_stack_depth(uint32_t thread);
+
+/* A heap that is the platform's own: libc's. */
+struct tally_port_heap {
+    uintptr_t address; /* names it for as long as it is there */
+    size_t used, unused;
+};
+
+typedef void (*tally_port_heap_fn)(void *context,
+                                   const struct tally_port_heap *heap);
+
+/* Tell of all of them. One thread at a time. */
+void tally_port_each_heap(tally_port_heap_fn tell, void *context);
+
 #ifdef __cplusplus
 }
 #endif

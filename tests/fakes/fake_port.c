@@ -43,6 +43,9 @@ static const char *module;
 static char console[4096];
 static size_t console_size;
 static int write_error;
+static const struct tally_port_stack *stacks;
+static const struct tally_port_heap *heaps;
+static size_t stack_count, heap_count;
 
 static void broken_contract(const char *what)
 {
@@ -96,6 +99,7 @@ void fake_port_reset(void)
     module = NULL;
     console_size = 0;
     write_error = 0;
+    stack_count = heap_count = 0;
 }
 
 void fake_port_set_shard_count(uint32_t count)
@@ -253,4 +257,34 @@ bool tally_port_module_name(const void *address, char *name, size_t capacity)
         return false;
     snprintf(name, capacity, "%s", module);
     return true;
+}
+
+void fake_port_set_stacks(const struct tally_port_stack *list, size_t count)
+{
+    stacks = list;
+    stack_count = count;
+}
+
+void fake_port_set_heaps(const struct tally_port_heap *list, size_t count)
+{
+    heaps = list;
+    heap_count = count;
+}
+
+void tally_port_each_stack(tally_port_stack_fn tell, void *context)
+{
+    for (size_t i = 0; i < stack_count; i++)
+        tell(context, &stacks[i]);
+}
+
+void tally_port_each_heap(tally_port_heap_fn tell, void *context)
+{
+    for (size_t i = 0; i < heap_count; i++)
+        tell(context, &heaps[i]);
+}
+
+size_t tally_port_stack_depth(uint32_t thread)
+{
+    (void)thread;
+    return 0;
 }

@@ -73,6 +73,12 @@ unsigned fake_port_sleepers(void);
 /* Return when so many are; a test that waits for longer than a minute fails. */
 void fake_port_await_sleepers(unsigned count);
 
+/* The stacks and heaps that there are from now on; the caller's to keep. */
+struct tally_port_stack;
+struct tally_port_heap;
+void fake_port_set_stacks(const struct tally_port_stack *stacks, size_t count);
+void fake_port_set_heaps(const struct tally_port_heap *heaps, size_t count);
+
 /* How deep the lock is nested now. */
 uint32_t fake_port_lock_depth(void);
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zpl_stream.h - the one stream of ZPL events, as the profiler sees it
+ */
+#ifndef TALLY_CORE_ZPL_STREAM_H
+#define TALLY_CORE_ZPL_STREAM_H
+
+#include <stdint.h>
+
+#include "tally/zpl.h"
+
+/* What packets say from now on that the profiler took. */
+void zpl_stream_set_profiler_us(uint32_t profiler_us);
+
+/* The figures that the stream knows: events, discarded, packets. */
+void zpl_stream_figures(struct tally_zpl_figures *figures);
+
+#endif /* TALLY_CORE_ZPL_STREAM_H */

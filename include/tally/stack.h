@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stack.h - stacks of a program without an operating system
+ *
+ *     static _Alignas(8) unsigned char memory[1024];
+ *     static struct tally_stack worker;
+ *
+ *     tally_stack_enter(&worker, "worker", memory, sizeof memory);
+ *
+ * The stack is filled with a pattern up to where it is used now, so do it early.
+ * What was used at most is told by how much of the pattern is left: a frame that
+ * was reserved and never written to does not show.
+ *
+ * From the main loop; a stack that was entered stays.
+ */
+#ifndef TALLY_STACK_H
+#define TALLY_STACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fields are private. */
+struct tally_stack {
+    struct tally_stack *next;
+    const char *name;
+    unsigned char *memory;
+    size_t size;
+};
+
+/* `memory` is the lowest address. The thread's id is the address of `stack`. */
+void tally_stack_enter(struct tally_stack *stack, const char *name,
+                       void *memory, size_t size);
+
+/* The most that was used, in bytes. */
+size_t tally_stack_most_used(const struct tally_stack *stack);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_STACK_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zpl_ram.h - a stream of ZPL events in memory, for a debugger to fetch
+ *
+ *     static unsigned char trace[8192];
+ *     ...
+ *     stream.sink = tally_zpl_ram_open(trace, sizeof trace);
+ *
+ * and later, in gdb,
+ *
+ *     dump binary memory FILE tally_zpl_ram.bytes \
+ *         tally_zpl_ram.bytes+tally_zpl_ram.size
+ *
+ * When it is full, what comes next is dropped and counted.
+ */
+#ifndef TALLY_ZPL_RAM_H
+#define TALLY_ZPL_RAM_H
+
+#include <stdint.h>
+
+#include "tally/zpl_sink.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tally_zpl_ram {
+    unsigned char *bytes;
+    uint32_t capacity;
+    uint32_t size;    /* bytes of whole packets that are there */
+    uint32_t refused; /* packets that were not taken */
+};
+
+extern struct tally_zpl_ram tally_zpl_ram;
+
+/* The sink; what was there before is forgotten. To empty it, set `size` to 0. */
+struct tally_zpl_sink tally_zpl_ram_open(void *bytes, uint32_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_ZPL_RAM_H */

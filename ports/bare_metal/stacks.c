@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks.c - the stacks that a program told of, and how far they were used
+ *
+ * There are no threads, so there is no list of them: the program names its
+ * stacks. Interrupts run on one of them.
+ */
+#include <stdbool.h>
+
+#include "tally/port.h"
+#include "tally/stack.h"
+
+enum { PATTERN = 0xaa, SPARED = 64 /* for what this function calls */ };
+
+static struct tally_stack *stacks;
+
+static bool is_current(const struct tally_stack *stack, uintptr_t here)
+{
+    return here - (uintptr_t)stack->memory < stack->size;
+}
+
+void tally_stack_enter(struct tally_stack *stack, const char *name,
+                       void *memory, size_t size)
+{
+    struct tally_stack **link = &stacks;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uint32_t key = tally_port_lock();
+    volatile unsigned char *byte = memory;
+    size_t unused;
+
+    while (*link != NULL && *link != stack)
+        link = &(*link)->next;
+    if (*link == NULL) {
+        stack->next = NULL;
+        *link = stack;
+    }
+    stack->name = name;
+    stack->memory = memory;
+    stack->size = size;
+    unused = size;
+    if (is_current(stack, here)) {
+        unused = here - (uintptr_t)memory;
+        unused = unused > SPARED ? unused - SPARED : 0;
+    }
+    while (unused-- > 0)
+        *byte++ = PATTERN;
+    tally_port_unlock(key);
+}
+
+size_t tally_stack_most_used(const struct tally_stack *stack)
+{
+    size_t unused = 0;
+
+    while (unused < stack->size && stack->memory[unused] == PATTERN)
+        unused++;
+    return stack->size - unused;
+}
+
+void tally_port_each_stack(tally_port_stack_fn tell, void *context)
+{
+    for (const struct tally_stack *stack = stacks; stack != NULL;
+         stack = stack->next) {
+        const struct tally_port_stack found = {
+            .start = (uintptr_t)stack->memory,
+            .size = stack->size,
+            .most_used = tally_stack_most_used(stack),
+            .thread = (uint32_t)(uintptr_t)stack,
+            .name = stack->name,
+        };
+
+        tell(context, &found);
+    }
+}
+
+/* Of the stack that the caller is on; nobody knows where another one stands. */
+size_t tally_port_stack_depth(uint32_t thread)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+    for (const struct tally_stack *stack = stacks; stack != NULL;
+         stack = stack->next) {
+        if ((uint32_t)(uintptr_t)stack == thread && is_current(stack, here))
+            return (uintptr_t)stack->memory + stack->size - here;
+    }
+    return 0;
+}
+
+/* The heaps of a target are in core's list. */
+void tally_port_each_heap(tally_port_heap_fn tell, void *context)
+{
+    (void)tell;
+    (void)context;
+}
