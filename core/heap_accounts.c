@@ -2,6 +2,7 @@
 /*
  * heap_accounts.c - what a heap tells: of a block, of itself, of its faults
  */
+#include "core/console_line.h"
 #include "core/heap_chunk.h"
 
 /* As errno.h of POSIX systems and of Zephyr numbers -EINVAL. */
@@ -14,6 +15,36 @@ void tally_heap_on_fault(tally_heap_fault_fn handler)
     __atomic_store_n(&fault_handler, handler, __ATOMIC_RELEASE);
 }
 
+#ifdef TALLY_DEBUG
+static void handle(struct sys_heap *heap, const void *mem,
+                   enum tally_heap_fault fault)
+{
+    static const char *const sentences[] = {
+        [TALLY_HEAP_FOREIGN] = "a pointer that no block can have was given",
+        [TALLY_HEAP_NOT_OUT] = "a block that is not out was given",
+        [TALLY_HEAP_DAMAGED] = "a block's header was written over",
+        [TALLY_HEAP_LOST] = "a list of free chunks was written over",
+    };
+    struct console_line line = console_line("heap ");
+    const char *name = tally_heap_name(heap);
+
+    (void)mem;
+    console_line_add(&line, name == NULL ? "without a name" : name);
+    console_line_add(&line, ": ");
+    console_line_add(&line, sentences[fault]);
+    console_line_say(&line);
+    __builtin_trap();
+}
+#else
+static void handle(struct sys_heap *heap, const void *mem,
+                   enum tally_heap_fault fault)
+{
+    (void)heap;
+    (void)mem;
+    (void)fault;
+}
+#endif
+
 void heap_report_fault(struct sys_heap *heap, const void *mem,
                        enum tally_heap_fault fault)
 {
@@ -22,8 +53,7 @@ void heap_report_fault(struct sys_heap *heap, const void *mem,
 
     heap->faults[fault]++;
     heap_publish(heap);
-    if (handler != NULL)
-        handler(heap, mem, fault);
+    (handler == NULL ? handle : handler)(heap, mem, fault);
 }
 
 size_t sys_heap_usable_size(struct sys_heap *heap, void *mem)

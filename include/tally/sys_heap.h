@@ -183,7 +183,8 @@ enum tally_heap_fault {
 typedef void (*tally_heap_fault_fn)(struct sys_heap *heap, const void *mem,
                                     enum tally_heap_fault fault);
 
-/* Who is told of faults in every heap, NULL for nobody. Any thread. */
+/* Who is told of faults in every heap, any thread. NULL, as at first: a library
+   built for debugging says so and aborts, another one only counts. */
 void tally_heap_on_fault(tally_heap_fault_fn handler);
 
 #ifdef __cplusplus

@@ -166,6 +166,24 @@ uint32_t fake_ledger_add_notice(struct fake_ledger *ledger, uint32_t code,
     return index;
 }
 
+struct ledger_region *fake_ledger_add_region(struct fake_ledger *ledger,
+                                             const char *name)
+{
+    uint32_t count = 0;
+    uint32_t index =
+        take_number(ledger, &count, LEDGER_SEGMENT_REGIONS,
+                    LEDGER_REGIONS_PER_SEGMENT * sizeof(struct ledger_region));
+    struct ledger_text text = fake_ledger_text(ledger, name, strlen(name));
+    struct ledger_region *region =
+        (struct ledger_region *)at(
+            ledger, segment_of(ledger, LEDGER_SEGMENT_REGIONS, index)) +
+        index;
+
+    region->name = text;
+    region->kind = LEDGER_REGION_SLAB;
+    return region;
+}
+
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
                             struct ledger_sample sample)
 {

@@ -48,6 +48,10 @@ uint32_t fake_ledger_add_site(struct fake_ledger *ledger, uint32_t kind,
 uint32_t fake_ledger_add_notice(struct fake_ledger *ledger, uint32_t code,
                                 const char *text);
 
+/* The only region: its segment is made now. */
+struct ledger_region *fake_ledger_add_region(struct fake_ledger *ledger,
+                                             const char *name);
+
 /* In this slot of the timeline, which is made if there was none. */
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
                             struct ledger_sample sample);

@@ -266,6 +266,43 @@ static void a_damaged_module_or_notice_is_an_error(void **state)
                      LEDGER_E_MODULE);
 }
 
+static void regions_are_read_and_bounded(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_region *stored = fake_ledger_add_region(ledger, "packets");
+    struct ledger_reader reader = open_ledger(ledger);
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_region_view region;
+
+    stored->address = 0x1000;
+    stored->size = 2400;
+    stored->block_size = 400;
+    stored->used = 800;
+    stored->peak = UINT64_MAX; /* no more than there is */
+    stored->refused = 5;
+    stored->faults = 7;
+    assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 1);
+    assert_int_equal(region.kind, LEDGER_REGION_SLAB);
+    assert_memory_equal(region.name.bytes, "packets", 7);
+    assert_int_equal(region.name.length, 7);
+    assert_int_equal(region.address, 0x1000);
+    assert_int_equal(region.size, 2400);
+    assert_int_equal(region.block_size, 400);
+    assert_int_equal(region.used, 800);
+    assert_int_equal(region.peak, 2400);
+    assert_int_equal(region.refused, 5);
+    assert_int_equal(region.faults, 7);
+    assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 0);
+
+    stored->kind = LEDGER_REGION_K_HEAP + 1;
+    cursor = (struct ledger_cursor){ 0 };
+    assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region),
+                     LEDGER_E_REGION);
+    stored->kind = LEDGER_REGION_NONE;
+    cursor = (struct ledger_cursor){ 0 };
+    assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 0);
+}
+
 static void every_error_has_its_own_sentence(void **state)
 {
     (void)state;
@@ -294,6 +331,7 @@ int main(void)
         TEST(notices_and_counts_are_read),
         TEST(a_damaged_site_ends_the_iteration),
         TEST(a_damaged_module_or_notice_is_an_error),
+        TEST(regions_are_read_and_bounded),
         cmocka_unit_test(every_error_has_its_own_sentence),
     };
 
