@@ -18,7 +18,10 @@
 
 #include "format/zpl_text.h"
 #include "tool/commands/decode_lines.h"
+#include "tool/model/regions.h"
 #include "tool/model/trace_stream.h"
+#include "tool/render/region_line.h"
+#include "tool/render/region_svg.h"
 
 #undef NDEBUG
 #include <assert.h>
@@ -36,8 +39,27 @@ static void add(struct sum *sum, uint64_t value)
     sum->hash = (sum->hash ^ value) * UINT64_C(0x100000001B3);
 }
 
+/* What decode and report make of events. */
+struct views {
+    struct decode_lines lines;
+    struct regions regions;
+};
+
+static void draw(struct views *views, FILE *out)
+{
+    char line[REGION_LINE_SIZE];
+
+    regions_finish(&views->regions);
+    for (size_t i = 0; i < views->regions.count; i++)
+        region_line(line, &views->regions.items[i], &views->regions,
+                    REGION_LINE_MOST);
+    assert(region_svg_write(out, &views->regions, "a title") == 0);
+    regions_close(&views->regions);
+    decode_lines_close(&views->lines);
+}
+
 static void take(struct sum *sum, const struct zpl_event *event,
-                 struct decode_lines *lines)
+                 struct views *views)
 {
     char line[ZPL_TEXT_LONGEST];
     struct zpl_event again;
@@ -53,11 +75,12 @@ static void take(struct sum *sum, const struct zpl_event *event,
     add(sum, event->memory_addr);
     add(sum, event->used);
     add(sum, event->memory_region);
-    decode_lines_add(lines, event, "a \"name\"\n\xc2\x9b\xff");
+    assert(regions_add(&views->regions, event) == 0);
+    decode_lines_add(&views->lines, event, "a \"name\"\n\xc2\x9b\xff");
 }
 
 static struct sum read_in_pieces(const uint8_t *data, size_t size, size_t piece,
-                                 struct decode_lines *lines)
+                                 struct views *views)
 {
     struct trace_stream *stream = trace_stream_create(NULL);
     struct sum sum = { .hash = 1 };
@@ -68,11 +91,11 @@ static struct sum read_in_pieces(const uint8_t *data, size_t size, size_t piece,
         trace_stream_feed(stream, data + i,
                           size - i < piece ? size - i : piece);
         while (trace_stream_next(stream, &event))
-            take(&sum, &event, lines);
+            take(&sum, &event, views);
     }
     trace_stream_end(stream);
     while (trace_stream_next(stream, &event))
-        take(&sum, &event, lines);
+        take(&sum, &event, views);
     trace_stream_count(stream, &sum.counts);
     sum.form = trace_stream_form(stream);
     trace_stream_destroy(stream);
@@ -81,22 +104,22 @@ static struct sum read_in_pieces(const uint8_t *data, size_t size, size_t piece,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct decode_lines *lines = malloc(sizeof *lines);
+    struct views *views = calloc(1, sizeof *views);
     FILE *out = fopen("/dev/null", "w");
     struct sum whole, pieces;
 
-    assert(lines != NULL && out != NULL);
-    decode_lines_open(lines, out, false);
-    whole = read_in_pieces(data, size, size == 0 ? 1 : size, lines);
-    decode_lines_close(lines);
-    decode_lines_open(lines, out, true);
-    pieces = read_in_pieces(data, size, 7, lines);
-    decode_lines_close(lines);
+    assert(views != NULL && out != NULL);
+    decode_lines_open(&views->lines, out, false);
+    whole = read_in_pieces(data, size, size == 0 ? 1 : size, views);
+    draw(views, out);
+    decode_lines_open(&views->lines, out, true);
+    pieces = read_in_pieces(data, size, 7, views);
+    draw(views, out);
     if (pieces.form == whole.form)
         assert(pieces.events == whole.events && pieces.hash == whole.hash);
     assert(whole.counts.bytes == size && whole.counts.skipped_bytes <= size);
     assert(whole.events == whole.counts.events);
     fclose(out);
-    free(lines);
+    free(views);
     return 0;
 }

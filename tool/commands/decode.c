@@ -103,6 +103,7 @@ static int decode(const struct decode_options *options, struct trace *trace,
                   struct trace_names *names, struct decode_lines *lines)
 {
     struct source_failure failure;
+    struct trace_counts counts;
     struct zpl_event event;
     int got;
 
@@ -116,7 +117,9 @@ static int decode(const struct decode_options *options, struct trace *trace,
         return complain_about_source(options->source, &failure);
     if (got > 0)
         return COMMAND_DONE; /* main() tells what is wrong with the output */
-    return trace_complain(options->source, trace);
+    trace_count(trace, &counts);
+    trace_tell_losses(options->source, &counts);
+    return trace_check(options->source, &counts);
 }
 
 static int run(const struct decode_options *options, struct trace *trace)

@@ -13,6 +13,7 @@
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/site_order.h"
+#include "tool/commands/trace_report.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
 
@@ -35,6 +36,7 @@ struct report_options {
     struct allocinfo_filter filter;
     enum symbols_network network;
     enum terminal_color color;
+    struct trace_report of_trace; /* if the source is one */
 };
 
 static const char help[] =
@@ -42,7 +44,7 @@ static const char help[] =
     "Show who holds the memory of a recorded program, call site by call site.\n"
     "SOURCE is a ledger that tally record wrote, - for standard input, the\n"
     "process id of a program that is being recorded, or a kernel's allocinfo\n"
-    "file.\n"
+    "file. Of a ZPL trace, show its stacks, heaps and slabs over time.\n"
     "\n"
     "  --sort=KEY       live (default), blocks, total, calls, function, file "
     "or\n"
@@ -56,6 +58,8 @@ static const char help[] =
     "itself\n"
     "  --json           for scripts: all rows unless --top is given\n"
     "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
+    "  --elf=FILE       of a trace: the program, for names\n"
+    "  --svg            of a trace: a picture for a browser\n"
     "  --color=WHEN     auto (default), always or never\n"
     "  --help           show this text\n"
     "  --version        show Tally's version\n";
@@ -68,6 +72,8 @@ enum option_letter {
     OPTION_REGIONS,
     OPTION_JSON,
     OPTION_DEBUGINFOD,
+    OPTION_ELF,
+    OPTION_SVG,
     OPTION_COLOR,
     OPTION_HELP,
     OPTION_VERSION,
@@ -83,6 +89,8 @@ static const struct option long_options[] = {
     { "regions", no_argument, NULL, OPTION_REGIONS },
     { "json", no_argument, NULL, OPTION_JSON },
     { "debuginfod", no_argument, NULL, OPTION_DEBUGINFOD },
+    { "elf", required_argument, NULL, OPTION_ELF },
+    { "svg", no_argument, NULL, OPTION_SVG },
     { "color", required_argument, NULL, OPTION_COLOR },
     { "help", no_argument, NULL, OPTION_HELP },
     { "version", no_argument, NULL, OPTION_VERSION },
@@ -116,10 +124,27 @@ static int parse_order(const char *text, struct report_options *options)
                     "use live, blocks, total, calls, function, file or module");
 }
 
+/* Whether what a trace holds can be shown so, too. */
+static bool is_of_traces(int option)
+{
+    return option == OPTION_JSON || option == OPTION_ELF ||
+           option == OPTION_SVG || option == OPTION_COLOR ||
+           option == OPTION_REGIONS;
+}
+
+static void note_option(int option, struct report_options *options)
+{
+    for (size_t i = 0; long_options[i].name != NULL; i++) {
+        if (long_options[i].val == option && !is_of_traces(option))
+            options->of_trace.foreign_option = long_options[i].name;
+    }
+}
+
 static int parse_option(int option, char **argv, struct report_options *options)
 {
     int status;
 
+    note_option(option, options);
     if (filter_options_take(&options->filter, option, optarg, &status))
         return status == COMMAND_DONE ? CARRY_ON : status;
     switch (option) {
@@ -138,9 +163,16 @@ static int parse_option(int option, char **argv, struct report_options *options)
         return CARRY_ON;
     case OPTION_JSON:
         options->form = FORM_JSON;
+        options->of_trace.form = TRACE_REPORT_JSON;
         return CARRY_ON;
     case OPTION_DEBUGINFOD:
         options->network = SYMBOLS_DEBUGINFOD;
+        return CARRY_ON;
+    case OPTION_ELF:
+        options->of_trace.elf = optarg;
+        return CARRY_ON;
+    case OPTION_SVG:
+        options->of_trace.form = TRACE_REPORT_SVG;
         return CARRY_ON;
     case OPTION_COLOR:
         if (terminal_parse_color(optarg, &options->color))
@@ -176,7 +208,8 @@ static int parse(int argc, char **argv, struct report_options *options)
                         optind == argc ? "no source is named"
                                        : "more than one source is named",
                         "see tally report --help");
-    options->source = argv[optind];
+    options->source = options->of_trace.source = argv[optind];
+    options->of_trace.color = options->color;
     if (options->form == FORM_JSON && !options->has_row_limit)
         options->row_limit = SIZE_MAX;
     return CARRY_ON;
@@ -285,7 +318,29 @@ static int write_report(struct report *report,
     return error;
 }
 
-static int run(const struct report_options *options, struct profile *profile,
+/* Fill the profile; of a trace, which has none, report at once. */
+static int load(struct report_options *options, struct profile *profile,
+                bool *is_trace)
+{
+    struct source source;
+    struct source_failure failure;
+    int status = open_source(options->source, &source);
+
+    if (status != COMMAND_DONE)
+        return status;
+    *is_trace = source.kind == SOURCE_TRACE;
+    if (*is_trace)
+        status = trace_report(&options->of_trace, &source);
+    else if (trace_report_is_asked_for(&options->of_trace))
+        status = complain("report", "--elf and --svg are for traces alone",
+                          "draw a flame graph with tally export --to svg");
+    else if (source_load(&source, profile, &failure) < 0)
+        status = complain_about_source(options->source, &failure);
+    source_close(&source);
+    return status;
+}
+
+static int run(struct report_options *options, struct profile *profile,
                const struct image_list *images)
 {
     struct report report = {
@@ -297,11 +352,12 @@ static int run(const struct report_options *options, struct profile *profile,
         .has_regions = options->has_regions,
     };
     struct site_names *names;
-    int status = open_profile(options->source, profile);
+    bool is_trace = false;
+    int status = load(options, profile, &is_trace);
 
-    if (status == COMMAND_DONE && options->has_all)
+    if (status == COMMAND_DONE && options->has_all && !is_trace)
         status = open_all_images(images, profile);
-    if (status != COMMAND_DONE)
+    if (status != COMMAND_DONE || is_trace)
         return status;
     profile_finish(profile);
     if (profile->lacks_totals && site_order_needs_totals(options->order))

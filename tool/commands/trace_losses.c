@@ -64,22 +64,24 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
     return out;
 }
 
-int trace_complain(const char *name, const struct trace *trace)
+int trace_check(const char *name, const struct trace_counts *counts)
 {
-    struct trace_counts counts;
+    if (counts->events > 0)
+        return COMMAND_DONE;
+    return complain(name,
+                    counts->bytes == 0 ? "it is empty"
+                                       : "there is no memory event in it",
+                    "name a trace that tally capture or a program wrote");
+}
+
+void trace_tell_losses(const char *name, const struct trace_counts *counts)
+{
     char losses[TRACE_LOSSES_SIZE];
     char *safe;
 
-    trace_count(trace, &counts);
-    if (counts.events == 0)
-        return complain(name,
-                        counts.bytes == 0 ? "it is empty"
-                                          : "there is no memory event in it",
-                        "name a trace that tally capture or a program wrote");
-    if (trace_losses(losses, &counts)[0] == '\0')
-        return COMMAND_DONE;
+    if (trace_losses(losses, counts)[0] == '\0')
+        return;
     safe = terminal_safe(name);
     fprintf(stderr, "tally: %s: %s\n", safe == NULL ? "?" : safe, losses);
     free(safe);
-    return COMMAND_DONE;
 }

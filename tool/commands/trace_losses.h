@@ -19,9 +19,12 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
                          const struct trace_counts *counts);
 
 /*
- * After the last event: tell of losses on standard error. COMMAND_DONE, or
- * COMMAND_USAGE after a complaint that there was no event at all.
+ * After the last event: COMMAND_DONE, or COMMAND_USAGE after a complaint that
+ * there was none.
  */
-int trace_complain(const char *name, const struct trace *trace);
+int trace_check(const char *name, const struct trace_counts *counts);
+
+/* Tell of losses on standard error, if there are any. */
+void trace_tell_losses(const char *name, const struct trace_counts *counts);
 
 #endif /* TALLY_TOOL_COMMANDS_TRACE_LOSSES_H */

@@ -16,6 +16,7 @@
 #include "tool/exporters/stack_list.h"
 #include "tool/text/number.h"
 #include "tool/text/utf8.h"
+#include "tool/text/xml.h"
 
 enum {
     WIDTH = 1200,
@@ -35,47 +36,6 @@ struct drawing {
     const struct flame_layout *layout;
     size_t too_narrow;
 };
-
-/* U+FFFE and U+FFFF are characters, but not of XML. */
-static bool is_xml(const char *text, size_t length)
-{
-    unsigned char byte = (unsigned char)text[0];
-
-    if (length == 1)
-        return byte >= ' ' && byte != 0x7f;
-    return length != 3 || memcmp(text, "\xef\xbf", 2) != 0 ||
-           (unsigned char)text[2] < 0xbe;
-}
-
-/* At most `limit` characters of a text; what XML cannot hold becomes '?'. */
-static void write_text(FILE *out, const char *text, size_t limit)
-{
-    static const struct {
-        char character;
-        const char *entity;
-    } entities[] = { { '&', "&amp;" },
-                     { '<', "&lt;" },
-                     { '>', "&gt;" },
-                     { '"', "&quot;" },
-                     { '\'', "&#39;" } };
-
-    for (; *text != '\0' && limit > 0; limit--) {
-        size_t length = utf8_length(text);
-        const char *entity = NULL;
-
-        for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
-            if (entities[i].character == *text)
-                entity = entities[i].entity;
-        }
-        if (length == 0 || !is_xml(text, length))
-            entity = "?";
-        if (entity != NULL)
-            fputs(entity, out);
-        else
-            fwrite(text, 1, length, out);
-        text += length == 0 ? 1 : length;
-    }
-}
 
 static size_t count_characters(const char *text)
 {
@@ -97,7 +57,7 @@ static void write_label(FILE *out, const char *name, double width)
     size_t count = count_characters(name);
 
     if (count <= limit) {
-        write_text(out, name, limit);
+        xml_write(out, name, limit);
     } else if (limit > 0 && strchr(name, '/') != NULL) {
         for (size_t i = count - (limit - 1); i > 0; i--) {
             size_t length = utf8_length(name);
@@ -105,9 +65,9 @@ static void write_label(FILE *out, const char *name, double width)
             name += length == 0 ? 1 : length;
         }
         fputs("\xe2\x80\xa6", out);
-        write_text(out, name, limit - 1);
+        xml_write(out, name, limit - 1);
     } else if (limit > 0) {
-        write_text(out, name, limit - 1);
+        xml_write(out, name, limit - 1);
         fputs("\xe2\x80\xa6", out);
     }
 }
@@ -191,7 +151,7 @@ static void draw_frame(struct drawing *drawing, const struct flame_frame *frame)
         return;
     }
     fputs("<g class=\"frame\"><title>", out);
-    write_text(out, frame->name, SIZE_MAX);
+    xml_write(out, frame->name, SIZE_MAX);
     fputs("\n", out);
     write_amount(drawing, frame->weight);
     fprintf(out, ", %.2f %%</title>",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Lines among others: a shell's prompt, a log's time, thread ids in both forms,
 # carriage returns, a line that is no event and one that has no end.
 printf '%s\r\n' '*** Booting Zephyr OS build v4.2.0 ***' \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is no event is skipped and told of; the rest is there, and all is well.
 "$PYTHON" "$CASE_DIR/../make_trace.py" --rounds=8 trace
 echo "cut in the last event:"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A folder with the metadata that Zephyr ships, among other events; two streams
 # come in the order of their times.
 mkdir trace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # All layouts, with addresses of 32 and of 64 bits, from their bytes alone. The
 # times of the first two have 32 bits, which are 4.29 seconds.
 for layout in 1 2 3; do

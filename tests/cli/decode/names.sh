@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Variables of a program's file: at the address, or around it. A stack is called
 # as its thread is. A number that is no thread's address names nothing.
 "$PYTHON" "$CASE_DIR/../make_trace.py" --rounds=1 trace

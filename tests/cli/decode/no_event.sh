@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Nothing on standard output, so that nobody takes it for a trace.
 : > empty
 echo 'hello' > words

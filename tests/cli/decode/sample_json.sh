@@ -1,5 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same numbers, and what a line of text does not know is null.
-tally decode --json "$CASE_DIR/sample.txt" > sample.json
+tally decode --json "$CASE_DIR/../data/zpl-sample.txt" > sample.json
 cat sample.json
 "$PYTHON" - <<'END'
 import json

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_report_json.c - a report about a trace, for scripts
+ *
+ * Names are a contract: they may be added to, never changed.
+ */
+#include "tool/commands/trace_report.h"
+#include "tool/render/json.h"
+
+static void write_place(struct json *json, const char *key,
+                        const struct regions *regions, region_place place)
+{
+    if (regions->has_times)
+        json_unsigned(json, key, place);
+    else
+        json_null(json, key);
+}
+
+static void write_trace(struct json *json, const struct trace_report *report)
+{
+    const struct regions *regions = report->regions;
+
+    json_begin_object(json, "trace");
+    json_string(json, "source", report->source);
+    json_unsigned(json, "events", report->counts.events);
+    write_place(json, "first_time_ns", regions, regions->first);
+    write_place(json, "last_time_ns", regions, regions->last);
+    json_unsigned(json, "profiler_us", report->counts.profiler_us);
+    json_end_object(json);
+}
+
+static void write_lost(struct json *json, const struct trace_report *report)
+{
+    json_begin_object(json, "lost");
+    json_unsigned(json, "skipped_bytes", report->counts.skipped_bytes);
+    json_unsigned(json, "skipped_places", report->counts.skipped_places);
+    json_unsigned(json, "missing_packets", report->counts.lost_packets);
+    json_unsigned(json, "discarded_events", report->counts.discarded);
+    json_unsigned(json, "events_of_more_regions", report->regions->left_out);
+    json_end_object(json);
+}
+
+static void write_region(struct json *json, const struct regions *regions,
+                         const struct region *region)
+{
+    json_begin_object(json, NULL);
+    json_string(json, "region", region_kind_name(region));
+    json_unsigned(json, "address", region->address);
+    if (region->name == NULL)
+        json_null(json, "name");
+    else
+        json_string(json, "name", region->name);
+    json_unsigned(json, "thread", region->thread);
+    json_unsigned(json, "size", region->size);
+    json_unsigned(json, "used", region->used);
+    json_unsigned(json, "peak", region->peak);
+    write_place(json, "peak_time_ns", regions, region->peak_place);
+    json_unsigned(json, "events", region->events);
+    json_string(json, "trend", region_trend_name(region->trend));
+    if (regions->has_times)
+        json_fraction(json, "bytes_per_second", region->slope * 1e9);
+    else
+        json_null(json, "bytes_per_second");
+    json_end_object(json);
+}
+
+int trace_report_write_json(const struct trace_report *report)
+{
+    const struct regions *regions = report->regions;
+    struct json json = { .out = stdout };
+
+    json_begin_object(&json, NULL);
+    write_trace(&json, report);
+    json_begin_array(&json, "regions");
+    for (size_t i = 0; i < regions->count; i++)
+        write_region(&json, regions, &regions->items[i]);
+    json_end_array(&json);
+    write_lost(&json, report);
+    json_end_object(&json);
+    return 0;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regions.c - stacks, heaps and slabs of a trace, and how each was used over time
+ *
+ * When a region's points are full, neighbours become one and each new point
+ * stands for twice as many events. The line that fits best needs only sums,
+ * which are kept about the means so that nothing is lost in large numbers.
+ */
+#include "tool/model/regions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "format/zpl_text.h"
+
+/* A trend is more than this part of the region, and explains as much. */
+#define LEAST_CHANGE  0.01
+#define LEAST_CERTAIN 0.25
+
+enum { FIRST_INDEX_SIZE = 256 };
+
+static size_t slot_of(const struct regions *regions, unsigned kind,
+                      uint64_t address)
+{
+    uint64_t hash = (address + kind) * UINT64_C(0x9E3779B97F4A7C15);
+    size_t mask = regions->index_size - 1;
+    size_t slot = (size_t)(hash >> 32) & mask;
+
+    while (regions->index[slot] != 0) {
+        const struct region *region = &regions->items[regions->index[slot] - 1];
+
+        if (region->address == address && region->kind == kind)
+            break;
+        slot = (slot + 1) & mask;
+    }
+    return slot;
+}
+
+struct region *regions_find(const struct regions *regions, unsigned kind,
+                            uint64_t address)
+{
+    uint32_t number;
+
+    if (regions->index_size == 0)
+        return NULL;
+    number = regions->index[slot_of(regions, kind, address)];
+    return number == 0 ? NULL : &regions->items[number - 1];
+}
+
+/* Room for one more, with at least half of the index empty. */
+static int make_room(struct regions *regions)
+{
+    size_t size =
+        regions->index_size == 0 ? FIRST_INDEX_SIZE : regions->index_size * 2;
+    uint32_t *index;
+    struct region *items;
+
+    if (regions->count < regions->index_size / 2)
+        return 0;
+    index = calloc(size, sizeof *index);
+    items = reallocarray(regions->items, size / 2, sizeof *items);
+    if (items != NULL)
+        regions->items = items;
+    if (index == NULL || items == NULL) {
+        free(index);
+        return -1;
+    }
+    free(regions->index);
+    regions->index = index;
+    regions->index_size = size;
+    for (size_t i = 0; i < regions->count; i++)
+        index[slot_of(regions, items[i].kind, items[i].address)] =
+            (uint32_t)i + 1;
+    return 0;
+}
+
+static struct region *add_region(struct regions *regions,
+                                 const struct zpl_event *event)
+{
+    struct region region = {
+        .address = event->memory_addr,
+        .thread = event->for_thread_id,
+        .kind = event->memory_region,
+        .stride = 1,
+        .points = malloc(REGION_POINTS * sizeof *region.points),
+    };
+
+    if (region.points == NULL || make_room(regions) < 0) {
+        free(region.points);
+        return NULL;
+    }
+    regions->items[regions->count++] = region;
+    regions->index[slot_of(regions, region.kind, region.address)] =
+        (uint32_t)regions->count;
+    return &regions->items[regions->count - 1];
+}
+
+static void halve_points(struct region *region)
+{
+    struct region_point *points = region->points;
+
+    for (size_t i = 0; i < REGION_POINTS / 2; i++) {
+        points[i].place = points[2 * i].place;
+        points[i].used = points[2 * i].used > points[2 * i + 1].used
+                             ? points[2 * i].used
+                             : points[2 * i + 1].used;
+    }
+    region->point_count = REGION_POINTS / 2;
+    region->stride *= 2;
+}
+
+static void add_point(struct region *region, region_place place, uint64_t used)
+{
+    struct region_point *last;
+
+    if (region->events % region->stride == 0) {
+        if (region->point_count == REGION_POINTS)
+            halve_points(region);
+        if (region->events % region->stride == 0) {
+            region->points[region->point_count++] =
+                (struct region_point){ place, used };
+            return;
+        }
+    }
+    last = &region->points[region->point_count - 1];
+    if (used > last->used)
+        last->used = used;
+}
+
+static void add_to_line(struct region *region, region_place place,
+                        uint64_t used)
+{
+    double count = (double)(region->events + 1);
+    double by_place = (double)place - region->mean_place;
+    double by_used = (double)used - region->mean_used;
+
+    region->mean_place += by_place / count;
+    region->mean_used += by_used / count;
+    region->sum_place += by_place * ((double)place - region->mean_place);
+    region->sum_used += by_used * ((double)used - region->mean_used);
+    region->sum_both += by_place * ((double)used - region->mean_used);
+}
+
+int regions_add(struct regions *regions, const struct zpl_event *event)
+{
+    struct region *region =
+        regions_find(regions, event->memory_region, event->memory_addr);
+    uint64_t size = (uint64_t)event->used + event->unused;
+    region_place place;
+
+    if (region == NULL && regions->count == REGION_LIMIT) {
+        regions->left_out++;
+        return 0;
+    }
+    if (region == NULL)
+        region = add_region(regions, event);
+    if (region == NULL)
+        return -1;
+    place =
+        event->time_ns == ZPL_EVENT_NO_TIME ? region->events : event->time_ns;
+    if (regions->events++ == 0) {
+        regions->has_times = event->time_ns != ZPL_EVENT_NO_TIME;
+        regions->first = place;
+    }
+    if (place < regions->first)
+        place = regions->first; /* what came before the trace began */
+    if (place > regions->last)
+        regions->last = place;
+    if (size > region->size)
+        region->size = size;
+    if (event->used > region->peak || region->events == 0) {
+        region->peak = event->used;
+        region->peak_place = place;
+    }
+    region->used = event->used;
+    if (event->for_thread_id != 0)
+        region->thread = event->for_thread_id;
+    add_point(region, place, event->used);
+    add_to_line(region, place, event->used);
+    region->events++;
+    return 0;
+}
+
+static void find_trend(struct region *region, const struct regions *regions)
+{
+    double change;
+
+    if (region->sum_place <= 0 || region->sum_used <= 0)
+        return;
+    region->slope = region->sum_both / region->sum_place;
+    change = region->slope * (double)(regions->last - regions->first);
+    if (fabs(change) < fmax((double)region->size * LEAST_CHANGE, 1) ||
+        region->slope * region->sum_both / region->sum_used < LEAST_CERTAIN)
+        return;
+    region->trend = change > 0 ? REGION_RISING : REGION_FALLING;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct region *a = left, *b = right;
+
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+void regions_finish(struct regions *regions)
+{
+    for (size_t i = 0; i < regions->count; i++)
+        find_trend(&regions->items[i], regions);
+    if (regions->count > 0)
+        qsort(regions->items, regions->count, sizeof *regions->items, compare);
+    free(regions->index);
+    regions->index = NULL;
+    regions->index_size = 0;
+}
+
+void regions_close(struct regions *regions)
+{
+    for (size_t i = 0; i < regions->count; i++) {
+        free(regions->items[i].name);
+        free(regions->items[i].points);
+    }
+    free(regions->items);
+    free(regions->index);
+    *regions = (struct regions){ 0 };
+}
+
+const char *region_kind_name(const struct region *region)
+{
+    return zpl_text_region(region->kind);
+}
+
+const char *region_trend_name(enum region_trend trend)
+{
+    static const char *const names[] = {
+        [REGION_STEADY] = "steady",
+        [REGION_RISING] = "rising",
+        [REGION_FALLING] = "falling",
+    };
+
+    return names[trend];
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * region_svg.c - how regions were used over time, as a picture for a browser
+ *
+ * One file that needs nothing: no script, no font of its own. What is used is an
+ * area of steps, the peak a line above it; a plot says more of itself when the
+ * pointer rests on it.
+ */
+#include "tool/render/region_svg.h"
+
+#include <inttypes.h>
+
+#include "tool/text/number.h"
+#include "tool/text/xml.h"
+
+enum {
+    WIDTH = 1200,
+    MARGIN = 12,
+    HEAD = 58,        /* above the plots */
+    FOOT = 40,        /* below them: the line of time */
+    PANEL = 92,       /* a plot with its title */
+    PANEL_TITLE = 20, /* of these */
+    PLOT = 60,
+    TITLE_LIMIT = 120, /* characters */
+    TICKS = 6,
+};
+
+/* By kind: stack, heap, k_heap, mem_slab. */
+static const char *const colors[ZPL_REGION_COUNT] = { "#7aa6d8", "#d88c7a",
+                                                      "#c9a04c", "#7abf8c" };
+
+static double x_of(const struct regions *regions, region_place place)
+{
+    double span = (double)(regions->last - regions->first);
+    double part = (double)(place - regions->first);
+
+    return MARGIN + (span > 0 ? part / span : 0) * (WIDTH - 2 * MARGIN);
+}
+
+static double y_of(const struct region *region, uint64_t used)
+{
+    double part = region->size == 0 ? 0 : (double)used / (double)region->size;
+
+    return PANEL_TITLE + (1 - part) * PLOT;
+}
+
+static void write_label(FILE *out, const struct region *region)
+{
+    fprintf(out, "%s 0x%" PRIx64, region_kind_name(region), region->address);
+    if (region->name != NULL) {
+        fputc(' ', out);
+        xml_write(out, region->name, TITLE_LIMIT);
+    }
+}
+
+static void write_when(FILE *out, const struct regions *regions,
+                       region_place place)
+{
+    if (regions->has_times)
+        fprintf(out, "%.3f s", (double)place / 1e9);
+    else
+        fprintf(out, "event %" PRIu64, place + 1);
+}
+
+static void write_amounts(FILE *out, const struct regions *regions,
+                          const struct region *region)
+{
+    char used[NUMBER_SIZE], size[NUMBER_SIZE], peak[NUMBER_SIZE];
+
+    fprintf(out, "%s of %s bytes used, at most %s at ",
+            number_unsigned(used, region->used),
+            number_unsigned(size, region->size),
+            number_unsigned(peak, region->peak));
+    write_when(out, regions, region->peak_place);
+}
+
+/* Steps: what a point says holds until the next one. */
+static void draw_area(FILE *out, const struct regions *regions,
+                      const struct region *region)
+{
+    double end = x_of(regions, regions->last);
+
+    fprintf(out, "<path class=\"area\" fill=\"%s\" d=\"M%.2f %d",
+            colors[region->kind], x_of(regions, region->points[0].place),
+            PANEL_TITLE + PLOT);
+    for (size_t i = 0; i < region->point_count; i++) {
+        double next = i + 1 < region->point_count
+                          ? x_of(regions, region->points[i + 1].place)
+                          : end;
+
+        fprintf(out, "V%.2fH%.2f", y_of(region, region->points[i].used), next);
+    }
+    fprintf(out, "V%dZ\"/>", PANEL_TITLE + PLOT);
+}
+
+static void draw_region(FILE *out, const struct regions *regions,
+                        const struct region *region, size_t number)
+{
+    double peak = y_of(region, region->peak);
+
+    fprintf(out, "<g transform=\"translate(0 %zu)\"><title>",
+            HEAD + number * PANEL);
+    write_label(out, region);
+    fputc('\n', out);
+    write_amounts(out, regions, region);
+    fprintf(out, "</title><text x=\"%d\" y=\"14\">", MARGIN);
+    write_label(out, region);
+    fprintf(out, "</text><text x=\"%d\" y=\"14\" text-anchor=\"end\">",
+            WIDTH - MARGIN);
+    write_amounts(out, regions, region);
+    fprintf(out,
+            "</text><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
+            "fill=\"#f2f2f2\"/>",
+            MARGIN, PANEL_TITLE, WIDTH - 2 * MARGIN, PLOT);
+    draw_area(out, regions, region);
+    fprintf(out, "<path class=\"peak\" d=\"M%d %.2fH%d\"/></g>\n", MARGIN, peak,
+            WIDTH - MARGIN);
+}
+
+static void draw_time(FILE *out, const struct regions *regions)
+{
+    size_t y = HEAD + regions->count * PANEL + 14;
+
+    for (unsigned i = 0; i <= TICKS; i++) {
+        region_place place =
+            regions->first +
+            (region_place)((double)(regions->last - regions->first) * i /
+                           TICKS);
+        const char *anchor = i == 0 ? "start" : i == TICKS ? "end" : "middle";
+
+        fprintf(out, "<text x=\"%.2f\" y=\"%zu\" text-anchor=\"%s\">",
+                MARGIN + (double)i / TICKS * (WIDTH - 2 * MARGIN), y, anchor);
+        write_when(out, regions, i == TICKS ? regions->last : place);
+        fputs("</text>", out);
+    }
+    fputc('\n', out);
+}
+
+int region_svg_write(FILE *out, const struct regions *regions,
+                     const char *title)
+{
+    size_t height = HEAD + regions->count * PANEL + FOOT;
+    char number[NUMBER_SIZE];
+
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+            "height=\"%zu\" viewBox=\"0 0 %d %zu\" font-family=\"monospace\" "
+            "font-size=\"12\">\n",
+            WIDTH, height, WIDTH, height);
+    fputs("<style>text{fill:#222}.area{stroke:#444;stroke-width:0.5}"
+          ".peak{stroke:#a22;stroke-width:1;stroke-dasharray:4 3}</style>\n",
+          out);
+    fprintf(out, "<rect width=\"%d\" height=\"%zu\" fill=\"#fff\"/>\n", WIDTH,
+            height);
+    fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", MARGIN);
+    xml_write(out, title, TITLE_LIMIT);
+    fprintf(out, "</text>\n<text x=\"%d\" y=\"46\">%s events of ", MARGIN,
+            number_unsigned(number, regions->events));
+    fprintf(out, "%zu region%s</text>\n", regions->count,
+            regions->count == 1 ? "" : "s");
+    for (size_t i = 0; i < regions->count; i++)
+        draw_region(out, regions, &regions->items[i], i);
+    draw_time(out, regions);
+    fputs("</svg>\n", out);
+    return 0;
+}
