@@ -107,8 +107,7 @@ void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
     block = (uint32_t)at;
     key = slab_enter();
     owner = __atomic_load_n(&slab->owners[block], __ATOMIC_RELAXED);
-    if ((owner & SLAB_OWNER_OUT) == 0 ||
-        !slab_owner_swap(&slab->owners[block], owner, SLAB_OWNER_RETURNED)) {
+    if (!slab_owner_claim(&slab->owners[block], owner)) {
         slab_leave(key);
         slab_report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
         return;

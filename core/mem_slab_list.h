@@ -74,6 +74,13 @@ static inline bool slab_owner_swap(uint32_t *owner, uint32_t seen,
                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Whether the block was out, and is now the caller's to put. */
+static inline bool slab_owner_claim(uint32_t *owner, uint32_t seen)
+{
+    return (seen & SLAB_OWNER_OUT) != 0 &&
+           slab_owner_swap(owner, seen, SLAB_OWNER_RETURNED);
+}
+
 static inline void slab_count(uint32_t *counter)
 {
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
@@ -113,6 +120,13 @@ static inline bool slab_owner_swap(uint32_t *owner, uint32_t seen,
     (void)seen;
     *owner = wanted;
     return true;
+}
+
+/* Nobody comes in between until slab_put() writes the word. */
+static inline bool slab_owner_claim(const uint32_t *owner, uint32_t seen)
+{
+    (void)owner;
+    return (seen & SLAB_OWNER_OUT) != 0;
 }
 
 static inline void slab_count(uint32_t *counter)
@@ -164,7 +178,7 @@ static inline uint32_t slab_head(const struct k_mem_slab *slab, uint64_t list)
 static inline uint32_t slab_used_of(uint32_t one_used, uint64_t list,
                                     uint32_t frees)
 {
-    if (one_used != 0)
+    if (__builtin_expect(one_used != 0, 1))
         return ((uint32_t)list & ~SLAB_WAITED_FOR) / TALLY_SLAB_ONE_USED;
     return (uint32_t)(list >> 32) - frees;
 }
@@ -183,20 +197,21 @@ static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
 {
     struct tally_slab_counts *counts = slab->counts;
     uint64_t list = slab_list_load(counts);
+    uint32_t one_used = slab->one_used;
     uint64_t wanted;
-    uint32_t block, frees;
+    uint32_t block, frees = 0;
 
     do {
         block = slab_head(slab, list);
         if (block >= slab->num_blocks)
             return SLAB_NONE;
         *owner = __atomic_load_n(&slab->owners[block], __ATOMIC_RELAXED);
-        frees = slab_frees(counts);
-        wanted = list + SLAB_ONE_TAKE + slab->one_used - block +
+        if (__builtin_expect(one_used == 0, 0))
+            frees = slab_frees(counts);
+        wanted = list + SLAB_ONE_TAKE + one_used - block +
                  ((block + 1 + *owner) & slab->head_mask);
     } while (!slab_list_swap(counts, &list, wanted));
-    slab_raise_peak(
-        counts, slab_used(slab, list + SLAB_ONE_TAKE + slab->one_used, frees));
+    slab_raise_peak(counts, slab_used_of(one_used, wanted, frees));
     return block;
 }
 
@@ -209,17 +224,19 @@ static inline bool slab_put(struct k_mem_slab *slab, uint32_t block)
     struct tally_slab_counts *counts = slab->counts;
     uint64_t list = slab_list_load(counts);
     slab_link *link = slab_block(slab, block);
+    uint32_t *owner = &slab->owners[block];
+    uint32_t mask = slab->head_mask; /* the stores below change no field */
+    uint32_t one_used = slab->one_used;
     uint32_t head, step;
 
     do {
         if (((uint32_t)list & SLAB_WAITED_FOR) != 0)
             return false;
-        head = slab_head(slab, list);
+        head = (uint32_t)list & mask;
         step = (head - block - 1) & SLAB_STEP_MASK;
-        slab_owner_set(slab, block, SLAB_OWNER_RETURNED | step);
+        __atomic_store_n(owner, SLAB_OWNER_RETURNED | step, __ATOMIC_RELAXED);
         *link = step ^ SLAB_LINK_DISGUISE;
-    } while (
-        !slab_list_swap(counts, &list, list - slab->one_used - head + block));
+    } while (!slab_list_swap(counts, &list, list - one_used - head + block));
     return true;
 }
 
