@@ -57,6 +57,12 @@ bool engine_is_exhausted(void);
 bool engine_is_recorded(void);
 
 /*
+ * Whether a record of a region is this process's own: a forked child that has no
+ * ledger yet sees its parent's.
+ */
+bool engine_has_ledger(void);
+
+/*
  * A new record of a region in the ledger, whose figures the caller writes; with
  * `region` that one under another name. NULL: no ledger, or no room.
  */

@@ -56,7 +56,7 @@ static void drop(struct tally_heap_entry **link)
     struct tally_heap_entry *entry = *link;
 
     *link = entry->next;
-    if (entry->region != NULL)
+    if (entry->region != NULL && engine_has_ledger())
         entry->region->is_gone = 1;
     entry->name = NULL;
     entry->next = spare;
@@ -81,6 +81,8 @@ void heap_publish_now(const struct sys_heap *heap)
     struct ledger_region *region = heap->entry->region;
     uint64_t faults = 0;
 
+    if (!engine_has_ledger())
+        return;
     for (unsigned i = 0; i < sizeof heap->faults / sizeof heap->faults[0]; i++)
         faults += heap->faults[i];
     region->used = (uint64_t)heap->used * CHUNK_UNIT;

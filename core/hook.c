@@ -235,6 +235,11 @@ bool engine_is_recorded(void)
     return false;
 }
 
+bool engine_has_ledger(void)
+{
+    return false;
+}
+
 struct ledger_region *engine_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/charge.h"
+#include "core/engine.h"
 #include "core/heap_chunk.h"
 #include "core/wait_queue.h"
 #include "tally/port.h"
@@ -49,7 +50,7 @@ static void leave(struct k_heap *heap, uint64_t kept)
 {
     struct tally_heap_entry *entry = heap->heap.entry;
 
-    if (entry != NULL && entry->region != NULL) {
+    if (entry != NULL && entry->region != NULL && engine_has_ledger()) {
         entry->region->refused = heap->refused;
         entry->region->timed_out = heap->timed_out;
         entry->region->waiting = heap->waiting;

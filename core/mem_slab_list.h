@@ -90,6 +90,11 @@ static inline void slab_store_figure(uint64_t *figure, uint64_t value)
 {
     __atomic_store_n(figure, value, __ATOMIC_RELAXED);
 }
+
+static inline uint64_t slab_load_figure(const uint64_t *figure)
+{
+    return __atomic_load_n(figure, __ATOMIC_RELAXED);
+}
 #else
 static inline uint32_t slab_enter(void)
 {
@@ -137,6 +142,11 @@ static inline void slab_count(uint32_t *counter)
 static inline void slab_store_figure(uint64_t *figure, uint64_t value)
 {
     *figure = value;
+}
+
+static inline uint64_t slab_load_figure(const uint64_t *figure)
+{
+    return *figure;
 }
 #endif
 

@@ -24,6 +24,8 @@ void slab_publish_now(struct tally_slab_state *state)
     uint64_t list;
     uint32_t frees, used;
 
+    if (!engine_has_ledger())
+        return;
     do {
         list = slab_list_load(counts);
         frees = slab_frees(counts);
@@ -34,6 +36,7 @@ void slab_publish_now(struct tally_slab_state *state)
         WRITE(refused, READ(refused));
         WRITE(timed_out, READ(timed_out));
         WRITE(waiting, READ(waiting));
+        WRITE(longest_wait_ns, slab_load_figure(&counts->longest_wait_ns));
         WRITE(faults,
               (uint64_t)READ(faults[0]) + READ(faults[1]) + READ(faults[2]));
         __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/engine.h"
 #include "core/regions.h"
 #include "core/registry_memory.h"
 #include "tally/port.h"
@@ -36,7 +37,7 @@ static bool unlink_state(struct tally_slab_state *state)
 
 static void leave_ledger(const struct tally_slab_state *state)
 {
-    if (state->counts.region != NULL)
+    if (state->counts.region != NULL && engine_has_ledger())
         state->counts.region->is_gone = 1;
 }
 

@@ -9,7 +9,6 @@
  */
 #include "core/mem_slab_list.h"
 #include "core/wait_queue.h"
-#include "format/ledger_layout.h"
 
 /* A block, or the mark on the empty list. Under the guard. */
 static uint32_t take_or_mark(struct k_mem_slab *slab, uint32_t *owner)
@@ -35,11 +34,8 @@ static void count_wait(struct tally_slab_counts *counts,
     uint64_t waited = wait_queue_waited(waiter);
 
     counts->waiting--;
-    if (waited <= counts->longest_wait_ns)
-        return;
-    counts->longest_wait_ns = waited;
-    if (counts->region != NULL)
-        slab_store_figure(&counts->region->longest_wait_ns, waited);
+    if (waited > counts->longest_wait_ns)
+        slab_store_figure(&counts->longest_wait_ns, waited);
 }
 
 uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,

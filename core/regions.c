@@ -18,5 +18,5 @@ bool regions_are_open(void)
 {
     if (!are_open && engine_is_recorded())
         mem_profiling_settle();
-    return are_open;
+    return are_open && engine_has_ledger();
 }

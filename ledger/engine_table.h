@@ -19,7 +19,7 @@
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 3
+#define ENGINE_TABLE_VERSION 4
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
@@ -36,6 +36,9 @@ struct engine_table {
     uint32_t (*sites_lost)(void);
     uint32_t (*hook_alloc)(uint32_t site, size_t size);
     void (*hook_free)(uint32_t site, size_t size);
+
+    /* Whether what is written reaches this process's own ledger. */
+    bool (*has_ledger)(void);
 
     /* As ledger_write_region(); NULL while there is no ledger. */
     struct ledger_region *(*write_region)(struct ledger_region *region,

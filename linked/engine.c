@@ -108,6 +108,12 @@ bool engine_is_recorded(void)
     return engine_of_recorder != NULL;
 }
 
+bool engine_has_ledger(void)
+{
+    return engine_of_recorder != NULL ? engine_of_recorder->has_ledger()
+                                      : process.header != NULL;
+}
+
 struct ledger_region *engine_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)

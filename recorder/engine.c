@@ -34,6 +34,11 @@ static bool is_exhausted(void)
            process.header->control == LEDGER_CONTROL_NEVER;
 }
 
+static bool has_ledger(void)
+{
+    return process.header != NULL;
+}
+
 static struct ledger_region *write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
@@ -81,6 +86,7 @@ const struct engine_table tally_record_engine = {
     .sites_lost = sites_lost,
     .hook_alloc = sites_hook_alloc,
     .hook_free = sites_hook_free,
+    .has_ledger = has_ledger,
     .write_region = write_region,
     .allocate = allocate,
     .resize = resize,
