@@ -33,7 +33,7 @@ def build(kind, variables):
     symbols = bytes(symbol_size)
     for name, address, size in variables:
         symbols += symbol(wide, len(strings), address, size)
-        strings += name.encode() + b"\0"
+        strings += name.encode(errors="surrogateescape") + b"\0"
     start = min(address for _, address, _ in variables)
     end = max(address + size for _, address, size in variables)
     at_strings = header_size + len(symbols)

@@ -70,7 +70,11 @@ static void export_all(const struct profile *profile,
         struct export_result result = { 0 };
         char *text = NULL;
         size_t length;
-        FILE *out = open_memstream(&text, &length);
+        FILE *out;
+
+        if (exporter_list[i]->write == NULL)
+            continue;
+        out = open_memstream(&text, &length);
 
         assert(out != NULL);
         assert(exporter_list[i]->write(&job, out, &result) == 0);

@@ -67,7 +67,9 @@ static char *put_odd(char *out, unsigned char byte, bool is_json)
     if (is_json && (byte == '"' || byte == '\\')) {
         *out++ = '\\';
         *out++ = (char)byte;
-    } else if (is_json && byte < ' ') {
+    } else if (is_json && byte >= 0x80) {
+        out = put_text(out, "\\ufffd");
+    } else if (is_json) {
         out = put_text(out, "\\u00");
         *out++ = digits[byte >> 4];
         *out++ = digits[byte & 15];
@@ -89,7 +91,8 @@ static char *put_name(char *out, const char *name, bool is_json)
 
     while (*name != '\0' && name < end) {
         size_t length = (unsigned char)*name < 0x80 ? 1 : utf8_length(name);
-        bool is_control = length == 2 && (unsigned char)name[0] == 0xc2 &&
+        bool is_control = !is_json && length == 2 &&
+                          (unsigned char)name[0] == 0xc2 &&
                           (unsigned char)name[1] < 0xa0;
 
         if (length == 0 || is_control ||

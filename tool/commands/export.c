@@ -13,13 +13,23 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/trace_losses.h"
 #include "tool/exporters/exporter.h"
 
 struct export_options {
     const struct exporter *exporter;
     enum export_value value;
+    bool has_value;
     const char *source;
     const char *output; /* NULL: standard output */
+    const char *elf;
+};
+
+/* What is to be written: a profile, or a trace. */
+struct export_work {
+    const struct export_job *job; /* NULL: a trace */
+    struct trace *trace;
+    struct trace_names *names;
 };
 
 static const char help[] =
@@ -27,11 +37,14 @@ static const char help[] =
     "Write live bytes by place for another's viewer. SOURCE is a ledger that\n"
     "tally record wrote, a kernel's allocinfo file, - for standard input, or "
     "the\n"
-    "process id of a program that is being recorded.\n"
+    "process id of a program that is being recorded. Of a ZPL trace, write "
+    "its\n"
+    "memory events.\n"
     "\n"
     "  --to=FORMAT          one of the formats below\n"
     "  --value=VALUE        live-bytes (default), live-blocks, total-bytes or\n"
     "                       total-blocks\n"
+    "  --elf=FILE           of a trace: the program, for names\n"
     "  -o, --output=FILE    write to FILE, which must not exist; - is "
     "standard\n"
     "                       output, the default\n"
@@ -43,6 +56,7 @@ static const char help[] =
 enum option_letter {
     OPTION_TO = 256,
     OPTION_VALUE,
+    OPTION_ELF,
     OPTION_HELP,
     OPTION_VERSION,
 };
@@ -50,6 +64,7 @@ enum option_letter {
 static const struct option long_options[] = {
     { "to", required_argument, NULL, OPTION_TO },
     { "value", required_argument, NULL, OPTION_VALUE },
+    { "elf", required_argument, NULL, OPTION_ELF },
     { "output", required_argument, NULL, 'o' },
     { "help", no_argument, NULL, OPTION_HELP },
     { "version", no_argument, NULL, OPTION_VERSION },
@@ -89,6 +104,7 @@ static int parse_format(const char *text, struct export_options *options)
 static int parse_value(const char *text, struct export_options *options)
 {
     options->value = export_value_find(text);
+    options->has_value = true;
     if (options->value != EXPORT_VALUE_COUNT)
         return CARRY_ON;
     return complain("--value", "there is no such value",
@@ -103,6 +119,9 @@ static int parse_option(int option, char **argv, struct export_options *options)
         return parse_format(optarg, options);
     case OPTION_VALUE:
         return parse_value(optarg, options);
+    case OPTION_ELF:
+        options->elf = optarg;
+        return CARRY_ON;
     case 'o':
         options->output = strcmp(optarg, "-") == 0 ? NULL : optarg;
         return CARRY_ON;
@@ -154,8 +173,8 @@ static FILE *open_output(const char *path)
     return out;
 }
 
-static int write_to(FILE *out, const struct export_options *options,
-                    const struct export_job *job)
+static int write_profile(FILE *out, const struct export_options *options,
+                         const struct export_job *job)
 {
     struct export_result result = { 0 };
 
@@ -171,15 +190,36 @@ static int write_to(FILE *out, const struct export_options *options,
     return COMMAND_DONE;
 }
 
+static int write_trace(FILE *out, const struct export_options *options,
+                       const struct export_work *work)
+{
+    struct source_failure failure;
+    struct trace_counts counts;
+
+    if (options->exporter->write_trace(work->trace, work->names, out,
+                                       &failure) < 0)
+        return complain_about_source(options->source, &failure);
+    trace_count(work->trace, &counts);
+    trace_tell_losses(options->source, &counts);
+    return trace_check(options->source, &counts);
+}
+
+static int write_to(FILE *out, const struct export_options *options,
+                    const struct export_work *work)
+{
+    return work->job != NULL ? write_profile(out, options, work->job)
+                             : write_trace(out, options, work);
+}
+
 static int write_to_file(const struct export_options *options,
-                         const struct export_job *job)
+                         const struct export_work *work)
 {
     FILE *out = open_output(options->output);
     int status;
 
     if (out == NULL)
         return COMMAND_USAGE;
-    status = write_to(out, options, job);
+    status = write_to(out, options, work);
     errno = 0;
     if ((fflush(out) != 0 || ferror(out)) && status == COMMAND_DONE)
         status = complain(options->output, strerror(errno),
@@ -192,6 +232,13 @@ static int write_to_file(const struct export_options *options,
     return status;
 }
 
+static int write_work(const struct export_options *options,
+                      const struct export_work *work)
+{
+    return options->output == NULL ? write_to(stdout, options, work)
+                                   : write_to_file(options, work);
+}
+
 static int export_profile(const struct export_options *options,
                           struct profile *profile)
 {
@@ -201,6 +248,7 @@ static int export_profile(const struct export_options *options,
         .value = options->value,
         .title = options->source,
     };
+    struct export_work work = { .job = &job };
     int status;
 
     profile_finish(profile);
@@ -212,26 +260,71 @@ static int export_profile(const struct export_options *options,
     if (names == NULL)
         return out_of_memory();
     job.names = names;
-    status = options->output == NULL ? write_to(stdout, options, &job)
-                                     : write_to_file(options, &job);
+    status = write_work(options, &work);
     site_names_destroy(names);
+    return status;
+}
+
+static int load_and_export(const struct export_options *options,
+                           const struct source *source)
+{
+    struct profile *profile;
+    struct source_failure failure;
+    int status;
+
+    if (options->exporter->write == NULL || options->elf != NULL)
+        return complain(options->elf != NULL ? "--elf" : "--to",
+                        "the source is no trace of memory events",
+                        "see tally export --help");
+    profile = profile_create();
+    if (profile == NULL)
+        return out_of_memory();
+    if (source_load(source, profile, &failure) < 0)
+        status = complain_about_source(options->source, &failure);
+    else
+        status = export_profile(options, profile);
+    profile_destroy(profile);
+    return status;
+}
+
+static int export_trace(const struct export_options *options,
+                        struct source *source)
+{
+    struct source_failure failure;
+    struct trace trace;
+    struct export_work work = { .trace = &trace };
+    int status;
+
+    if (options->exporter->write_trace == NULL || options->has_value)
+        return complain(options->has_value ? "--value" : "--to",
+                        "the source is a trace of memory events",
+                        "use --to tef alone; a picture is tally report --svg");
+    if (trace_open_source(&trace, source, &failure) < 0)
+        return complain_about_source(options->source, &failure);
+    work.names = trace_names_open(&trace, options->elf, &failure);
+    if (work.names == NULL)
+        status = complain_about_source(
+            options->elf != NULL ? options->elf : options->source, &failure);
+    else
+        status = write_work(options, &work);
+    trace_names_close(work.names);
+    trace_close(&trace);
     return status;
 }
 
 int command_export(int argc, char **argv)
 {
     struct export_options options = { .value = EXPORT_LIVE_BYTES };
-    struct profile *profile;
+    struct source source;
     int status = parse(argc, argv, &options);
 
     if (status != CARRY_ON)
         return status;
-    profile = profile_create();
-    if (profile == NULL)
-        return out_of_memory();
-    status = open_profile(options.source, profile);
-    if (status == COMMAND_DONE)
-        status = export_profile(&options, profile);
-    profile_destroy(profile);
+    status = open_source(options.source, &source);
+    if (status != COMMAND_DONE)
+        return status;
+    status = source.kind == SOURCE_TRACE ? export_trace(&options, &source)
+                                         : load_and_export(&options, &source);
+    source_close(&source);
     return status;
 }

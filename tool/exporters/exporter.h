@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exporter.h - a profile, written for somebody else's viewer
+ * exporter.h - a profile or a trace, written for somebody else's viewer
  *
  * To add a format: write one file with one struct exporter, name it in the list
  * of exporters.c, and give it cases in tests/cli/export.
@@ -14,6 +14,8 @@
 
 #include "tool/model/profile.h"
 #include "tool/model/site_names.h"
+#include "tool/model/trace.h"
+#include "tool/model/trace_names.h"
 
 /* What the weight of a place is. */
 enum export_value {
@@ -38,13 +40,23 @@ struct export_result {
 struct exporter {
     const char *name;    /* `tally export --to NAME` */
     const char *summary; /* one line for --help */
-    /* 0, or -1 without memory; write errors stay in the FILE. */
+    /*
+     * NULL: not for profiles. 0, or -1 without memory; write errors stay in the
+     * FILE.
+     */
     int (*write)(const struct export_job *job, FILE *out,
                  struct export_result *result);
+    /*
+     * NULL: not for traces. Read the trace and write it. 0, or -1 with the
+     * reason; without an event nothing is written.
+     */
+    int (*write_trace)(struct trace *trace, struct trace_names *names,
+                       FILE *out, struct source_failure *failure);
 };
 
 extern const struct exporter exporter_folded;
 extern const struct exporter exporter_svg;
+extern const struct exporter exporter_tef;
 
 /* All of them, ended by NULL. */
 extern const struct exporter *const exporter_list[];

@@ -7,7 +7,8 @@
 #include "tool/exporters/exporter.h"
 
 const struct exporter *const exporter_list[] = { &exporter_folded,
-                                                 &exporter_svg, NULL };
+                                                 &exporter_svg, &exporter_tef,
+                                                 NULL };
 
 static const char *const value_names[] = {
     [EXPORT_LIVE_BYTES] = "live-bytes",

@@ -6,35 +6,7 @@
 
 #include <inttypes.h>
 
-#include "tool/text/utf8.h"
-
-static void write_escape(FILE *out, unsigned char byte)
-{
-    if (byte == '"' || byte == '\\')
-        fprintf(out, "\\%c", byte);
-    else
-        fprintf(out, "\\u%04x", byte);
-}
-
-static void write_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    while (*text != '\0') {
-        unsigned char byte = (unsigned char)*text;
-        size_t length = utf8_length(text);
-
-        if (length == 0) {
-            fputs("\\ufffd", out);
-            length = 1;
-        } else if (byte < 0x20 || byte == 0x7f || byte == '"' || byte == '\\') {
-            write_escape(out, byte);
-        } else {
-            fwrite(text, 1, length, out);
-        }
-        text += length;
-    }
-    fputc('"', out);
-}
+#include "tool/text/json_text.h"
 
 static void break_line(const struct json *json)
 {
@@ -51,7 +23,7 @@ static void begin_value(struct json *json, const char *key)
     if (json->depth > 0)
         break_line(json);
     if (key != NULL) {
-        write_string(json->out, key);
+        json_text_write(json->out, key);
         fputs(": ", json->out);
     }
     json->has_members = true;
@@ -99,7 +71,7 @@ void json_end_array(struct json *json)
 void json_string(struct json *json, const char *key, const char *value)
 {
     begin_value(json, key);
-    write_string(json->out, value);
+    json_text_write(json->out, value);
 }
 
 void json_signed(struct json *json, const char *key, int64_t value)
