@@ -37,6 +37,10 @@
 #define ALLOCINFO_HEADER_V1 ALLOCINFO_TITLE "1.0\n" ALLOCINFO_HEADING
 #define ALLOCINFO_HEADER_V2 ALLOCINFO_TITLE "2.0\n" ALLOCINFO_HEADING
 
+/* Keys of pairs that are Tally's and are read back. */
+#define ALLOCINFO_TOTAL_CALLS "total_calls:"
+#define ALLOCINFO_TOTAL_BYTES "total_bytes:"
+
 /* value, why it cannot be read */
 #define ALLOCINFO_ERROR_LIST(X)                                           \
     X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
