@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_packet.c - the head of a packet of events
+ * ctf_packet.c - what is around the events of a packet
  *
  * Each step of the sum can be undone, so two packets that differ in one word
  * differ in their sums.
@@ -10,8 +10,6 @@
 #include "format/bytes.h"
 #include "format/put_bytes.h"
 
-enum { SUM_OFFSET = 8, SUM_END = 12 };
-
 #define BYTES_u32    4
 #define BYTES_time64 8
 
@@ -19,6 +17,8 @@ enum { SUM_OFFSET = 8, SUM_END = 12 };
 _Static_assert(0 CTF_PACKET_HEADER_LIST(ADD)
                        CTF_PACKET_CONTEXT_LIST(ADD) == CTF_PACKET_HEAD,
                "the head is as long as its fields");
+_Static_assert(0 CTF_PACKET_TRAILER_LIST(ADD) == CTF_PACKET_TRAILER,
+               "the trailer is as long as its fields");
 
 static uint32_t sum_word(uint32_t sum, uint32_t word)
 {
@@ -26,40 +26,34 @@ static uint32_t sum_word(uint32_t sum, uint32_t word)
     return sum ^ sum >> 15;
 }
 
-static uint32_t sum_bytes(uint32_t sum, const unsigned char *bytes, size_t size)
+uint32_t ctf_packet_sum(const unsigned char *bytes, size_t size)
 {
+    uint32_t sum = UINT32_C(0x811c9dc5);
     uint32_t last = 0;
 
-    for (; size >= 4; size -= 4, bytes += 4)
+    for (size -= 4; size >= 4; size -= 4, bytes += 4)
         sum = sum_word(sum, read_u32le(bytes));
-    if (size == 0)
-        return sum;
     for (size_t i = 0; i < size; i++)
         last |= (uint32_t)bytes[i] << (8 * i);
     return sum_word(sum, last);
 }
 
-uint32_t ctf_packet_sum(const unsigned char *bytes, size_t size)
-{
-    uint32_t sum = sum_bytes(UINT32_C(0x811c9dc5), bytes, SUM_OFFSET);
-
-    return sum_bytes(sum, bytes + SUM_END, size - SUM_END);
-}
-
 void ctf_packet_write(unsigned char *bytes, const struct ctf_packet *packet)
 {
     struct ctf_packet head = *packet;
+    const size_t size = head.packet_size / 8;
     unsigned char *out = bytes;
 
     head.magic = CTF_MAGIC;
-    head.content_size = head.packet_size;
-    head.checksum = 0;
+    head.content_size = head.packet_size - CTF_PACKET_TRAILER * 8;
 #define PUT(kind, name) out = put_word_le(out, head.name, BYTES_##kind);
     CTF_PACKET_HEADER_LIST(PUT)
     CTF_PACKET_CONTEXT_LIST(PUT)
+    out = bytes + size - CTF_PACKET_TRAILER;
+    head.checksum = 0;
+    CTF_PACKET_TRAILER_LIST(PUT)
 #undef PUT
-    put_word_le(bytes + SUM_OFFSET, ctf_packet_sum(bytes, head.packet_size / 8),
-                4);
+    put_word_le(bytes + size - 4, ctf_packet_sum(bytes, size), 4);
 }
 
 bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
@@ -74,7 +68,6 @@ bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
     bytes += BYTES_##kind;
     CTF_PACKET_HEADER_LIST(GET)
     CTF_PACKET_CONTEXT_LIST(GET)
-#undef GET
     id = packet->stream_id;
     if (packet->magic != CTF_MAGIC ||
         (id != 0x14 && id != 0x18 && id != 0x24 && id != 0x28))
@@ -84,12 +77,24 @@ bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
         .address_bytes = (uint8_t)(id & 15),
         .has_packets = true,
     };
-    return packet->content_size == packet->packet_size &&
-           packet->packet_size % 8 == 0 &&
-           packet->packet_size <= CTF_PACKET_LIMIT * 8 &&
-           packet->packet_size >= CTF_PACKET_HEAD * 8 &&
-           (packet->packet_size / 8 - CTF_PACKET_HEAD) %
+    return packet->packet_size <= CTF_PACKET_LIMIT * 8 &&
+           packet->content_size >= CTF_PACKET_HEAD * 8 &&
+           packet->content_size ==
+               packet->packet_size - CTF_PACKET_TRAILER * 8 &&
+           packet->content_size % 8 == 0 &&
+           (packet->content_size / 8 - CTF_PACKET_HEAD) %
                    ctf_layout_event_bytes(layout) ==
                0 &&
            packet->timestamp_end - packet->timestamp_begin <= UINT32_MAX;
+}
+
+bool ctf_packet_read_trailer(const unsigned char *bytes,
+                             struct ctf_packet *packet)
+{
+    const size_t size = packet->packet_size / 8;
+    const uint32_t sum = ctf_packet_sum(bytes, size);
+
+    bytes += size - CTF_PACKET_TRAILER;
+    CTF_PACKET_TRAILER_LIST(GET)
+    return packet->checksum == sum;
 }

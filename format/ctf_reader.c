@@ -9,8 +9,8 @@
  *
  *   I1  every byte before `offset` was part of an event or a packet's head, or
  *       is counted as skipped
- *   I2  packet_left is a multiple of an event's size, and that many bytes are
- *       there
+ *   I2  packet_left is a multiple of an event's size, and that many bytes and
+ *       the trailer's are there
  */
 #include "format/ctf_reader.h"
 
@@ -254,13 +254,20 @@ static size_t next_candidate(const struct ctf_reader *reader)
     return found == NULL ? left : (size_t)(found - bytes);
 }
 
+/* `left` bytes of it are there, or all. */
 static void open_packet(struct ctf_reader *reader,
-                        const struct ctf_packet *packet, size_t size)
+                        const struct ctf_packet *packet, size_t left)
 {
     size_t length = ctf_layout_event_bytes(&reader->layout);
+    size_t events = packet->content_size / 8 - CTF_PACKET_HEAD;
+    bool is_whole = packet->packet_size / 8 <= left;
 
     advance(reader, CTF_PACKET_HEAD);
-    reader->packet_left = (size - CTF_PACKET_HEAD) / length * length;
+    if (events > left - CTF_PACKET_HEAD)
+        events = (left - CTF_PACKET_HEAD) / length * length;
+    reader->packet_left = events;
+    reader->trailer = is_whole ? CTF_PACKET_TRAILER : 0;
+    reader->packets += is_whole;
     reader->last_ns = packet->timestamp_begin;
     if (reader->has_sequence && packet->packet_seq_num > reader->sequence)
         reader->lost_packets += packet->packet_seq_num - reader->sequence - 1;
@@ -270,9 +277,11 @@ static void open_packet(struct ctf_reader *reader,
         reader->packet_profiler_us = 0;
     }
     reader->discarded += packet->events_discarded - reader->packet_discarded;
-    reader->profiler_us += packet->profiler_us - reader->packet_profiler_us;
+    if (is_whole) {
+        reader->profiler_us += packet->profiler_us - reader->packet_profiler_us;
+        reader->packet_profiler_us = packet->profiler_us;
+    }
     reader->packet_discarded = packet->events_discarded;
-    reader->packet_profiler_us = packet->profiler_us;
     reader->sequence = packet->packet_seq_num;
     reader->has_sequence = true;
 }
@@ -294,7 +303,7 @@ static enum step next_packet(struct ctf_reader *reader)
     size = packet.packet_size / 8;
     if (size > left && !reader->is_ended)
         return STEP_MORE;
-    if (size <= left && ctf_packet_sum(bytes, size) != packet.checksum) {
+    if (size <= left && !ctf_packet_read_trailer(bytes, &packet)) {
         skip(reader, next_candidate(reader));
         return STEP_ON;
     }
@@ -311,8 +320,7 @@ static enum step next_packet(struct ctf_reader *reader)
         }
     }
     reader->layout = layout;
-    reader->packets += size <= left;
-    open_packet(reader, &packet, size < left ? size : left);
+    open_packet(reader, &packet, left);
     return STEP_ON;
 }
 
@@ -337,6 +345,8 @@ static enum step step(struct ctf_reader *reader, struct zpl_event *event)
 {
     if (reader->packet_left > 0)
         return next_in_packet(reader, event);
+    advance(reader, reader->trailer);
+    reader->trailer = 0;
     if (reader->layout.version == 0)
         return recognize(reader);
     return reader->layout.has_packets ? next_packet(reader)

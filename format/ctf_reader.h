@@ -36,7 +36,7 @@ struct ctf_reader {
     struct ctf_layout layout; /* version 0: not known yet */
     uint64_t events;          /* that were read */
     uint64_t other_events;    /* that are known, and not of memory */
-    uint64_t skipped_bytes;   /* that are no event of a whole packet */
+    uint64_t skipped_bytes;   /* that are no event, and nothing around it */
     uint64_t skipped_places;  /* pieces that they are in */
     uint64_t first_skipped;   /* where in the stream the first piece begins */
     uint64_t packets;         /* whole ones */
@@ -50,7 +50,8 @@ struct ctf_reader {
     uint64_t last_ns, before_ns;
     size_t first, filled;
     size_t tried;       /* bytes that showed no layout */
-    size_t packet_left; /* bytes of the open packet to be read */
+    size_t packet_left; /* bytes of the open packet's events to be read */
+    size_t trailer;     /* ... and then stepped over */
     uint32_t sequence, packet_discarded, packet_profiler_us;
     bool is_ended;
     bool is_in_step; /* the last event ended where the next one begins */

@@ -75,8 +75,7 @@ size_t ctf_find_packet(const unsigned char *bytes, size_t size)
         if (at == size)
             return size;
         length = packet.packet_size / 8;
-        if (length <= size - at &&
-            ctf_packet_sum(bytes + at, length) == packet.checksum)
+        if (length <= size - at && ctf_packet_read_trailer(bytes + at, &packet))
             return at;
     }
 }

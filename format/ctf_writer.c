@@ -5,7 +5,7 @@
  * Invariants between calls:
  *
  *   I1  buffer[0, used) ends where an event does
- *   I2  the head of an open packet is blank until it is handed on
+ *   I2  the head and the trailer of an open packet are blank until it is handed on
  *   I3  end_ns - begin_ns of an open packet is below 2^32, so that 32 bits of
  *       time tell its events apart
  *   I4  discarded counts every event that no sink took
@@ -24,21 +24,24 @@ void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
         .buffer = buffer,
         .capacity = capacity < CTF_PACKET_LIMIT ? capacity : CTF_PACKET_LIMIT,
     };
+    if (layout->has_packets)
+        writer->capacity -= CTF_PACKET_TRAILER;
 }
 
-static void write_head(struct ctf_writer *writer)
+static void close_packet(struct ctf_writer *writer)
 {
     struct ctf_packet packet = {
         .stream_id = ctf_layout_stream_id(&writer->layout),
         .timestamp_begin = writer->begin_ns,
         .timestamp_end = writer->end_ns,
-        .packet_size = writer->used * 8,
+        .packet_size = (writer->used + CTF_PACKET_TRAILER) * 8,
         .packet_seq_num = writer->sequence,
         .events_discarded = writer->discarded,
         .profiler_us = writer->profiler_us,
     };
 
     ctf_packet_write(writer->buffer, &packet);
+    writer->used += CTF_PACKET_TRAILER;
 }
 
 void ctf_writer_flush(struct ctf_writer *writer)
@@ -46,7 +49,7 @@ void ctf_writer_flush(struct ctf_writer *writer)
     if (writer->pending == 0)
         return;
     if (writer->layout.has_packets)
-        write_head(writer);
+        close_packet(writer);
     if (writer->sink.write != NULL &&
         writer->sink.write(writer->sink.context, writer->buffer, writer->used))
         writer->sequence++;

@@ -21,9 +21,9 @@ struct ctf_writer {
     struct ctf_layout layout;
     struct tally_zpl_sink sink;
     unsigned char *buffer;
-    uint32_t capacity;
-    uint32_t used;    /* bytes of the open packet; 0: none is open */
-    uint32_t pending; /* events in it */
+    uint32_t capacity; /* without the trailer */
+    uint32_t used;     /* bytes of the open packet; 0: none is open */
+    uint32_t pending;  /* events in it */
     uint64_t begin_ns, end_ns;
     uint32_t sequence;    /* packets handed on */
     uint32_t discarded;   /* events lost, since the start */
@@ -31,7 +31,10 @@ struct ctf_writer {
 };
 
 /* Fewer bytes cannot hold an event with a packet's head. */
-enum { CTF_WRITER_SMALLEST = CTF_PACKET_HEAD + CTF_EVENT_LARGEST };
+enum {
+    CTF_WRITER_SMALLEST =
+        CTF_PACKET_HEAD + CTF_EVENT_LARGEST + CTF_PACKET_TRAILER
+};
 
 /*
  * `buffer` is the writer's until another takes its place; of more than

@@ -67,6 +67,13 @@ enum ledger_control {
     LEDGER_CONTROL_NEVER = 2,
 };
 
+/* tally/zpl.h's profiler, as `tally ctl` writes it: from OFF to ON or back. */
+enum ledger_profiler {
+    LEDGER_PROFILER_NONE = 0, /* the process has none */
+    LEDGER_PROFILER_OFF = 1,
+    LEDGER_PROFILER_ON = 2,
+};
+
 enum ledger_flags {
     LEDGER_FLAG_COMPRESSED = 1u << 0, /* 16-bit references */
     LEDGER_FLAG_CPU_SHARDS = 1u << 1, /* CPUs own shards beside threads */
@@ -117,7 +124,7 @@ struct ledger_header {
     uint64_t used_bytes; /* end of the last segment handed out */
 
     /* 24: control */
-    uint32_t control; /* enum ledger_control; the one word others may write */
+    uint32_t control; /* enum ledger_control; others may write it */
     uint32_t flags;   /* enum ledger_flags */
 
     /* 32: geometry */
@@ -140,7 +147,11 @@ struct ledger_header {
     struct ledger_text program;      /* path of the executable */
     struct ledger_text command_line; /* argv joined by NUL */
 
-    uint8_t reserved[512 - 128];
+    /* 128: the profiler of regions */
+    uint32_t
+        memory_profiler; /* enum ledger_profiler; others may write it, too */
+
+    uint8_t reserved[512 - 132];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */

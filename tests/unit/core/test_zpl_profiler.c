@@ -159,7 +159,8 @@ static void it_is_switched_off_and_on(void **state)
     zpl_memory_profiling_set(true);
     assert_true(tally_zpl_is_on());
     tally_zpl_round();
-    assert_int_equal(sink->size, CTF_PACKET_HEAD + sizeof(zpl_memory_event_t));
+    assert_int_equal(sink->size, CTF_PACKET_HEAD + sizeof(zpl_memory_event_t) +
+                                     CTF_PACKET_TRAILER);
 }
 
 static void a_poll_keeps_the_interval(void **state)
@@ -213,6 +214,7 @@ static void a_round_tells_what_it_takes(void **state)
     fake_port_set_stacks(stacks, 1);
     tally_zpl_round();
     assert_true(ctf_packet_read(sink->bytes, &packet, &layout));
+    assert_true(ctf_packet_read_trailer(sink->bytes, &packet));
     first_us = packet.profiler_us;
     tally_zpl_figures_get(&before);
     assert_int_equal(tally_zpl_open(&stream), TALLY_OK);
@@ -227,6 +229,7 @@ static void a_round_tells_what_it_takes(void **state)
     sink->size = 0;
     tally_zpl_round();
     assert_true(ctf_packet_read(sink->bytes, &packet, &layout));
+    assert_true(ctf_packet_read_trailer(sink->bytes, &packet));
     assert_int_equal(packet.profiler_us - first_us, 5);
 }
 

@@ -18,7 +18,11 @@
 #include "tests/fakes/fake_sink.h"
 
 /* A round of five regions each 0.8 seconds, so that the clock goes round. */
-enum { ROUND = 5, EVENTS = 40 };
+enum {
+    ROUND = 5,
+    EVENTS = 40,
+    AROUND = CTF_PACKET_HEAD + CTF_PACKET_TRAILER,
+};
 
 static const struct ctf_layout layouts[] = {
     { 1, 4, false }, { 1, 8, false }, { 2, 4, false }, { 2, 8, false },
@@ -203,12 +207,12 @@ static void a_stream_may_end_anywhere(void **state)
             size_t whole = size / length;
 
             if (layouts[i].has_packets) {
-                size_t packet = CTF_PACKET_HEAD + ROUND * length;
+                size_t packet = AROUND + ROUND * length;
                 size_t rest = size % packet;
 
                 whole = size / packet * ROUND;
-                if (rest > CTF_PACKET_HEAD)
-                    whole += (rest - CTF_PACKET_HEAD) / length;
+                rest = rest < CTF_PACKET_HEAD ? 0 : rest - CTF_PACKET_HEAD;
+                whole += rest / length < ROUND ? rest / length : ROUND;
             }
             assert_int_equal(found, whole);
             assert_int_equal(others, 0);
@@ -224,8 +228,7 @@ static void a_damaged_packet_is_left_out(void **state)
 
     for (unsigned i = 6; i < LAYOUTS; i++) {
         unsigned char *bytes = fixture->sink->bytes;
-        size_t packet =
-            CTF_PACKET_HEAD + ROUND * ctf_layout_event_bytes(&layouts[i]);
+        size_t packet = AROUND + ROUND * ctf_layout_event_bytes(&layouts[i]);
 
         write_stream(fixture, &layouts[i]);
         for (size_t k = 0; k < fixture->sink->size; k++) {
@@ -327,7 +330,7 @@ static void losses_are_told(void **state)
     unsigned char buffer[512];
     struct ctf_writer writer;
     struct zpl_event event = event_number(0);
-    size_t packet = CTF_PACKET_HEAD + 22;
+    size_t packet = AROUND + 22;
 
     ctf_writer_open(&writer, &layouts[6], buffer, sizeof buffer,
                     fake_sink(sink));
