@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctl.c - `tally ctl`: vm.mem_profiling of a running program
+ * ctl.c - `tally ctl`: the switches of a running program
  */
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,12 @@
 #include "tool/commands/command.h"
 #include "tool/session/live_ledger.h"
 
-#define NAME "vm.mem_profiling"
+#define NAME     "vm.mem_profiling"
+#define PROFILER "memory_profiler"
 
 static const char help[] =
     "usage: tally ctl PID vm.mem_profiling[=0|1]\n"
+    "       tally ctl PID memory_profiler[=0|1]\n"
     "\n"
     "Show or set whether the program PID, which runs under tally record or\n"
     "links libtally, adds to its accounts. PID may be that of tally record,\n"
@@ -26,6 +29,9 @@ static const char help[] =
     "\n"
     "A program recorded with vm.mem_profiling=never shows 0 and cannot be\n"
     "switched on.\n"
+    "\n"
+    "memory_profiler is the profiler of stacks, heaps and slabs, of a program\n"
+    "that has started it (tally/zpl.h); it looks once in each interval.\n"
     "\n"
     "  -h, --help          this text\n"
     "  -V, --version       version of tally and of its ledgers\n"
@@ -41,7 +47,9 @@ static const struct option long_options[] = {
 
 static int usage(const char *what, const char *why)
 {
-    fprintf(stderr, "tally: ctl: %s%s; use tally ctl PID " NAME "[=0|1]\n",
+    fprintf(stderr,
+            "tally: ctl: %s%s; use tally ctl PID " NAME "[=0|1] or " PROFILER
+            "[=0|1]\n",
             what, why);
     return COMMAND_USAGE;
 }
@@ -63,7 +71,7 @@ static int show(const struct live_ledger *ledger)
     return COMMAND_DONE;
 }
 
-static int set(const struct live_ledger *ledger, uint32_t wanted)
+static int set(const struct live_ledger *ledger, bool wants_on)
 {
     struct session_failure failure;
     uint32_t control;
@@ -77,10 +85,51 @@ static int set(const struct live_ledger *ledger, uint32_t wanted)
                 (long)ledger->pid);
         return COMMAND_NO;
     }
-    if (live_ledger_set_control(ledger, wanted, &failure) < 0)
+    control = wants_on ? LEDGER_CONTROL_ON : LEDGER_CONTROL_OFF;
+    if (live_ledger_set_control(ledger, control, &failure) < 0)
         return fail(&failure, COMMAND_USAGE);
     return show(ledger);
 }
+
+static int show_profiler(const struct live_ledger *ledger)
+{
+    struct session_failure failure;
+    uint32_t profiler;
+
+    if (live_ledger_get_profiler(ledger, &profiler, &failure) < 0)
+        return fail(&failure, COMMAND_USAGE);
+    printf(PROFILER " = %d\n", profiler == LEDGER_PROFILER_ON);
+    return COMMAND_DONE;
+}
+
+static int set_profiler(const struct live_ledger *ledger, bool wants_on)
+{
+    struct session_failure failure;
+    uint32_t profiler;
+
+    if (live_ledger_get_profiler(ledger, &profiler, &failure) < 0)
+        return fail(&failure, COMMAND_USAGE);
+    if (profiler == LEDGER_PROFILER_NONE) {
+        fprintf(stderr,
+                "tally: %ld: it has no " PROFILER "; the program starts one "
+                "with tally_zpl_start() or TALLY_ZPL\n",
+                (long)ledger->pid);
+        return COMMAND_NO;
+    }
+    profiler = wants_on ? LEDGER_PROFILER_ON : LEDGER_PROFILER_OFF;
+    if (live_ledger_set_profiler(ledger, profiler, &failure) < 0)
+        return fail(&failure, COMMAND_USAGE);
+    return show_profiler(ledger);
+}
+
+static const struct switch_row {
+    const char *name;
+    int (*show)(const struct live_ledger *ledger);
+    int (*set)(const struct live_ledger *ledger, bool wants_on);
+} switches[] = {
+    { NAME, show, set },
+    { PROFILER, show_profiler, set_profiler },
+};
 
 /* 0 with the pid, or COMMAND_USAGE. */
 static int parse_pid(const char *text, pid_t *pid)
@@ -95,20 +144,36 @@ static int parse_pid(const char *text, pid_t *pid)
     return 0;
 }
 
-/* 0 with the value, -1 for none, or COMMAND_USAGE. */
-static int parse_setting(const char *text, uint32_t *wanted)
-{
-    size_t length = strlen(NAME);
+/* What is asked of which switch. */
+struct setting {
+    const struct switch_row *row;
+    bool is_wanted; /* a value stands behind the name */
+    bool wants_on;
+};
 
-    if (strncmp(text, NAME, length) != 0 ||
-        (text[length] != '\0' && text[length] != '='))
+/* 0, or COMMAND_USAGE. */
+static int parse_setting(const char *text, struct setting *setting)
+{
+    size_t length = strcspn(text, "=");
+    char why[64];
+
+    *setting = (struct setting){ .row = NULL };
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
+        if (strlen(switches[i].name) == length &&
+            strncmp(text, switches[i].name, length) == 0)
+            setting->row = &switches[i];
+    }
+    if (setting->row == NULL)
         return usage(text, " is unknown");
     text += length;
     if (*text == '\0')
-        return -1;
-    if (strcmp(text, "=0") != 0 && strcmp(text, "=1") != 0)
-        return usage(text + 1, " is no value of " NAME);
-    *wanted = text[1] == '1' ? LEDGER_CONTROL_ON : LEDGER_CONTROL_OFF;
+        return 0;
+    if (strcmp(text, "=0") != 0 && strcmp(text, "=1") != 0) {
+        snprintf(why, sizeof why, " is no value of %s", setting->row->name);
+        return usage(text + 1, why);
+    }
+    setting->is_wanted = true;
+    setting->wants_on = text[1] == '1';
     return 0;
 }
 
@@ -116,8 +181,8 @@ int command_ctl(int argc, char **argv)
 {
     struct session_failure failure;
     struct live_ledger ledger;
-    uint32_t wanted = LEDGER_CONTROL_OFF;
-    int option, setting, status;
+    struct setting setting;
+    int option, status;
     pid_t pid;
 
     opterr = 0;
@@ -131,15 +196,16 @@ int command_ctl(int argc, char **argv)
     }
     if (argc - optind != 2)
         return usage("wrong number of arguments", "");
-    setting = parse_setting(argv[optind + 1], &wanted);
-    if (setting > 0)
-        return setting;
+    status = parse_setting(argv[optind + 1], &setting);
+    if (status != 0)
+        return status;
     status = parse_pid(argv[optind], &pid);
     if (status != 0)
         return status;
     if (live_ledger_open(pid, &ledger, &failure) < 0)
         return fail(&failure, COMMAND_USAGE);
-    status = setting < 0 ? show(&ledger) : set(&ledger, wanted);
+    status = setting.is_wanted ? setting.row->set(&ledger, setting.wants_on)
+                               : setting.row->show(&ledger);
     live_ledger_close(&ledger);
     return status;
 }

@@ -126,6 +126,31 @@ int live_ledger_read(const struct live_ledger *ledger,
                         (long)ledger->pid, strerror(errno));
 }
 
+static int read_header(const struct live_ledger *ledger,
+                       struct ledger_header *header,
+                       struct session_failure *failure)
+{
+    if (ledger_header_read(ledger->fd, ledger->offset, header) == 0)
+        return 0;
+    return session_fail(failure, "%ld: its ledger cannot be read: %s",
+                        (long)ledger->pid, strerror(errno));
+}
+
+/* To be unmapped; NULL: it cannot be written. */
+static struct ledger_header *map_header(const struct live_ledger *ledger,
+                                        struct session_failure *failure)
+{
+    struct ledger_header *header =
+        mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ledger->fd,
+             (off_t)ledger->offset);
+
+    if (header != MAP_FAILED)
+        return header;
+    session_fail(failure, "%ld: its ledger cannot be written: %s",
+                 (long)ledger->pid, strerror(errno));
+    return NULL;
+}
+
 int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
                             struct session_failure *failure)
 {
@@ -134,9 +159,8 @@ int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
     *control = LEDGER_CONTROL_NEVER;
     if (ledger->offset == 0)
         return 0;
-    if (ledger_header_read(ledger->fd, ledger->offset, &header) < 0)
-        return session_fail(failure, "%ld: its ledger cannot be read: %s",
-                            (long)ledger->pid, strerror(errno));
+    if (read_header(ledger, &header, failure) < 0)
+        return -1;
     *control = header.control;
     return 0;
 }
@@ -152,12 +176,37 @@ int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
     /* Who is switched off holds more now than ever after, until it is on. */
     if (take(ledger, &snapshot) == 0)
         ledger_snapshot_free(&snapshot);
-    header = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
-                  ledger->fd, (off_t)ledger->offset);
-    if (header == MAP_FAILED)
-        return session_fail(failure, "%ld: its ledger cannot be written: %s",
-                            (long)ledger->pid, strerror(errno));
+    header = map_header(ledger, failure);
+    if (header == NULL)
+        return -1;
     __atomic_store_n(&header->control, control, __ATOMIC_RELEASE);
+    munmap(header, LEDGER_PAGE);
+    return 0;
+}
+
+int live_ledger_get_profiler(const struct live_ledger *ledger,
+                             uint32_t *profiler,
+                             struct session_failure *failure)
+{
+    struct ledger_header header;
+
+    *profiler = LEDGER_PROFILER_NONE;
+    if (ledger->offset == 0)
+        return 0;
+    if (read_header(ledger, &header, failure) < 0)
+        return -1;
+    *profiler = header.memory_profiler;
+    return 0;
+}
+
+int live_ledger_set_profiler(const struct live_ledger *ledger,
+                             uint32_t profiler, struct session_failure *failure)
+{
+    struct ledger_header *header = map_header(ledger, failure);
+
+    if (header == NULL)
+        return -1;
+    __atomic_store_n(&header->memory_profiler, profiler, __ATOMIC_RELEASE);
     munmap(header, LEDGER_PAGE);
     return 0;
 }

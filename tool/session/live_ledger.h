@@ -49,6 +49,16 @@ int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
 int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
                             struct session_failure *failure);
 
+/* The profiler's switch, enum ledger_profiler. */
+int live_ledger_get_profiler(const struct live_ledger *ledger,
+                             uint32_t *profiler,
+                             struct session_failure *failure);
+
+/* Switch it; the caller has seen that there is one. */
+int live_ledger_set_profiler(const struct live_ledger *ledger,
+                             uint32_t profiler,
+                             struct session_failure *failure);
+
 /* Whether the process still runs. */
 bool live_ledger_is_alive(const struct live_ledger *ledger);
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* zpl_folder.c - a trace's folder: the metadata beside the stream */
+#include "linked/zpl_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/ctf_metadata.h"
+#include "tally/port.h"
+
+enum {
+    THREAD_LIMIT = 256,
+    NAME_CAPACITY = 16,
+    TEXT_CAPACITY = CTF_METADATA_CAPACITY + PATH_MAX + THREAD_LIMIT * 48,
+};
+
+static char folder[PATH_MAX];
+static struct ctf_layout written_layout;
+static char names[THREAD_LIMIT][NAME_CAPACITY];
+static struct ctf_thread_name threads[THREAD_LIMIT + 1]; /* a NULL ends it */
+static size_t thread_count;
+static char program[PATH_MAX];
+static char text[TEXT_CAPACITY];
+
+static uint64_t clock_zero(void)
+{
+    struct timespec now = { 0 };
+    uint64_t monotonic = tally_port_time_ns();
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec -
+           monotonic;
+}
+
+/* The first object is the program. */
+static int take_load_address(struct dl_phdr_info *object, size_t size,
+                             void *address)
+{
+    (void)size;
+    *(uint64_t *)address = object->dlpi_addr;
+    return 1;
+}
+
+static int write_file(const char *path, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = 0;
+
+    if (fd < 0)
+        return -errno;
+    if (write(fd, text, size) != (ssize_t)size)
+        error = errno == 0 ? -EIO : -errno;
+    close(fd);
+    return error;
+}
+
+static int write_metadata(void)
+{
+    static uint64_t zero_ns;
+    struct ctf_surroundings surroundings = { .threads = threads };
+    char path[PATH_MAX], draft[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    size_t size;
+    int error;
+
+    if (zero_ns == 0)
+        zero_ns = clock_zero();
+    surroundings.clock_zero_ns = zero_ns;
+    if (length > 0) {
+        program[length] = '\0';
+        surroundings.program = program;
+    }
+    dl_iterate_phdr(take_load_address, &surroundings.load_address);
+    size =
+        ctf_metadata_write(text, sizeof text, &written_layout, &surroundings);
+    if (size > sizeof text ||
+        snprintf(path, sizeof path, "%s/metadata", folder) >=
+            (int)sizeof path ||
+        snprintf(draft, sizeof draft, "%s/.metadata", folder) >=
+            (int)sizeof draft)
+        return -ENAMETOOLONG;
+    error = write_file(draft, size);
+    if (error == 0 && rename(draft, path) != 0)
+        error = -errno;
+    return error;
+}
+
+void zpl_folder_close(void)
+{
+    folder[0] = '\0';
+}
+
+int zpl_folder_open(const char *path, const struct ctf_layout *layout,
+                    char *stream)
+{
+    int error;
+
+    if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder ||
+        snprintf(stream, PATH_MAX, "file:%s/channel0_0", path) >= PATH_MAX)
+        error = -ENAMETOOLONG;
+    else
+        error = mkdir(path, 0777) != 0 && errno != EEXIST ? -errno : 0;
+    if (error < 0) {
+        zpl_folder_close();
+        return error;
+    }
+    written_layout = *layout;
+    thread_count = 0;
+    threads[0] = (struct ctf_thread_name){ 0 };
+    error = write_metadata();
+    if (error < 0)
+        zpl_folder_close();
+    return error;
+}
+
+/* True when the name was not known. */
+static bool add_name(uint32_t thread, const char *name)
+{
+    size_t i = 0;
+
+    while (i < thread_count && threads[i].thread != thread)
+        i++;
+    if (i == THREAD_LIMIT)
+        return false;
+    if (i < thread_count && strcmp(names[i], name) == 0)
+        return false;
+    snprintf(names[i], sizeof names[i], "%s", name);
+    threads[i] = (struct ctf_thread_name){ thread, names[i] };
+    if (i == thread_count)
+        threads[++thread_count] = (struct ctf_thread_name){ 0 };
+    return true;
+}
+
+static void take_stack(void *context, const struct tally_port_stack *stack)
+{
+    bool *is_changed = context;
+
+    if (stack->name != NULL && add_name(stack->thread, stack->name))
+        *is_changed = true;
+}
+
+void zpl_folder_update(void)
+{
+    bool is_changed = false;
+
+    if (folder[0] == '\0')
+        return;
+    tally_port_each_stack(take_stack, &is_changed);
+    if (is_changed)
+        write_metadata();
+}

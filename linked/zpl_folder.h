@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zpl_folder.h - a trace's folder: the metadata beside the stream
+ *
+ * It is written when the trace begins, and anew when there are more threads to
+ * name; a reader finds the old one or the new one.
+ */
+#ifndef TALLY_LINKED_ZPL_FOLDER_H
+#define TALLY_LINKED_ZPL_FOLDER_H
+
+#include "format/ctf_layout.h"
+
+/* Make the folder, and choose what the file `stream` in it is called, which has
+   room for PATH_MAX bytes. 0, or a negative errno. */
+int zpl_folder_open(const char *path, const struct ctf_layout *layout,
+                    char *stream);
+
+/* There is none any more: an update does nothing. */
+void zpl_folder_close(void);
+
+/* Write the metadata if a thread has a name that it does not say yet. */
+void zpl_folder_update(void);
+
+#endif /* TALLY_LINKED_ZPL_FOLDER_H */

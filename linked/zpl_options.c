@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* zpl_options.c - what tally_zpl_start() is asked for: TARGET[,OPTION]... */
+#include "linked/zpl_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tally/config.h"
+#include "tally/zpl.h"
+
+static const char *behind(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
+
+static bool read_number(const char *text, uint32_t least, uint32_t *value)
+{
+    char *end;
+    unsigned long long number = strtoull(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end != '\0' || number < least ||
+        number > UINT32_MAX)
+        return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* Whether the text is an option at all, right or wrong. */
+static bool is_option(const char *text)
+{
+    return behind(text, "interval=") != NULL ||
+           behind(text, "delay=") != NULL || behind(text, "format=") != NULL ||
+           behind(text, "layout=") != NULL || strcmp(text, "bare") == 0 ||
+           strcmp(text, "off") == 0;
+}
+
+static bool read_option(const char *text, struct zpl_options *options)
+{
+    const char *value;
+    uint32_t number;
+
+    if ((value = behind(text, "interval=")) != NULL)
+        return read_number(value, 1, &options->interval_ms);
+    if ((value = behind(text, "delay=")) != NULL)
+        return read_number(value, 0, &options->delay_ms);
+    if ((value = behind(text, "layout=")) != NULL) {
+        if (!read_number(value, 1, &number) || number > 3)
+            return false;
+        options->layout = (uint8_t)number;
+        return true;
+    }
+    if ((value = behind(text, "format=")) != NULL) {
+        if (strcmp(value, "ctf") == 0)
+            options->format = TALLY_ZPL_CTF;
+        else if (strcmp(value, "plaintext") == 0)
+            options->format = TALLY_ZPL_PLAINTEXT;
+        else
+            return false;
+        return true;
+    }
+    if (strcmp(text, "bare") == 0)
+        options->is_bare = true;
+    else
+        options->is_off = true;
+    return true;
+}
+
+int zpl_options_read(const char *text, struct zpl_options *options)
+{
+    size_t length = strlen(text);
+    char *comma;
+
+    *options = (struct zpl_options){
+        .interval_ms = CONFIG_ZPL_MEMORY_PROFILING_INTERVAL,
+        .delay_ms = CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY,
+    };
+    if (length == 0 || length >= sizeof options->target)
+        return -EINVAL;
+    memcpy(options->target, text, length + 1);
+    while ((comma = strrchr(options->target, ',')) != NULL &&
+           is_option(comma + 1)) {
+        if (!read_option(comma + 1, options))
+            return -EINVAL;
+        *comma = '\0';
+    }
+    return 0;
+}

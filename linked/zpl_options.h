@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zpl_options.h - what tally_zpl_start() is asked for: TARGET[,OPTION]...
+ */
+#ifndef TALLY_LINKED_ZPL_OPTIONS_H
+#define TALLY_LINKED_ZPL_OPTIONS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct zpl_options {
+    char target[PATH_MAX];
+    uint32_t interval_ms;
+    uint32_t delay_ms;
+    uint8_t format; /* enum tally_zpl_format */
+    uint8_t layout;
+    bool is_bare;
+    bool is_off; /* at first */
+};
+
+/* 0, or -EINVAL. A comma that no option follows is part of the target. */
+int zpl_options_read(const char *text, struct zpl_options *options);
+
+#endif /* TALLY_LINKED_ZPL_OPTIONS_H */

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zpl_start.c - the profiler's thread, and what it sends
+ *
+ *     who emits ──► packet ──► queue ──► this thread ──► transport
+ *
+ * Who emits only ever copies a packet into the queue; when that is full the
+ * packet is dropped. This thread alone meets the reader. It waits for whichever
+ * comes first: the next round, a packet, or room at the reader's.
+ *
+ * A forked child has no such thread: its events are dropped.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/console_line.h"
+#include "linked/zpl_control.h"
+#include "linked/zpl_folder.h"
+#include "linked/zpl_options.h"
+#include "ports/posix/packet_queue.h"
+#include "ports/posix/transport.h"
+#include "tally/config.h"
+#include "tally/error.h"
+#include "tally/port.h"
+#include "tally/zpl.h"
+#include "tally/zpl_ram.h"
+
+#define NS_PER_MS   UINT64_C(1000000)
+#define ENVIRONMENT "TALLY_ZPL"
+#define LINGER_NS   (1000 * NS_PER_MS)
+
+enum {
+    QUEUE_BYTES = 1 << 20,
+    PACKET_BYTES = 4096, /* that a pipe takes whole */
+    RAM_BYTES = 1 << 20,
+    LEAST_STACK = 65536, /* for libc's printing, and thread-local memory */
+    NAMES_EVERY = 16,    /* rounds */
+};
+
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static pid_t owner; /* 0: not started */
+static pthread_t thread;
+static uint32_t is_stopping;
+static int wake_fd = -1;
+static uint32_t is_woken;
+static struct zpl_options options;
+static struct transport transport;
+static struct packet_queue queue;
+static void *queue_bytes, *ram_bytes; /* kept when it is stopped */
+static unsigned char packet[PACKET_BYTES];
+
+static void wake(void)
+{
+    const uint64_t one = 1;
+
+    if (__atomic_exchange_n(&is_woken, 1, __ATOMIC_ACQ_REL) == 0 &&
+        write(wake_fd, &one, sizeof one) < 0)
+        __atomic_store_n(&is_woken, 0, __ATOMIC_RELEASE);
+}
+
+/* Whoever emits, under the port's lock. */
+static bool put(void *context, const void *bytes, size_t size)
+{
+    int saved = errno;
+
+    (void)context;
+    if (getpid() != owner || !packet_queue_put(&queue, bytes, size))
+        return false;
+    wake();
+    errno = saved;
+    return true;
+}
+
+/* Send until there is nothing more, or the reader takes no more. */
+static void send_packets(void)
+{
+    const unsigned char *bytes;
+    size_t size;
+
+    while (transport_is_ready(&transport) &&
+           (size = packet_queue_peek(&queue, &bytes)) > 0) {
+        int64_t sent = transport_write(&transport, bytes, size);
+
+        if (sent < 0)
+            packet_queue_skip_begun(&queue);
+        if (sent == 0)
+            return;
+        if (sent > 0)
+            packet_queue_take(&queue, (size_t)sent);
+    }
+}
+
+static void wait_until(uint64_t until_ns)
+{
+    struct pollfd waiting[2] = { { .fd = wake_fd, .events = POLLIN } };
+    uint64_t now_ns = tally_port_time_ns();
+    uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+    struct timespec timeout = { (time_t)(left_ns / 1000000000u),
+                                (long)(left_ns % 1000000000u) };
+    uint64_t count;
+    nfds_t count_of_fds = 1;
+
+    /* A reader is waited for only when there is something for it. */
+    if (packet_queue_size(&queue) > 0) {
+        waiting[1].fd = transport_poll(&transport, &waiting[1].events);
+        count_of_fds += waiting[1].fd >= 0;
+    }
+    if (ppoll(waiting, count_of_fds, &timeout, NULL) > 0 &&
+        (waiting[0].revents & POLLIN) != 0) {
+        __atomic_store_n(&is_woken, 0, __ATOMIC_RELEASE);
+        if (read(wake_fd, &count, sizeof count) < 0)
+            return;
+    }
+}
+
+static void make_round(void)
+{
+    static unsigned rounds;
+
+    zpl_control_read();
+    tally_zpl_round();
+    if (rounds % NAMES_EVERY == 0 ||
+        (rounds < NAMES_EVERY && (rounds & (rounds - 1)) == 0))
+        zpl_folder_update();
+    rounds++;
+}
+
+/* What is left is sent as long as somebody takes it, for a while. */
+static void finish(void)
+{
+    uint64_t until_ns = tally_port_time_ns() + LINGER_NS;
+
+    make_round();
+    zpl_folder_update();
+    send_packets();
+    while (packet_queue_size(&queue) > 0 && transport.fd >= 0 &&
+           tally_port_time_ns() < until_ns) {
+        wait_until(until_ns);
+        send_packets();
+    }
+}
+
+static void *run(void *unused)
+{
+    const uint64_t interval_ns = options.interval_ms * NS_PER_MS;
+    uint64_t next_ns = tally_port_time_ns() + options.delay_ms * NS_PER_MS;
+
+    (void)unused;
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid),
+                CONFIG_ZPL_MEMORY_PROFILING_THREAD_PRIORITY);
+    while (__atomic_load_n(&is_stopping, __ATOMIC_ACQUIRE) == 0) {
+        uint64_t now_ns = tally_port_time_ns();
+
+        if (now_ns >= next_ns) {
+            make_round();
+            next_ns += interval_ns;
+            if (next_ns <= now_ns) /* missed rounds are not made up for */
+                next_ns = now_ns + interval_ns;
+        }
+        send_packets();
+        wait_until(next_ns);
+    }
+    finish();
+    return NULL;
+}
+
+/* All signals are the program's: none is to be handled on this thread. */
+static int create_thread(void)
+{
+    size_t size = CONFIG_ZPL_MEMORY_PROFILING_THREAD_STACK_SIZE;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    int error;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes,
+                              size < LEAST_STACK ? LEAST_STACK : size);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&thread, &attributes, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (error == 0)
+        pthread_setname_np(thread, "tally-zpl");
+    return -error;
+}
+
+static bool is_text(void)
+{
+    return options.format == TALLY_ZPL_PLAINTEXT ||
+           (options.format == TALLY_ZPL_CONFIGURED &&
+            TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT));
+}
+
+static int open_folder(char *stream)
+{
+    struct ctf_layout layout = {
+        .version = options.layout == 0 ? CONFIG_ZPL_CTF_LAYOUT : options.layout,
+        .address_bytes = sizeof(uintptr_t),
+    };
+
+    if (is_text())
+        return -EINVAL;
+    layout.has_packets = layout.version != 3 && !options.is_bare;
+    return zpl_folder_open(options.target + strlen("dir:"), &layout, stream);
+}
+
+static int open_transport(void)
+{
+    char stream[PATH_MAX];
+    int error = 0;
+
+    if (strncmp(options.target, "dir:", 4) != 0)
+        return transport_open(&transport, options.target);
+    error = open_folder(stream);
+    return error < 0 ? error : transport_open(&transport, stream);
+}
+
+static int open_queue(void)
+{
+    if (queue_bytes == NULL)
+        queue_bytes = tally_port_pages_alloc(QUEUE_BYTES);
+    if (queue_bytes == NULL)
+        return -ENOMEM;
+    if (wake_fd < 0)
+        wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (wake_fd < 0)
+        return -errno;
+    packet_queue_open(&queue, queue_bytes, QUEUE_BYTES);
+    return 0;
+}
+
+static void open_stream(struct tally_zpl_sink sink)
+{
+    const struct tally_zpl_stream stream = {
+        .sink = sink,
+        .buffer = packet,
+        .capacity = sizeof packet,
+        .format = options.format,
+        .layout = options.layout,
+        .is_bare = options.is_bare,
+    };
+
+    tally_zpl_open(&stream);
+}
+
+static int open_ram(void)
+{
+    transport = (struct transport){ .fd = -1, .listener = -1 };
+    if (ram_bytes == NULL)
+        ram_bytes = tally_port_pages_alloc(RAM_BYTES);
+    if (ram_bytes == NULL)
+        return -ENOMEM;
+    open_stream(tally_zpl_ram_open(ram_bytes, RAM_BYTES));
+    return 0;
+}
+
+static int start(const char *target)
+{
+    bool is_ram;
+    int error = zpl_options_read(target, &options);
+
+    if (error < 0)
+        return error;
+    error = open_queue();
+    if (error < 0)
+        return error;
+    owner = getpid();
+    is_ram = strcmp(options.target, "ram") == 0;
+    error = is_ram ? open_ram() : open_transport();
+    if (error == 0) {
+        if (!is_ram)
+            open_stream((struct tally_zpl_sink){ put, NULL });
+        if (options.is_off)
+            zpl_memory_profiling_set(false);
+        zpl_control_open();
+        __atomic_store_n(&is_stopping, 0, __ATOMIC_RELEASE);
+        error = create_thread();
+        if (error < 0) {
+            open_stream((struct tally_zpl_sink){ 0 });
+            transport_close(&transport);
+        }
+    }
+    if (error < 0) {
+        zpl_folder_close();
+        owner = 0;
+    }
+    return error;
+}
+
+int tally_zpl_start(const char *target)
+{
+    static bool is_registered;
+    int error = -EBUSY;
+    int saved = errno;
+
+    pthread_mutex_lock(&starting);
+    if (owner != getpid()) {
+        error = start(target);
+        if (error == 0 && !is_registered)
+            is_registered = atexit(tally_zpl_stop) == 0;
+    }
+    pthread_mutex_unlock(&starting);
+    errno = saved;
+    return error;
+}
+
+void tally_zpl_stop(void)
+{
+    pthread_mutex_lock(&starting);
+    if (owner == getpid()) {
+        __atomic_store_n(&is_stopping, 1, __ATOMIC_RELEASE);
+        wake();
+        pthread_join(thread, NULL);
+        if (strcmp(options.target, "ram") != 0)
+            open_stream((struct tally_zpl_sink){ 0 });
+        transport_close(&transport);
+        zpl_folder_close();
+        owner = 0;
+    }
+    pthread_mutex_unlock(&starting);
+}
+
+/* TALLY_ZPL says that a program is to be looked at that does not ask for it. */
+__attribute__((constructor)) static void start_by_environment(void)
+{
+    const char *target = tally_port_environment(ENVIRONMENT);
+    struct console_line line;
+    int error;
+
+    if (target == NULL || *target == '\0')
+        return;
+    error = tally_zpl_start(target);
+    if (error == 0)
+        return;
+    line = console_line("zpl: " ENVIRONMENT "=");
+    console_line_add(&line, target);
+    console_line_add(&line, ": ");
+    console_line_add(&line, strerrordesc_np(-error));
+    console_line_add(&line, "; the program goes on unprofiled");
+    console_line_say(&line);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emitter.c - emit COUNT events as fast as they come, and say what became of them
+ *
+ *     emitter TARGET COUNT [MS]
+ *
+ * Event N is of heap 0x1000 + N % 16 with N used. MS is slept between start and
+ * the first, and between the last and the end. On standard error: the time that
+ * emitting took, in ms, and how many events were emitted and lost.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <tally/zpl.h>
+
+static void sleep_ms(long ms)
+{
+    const struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+
+    nanosleep(&time, NULL);
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned count = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
+    long ms = argc > 3 ? atol(argv[3]) : 0;
+    struct tally_zpl_figures figures;
+    double begin;
+    int error = argc > 1 ? tally_zpl_start(argv[1]) : -1;
+
+    if (error != 0) {
+        fprintf(stderr, "emitter: %s\n", strerror(-error));
+        return 1;
+    }
+    sleep_ms(ms);
+    begin = now_ms();
+    for (unsigned i = 0; i < count; i++)
+        zpl_emit_memory_event(ZPL_HEAP, 0x1000 + i % 16, i, count - i);
+    begin = now_ms() - begin;
+    tally_zpl_flush();
+    sleep_ms(ms);
+    tally_zpl_stop();
+    tally_zpl_figures_get(&figures);
+    fprintf(stderr, "%.1f %llu %llu\n", begin,
+            (unsigned long long)figures.events,
+            (unsigned long long)figures.discarded);
+    return 0;
+}
