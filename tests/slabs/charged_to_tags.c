@@ -21,10 +21,17 @@ static int failures;
         }                                                          \
     } while (0)
 
-DEFINE_ALLOC_TAG(of_slab);
-DEFINE_ALLOC_TAG(of_heap);
-DEFINE_ALLOC_TAG(of_shared);
-DEFINE_ALLOC_TAG(later);
+/* As DEFINE_ALLOC_TAG() makes them inside a function. */
+#define TAG(name)                                                           \
+    static struct alloc_tag name                                            \
+        __attribute__((section("alloc_tags"), aligned(sizeof(void *)))) = { \
+            __FILE__, #name, NULL, __LINE__, 0, 0, 0                        \
+        }
+
+TAG(of_slab);
+TAG(of_heap);
+TAG(of_shared);
+TAG(later);
 
 static void ignore(struct k_mem_slab *of, const void *mem,
                    enum tally_slab_fault fault)
