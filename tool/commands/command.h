@@ -30,6 +30,7 @@ int command_export(int argc, char **argv);
 int command_allocinfo(int argc, char **argv);
 int command_ctl(int argc, char **argv);
 int command_decode(int argc, char **argv);
+int command_capture(int argc, char **argv);
 
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);

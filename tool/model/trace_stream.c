@@ -19,7 +19,8 @@
 
 enum {
     HELD_CAPACITY = 64, /* of more the first ones are left out */
-    SURE_RUN = 4,       /* events in a row are enough */
+    SHORT_RUN = 4,      /* events in a row are enough if they are many, */
+    SURE_RUN = 16,      /* and so many in any case */
     SPARSEST = 16,      /* a byte of an event to so many of none is, too */
 };
 
@@ -118,10 +119,10 @@ static bool is_sure_now(const struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
 
-    if (ctf->layout.has_packets || ctf->layout.version == 3 ||
-        (stream->held_count == HELD_CAPACITY && are_many(stream)))
-        return true;
-    return stream->run >= SURE_RUN;
+    return ctf->layout.has_packets || ctf->layout.version == 3 ||
+           stream->run >= SURE_RUN ||
+           ((stream->run >= SHORT_RUN || stream->held_count == HELD_CAPACITY) &&
+            are_many(stream));
 }
 
 static void hold(struct trace_stream *stream, const struct zpl_event *event)

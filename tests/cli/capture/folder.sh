@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# A folder has metadata, so that others read it, too.
+for layout in 1 2 3; do
+    "$PYTHON" "$CASE_DIR/../make_trace.py" --layout=$layout --rounds=9 trace
+    tally capture trace -o folder/
+    ls folder
+    cmp trace folder/channel0_0
+    tally decode trace > events
+    tally decode folder | cmp events -
+    if command -v babeltrace2 > babeltrace2.path; then
+        babeltrace2 folder > others || echo "babeltrace2 fails"
+        [ "$(wc -l < others)" = 36 ] || echo "babeltrace2 reads others"
+    fi
+    tally capture trace -o folder/; echo "exit $?"
+    rm -r folder
+done
+mkdir folder
+tally capture "$CASE_DIR/../data/zpl-sample.txt" -o folder/
+ls folder
+tally capture gone -o none/; ls

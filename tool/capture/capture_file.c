@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capture_file.c - where captured bytes go
+ *
+ * Each piece is written as it comes, so that whatever ends the capture, what
+ * came before is there.
+ */
+#include "tool/capture/capture_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ctf_metadata.h"
+#include "tool/capture/wait.h"
+
+enum {
+    PIECE = 4096,   /* bytes; PIPE_BUF */
+    LATE_MS = 1000, /* for a reader after a signal */
+};
+
+static const char stream_name[] = "channel0_0";
+static const int new_file = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+
+static int refuse(struct source_failure *failure)
+{
+    if (errno == EEXIST)
+        return source_fail(failure, "exists already",
+                           "remove it or name another with -o FILE");
+    return source_fail(failure, strerror(errno),
+                       "name another file with -o FILE");
+}
+
+static int open_folder(struct capture_file *file, const char *path,
+                       struct source_failure *failure)
+{
+    if (mkdir(path, 0777) < 0 && errno != EEXIST)
+        return refuse(failure);
+    file->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file->folder < 0)
+        return refuse(failure);
+    if (faccessat(file->folder, "metadata", F_OK, 0) == 0)
+        return source_fail(failure, "a trace is in it already",
+                           "remove it or name another with -o FILE");
+    file->descriptor = openat(file->folder, stream_name, new_file, 0666);
+    return file->descriptor < 0 ? refuse(failure) : 0;
+}
+
+int capture_file_open(struct capture_file *file, const char *path, int stop,
+                      struct source_failure *failure)
+{
+    size_t length = strlen(path);
+    int error = 0;
+
+    *file = (struct capture_file){ .descriptor = STDOUT_FILENO,
+                                   .folder = -1,
+                                   .stop = stop };
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (length > 0 && path[length - 1] == '/') {
+        file->descriptor = -1;
+        error = open_folder(file, path, failure);
+    } else {
+        file->descriptor = open(path, new_file, 0666);
+        if (file->descriptor < 0)
+            error = refuse(failure);
+    }
+    if (error < 0)
+        capture_file_close(file);
+    return error;
+}
+
+/*
+ * A pipe that is ready takes PIECE bytes at once. After a signal a reader has a
+ * little time left to make room.
+ */
+static int wait_for_room(int descriptor, int stop)
+{
+    if (wait_for(stop, descriptor, POLLOUT, -1) != WAIT_STOPPED ||
+        wait_for(-1, descriptor, POLLOUT, LATE_MS) == WAIT_READY)
+        return 0;
+    errno = EINTR;
+    return -1;
+}
+
+static int write_all(int descriptor, int stop, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done;
+
+        if (wait_for_room(descriptor, stop) < 0)
+            return -1;
+        done = write(descriptor, bytes, size < PIECE ? size : PIECE);
+        if (done < 0 && errno != EINTR && errno != EAGAIN)
+            return -1;
+        if (done > 0) {
+            bytes += done;
+            size -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
+int capture_file_write(struct capture_file *file, const void *bytes,
+                       size_t size)
+{
+    return write_all(file->descriptor, file->stop, bytes, size);
+}
+
+int capture_file_describe(struct capture_file *file,
+                          const struct ctf_layout *layout,
+                          uint64_t clock_zero_ns)
+{
+    struct ctf_surroundings surroundings = { .clock_zero_ns = clock_zero_ns };
+    char text[CTF_METADATA_CAPACITY];
+    int descriptor, error;
+    size_t size;
+
+    if (file->folder < 0 || file->has_metadata)
+        return 0;
+    file->has_metadata = true;
+    size = ctf_metadata_write(text, sizeof text, layout, &surroundings);
+    if (size > sizeof text)
+        size = sizeof text;
+    descriptor = openat(file->folder, "metadata", new_file, 0666);
+    if (descriptor < 0)
+        return -1;
+    error = write_all(descriptor, -1, text, size);
+    return close(descriptor) < 0 ? -1 : error;
+}
+
+int capture_file_close(struct capture_file *file)
+{
+    int error = 0;
+
+    if (file->descriptor > STDOUT_FILENO)
+        error = close(file->descriptor);
+    if (file->folder >= 0)
+        close(file->folder);
+    file->descriptor = file->folder = -1;
+    return error;
+}
+
+void capture_file_discard(struct capture_file *file, const char *path)
+{
+    if (file->folder >= 0) {
+        unlinkat(file->folder, stream_name, 0);
+        rmdir(path); /* if it was made for this */
+    } else if (file->descriptor > STDOUT_FILENO) {
+        unlink(path);
+    }
+    capture_file_close(file);
+}

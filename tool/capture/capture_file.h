@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capture_file.h - where captured bytes go
+ *
+ * A file; standard output for "-"; or for a name that ends in '/' a folder, in
+ * which the stream is `channel0_0` and gets a `metadata` beside it, as soon as it
+ * is known to be CTF. Nothing that exists is written over.
+ */
+#ifndef TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
+#define TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
+
+#include <stddef.h>
+
+#include "format/ctf_layout.h"
+#include "tool/model/source.h"
+
+struct capture_file {
+    int descriptor;
+    int folder; /* -1: none */
+    int stop;
+    bool has_metadata;
+};
+
+/*
+ * With `stop` of wait_open() a signal ends writes to a pipe that nobody reads.
+ * 0, or -1 with the reason.
+ */
+int capture_file_open(struct capture_file *file, const char *path, int stop,
+                      struct source_failure *failure);
+
+/* All of the bytes, or -1 with errno. */
+int capture_file_write(struct capture_file *file, const void *bytes,
+                       size_t size);
+
+/*
+ * In a folder, once: say how the stream lies, and where on the world's clock its
+ * own is 0; 0: not known. 0, or -1 with errno.
+ */
+int capture_file_describe(struct capture_file *file,
+                          const struct ctf_layout *layout,
+                          uint64_t clock_zero_ns);
+
+/* 0, or -1 with errno when not all was written. */
+int capture_file_close(struct capture_file *file);
+
+/* Nothing came: as if it had not been opened. */
+void capture_file_discard(struct capture_file *file, const char *path);
+
+#endif /* TALLY_TOOL_CAPTURE_CAPTURE_FILE_H */

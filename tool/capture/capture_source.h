@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capture_source.h - where a trace comes from while it is written
+ *
+ *     PATH               a file, a pipe, a device
+ *     -                  standard input
+ *     tcp:HOST:PORT      connect
+ *     listen:HOST:PORT   wait for one who connects
+ *     PATH:BAUD          a serial device or a pseudoterminal
+ */
+#ifndef TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H
+#define TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "tool/capture/serial_line.h"
+#include "tool/model/source.h"
+
+struct capture_source {
+    int descriptor; /* for wait_for() */
+    bool is_live;   /* what it holds comes just now; false: a file */
+
+    bool is_serial; /* private */
+    struct serial_line line;
+};
+
+struct capture_order {
+    const char *source;
+    int stop;         /* of wait_open() */
+    int milliseconds; /* to wait for a connection; -1: for ever */
+    bool has_enable;  /* send what Zephyr's UART waits for */
+};
+
+/* 0, or -1 with the reason. */
+int capture_source_open(struct capture_source *source,
+                        const struct capture_order *order,
+                        struct source_failure *failure);
+void capture_source_close(struct capture_source *source);
+
+/*
+ * Once it is ready: bytes, 0 at the end, or -1 with errno, which is EAGAIN when
+ * it was not ready after all.
+ */
+ssize_t capture_source_read(struct capture_source *source, void *bytes,
+                            size_t size);
+
+#endif /* TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H */

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capture.c - tally capture: keep the trace that a program sends
+ *
+ * Bytes are kept as they come and looked at only to tell of them. A signal ends
+ * the capture behind what has arrived by then.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/capture/capture_file.h"
+#include "tool/capture/capture_source.h"
+#include "tool/capture/wait.h"
+#include "tool/commands/capture_line.h"
+#include "tool/commands/command.h"
+#include "tool/commands/complaint.h"
+#include "tool/commands/trace_losses.h"
+#include "tool/text/number.h"
+
+enum {
+    BLOCK_SIZE = 1 << 16,
+    DEFAULT_WAIT = 5,       /* seconds */
+    MOST_SECONDS = 1000000, /* of an option */
+    LATE_BLOCKS = 16,       /* read after a signal, at most */
+};
+
+struct capture_options {
+    struct capture_order order;
+    const char *output;
+    int seconds; /* -1: until it ends */
+};
+
+struct capture {
+    const struct capture_options *options;
+    struct capture_source source;
+    struct capture_file file;
+    struct capture_line line;
+    struct trace_stream *stream;
+    struct regions regions;
+    struct zpl_event last;
+    bool has_event;
+    uint64_t end_ms; /* 0: none */
+    unsigned char block[BLOCK_SIZE];
+};
+
+static const char help[] =
+    "usage: tally capture SOURCE -o FILE [OPTION...]\n"
+    "Keep the ZPL trace that a program sends, until it ends or Ctrl-C. Look "
+    "at\n"
+    "it with tally decode, tally report and tally export.\n"
+    "\n"
+    "SOURCE is one of\n"
+    "  PATH                 a file, a pipe or a device; - is standard input\n"
+    "  /dev/DEVICE:BAUD     a serial device or a pseudoterminal at that speed\n"
+    "  tcp:HOST:PORT        connect\n"
+    "  listen:HOST:PORT     wait for the program to connect\n"
+    "\n"
+    "  -o, --output=FILE    write to FILE, which must not exist; - is "
+    "standard\n"
+    "                       output; DIR/ is a folder with CTF metadata\n"
+    "  --wait=SECONDS       how long to wait for a connection (default 5; 0\n"
+    "                       for ever)\n"
+    "  --seconds=N          end after N seconds\n"
+    "  --enable             first send \"enable\", which Zephyr's UART waits "
+    "for\n"
+    "  --help               show this text\n"
+    "  --version            show Tally's version\n"
+    "\n"
+    "Exit status: 0 done, 2 wrong usage, or SOURCE or FILE failed.\n";
+
+enum option_letter {
+    OPTION_WAIT = 256,
+    OPTION_SECONDS,
+    OPTION_ENABLE,
+    OPTION_HELP,
+    OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+    { "output", required_argument, NULL, 'o' },
+    { "wait", required_argument, NULL, OPTION_WAIT },
+    { "seconds", required_argument, NULL, OPTION_SECONDS },
+    { "enable", no_argument, NULL, OPTION_ENABLE },
+    { "help", no_argument, NULL, OPTION_HELP },
+    { "version", no_argument, NULL, OPTION_VERSION },
+    { NULL, 0, NULL, 0 },
+};
+
+/* What parsing returns when there is nothing left to do but exit. */
+enum { CARRY_ON = -1 };
+
+static int parse_seconds(const char *name, const char *text, int *seconds)
+{
+    unsigned long number;
+
+    errno = 0;
+    number = strtoul(text, NULL, 10);
+    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' ||
+        errno != 0 || number > MOST_SECONDS)
+        return complain(name, "its argument is not a number of seconds",
+                        "give one such as 10");
+    *seconds = (int)number;
+    return CARRY_ON;
+}
+
+static int parse_option(int option, char **argv,
+                        struct capture_options *options)
+{
+    int seconds = 0, status;
+
+    switch (option) {
+    case 'o':
+        options->output = optarg;
+        return CARRY_ON;
+    case OPTION_WAIT:
+        status = parse_seconds("--wait", optarg, &seconds);
+        options->order.milliseconds = seconds == 0 ? -1 : seconds * 1000;
+        return status;
+    case OPTION_SECONDS:
+        return parse_seconds("--seconds", optarg, &options->seconds);
+    case OPTION_ENABLE:
+        options->order.has_enable = true;
+        return CARRY_ON;
+    case OPTION_HELP:
+        fputs(help, stdout);
+        return COMMAND_DONE;
+    case OPTION_VERSION:
+        return command_version();
+    default:
+        return command_bad_option("capture", option, argv);
+    }
+}
+
+static int parse(int argc, char **argv, struct capture_options *options)
+{
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":o:", long_options, NULL)) !=
+           -1) {
+        int status = parse_option(option, argv, options);
+
+        if (status != CARRY_ON)
+            return status;
+    }
+    if (optind + 1 != argc)
+        return complain("capture",
+                        optind == argc ? "no source is named"
+                                       : "more than one source is named",
+                        "see tally capture --help");
+    if (options->output == NULL)
+        return complain("capture", "no file is named", "name one with -o FILE");
+    options->order.source = argv[optind];
+    return CARRY_ON;
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The stream's clock was 0 when the first event came, less its time. */
+static int describe(struct capture *capture, const struct zpl_event *first)
+{
+    struct ctf_layout layout = trace_stream_layout(capture->stream);
+    uint64_t now = now_ns(CLOCK_REALTIME);
+    uint64_t zero = capture->source.is_live && first->time_ns < now
+                        ? now - first->time_ns
+                        : 0;
+
+    if (layout.version == 0)
+        return 0;
+    return capture_file_describe(&capture->file, &layout, zero);
+}
+
+static int fail_output(const struct capture *capture)
+{
+    return complain(capture->options->output, strerror(errno),
+                    "make room and capture again; what came before is there");
+}
+
+/* All events that are whole by now. */
+static int take_events(struct capture *capture)
+{
+    struct zpl_event event;
+
+    while (trace_stream_next(capture->stream, &event)) {
+        if (!capture->has_event && describe(capture, &event) < 0)
+            return fail_output(capture);
+        capture->has_event = true;
+        capture->last = event;
+        if (regions_add(&capture->regions, &event) < 0)
+            return complain("capture", "there is not enough memory",
+                            "free some and try again");
+    }
+    return CARRY_ON;
+}
+
+static void show(struct capture *capture)
+{
+    struct trace_counts counts;
+
+    if (!capture->line.is_shown)
+        return;
+    trace_stream_count(capture->stream, &counts);
+    capture_line_update(&capture->line, &counts, &capture->regions,
+                        capture->has_event ? &capture->last : NULL);
+}
+
+/* COMMAND_DONE at the end of the source. */
+static int take_block(struct capture *capture)
+{
+    ssize_t got = capture_source_read(&capture->source, capture->block,
+                                      sizeof capture->block);
+
+    if (got == 0)
+        return COMMAND_DONE;
+    if (got < 0 && errno == EAGAIN)
+        return CARRY_ON;
+    if (got < 0)
+        return complain(capture->options->order.source, strerror(errno),
+                        "what came before is kept");
+    if (capture_file_write(&capture->file, capture->block, (size_t)got) < 0)
+        return fail_output(capture);
+    trace_stream_feed(capture->stream, capture->block, (size_t)got);
+    return take_events(capture);
+}
+
+/* What has arrived when a signal comes is kept, but there may be no end to it. */
+static int take_rest(struct capture *capture)
+{
+    int status = CARRY_ON;
+
+    for (int i = 0; i < LATE_BLOCKS && status == CARRY_ON; i++) {
+        if (wait_for(-1, capture->source.descriptor, POLLIN, 0) != WAIT_READY)
+            break;
+        status = take_block(capture);
+    }
+    return status == CARRY_ON ? COMMAND_DONE : status;
+}
+
+static int pause_ms(const struct capture *capture)
+{
+    uint64_t now = now_ns(CLOCK_MONOTONIC) / 1000000;
+    int pause = capture->line.is_shown ? CAPTURE_LINE_MS : -1;
+
+    if (capture->end_ms == 0)
+        return pause;
+    if (now >= capture->end_ms)
+        return 0;
+    if (pause < 0 || capture->end_ms - now < (uint64_t)pause)
+        return (int)(capture->end_ms - now);
+    return pause;
+}
+
+static bool is_over(const struct capture *capture)
+{
+    return capture->end_ms != 0 &&
+           now_ns(CLOCK_MONOTONIC) / 1000000 >= capture->end_ms;
+}
+
+static int take_all(struct capture *capture)
+{
+    int status = CARRY_ON;
+
+    while (status == CARRY_ON) {
+        show(capture);
+        switch (wait_for(capture->options->order.stop,
+                         capture->source.descriptor, POLLIN,
+                         pause_ms(capture))) {
+        case WAIT_READY:
+            status =
+                is_over(capture) ? take_rest(capture) : take_block(capture);
+            break;
+        case WAIT_STOPPED:
+            status = take_rest(capture);
+            break;
+        default:
+            if (is_over(capture))
+                status = COMMAND_DONE;
+            break;
+        }
+    }
+    return status;
+}
+
+static void tell_sum(const struct capture *capture)
+{
+    const char *output = capture->options->output;
+    char bytes[NUMBER_SIZE], events[NUMBER_SIZE];
+    struct trace_counts counts;
+
+    trace_stream_count(capture->stream, &counts);
+    fprintf(stderr, "tally: captured %s byte%s, %s event%s of %zu region%s",
+            number_unsigned(bytes, counts.bytes), counts.bytes == 1 ? "" : "s",
+            number_unsigned(events, counts.events),
+            counts.events == 1 ? "" : "s", capture->regions.count,
+            capture->regions.count == 1 ? "" : "s");
+    if (counts.events > 0 && strcmp(output, "-") != 0)
+        fprintf(stderr, "; next: tally report %s", output);
+    fputc('\n', stderr);
+    trace_tell_losses(capture->options->order.source, &counts);
+}
+
+static int run(struct capture *capture)
+{
+    int status = take_all(capture);
+
+    if (status == COMMAND_DONE) {
+        trace_stream_end(capture->stream);
+        status = take_events(capture);
+    }
+    capture_line_close(&capture->line);
+    if (status != CARRY_ON)
+        return status;
+    tell_sum(capture);
+    return COMMAND_DONE;
+}
+
+static int open_and_run(struct capture *capture)
+{
+    const struct capture_options *options = capture->options;
+    struct source_failure failure;
+    int status;
+
+    if (capture_file_open(&capture->file, options->output, options->order.stop,
+                          &failure) < 0)
+        return complain_about_source(options->output, &failure);
+    if (capture_source_open(&capture->source, &options->order, &failure) < 0) {
+        capture_file_discard(&capture->file, options->output);
+        return complain_about_source(options->order.source, &failure);
+    }
+    if (options->seconds >= 0)
+        capture->end_ms = now_ns(CLOCK_MONOTONIC) / 1000000 +
+                          (uint64_t)options->seconds * 1000;
+    capture_line_open(&capture->line);
+    status = run(capture);
+    capture_source_close(&capture->source);
+    if (capture_file_close(&capture->file) < 0 && status == COMMAND_DONE)
+        status = fail_output(capture);
+    return status;
+}
+
+int command_capture(int argc, char **argv)
+{
+    struct capture_options options = {
+        .order = { .milliseconds = DEFAULT_WAIT * 1000 },
+        .seconds = -1,
+    };
+    struct capture *capture;
+    int status = parse(argc, argv, &options);
+
+    if (status != CARRY_ON)
+        return status;
+    options.order.stop = wait_open();
+    capture = calloc(1, sizeof *capture);
+    if (capture != NULL)
+        capture->stream = trace_stream_create(NULL);
+    if (capture == NULL || capture->stream == NULL || options.order.stop < 0) {
+        status = complain("capture", "there is not enough memory",
+                          "free some and try again");
+    } else {
+        capture->options = &options;
+        status = open_and_run(capture);
+        regions_close(&capture->regions);
+    }
+    if (capture != NULL)
+        trace_stream_destroy(capture->stream);
+    free(capture);
+    if (options.order.stop >= 0)
+        close(options.order.stop);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capture_line.c - the line that shows what arrives, on a terminal only
+ */
+#include "tool/commands/capture_line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/zpl_text.h"
+#include "tool/render/terminal.h"
+#include "tool/text/number.h"
+
+enum { LINE_SIZE = 256 };
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void capture_line_open(struct capture_line *line)
+{
+    *line = (struct capture_line){ .is_shown = isatty(STDERR_FILENO) };
+}
+
+static int put_last(char *out, size_t size, const struct zpl_event *last)
+{
+    char used[NUMBER_SIZE], all[NUMBER_SIZE];
+
+    return snprintf(out, size, ", %s 0x%" PRIx64 ": %s of %s",
+                    zpl_text_region(last->memory_region), last->memory_addr,
+                    number_unsigned(used, last->used),
+                    number_unsigned(all, (uint64_t)last->used + last->unused));
+}
+
+void capture_line_update(struct capture_line *line,
+                         const struct trace_counts *counts,
+                         const struct regions *regions,
+                         const struct zpl_event *last)
+{
+    char text[LINE_SIZE], bytes[NUMBER_SIZE], events[NUMBER_SIZE];
+    unsigned width = terminal_width(stderr);
+    int length;
+
+    if (!line->is_shown || now_ms() < line->next_ms)
+        return;
+    line->next_ms = now_ms() + CAPTURE_LINE_MS;
+    length = snprintf(text, sizeof text, "%s, %s event%s, %zu region%s",
+                      number_bytes(bytes, (int64_t)counts->bytes),
+                      number_unsigned(events, counts->events),
+                      counts->events == 1 ? "" : "s", regions->count,
+                      regions->count == 1 ? "" : "s");
+    if (counts->skipped_bytes > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           ", %s bytes skipped",
+                           number_unsigned(bytes, counts->skipped_bytes));
+    if (last != NULL)
+        length += put_last(text + length, sizeof text - (size_t)length, last);
+    if (width > 0 && (unsigned)length >= width)
+        length = (int)width - 1;
+    fprintf(stderr, "\r\033[K%.*s", length, text);
+    fflush(stderr);
+}
+
+void capture_line_close(struct capture_line *line)
+{
+    if (line->is_shown && line->next_ms != 0)
+        fputs("\r\033[K", stderr);
+    line->next_ms = 0;
+}
