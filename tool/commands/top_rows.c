@@ -97,7 +97,8 @@ static void number_by_label(struct top_rows *rows)
 {
     uint64_t number = 0;
 
-    qsort(rows->rows, rows->count, sizeof *rows->rows, compare_places);
+    if (rows->count > 1)
+        qsort(rows->rows, rows->count, sizeof *rows->rows, compare_places);
     for (size_t i = 0; i < rows->count; i++) {
         struct top_row *row = &rows->rows[i];
 
@@ -262,7 +263,8 @@ bool top_rows_update(struct top_rows *rows, const struct profile *profile,
         return false;
     if (old_count > 0)
         memcpy(old, rows->rows, old_count * sizeof *old);
-    qsort(old, old_count, sizeof *old, compare_places);
+    if (old_count > 1)
+        qsort(old, old_count, sizeof *old, compare_places);
     rows->count = rows->all_count = 0;
     if (!grow(rows, profile->site_count)) {
         free(old);
