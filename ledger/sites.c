@@ -49,11 +49,15 @@ static uint64_t see_peak(struct ledger_site *record, uint64_t live)
 struct tally_site_account sites_read(uint32_t site)
 {
     struct tally_site_account account = { 0 };
-    struct ledger_site *record = ledger_site_at(site);
-    struct ledger_counter *first = ledger_counter_of(ledger_reference_of(site));
     uint64_t freed_blocks = 0, freed_bytes = 0;
+    struct ledger_counter *first;
+    struct ledger_site *record;
     uint32_t shards;
 
+    if (!record_is_listening()) /* a forked child inherits what it reads */
+        return account;
+    record = ledger_site_at(site);
+    first = ledger_counter_of(ledger_reference_of(site));
     if (record == NULL || first == NULL || process.header == NULL)
         return account;
     shards = process.header->shard_count;

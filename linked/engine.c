@@ -63,7 +63,7 @@ void engine_set_control(uint32_t control)
 {
     if (engine_of_recorder != NULL) {
         engine_of_recorder->set_control(control);
-    } else if (process.header != NULL) {
+    } else if (record_is_listening() && process.header != NULL) {
         /* Off, they hold more now than ever after, until it is on again. */
         sites_see_peaks();
         __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);

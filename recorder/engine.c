@@ -23,7 +23,7 @@ static const uint32_t *open_accounts(void)
 
 static void set_control(uint32_t control)
 {
-    if (process.header != NULL &&
+    if (record_is_listening() && process.header != NULL &&
         process.header->control != LEDGER_CONTROL_NEVER)
         __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
 }
