@@ -25,7 +25,7 @@ void engine_prepare(void);
  * compressed references. Returns the word that says whether new allocations are
  * recorded, valid for ever; others may write it. NULL: no memory. When the
  * process is already recorded, its word is returned and the arguments do not
- * matter. Idempotent.
+ * matter; it may say LEDGER_CONTROL_NEVER. Idempotent.
  */
 const uint32_t *engine_open(uint32_t control, bool is_compressed);
 

@@ -34,9 +34,11 @@ static uint32_t state; /* enum state */
 static bool has_asked_environment;
 static bool is_chosen; /* by somebody, not by the build */
 static struct mem_profiling_parameter chosen = {
-    .control = TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT)
-                   ? LEDGER_CONTROL_ON
-                   : LEDGER_CONTROL_NEVER,
+    .control =
+        TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING) &&
+                TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT)
+            ? LEDGER_CONTROL_ON
+            : LEDGER_CONTROL_NEVER,
 };
 
 static enum state current_state(void)
@@ -79,7 +81,7 @@ static void make(void)
     struct console_line line;
 
     ask_environment();
-    if (chosen.control == LEDGER_CONTROL_NEVER) {
+    if (chosen.control == LEDGER_CONTROL_NEVER && !engine_is_recorded()) {
         end_for_good();
         engine_never();
         return;
@@ -90,6 +92,10 @@ static void make(void)
         line = console_line("no memory for the accounts; "
                             "nothing will be recorded");
         console_line_say(&line);
+        return;
+    }
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) == LEDGER_CONTROL_NEVER) {
+        end_for_good();
         return;
     }
     if (__atomic_load_n(word, __ATOMIC_RELAXED) == LEDGER_CONTROL_ON)

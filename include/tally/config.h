@@ -2,14 +2,16 @@
 /*
  * config.h - what is decided when a program or the library is built
  *
- * Each option is y or n (or 1 or 0) where no number is asked for, from the command line of the compiler. The
- * library's own are set where it is built, with cmake -DCONFIG_...=OFF, and
- * pkg-config hands on those that differ from what stands here.
+ * Each option is y or n (or 1 or 0) where no number is asked for, from the
+ * command line of the compiler. The library's own are set where it is built, with
+ * cmake -DCONFIG_...=OFF, and pkg-config hands on those that differ from what
+ * stands here.
  */
 #ifndef TALLY_CONFIG_H
 #define TALLY_CONFIG_H
 
-/* n: every hook is the plain call; a source compiled so has no tags. */
+/* n: every hook is the plain call; a source compiled so has no tags. A library
+   built so records nothing unless a parameter says so. */
 #ifndef CONFIG_MEM_ALLOC_PROFILING
 #define CONFIG_MEM_ALLOC_PROFILING y
 #endif
