@@ -149,7 +149,8 @@ int tally_tag_vasprintf(struct alloc_tag *tag, char **text, const char *format,
     return vsnprintf(block, (size_t)length + 1, format, arguments);
 }
 
-int asprintf_noprof(char **text, const char *format, ...)
+/* In parentheses, for with CONFIG_MEM_ALLOC_PROFILING_DEBUG it is a macro. */
+int(asprintf_noprof)(char **text, const char *format, ...)
 {
     va_list arguments;
     int length;
