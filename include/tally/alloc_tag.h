@@ -169,6 +169,11 @@ tally_hook_leave(struct alloc_tag **outer)
 
 #if TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING)
 
+#if defined __clang__ && !defined TALLY_SHOW_WARNINGS
+/* Of each tag in a function that is inline and not static. */
+#pragma clang diagnostic ignored "-Wstatic-local-in-inline"
+#endif
+
 /* A static tag `name` for this line. Inside a function. */
 #ifdef __cplusplus
 #define DEFINE_ALLOC_TAG(name)                                          \
@@ -186,20 +191,23 @@ tally_hook_leave(struct alloc_tag **outer)
         }
 #endif
 
-/* Evaluate `call` with `tag` in force; NULL leaves the enclosing hook's. */
-#define alloc_hooks_tag(tag, call)                               \
+/*
+ * Evaluate a call with `tag` in force; NULL leaves the enclosing hook's. A call
+ * may have commas outside parentheses, as template arguments are.
+ */
+#define alloc_hooks_tag(tag, ...)                                \
     (__extension__({                                             \
         struct alloc_tag *tally_outer                            \
             __attribute__((cleanup(tally_hook_leave), unused)) = \
                 tally_hook_enter(tag);                           \
-        call;                                                    \
+        __VA_ARGS__;                                             \
     }))
 
-/* Evaluate `call` with a tag of this place in force. */
-#define alloc_hooks(call)                  \
-    (__extension__({                       \
-        DEFINE_ALLOC_TAG(tally_tag);       \
-        alloc_hooks_tag(&tally_tag, call); \
+/* Evaluate a call with a tag of this place in force. */
+#define alloc_hooks(...)                          \
+    (__extension__({                              \
+        DEFINE_ALLOC_TAG(tally_tag);              \
+        alloc_hooks_tag(&tally_tag, __VA_ARGS__); \
     }))
 
 /* p = the tag of the enclosing hook. */
@@ -235,10 +243,10 @@ extern struct tally_tag_object tally_tag_object;
 
 #else /* not CONFIG_MEM_ALLOC_PROFILING */
 
-#define DEFINE_ALLOC_TAG(name)     struct alloc_tag name = { 0 }
-#define alloc_hooks_tag(tag, call) ((void)(tag), call)
-#define alloc_hooks(call)          (call)
-#define alloc_tag_record(p)        ((p) = NULL)
+#define DEFINE_ALLOC_TAG(name)    struct alloc_tag name = { 0 }
+#define alloc_hooks_tag(tag, ...) ((void)(tag), __VA_ARGS__)
+#define alloc_hooks(...)          (__VA_ARGS__)
+#define alloc_tag_record(p)       ((p) = NULL)
 
 #endif
 

@@ -41,6 +41,11 @@ static void *helper_noprof(std::size_t size)
 
 #define helper(...) alloc_hooks(helper_noprof(__VA_ARGS__))
 
+template <class One, class Other> void *pair_noprof()
+{
+    return malloc_noprof(sizeof(One) + sizeof(Other));
+}
+
 static void *throwing_noprof()
 {
     throw 1;
@@ -74,6 +79,9 @@ int main()
     free(block);
     block = helper(13);
     ROW(13, 1);
+    free(block);
+    block = alloc_hooks(pair_noprof<int, char>());
+    ROW(sizeof(int) + sizeof(char), 1);
     free(block);
     block = kmalloc(14, GFP_KERNEL);
     ROW(14, 1);
