@@ -199,7 +199,8 @@ TALLY_KERNEL_INLINE void kvfree(const void *block)
 #define kvzalloc(...)      alloc_hooks(kvzalloc_noprof(__VA_ARGS__))
 #define kvcalloc(...)      alloc_hooks(kvcalloc_noprof(__VA_ARGS__))
 
-#if TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING_DEBUG)
+#if TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING) && \
+    TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING_DEBUG)
 #include "tally/malloc_debug.h"
 #define kmalloc_noprof(...)       TALLY_DEBUG(kmalloc_noprof(__VA_ARGS__))
 #define kzalloc_noprof(...)       TALLY_DEBUG(kzalloc_noprof(__VA_ARGS__))
