@@ -5,8 +5,10 @@
  * Lines need no head, so they are packed as a bare stream's events are: the
  * writer hands on whole ones and counts those that nobody took.
  *
- * Everything here happens under the port's lock, the clock included: the order
- * of the events is the order of their times.
+ * Everything here happens under a lock, the clock included: the order of the
+ * events is the order of their times. On hosts the lock is two words of our own, for
+ * the port's costs as much as the rest; on firmware it is the port's, for
+ * interrupts emit as well.
  */
 #include "core/zpl_stream.h"
 
@@ -24,6 +26,64 @@ static uint64_t packets_before;
 _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
                    (int)TALLY_ZPL_BUFFER_SMALLEST >= (int)ZPL_TEXT_LONGEST,
                "an event fits into the smallest buffer");
+
+#if __STDC_HOSTED__
+enum { SPINS = 100, NAP_NS = 100000 };
+
+static uint32_t is_held;
+static uint32_t is_wanted; /* somebody sleeps */
+
+/*
+ * Who finds it held tries for as long as an event takes, and then sleeps. A wake
+ * may be missed, for is_wanted is read without a barrier, which would cost more
+ * than all the rest; the sleep is short.
+ */
+static __attribute__((noinline)) void lock_slowly(void)
+{
+    for (unsigned i = 0; i < SPINS; i++) {
+        if (__atomic_load_n(&is_held, __ATOMIC_RELAXED) == 0 &&
+            __atomic_exchange_n(&is_held, 1, __ATOMIC_ACQUIRE) == 0)
+            return;
+    }
+    while (__atomic_exchange_n(&is_held, 1, __ATOMIC_ACQUIRE) != 0) {
+        __atomic_store_n(&is_wanted, 1, __ATOMIC_RELAXED);
+        tally_port_wait(&is_held, 1, tally_port_time_ns() + NAP_NS);
+    }
+}
+
+static uint32_t lock(void)
+{
+    if (__atomic_exchange_n(&is_held, 1, __ATOMIC_ACQUIRE) != 0)
+        lock_slowly();
+    return 0;
+}
+
+static void unlock(uint32_t key)
+{
+    (void)key;
+    __atomic_store_n(&is_held, 0, __ATOMIC_RELEASE);
+    if (__atomic_load_n(&is_wanted, __ATOMIC_RELAXED) != 0) {
+        __atomic_store_n(&is_wanted, 0, __ATOMIC_RELAXED);
+        tally_port_wake(&is_held);
+    }
+}
+
+void zpl_stream_forked(void)
+{
+    is_held = 0;
+    writer = (struct ctf_writer){ 0 };
+}
+#else
+static uint32_t lock(void)
+{
+    return tally_port_lock();
+}
+
+static void unlock(uint32_t key)
+{
+    tally_port_unlock(key);
+}
+#endif
 
 static bool wants_text(const struct tally_zpl_stream *stream)
 {
@@ -44,7 +104,7 @@ int tally_zpl_open(const struct tally_zpl_stream *stream)
         stream->capacity < TALLY_ZPL_BUFFER_SMALLEST ||
         stream->format > TALLY_ZPL_PLAINTEXT || layout.version > 3)
         return TALLY_E_INVALID;
-    key = tally_port_lock();
+    key = lock();
     ctf_writer_flush(&writer);
     discarded_before += writer.discarded;
     packets_before += writer.sequence;
@@ -52,7 +112,7 @@ int tally_zpl_open(const struct tally_zpl_stream *stream)
     layout.has_packets = !is_text && !stream->is_bare && layout.version != 3;
     ctf_writer_open(&writer, &layout, stream->buffer, stream->capacity,
                     stream->sink);
-    tally_port_unlock(key);
+    unlock(key);
     return TALLY_OK;
 }
 
@@ -76,7 +136,7 @@ void zpl_emit_memory_for_thread_event(enum zpl_memory_region memory_region,
         .for_thread_id = for_thread_id,
         .memory_region = (uint8_t)memory_region,
     };
-    uint32_t key = tally_port_lock();
+    uint32_t key = lock();
 
     events++;
     event.time_ns = tally_port_time_ns();
@@ -86,7 +146,7 @@ void zpl_emit_memory_for_thread_event(enum zpl_memory_region memory_region,
         write_line(&event);
     else
         ctf_writer_event(&writer, &event);
-    tally_port_unlock(key);
+    unlock(key);
 }
 
 void zpl_emit_memory_event(enum zpl_memory_region memory_region,
@@ -107,26 +167,26 @@ zpl_memory_region_enum_to_string(enum zpl_memory_region memory_region)
 
 void tally_zpl_flush(void)
 {
-    uint32_t key = tally_port_lock();
+    uint32_t key = lock();
 
     ctf_writer_flush(&writer);
-    tally_port_unlock(key);
+    unlock(key);
 }
 
 void zpl_stream_set_profiler_us(uint32_t profiler_us)
 {
-    uint32_t key = tally_port_lock();
+    uint32_t key = lock();
 
     writer.profiler_us = profiler_us;
-    tally_port_unlock(key);
+    unlock(key);
 }
 
 void zpl_stream_figures(struct tally_zpl_figures *figures)
 {
-    uint32_t key = tally_port_lock();
+    uint32_t key = lock();
 
     figures->events = events;
     figures->discarded = discarded_before + writer.discarded;
     figures->packets = packets_before + writer.sequence;
-    tally_port_unlock(key);
+    unlock(key);
 }

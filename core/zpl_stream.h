@@ -15,4 +15,7 @@ void zpl_stream_set_profiler_us(uint32_t profiler_us);
 /* The figures that the stream knows: events, discarded, packets. */
 void zpl_stream_figures(struct tally_zpl_figures *figures);
 
+/* In a forked child, on hosts: there is no stream, whatever somebody held. */
+void zpl_stream_forked(void);
+
 #endif /* TALLY_CORE_ZPL_STREAM_H */

@@ -63,7 +63,6 @@ void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
 {
     uint32_t size = (uint32_t)ctf_layout_event_bytes(&writer->layout);
     uint64_t time_ns = event->time_ns;
-    struct zpl_event timed = *event;
 
     if (time_ns < writer->end_ns)
         time_ns = writer->end_ns;
@@ -74,8 +73,8 @@ void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
         writer->begin_ns = time_ns;
         writer->used = writer->layout.has_packets ? CTF_PACKET_HEAD : 0;
     }
-    timed.time_ns = time_ns;
-    zpl_wire_write(writer->buffer + writer->used, &writer->layout, &timed);
+    zpl_wire_write(writer->buffer + writer->used, &writer->layout, event,
+                   time_ns);
     writer->end_ns = time_ns;
     writer->used += size;
     writer->pending++;

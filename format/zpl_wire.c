@@ -3,7 +3,8 @@
  * zpl_wire.c - a ZPL event as bytes, field by field, in any layout
  *
  * One function to write and one to read for each layout and width, out of the
- * lists. Fields that an event has and struct zpl_event has not are constants.
+ * lists. Nothing is copied on the way: what was just stored is slow to load at
+ * another width.
  */
 #include "format/zpl_wire.h"
 
@@ -21,23 +22,23 @@
 #define BYTES_region  1
 #define BYTES_address width
 
-/* An event with what is only on the wire. */
-struct wire_event {
-    struct zpl_event event;
+/* What is only on the wire. */
+struct envelope {
     uint16_t id;
     uint16_t stream_id;
     uint16_t packet_size;
 };
 
-#define VALUE_timestamp     wire->event.time_ns
-#define VALUE_id            wire->id
-#define VALUE_stream_id     wire->stream_id
-#define VALUE_packet_size   wire->packet_size
-#define VALUE_memory_region wire->event.memory_region
-#define VALUE_memory_addr   wire->event.memory_addr
-#define VALUE_used          wire->event.used
-#define VALUE_unused        wire->event.unused
-#define VALUE_for_thread_id wire->event.for_thread_id
+/* Where the fields of the lists are kept, in a function that has all of these. */
+#define VALUE_timestamp     time_ns
+#define VALUE_id            envelope.id
+#define VALUE_stream_id     envelope.stream_id
+#define VALUE_packet_size   envelope.packet_size
+#define VALUE_memory_region event->memory_region
+#define VALUE_memory_addr   event->memory_addr
+#define VALUE_used          event->used
+#define VALUE_unused        event->unused
+#define VALUE_for_thread_id event->for_thread_id
 
 INLINE uint64_t get_word_le(const unsigned char *bytes, size_t size)
 {
@@ -54,41 +55,25 @@ INLINE uint64_t get_word_le(const unsigned char *bytes, size_t size)
     VALUE_##name = (__typeof__(VALUE_##name))get_word_le(bytes, BYTES_##kind); \
     bytes += BYTES_##kind;
 
-#define LAYOUT(version)                                                     \
-    INLINE void put_##version(unsigned char *out,                           \
-                              const struct wire_event *wire, size_t width){ \
-        ZPL_MEMORY_EVENT_LIST_##version(PUT)                                \
-    } INLINE void get_##version(const unsigned char *bytes,                 \
-                                struct wire_event *wire, size_t width)      \
-    {                                                                       \
-        ZPL_MEMORY_EVENT_LIST_##version(GET)                                \
+#define LAYOUT(version)                                                        \
+    INLINE void put_##version(unsigned char *out, struct envelope envelope,    \
+                              const struct zpl_event *event, uint64_t time_ns, \
+                              size_t width){                                   \
+        ZPL_MEMORY_EVENT_LIST_##version(PUT)                                   \
+    } INLINE struct envelope get_##version(const unsigned char *bytes,         \
+                                           struct zpl_event *event,            \
+                                           size_t width)                       \
+    {                                                                          \
+        struct envelope envelope = { 0 };                                      \
+        uint64_t time_ns;                                                      \
+                                                                               \
+        ZPL_MEMORY_EVENT_LIST_##version(GET) event->time_ns = time_ns;         \
+        return envelope;                                                       \
     }
 
 LAYOUT(1)
 LAYOUT(2)
 LAYOUT(3)
-
-INLINE void put(unsigned char *out, const struct wire_event *wire,
-                unsigned version, size_t width)
-{
-    if (version == 1)
-        put_1(out, wire, width);
-    else if (version == 2)
-        put_2(out, wire, width);
-    else
-        put_3(out, wire, width);
-}
-
-INLINE void get(const unsigned char *bytes, struct wire_event *wire,
-                unsigned version, size_t width)
-{
-    if (version == 1)
-        get_1(bytes, wire, width);
-    else if (version == 2)
-        get_2(bytes, wire, width);
-    else
-        get_3(bytes, wire, width);
-}
 
 INLINE uint16_t event_id(unsigned version)
 {
@@ -97,8 +82,32 @@ INLINE uint16_t event_id(unsigned version)
                           : ZPL_MEMORY_EVENT_ID_3;
 }
 
+INLINE void put(unsigned char *out, const struct zpl_event *event,
+                uint64_t time_ns, unsigned version, size_t width)
+{
+    const struct envelope envelope = {
+        .id = event_id(version),
+        .packet_size = (uint16_t)((27 + width) * 8),
+    };
+
+    if (version == 1)
+        put_1(out, envelope, event, time_ns, width);
+    else if (version == 2)
+        put_2(out, envelope, event, time_ns, width);
+    else
+        put_3(out, envelope, event, time_ns, width);
+}
+
+INLINE struct envelope get(const unsigned char *bytes, struct zpl_event *event,
+                           unsigned version, size_t width)
+{
+    return version == 1   ? get_1(bytes, event, width)
+           : version == 2 ? get_2(bytes, event, width)
+                          : get_3(bytes, event, width);
+}
+
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
-                    const struct zpl_event *event)
+                    const struct zpl_event *event, uint64_t time_ns)
 {
 #if __STDC_HOSTED__
     unsigned version = layout->version;
@@ -106,38 +115,28 @@ void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
 #else /* a target writes one layout, and its own addresses */
     unsigned version = CONFIG_ZPL_CTF_LAYOUT;
     bool is_wide = sizeof(uintptr_t) == 8;
-#endif
-    struct wire_event wire = {
-        .event = *event,
-        .id = event_id(version),
-        .packet_size = (uint16_t)(ctf_layout_event_bytes(layout) * 8),
-    };
 
+    (void)layout;
+#endif
     if (is_wide)
-        put(out, &wire, version, 8);
+        put(out, event, time_ns, version, 8);
     else
-        put(out, &wire, version, 4);
+        put(out, event, time_ns, version, 4);
 }
 
 bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,
                    struct zpl_event *event)
 {
     unsigned version = layout->version;
-    struct wire_event wire = { .packet_size = 0 };
+    struct envelope envelope = layout->address_bytes == 8
+                                   ? get(bytes, event, version, 8)
+                                   : get(bytes, event, version, 4);
 
-    if (layout->address_bytes == 8)
-        get(bytes, &wire, version, 8);
-    else
-        get(bytes, &wire, version, 4);
-    if (wire.id != event_id(version) ||
-        wire.event.memory_region >= ZPL_REGION_COUNT ||
-        (wire.event.memory_region != ZPL_STACK &&
-         wire.event.for_thread_id != 0))
+    if (envelope.id != event_id(version) ||
+        event->memory_region >= ZPL_REGION_COUNT ||
+        (event->memory_region != ZPL_STACK && event->for_thread_id != 0))
         return false;
-    if (version == 3 &&
-        (wire.stream_id != 0 ||
-         wire.packet_size != ctf_layout_event_bytes(layout) * 8))
-        return false;
-    *event = wire.event;
-    return true;
+    return version != 3 ||
+           (envelope.stream_id == 0 &&
+            envelope.packet_size == ctf_layout_event_bytes(layout) * 8);
 }

@@ -8,7 +8,7 @@
  * packet is dropped. This thread alone meets the reader. It waits for whichever
  * comes first: the next round, a packet, or room at the reader's.
  *
- * A forked child has no such thread: its events are dropped.
+ * A forked child has no such thread: its events are dropped, until it starts one.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "core/console_line.h"
+#include "core/zpl_stream.h"
 #include "linked/zpl_control.h"
 #include "linked/zpl_folder.h"
 #include "linked/zpl_options.h"
@@ -298,6 +299,13 @@ static int start(const char *target)
     return error;
 }
 
+static void in_child(void)
+{
+    starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    owner = 0;
+    zpl_stream_forked();
+}
+
 int tally_zpl_start(const char *target)
 {
     static bool is_registered;
@@ -308,7 +316,8 @@ int tally_zpl_start(const char *target)
     if (owner != getpid()) {
         error = start(target);
         if (error == 0 && !is_registered)
-            is_registered = atexit(tally_zpl_stop) == 0;
+            is_registered = pthread_atfork(NULL, NULL, in_child) == 0 &&
+                            atexit(tally_zpl_stop) == 0;
     }
     pthread_mutex_unlock(&starting);
     errno = saved;

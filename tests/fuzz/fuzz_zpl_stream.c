@@ -39,7 +39,7 @@ static void write_and_read_again(const struct zpl_event *event,
     char line[ZPL_TEXT_LONGEST];
     struct zpl_event again;
 
-    zpl_wire_write(bytes, layout, event);
+    zpl_wire_write(bytes, layout, event, event->time_ns);
     assert(zpl_wire_read(bytes, layout, &again));
     assert_same(event, &again);
     assert(zpl_text_read(line, zpl_text_write(line, event), &again) ==

@@ -370,7 +370,8 @@ static void other_events_are_stepped_over(void **state)
     for (unsigned i = 0; i < 3; i++) {
         event = event_number(i);
         bytes[51 * i + 4] = 0x10;
-        zpl_wire_write(bytes + 51 * i + 29, &facts.layout, &event);
+        zpl_wire_write(bytes + 51 * i + 29, &facts.layout, &event,
+                       event.time_ns);
     }
     ctf_reader_open(fixture->reader, &facts);
     ctf_reader_feed(fixture->reader, bytes, sizeof bytes);

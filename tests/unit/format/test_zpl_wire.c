@@ -35,7 +35,7 @@ static void expect(struct ctf_layout layout, const unsigned char *expected,
 
     memset(bytes, 0xaa, sizeof bytes);
     assert_int_equal(ctf_layout_event_bytes(&layout), size);
-    zpl_wire_write(bytes, &layout, &stack);
+    zpl_wire_write(bytes, &layout, &stack, stack.time_ns);
     assert_memory_equal(bytes, expected, size);
     assert_int_equal(bytes[size], 0xaa);
     assert_true(zpl_wire_read(bytes, &layout, &event));
@@ -107,7 +107,7 @@ static void the_struct_lies_as_the_bytes_do(void **state)
     unsigned char bytes[CTF_EVENT_LARGEST];
 
     (void)state;
-    zpl_wire_write(bytes, &layout, &stack);
+    zpl_wire_write(bytes, &layout, &stack, stack.time_ns);
     assert_memory_equal(bytes, &event, sizeof event);
 }
 
@@ -118,7 +118,7 @@ static void what_cannot_be_an_event_is_none(void **state)
     unsigned char bytes[CTF_EVENT_LARGEST];
 
     (void)state;
-    zpl_wire_write(bytes, &layout, &stack);
+    zpl_wire_write(bytes, &layout, &stack, stack.time_ns);
     bytes[4] = 0xef;
     assert_false(zpl_wire_read(bytes, &layout, &event));
     bytes[4] = 0xee;
