@@ -9,6 +9,7 @@
  *   F2  the bytes of all events and those that were skipped are no more than
  *       there are
  *   F3  the lines of text are read again with the same values
+ *   F4  a trace has not grown since itself
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 
 #include "format/zpl_text.h"
 #include "tool/commands/decode_lines.h"
+#include "tool/model/region_comparison.h"
 #include "tool/model/regions.h"
 #include "tool/model/trace_stream.h"
 #include "tool/render/region_line.h"
@@ -45,11 +47,22 @@ struct views {
     struct regions regions;
 };
 
+static void compare_with_itself(const struct regions *regions)
+{
+    struct region_comparison comparison;
+
+    assert(region_comparison_open(&comparison, regions, regions) == 0);
+    assert(comparison.count == regions->count);
+    assert(comparison.growth.used == 0 && comparison.growth.peak == 0);
+    region_comparison_close(&comparison);
+}
+
 static void draw(struct views *views, FILE *out)
 {
     char line[REGION_LINE_SIZE];
 
     regions_finish(&views->regions);
+    compare_with_itself(&views->regions);
     for (size_t i = 0; i < views->regions.count; i++)
         region_line(line, &views->regions.items[i], &views->regions,
                     REGION_LINE_MOST);

@@ -17,6 +17,7 @@
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/trace_diff.h"
 #include "tool/model/site_rows.h"
 
 enum { DEFAULT_ROWS = 20 };
@@ -31,6 +32,7 @@ struct diff_options {
     bool has_bound;
     double bound;
     enum terminal_color color;
+    struct trace_diff of_traces; /* if the sources are some */
 };
 
 /* A source and its rows. */
@@ -47,7 +49,8 @@ static const char help[] =
     "Show what grew from A to B, place by place: file, line, function and\n"
     "module. A and B are ledgers that tally record wrote, kernels' allocinfo\n"
     "files, - for standard input, or process ids of programs that are being\n"
-    "recorded, in any mix.\n"
+    "recorded, in any mix; or both are ZPL traces, compared region by "
+    "region.\n"
     "\n"
     "  --fail-over=PERCENT  exit with 1 if live bytes grew by more\n"
     "  --sort=KEY       growth (default), blocks, before, after, function, "
@@ -55,6 +58,8 @@ static const char help[] =
     "                   or module\n"
     "  --top=N          show N rows and sum the rest in one (default 20; 0 "
     "all)\n" FILTER_NAME_HELP
+    "  --elf=FILE       of traces: A's program, for names; a second one is "
+    "B's\n"
     "  --json           for scripts: all rows unless --top is given\n"
     "  --color=WHEN     auto (default), always or never\n"
     "  --help           show this text\n"
@@ -67,6 +72,7 @@ enum option_letter {
     OPTION_FAIL_OVER = 256,
     OPTION_SORT,
     OPTION_TOP,
+    OPTION_ELF,
     OPTION_JSON,
     OPTION_COLOR,
     OPTION_HELP,
@@ -78,6 +84,7 @@ static const struct option long_options[] = {
     { "sort", required_argument, NULL, OPTION_SORT },
     { "top", required_argument, NULL, OPTION_TOP },
     FILTER_NAME_OPTIONS,
+    { "elf", required_argument, NULL, OPTION_ELF },
     { "json", no_argument, NULL, OPTION_JSON },
     { "color", required_argument, NULL, OPTION_COLOR },
     { "help", no_argument, NULL, OPTION_HELP },
@@ -126,10 +133,37 @@ static int parse_order(const char *text, struct diff_options *options)
         "use growth, blocks, before, after, function, file or module");
 }
 
+/* A trace has no use for some of the options. */
+static void note_option(int option, struct diff_options *options)
+{
+    if (option == OPTION_FAIL_OVER || option == OPTION_ELF ||
+        option == OPTION_JSON || option == OPTION_COLOR)
+        return;
+    for (size_t i = 0; long_options[i].name != NULL; i++) {
+        if (long_options[i].val == option)
+            options->of_traces.foreign_option = long_options[i].name;
+    }
+}
+
+/* One program for both traces, or one for each. */
+static int parse_elf(const char *path, struct diff_options *options)
+{
+    const char **elfs = options->of_traces.elfs;
+
+    if (elfs[0] != elfs[1])
+        return complain("--elf", "it is given three times",
+                        "name one for each trace");
+    elfs[1] = path;
+    if (elfs[0] == NULL)
+        elfs[0] = path;
+    return CARRY_ON;
+}
+
 static int parse_option(int option, char **argv, struct diff_options *options)
 {
     int status;
 
+    note_option(option, options);
     if (filter_options_take(&options->filter, option, optarg, &status))
         return status == COMMAND_DONE ? CARRY_ON : status;
     switch (option) {
@@ -139,6 +173,8 @@ static int parse_option(int option, char **argv, struct diff_options *options)
         return parse_order(optarg, options);
     case OPTION_TOP:
         return parse_rows(optarg, options);
+    case OPTION_ELF:
+        return parse_elf(optarg, options);
     case OPTION_JSON:
         options->has_json = true;
         return CARRY_ON;
@@ -206,16 +242,16 @@ static void choose_rows(struct side *side,
 }
 
 static int side_open(struct side *side, const char *name,
+                     const struct source *source,
                      const struct allocinfo_filter *filter)
 {
-    int status;
+    struct source_failure failure;
 
     *side = (struct side){ .profile = profile_create() };
     if (side->profile == NULL)
         return out_of_memory();
-    status = open_profile(name, side->profile);
-    if (status != COMMAND_DONE)
-        return status;
+    if (source_load(source, side->profile, &failure) < 0)
+        return complain_about_source(name, &failure);
     profile_finish(side->profile);
     side->names = site_names_create(side->profile, SYMBOLS_OFFLINE,
                                     DEMANGLE_WITHOUT_ARGUMENTS);
@@ -275,23 +311,69 @@ static int compare_sides(const struct diff_options *options,
     return diff.is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
+static int diff_sites(const struct diff_options *options,
+                      const struct source sources[2])
+{
+    struct side sides[2] = { 0 };
+    int status =
+        side_open(&sides[0], options->names[0], &sources[0], &options->filter);
+
+    if (status == COMMAND_DONE)
+        status = side_open(&sides[1], options->names[1], &sources[1],
+                           &options->filter);
+    if (status == COMMAND_DONE)
+        status = compare_sides(options, sides);
+    side_close(&sides[1]);
+    side_close(&sides[0]);
+    return status;
+}
+
+static int diff_traces(struct diff_options *options, struct source sources[2])
+{
+    struct trace_diff *diff = &options->of_traces;
+
+    diff->names[0] = options->names[0];
+    diff->names[1] = options->names[1];
+    diff->has_json = options->has_json;
+    diff->has_bound = options->has_bound;
+    diff->bound = options->bound;
+    diff->color = options->color;
+    return trace_diff(diff, sources);
+}
+
+static int diff_sources(struct diff_options *options, struct source sources[2])
+{
+    bool is_trace = sources[0].kind == SOURCE_TRACE;
+
+    if (is_trace != (sources[1].kind == SOURCE_TRACE))
+        return complain(options->names[is_trace ? 0 : 1],
+                        "it is a trace, and the other source is none",
+                        "compare it with another trace");
+    if (is_trace)
+        return diff_traces(options, sources);
+    if (options->of_traces.elfs[0] != NULL)
+        return complain("--elf", "the sources are no traces", "leave it out");
+    return diff_sites(options, sources);
+}
+
 int command_diff(int argc, char **argv)
 {
     struct diff_options options = {
         .order = comparison_order_find("growth"),
         .row_limit = DEFAULT_ROWS,
     };
-    struct side sides[2] = { 0 };
+    struct source sources[2] = { 0 };
     int status = parse(argc, argv, &options);
 
     if (status != CARRY_ON)
         return status;
-    status = side_open(&sides[0], options.names[0], &options.filter);
-    if (status == COMMAND_DONE)
-        status = side_open(&sides[1], options.names[1], &options.filter);
-    if (status == COMMAND_DONE)
-        status = compare_sides(&options, sides);
-    side_close(&sides[1]);
-    side_close(&sides[0]);
+    status = open_source(options.names[0], &sources[0]);
+    if (status == COMMAND_DONE) {
+        status = open_source(options.names[1], &sources[1]);
+        if (status == COMMAND_DONE)
+            status = diff_sources(&options, sources);
+        source_close(&sources[1]);
+    }
+    source_close(&sources[0]);
     return status;
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_diff.c - tally diff, of two traces
+ */
+#include "tool/commands/trace_diff.h"
+
+#include <stdio.h>
+
+#include "tool/commands/complaint.h"
+#include "tool/commands/open_regions.h"
+#include "tool/commands/trace_losses.h"
+
+static int refuse_option(const char *name)
+{
+    char option[64];
+
+    snprintf(option, sizeof option, "--%s", name);
+    return complain(option, "a trace has no call sites", "leave it out");
+}
+
+static bool is_exceeded(const struct trace_diff *diff)
+{
+    const struct region_comparison *comparison = diff->comparison;
+
+    return diff->has_bound &&
+           (region_growth_percent(comparison->before.used,
+                                  comparison->growth.used) > diff->bound ||
+            region_growth_percent(comparison->before.peak,
+                                  comparison->growth.peak) > diff->bound);
+}
+
+static int compare(struct trace_diff *diff, const struct regions regions[2])
+{
+    struct region_comparison comparison;
+    int error = region_comparison_open(&comparison, &regions[0], &regions[1]);
+
+    if (error == 0) {
+        diff->comparison = &comparison;
+        diff->is_exceeded = is_exceeded(diff);
+        error = diff->has_json ? trace_diff_write_json(diff)
+                               : trace_diff_write_text(diff);
+    }
+    region_comparison_close(&comparison);
+    if (error < 0)
+        return complain("diff", "there is not enough memory",
+                        "free some and try again");
+    return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
+}
+
+int trace_diff(struct trace_diff *diff, struct source sources[2])
+{
+    struct regions regions[2] = { 0 };
+    int status = COMMAND_DONE;
+
+    if (diff->foreign_option != NULL)
+        return refuse_option(diff->foreign_option);
+    for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
+        struct trace_counts counts = { 0 };
+
+        status = open_regions(&sources[i], diff->names[i], diff->elfs[i],
+                              &regions[i], &counts);
+        if (status == COMMAND_DONE)
+            trace_tell_losses(diff->names[i], &counts);
+        diff->counts[i] = regions[i].count;
+        diff->is_lossy = diff->is_lossy || counts.skipped_bytes != 0 ||
+                         counts.lost_packets != 0 || counts.discarded != 0 ||
+                         regions[i].left_out != 0;
+    }
+    if (status == COMMAND_DONE)
+        status = compare(diff, regions);
+    regions_close(&regions[0]);
+    regions_close(&regions[1]);
+    return status;
+}
