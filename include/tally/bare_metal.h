@@ -41,6 +41,7 @@
 #include <stdint.h>
 
 #include "tally/sys_heap.h"
+#include "tally/zpl_sink.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +56,18 @@ void tally_board_write(const void *bytes, size_t size);
  */
 void tally_clock_start(uint32_t hz);
 void tally_clock_tick(void);
+
+/*
+ * Sinks for tally_zpl_open(): what tally_board_write() sends to, a UART for
+ * example; or, through a debugger or QEMU, a file of the host, ":tt" for its
+ * standard output. Without anybody there semihosting stops the program. The file
+ * is opened with the first packet; if that fails all are refused.
+ *
+ * A program with a UART that takes bytes from a buffer by interrupt has a sink of
+ * its own, which refuses what does not fit into the buffer.
+ */
+struct tally_zpl_sink tally_board_sink(void);
+struct tally_zpl_sink tally_semihosting_sink(const char *path);
 
 /* The heap behind tally/tagged.h: for figures, checks and listeners. */
 struct sys_heap *tally_board_heap(void);

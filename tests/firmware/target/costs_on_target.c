@@ -16,6 +16,7 @@
 #include "tally/mem_profiling.h"
 #include "tally/port.h"
 #include "tally/tagged.h"
+#include "tally/zpl.h"
 
 enum {
     PAIRS = 30000,
@@ -48,6 +49,19 @@ static void tagged_pair(size_t size)
     DEFINE_ALLOC_TAG(tag);
 
     tally_tag_free(tally_tag_malloc(&tag, size));
+}
+
+static bool take(void *context, const void *bytes, size_t size)
+{
+    (void)context;
+    (void)bytes;
+    (void)size;
+    return true;
+}
+
+static void emit(size_t size)
+{
+    zpl_emit_memory_event(ZPL_HEAP, (uintptr_t)&plain, (uint32_t)size, 0);
 }
 
 static void no_pair(size_t size)
@@ -145,5 +159,12 @@ int main(void)
     report("sys_heap_alloc, sys_heap_free, every other block out", plain_pair);
     make_worst_case();
     report("a request that is refused after 64 chunks", worst_pair);
+    (void)tally_zpl_open(&(struct tally_zpl_stream){
+        .sink = { take, NULL },
+        .buffer = region,
+        .capacity = 1024,
+        .format = TALLY_ZPL_CTF,
+    });
+    report("an event of the profiler, in packets of 1,024 bytes", emit);
     return 0;
 }
