@@ -19,6 +19,7 @@
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/options.h"
 #include "tool/model/site_names.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
@@ -55,32 +56,6 @@ static const char help[] =
     "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
     "  --help           show this text\n"
     "  --version        show Tally's version\n";
-
-enum option_letter {
-    OPTION_FORMAT = 256,
-    OPTION_TOTALS,
-    OPTION_PEAKS,
-    OPTION_RATES,
-    OPTION_SUM,
-    OPTION_HELP,
-    OPTION_VERSION,
-};
-
-static const struct option long_options[] = {
-    { "format", required_argument, NULL, OPTION_FORMAT },
-    { "totals", no_argument, NULL, OPTION_TOTALS },
-    { "peaks", no_argument, NULL, OPTION_PEAKS },
-    { "rates", no_argument, NULL, OPTION_RATES },
-    { "sum", no_argument, NULL, OPTION_SUM },
-    FILTER_NAME_OPTIONS,
-    FILTER_SIZE_OPTIONS,
-    { "help", no_argument, NULL, OPTION_HELP },
-    { "version", no_argument, NULL, OPTION_VERSION },
-    { NULL, 0, NULL, 0 },
-};
-
-/* What parsing returns when there is nothing left to do but exit. */
-enum { CARRY_ON = -1 };
 
 static int out_of_memory(void)
 {
@@ -298,46 +273,31 @@ static int run(const struct allocinfo_options *options)
     return status;
 }
 
-static int parse_format(const char *text, struct allocinfo_options *options)
+static int take_format(const char *name, const char *value, void *field)
 {
-    if (strcmp(text, "1.0") != 0 && strcmp(text, "2.0") != 0)
-        return complain("--format", "there is no such version",
-                        "use 1.0 or 2.0");
-    options->version = text[0] == '1' ? 1 : 2;
-    return CARRY_ON;
+    if (strcmp(value, "1.0") != 0 && strcmp(value, "2.0") != 0)
+        return complain(name, "there is no such version", "use 1.0 or 2.0");
+    *(unsigned *)field = value[0] == '1' ? 1 : 2;
+    return COMMAND_GO_ON;
 }
 
-static int parse_option(int option, char **argv,
-                        struct allocinfo_options *options)
-{
-    int status;
+static const struct option_rule rules[] = {
+    { "format", 0,
+      OPTION_TAKES(take_format, struct allocinfo_options, version) },
+    { "totals", 0, OPTION_SETS(struct allocinfo_options, has_totals) },
+    { "peaks", 0, OPTION_SETS(struct allocinfo_options, has_peaks) },
+    { "rates", 0, OPTION_SETS(struct allocinfo_options, has_rates) },
+    { "sum", 0, OPTION_SETS(struct allocinfo_options, has_sum) },
+    FILTER_NAME_RULES(struct allocinfo_options, filter),
+    FILTER_SIZE_RULES(struct allocinfo_options, filter),
+    { NULL, 0, OPTION_END },
+};
 
-    if (filter_options_take(&options->filter, option, optarg, &status))
-        return status == COMMAND_DONE ? CARRY_ON : status;
-    switch (option) {
-    case OPTION_FORMAT:
-        return parse_format(optarg, options);
-    case OPTION_TOTALS:
-        options->has_totals = true;
-        return CARRY_ON;
-    case OPTION_PEAKS:
-        options->has_peaks = true;
-        return CARRY_ON;
-    case OPTION_RATES:
-        options->has_rates = true;
-        return CARRY_ON;
-    case OPTION_SUM:
-        options->has_sum = true;
-        return CARRY_ON;
-    case OPTION_HELP:
-        fputs(help, stdout);
-        return COMMAND_DONE;
-    case OPTION_VERSION:
-        return command_version();
-    default:
-        return command_bad_option("allocinfo", option, argv);
-    }
-}
+static const struct option_table table = {
+    .command = "allocinfo",
+    .help = help,
+    .rules = rules,
+};
 
 static bool wants_pairs(const struct allocinfo_options *options)
 {
@@ -346,31 +306,19 @@ static bool wants_pairs(const struct allocinfo_options *options)
 
 static int parse(int argc, char **argv, struct allocinfo_options *options)
 {
-    int option;
+    int status = options_read(&table, argc, argv, options);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int status = parse_option(option, argv, options);
-
-        if (status != CARRY_ON)
-            return status;
-    }
-    if (filter_options_check(&options->filter) != COMMAND_DONE)
-        return COMMAND_USAGE;
+    if (status == COMMAND_GO_ON)
+        status = filter_options_check(&options->filter);
+    if (status != COMMAND_GO_ON)
+        return status;
     if (wants_pairs(options) && options->version == 1)
         return complain("--format",
                         "version 1.0 has no place for totals, peaks and rates",
                         "use --format=2.0");
     if (wants_pairs(options))
         options->version = 2;
-    if (optind + 1 != argc)
-        return complain("allocinfo",
-                        optind == argc ? "no source is named"
-                                       : "more than one source is named",
-                        "see tally allocinfo --help");
-    options->source = argv[optind];
-    return CARRY_ON;
+    return options_take_one(&table, "source", argc, argv, &options->source);
 }
 
 int command_allocinfo(int argc, char **argv)
@@ -378,5 +326,5 @@ int command_allocinfo(int argc, char **argv)
     struct allocinfo_options options = { 0 };
     int status = parse(argc, argv, &options);
 
-    return status == CARRY_ON ? run(&options) : status;
+    return status == COMMAND_GO_ON ? run(&options) : status;
 }

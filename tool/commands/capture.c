@@ -6,7 +6,6 @@
  * the capture behind what has arrived by then.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "tool/commands/capture_line.h"
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/options.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/text/number.h"
 
@@ -74,91 +74,56 @@ static const char help[] =
     "\n"
     "Exit status: 0 done, 2 wrong usage, or SOURCE or FILE failed.\n";
 
-enum option_letter {
-    OPTION_WAIT = 256,
-    OPTION_SECONDS,
-    OPTION_ENABLE,
-    OPTION_HELP,
-    OPTION_VERSION,
-};
-
-static const struct option long_options[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "wait", required_argument, NULL, OPTION_WAIT },
-    { "seconds", required_argument, NULL, OPTION_SECONDS },
-    { "enable", no_argument, NULL, OPTION_ENABLE },
-    { "help", no_argument, NULL, OPTION_HELP },
-    { "version", no_argument, NULL, OPTION_VERSION },
-    { NULL, 0, NULL, 0 },
-};
-
-/* What parsing returns when there is nothing left to do but exit. */
-enum { CARRY_ON = -1 };
-
-static int parse_seconds(const char *name, const char *text, int *seconds)
+static int take_seconds(const char *name, const char *value, void *field)
 {
     unsigned long number;
 
     errno = 0;
-    number = strtoul(text, NULL, 10);
-    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' ||
+    number = strtoul(value, NULL, 10);
+    if (value[0] == '\0' || value[strspn(value, "0123456789")] != '\0' ||
         errno != 0 || number > MOST_SECONDS)
         return complain(name, "its argument is not a number of seconds",
                         "give one such as 10");
-    *seconds = (int)number;
-    return CARRY_ON;
+    *(int *)field = (int)number;
+    return COMMAND_GO_ON;
 }
 
-static int parse_option(int option, char **argv,
-                        struct capture_options *options)
+/* 0 seconds are for ever. */
+static int take_wait(const char *name, const char *value, void *field)
 {
-    int seconds = 0, status;
+    int seconds = 0;
+    int status = take_seconds(name, value, &seconds);
 
-    switch (option) {
-    case 'o':
-        options->output = optarg;
-        return CARRY_ON;
-    case OPTION_WAIT:
-        status = parse_seconds("--wait", optarg, &seconds);
-        options->order.milliseconds = seconds == 0 ? -1 : seconds * 1000;
-        return status;
-    case OPTION_SECONDS:
-        return parse_seconds("--seconds", optarg, &options->seconds);
-    case OPTION_ENABLE:
-        options->order.has_enable = true;
-        return CARRY_ON;
-    case OPTION_HELP:
-        fputs(help, stdout);
-        return COMMAND_DONE;
-    case OPTION_VERSION:
-        return command_version();
-    default:
-        return command_bad_option("capture", option, argv);
-    }
+    *(int *)field = seconds == 0 ? -1 : seconds * 1000;
+    return status;
 }
+
+static const struct option_rule rules[] = {
+    { "output", 'o', OPTION_NAMES(struct capture_options, output) },
+    { "wait", 0,
+      OPTION_TAKES(take_wait, struct capture_options, order.milliseconds) },
+    { "seconds", 0,
+      OPTION_TAKES(take_seconds, struct capture_options, seconds) },
+    { "enable", 0, OPTION_SETS(struct capture_options, order.has_enable) },
+    { NULL, 0, OPTION_END },
+};
+
+static const struct option_table table = {
+    .command = "capture",
+    .help = help,
+    .rules = rules,
+};
 
 static int parse(int argc, char **argv, struct capture_options *options)
 {
-    int option;
+    int status = options_read(&table, argc, argv, options);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":o:", long_options, NULL)) !=
-           -1) {
-        int status = parse_option(option, argv, options);
-
-        if (status != CARRY_ON)
-            return status;
-    }
-    if (optind + 1 != argc)
-        return complain("capture",
-                        optind == argc ? "no source is named"
-                                       : "more than one source is named",
-                        "see tally capture --help");
-    if (options->output == NULL)
+    if (status == COMMAND_GO_ON)
+        status = options_take_one(&table, "source", argc, argv,
+                                  &options->order.source);
+    if (status == COMMAND_GO_ON && options->output == NULL)
         return complain("capture", "no file is named", "name one with -o FILE");
-    options->order.source = argv[optind];
-    return CARRY_ON;
+    return status;
 }
 
 static uint64_t now_ns(clockid_t clock)
@@ -203,7 +168,7 @@ static int take_events(struct capture *capture)
             return complain("capture", "there is not enough memory",
                             "free some and try again");
     }
-    return CARRY_ON;
+    return COMMAND_GO_ON;
 }
 
 static void show(struct capture *capture)
@@ -226,7 +191,7 @@ static int take_block(struct capture *capture)
     if (got == 0)
         return COMMAND_DONE;
     if (got < 0 && errno == EAGAIN)
-        return CARRY_ON;
+        return COMMAND_GO_ON;
     if (got < 0)
         return complain(capture->options->order.source, strerror(errno),
                         "what came before is kept");
@@ -239,14 +204,14 @@ static int take_block(struct capture *capture)
 /* What has arrived when a signal comes is kept, but there may be no end to it. */
 static int take_rest(struct capture *capture)
 {
-    int status = CARRY_ON;
+    int status = COMMAND_GO_ON;
 
-    for (int i = 0; i < LATE_BLOCKS && status == CARRY_ON; i++) {
+    for (int i = 0; i < LATE_BLOCKS && status == COMMAND_GO_ON; i++) {
         if (wait_for(-1, capture->source.descriptor, POLLIN, 0) != WAIT_READY)
             break;
         status = take_block(capture);
     }
-    return status == CARRY_ON ? COMMAND_DONE : status;
+    return status == COMMAND_GO_ON ? COMMAND_DONE : status;
 }
 
 static int pause_ms(const struct capture *capture)
@@ -271,9 +236,9 @@ static bool is_over(const struct capture *capture)
 
 static int take_all(struct capture *capture)
 {
-    int status = CARRY_ON;
+    int status = COMMAND_GO_ON;
 
-    while (status == CARRY_ON) {
+    while (status == COMMAND_GO_ON) {
         show(capture);
         switch (wait_for(capture->options->order.stop,
                          capture->source.descriptor, POLLIN,
@@ -321,7 +286,7 @@ static int run(struct capture *capture)
         status = take_events(capture);
     }
     capture_line_close(&capture->line);
-    if (status != CARRY_ON)
+    if (status != COMMAND_GO_ON)
         return status;
     tell_sum(capture);
     return COMMAND_DONE;
@@ -360,7 +325,7 @@ int command_capture(int argc, char **argv)
     struct capture *capture;
     int status = parse(argc, argv, &options);
 
-    if (status != CARRY_ON)
+    if (status != COMMAND_GO_ON)
         return status;
     options.order.stop = wait_open();
     capture = calloc(1, sizeof *capture);

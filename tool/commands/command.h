@@ -10,6 +10,7 @@
 
 /* How a command ends. */
 enum command_exit {
+    COMMAND_GO_ON = -1, /* not yet: there is more to do */
     COMMAND_DONE = 0,
     COMMAND_NO = 1,    /* the answer is no */
     COMMAND_USAGE = 2, /* wrong usage, or input that cannot be read */

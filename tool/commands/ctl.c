@@ -2,7 +2,6 @@
 /*
  * ctl.c - `tally ctl`: the switches of a running program
  */
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "format/ledger_layout.h"
 #include "tool/commands/command.h"
+#include "tool/commands/options.h"
 #include "tool/session/live_ledger.h"
 
 #define NAME     "vm.mem_profiling"
@@ -39,10 +39,13 @@ static const char help[] =
     "Exit status: 0 done, 1 it cannot be changed, 2 wrong usage or no such\n"
     "recording.\n";
 
-static const struct option long_options[] = {
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },
-    { NULL, 0, NULL, 0 },
+static const struct option_rule no_rules[] = { { NULL, 0, OPTION_END } };
+
+static const struct option_table table = {
+    .command = "ctl",
+    .help = help,
+    .rules = no_rules,
+    .is_before_program = true,
 };
 
 static int usage(const char *what, const char *why)
@@ -182,18 +185,12 @@ int command_ctl(int argc, char **argv)
     struct session_failure failure;
     struct live_ledger ledger;
     struct setting setting;
-    int option, status;
+    int status;
     pid_t pid;
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "+:hV", long_options, NULL)) !=
-           -1) {
-        if (option == 'h')
-            return fputs(help, stdout) < 0 ? COMMAND_USAGE : COMMAND_DONE;
-        if (option == 'V')
-            return command_version();
-        return command_bad_option("ctl", option, argv);
-    }
+    status = options_read(&table, argc, argv, NULL);
+    if (status != COMMAND_GO_ON)
+        return status;
     if (argc - optind != 2)
         return usage("wrong number of arguments", "");
     status = parse_setting(argv[optind + 1], &setting);

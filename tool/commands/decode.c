@@ -2,13 +2,13 @@
 /*
  * decode.c - tally decode: the memory events of a trace, one a line
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/decode_lines.h"
+#include "tool/commands/options.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/model/trace.h"
 #include "tool/model/trace_names.h"
@@ -35,63 +35,17 @@ static const char help[] =
     "\n"
     "Exit status: 0 done, 2 wrong usage or no event in TRACE.\n";
 
-enum option_letter {
-    OPTION_ELF = 256,
-    OPTION_JSON,
-    OPTION_HELP,
-    OPTION_VERSION,
+static const struct option_rule rules[] = {
+    { "elf", 0, OPTION_NAMES(struct decode_options, elf) },
+    { "json", 0, OPTION_SETS(struct decode_options, is_json) },
+    { NULL, 0, OPTION_END },
 };
 
-static const struct option long_options[] = {
-    { "elf", required_argument, NULL, OPTION_ELF },
-    { "json", no_argument, NULL, OPTION_JSON },
-    { "help", no_argument, NULL, OPTION_HELP },
-    { "version", no_argument, NULL, OPTION_VERSION },
-    { NULL, 0, NULL, 0 },
+static const struct option_table table = {
+    .command = "decode",
+    .help = help,
+    .rules = rules,
 };
-
-/* What parsing returns when there is nothing left to do but exit. */
-enum { CARRY_ON = -1 };
-
-static int parse_option(int option, char **argv, struct decode_options *options)
-{
-    switch (option) {
-    case OPTION_ELF:
-        options->elf = optarg;
-        return CARRY_ON;
-    case OPTION_JSON:
-        options->is_json = true;
-        return CARRY_ON;
-    case OPTION_HELP:
-        fputs(help, stdout);
-        return COMMAND_DONE;
-    case OPTION_VERSION:
-        return command_version();
-    default:
-        return command_bad_option("decode", option, argv);
-    }
-}
-
-static int parse(int argc, char **argv, struct decode_options *options)
-{
-    int option;
-
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int status = parse_option(option, argv, options);
-
-        if (status != CARRY_ON)
-            return status;
-    }
-    if (optind + 1 != argc)
-        return complain("decode",
-                        optind == argc ? "no trace is named"
-                                       : "more than one trace is named",
-                        "see tally decode --help");
-    options->source = argv[optind];
-    return CARRY_ON;
-}
 
 /* A live trace is shown as far as it has come. */
 static void flush_lines(void *context)
@@ -148,9 +102,11 @@ int command_decode(int argc, char **argv)
     struct decode_options options = { 0 };
     struct source_failure failure;
     struct trace trace;
-    int status = parse(argc, argv, &options);
+    int status = options_read(&table, argc, argv, &options);
 
-    if (status != CARRY_ON)
+    if (status == COMMAND_GO_ON)
+        status = options_take_one(&table, "trace", argc, argv, &options.source);
+    if (status != COMMAND_GO_ON)
         return status;
     if (trace_open(&trace, options.source, &failure) < 0)
         return complain_about_source(options.source, &failure);

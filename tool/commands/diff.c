@@ -26,8 +26,7 @@ struct diff_options {
     const char *names[2];
     const struct comparison_order *order;
     struct allocinfo_filter filter;
-    size_t row_limit;
-    bool has_row_limit;
+    struct option_rows rows;
     bool has_json;
     bool has_bound;
     double bound;
@@ -68,143 +67,79 @@ static const char help[] =
     "Exit status: 0 done, 1 growth is more than --fail-over, 2 wrong usage or\n"
     "unreadable input.\n";
 
-enum option_letter {
-    OPTION_FAIL_OVER = 256,
-    OPTION_SORT,
-    OPTION_TOP,
-    OPTION_ELF,
-    OPTION_JSON,
-    OPTION_COLOR,
-    OPTION_HELP,
-    OPTION_VERSION,
-};
-
-static const struct option long_options[] = {
-    { "fail-over", required_argument, NULL, OPTION_FAIL_OVER },
-    { "sort", required_argument, NULL, OPTION_SORT },
-    { "top", required_argument, NULL, OPTION_TOP },
-    FILTER_NAME_OPTIONS,
-    { "elf", required_argument, NULL, OPTION_ELF },
-    { "json", no_argument, NULL, OPTION_JSON },
-    { "color", required_argument, NULL, OPTION_COLOR },
-    { "help", no_argument, NULL, OPTION_HELP },
-    { "version", no_argument, NULL, OPTION_VERSION },
-    { NULL, 0, NULL, 0 },
-};
-
-/* What parsing returns when there is nothing left to do but exit. */
-enum { CARRY_ON = -1 };
-
-static int parse_rows(const char *text, struct diff_options *options)
+static int take_bound(const char *name, const char *value, void *whole)
 {
-    unsigned long rows;
-
-    errno = 0;
-    rows = strtoul(text, NULL, 10);
-    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' ||
-        errno != 0)
-        return complain("--top", "its argument is not a number",
-                        "give a number of rows, or 0 for all");
-    options->row_limit = rows == 0 ? SIZE_MAX : rows;
-    options->has_row_limit = true;
-    return CARRY_ON;
-}
-
-static int parse_bound(const char *text, struct diff_options *options)
-{
+    struct diff_options *options = whole;
     char *end;
 
-    options->bound = strtod(text, &end);
-    if (text[0] == '\0' || text[strspn(text, "0123456789.")] != '\0' ||
+    options->bound = strtod(value, &end);
+    if (value[0] == '\0' || value[strspn(value, "0123456789.")] != '\0' ||
         *end != '\0' || !isfinite(options->bound))
-        return complain("--fail-over", "its argument is not a number",
+        return complain(name, "its argument is not a number",
                         "give a percentage such as 5 or 0.5");
     options->has_bound = true;
-    return CARRY_ON;
+    return COMMAND_GO_ON;
 }
 
-static int parse_order(const char *text, struct diff_options *options)
+static int take_order(const char *name, const char *value, void *field)
 {
-    options->order = comparison_order_find(text);
-    if (options->order != NULL)
-        return CARRY_ON;
-    return complain(
-        "--sort", "there is no such key",
-        "use growth, blocks, before, after, function, file or module");
-}
+    const struct comparison_order *order = comparison_order_find(value);
 
-/* A trace has no use for some of the options. */
-static void note_option(int option, struct diff_options *options)
-{
-    if (option == OPTION_FAIL_OVER || option == OPTION_ELF ||
-        option == OPTION_JSON || option == OPTION_COLOR)
-        return;
-    for (size_t i = 0; long_options[i].name != NULL; i++) {
-        if (long_options[i].val == option)
-            options->of_traces.foreign_option = long_options[i].name;
-    }
+    if (order == NULL)
+        return complain(
+            name, "there is no such key",
+            "use growth, blocks, before, after, function, file or module");
+    *(const struct comparison_order **)field = order;
+    return COMMAND_GO_ON;
 }
 
 /* One program for both traces, or one for each. */
-static int parse_elf(const char *path, struct diff_options *options)
+static int take_elf(const char *name, const char *value, void *field)
 {
-    const char **elfs = options->of_traces.elfs;
+    const char **elfs = field;
 
     if (elfs[0] != elfs[1])
-        return complain("--elf", "it is given three times",
+        return complain(name, "it is given three times",
                         "name one for each trace");
-    elfs[1] = path;
+    elfs[1] = value;
     if (elfs[0] == NULL)
-        elfs[0] = path;
-    return CARRY_ON;
+        elfs[0] = value;
+    return COMMAND_GO_ON;
 }
 
-static int parse_option(int option, char **argv, struct diff_options *options)
+static const struct option_rule rules[] = {
+    { "sort", 0, OPTION_TAKES(take_order, struct diff_options, order) },
+    { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
+    FILTER_NAME_RULES(struct diff_options, filter),
+    /* Of traces, too, is what stands from here on. */
+    { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
+    { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, of_traces.elfs) },
+    { "json", 0, OPTION_SETS(struct diff_options, has_json) },
+    { "color", 0, OPTION_TAKES(option_take_color, struct diff_options, color) },
+    { NULL, 0, OPTION_END },
+};
+
+static void note_option(const struct option_rule *rule, void *whole)
 {
-    int status;
+    struct diff_options *options = whole;
 
-    note_option(option, options);
-    if (filter_options_take(&options->filter, option, optarg, &status))
-        return status == COMMAND_DONE ? CARRY_ON : status;
-    switch (option) {
-    case OPTION_FAIL_OVER:
-        return parse_bound(optarg, options);
-    case OPTION_SORT:
-        return parse_order(optarg, options);
-    case OPTION_TOP:
-        return parse_rows(optarg, options);
-    case OPTION_ELF:
-        return parse_elf(optarg, options);
-    case OPTION_JSON:
-        options->has_json = true;
-        return CARRY_ON;
-    case OPTION_COLOR:
-        if (terminal_parse_color(optarg, &options->color))
-            return CARRY_ON;
-        return complain("--color", "there is no such choice",
-                        "use auto, always or never");
-    case OPTION_HELP:
-        fputs(help, stdout);
-        return COMMAND_DONE;
-    case OPTION_VERSION:
-        return command_version();
-    default:
-        return command_bad_option("diff", option, argv);
-    }
+    if (!option_is_from(rules, "fail-over", rule))
+        options->of_traces.foreign_option = rule->name;
 }
+
+static const struct option_table table = {
+    .command = "diff",
+    .help = help,
+    .rules = rules,
+    .note = note_option,
+};
 
 static int parse(int argc, char **argv, struct diff_options *options)
 {
-    int option;
+    int status = options_read(&table, argc, argv, options);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int status = parse_option(option, argv, options);
-
-        if (status != CARRY_ON)
-            return status;
-    }
+    if (status != COMMAND_GO_ON)
+        return status;
     if (argc - optind != 2)
         return complain("diff",
                         argc - optind < 2 ? "two sources are needed"
@@ -215,9 +150,9 @@ static int parse(int argc, char **argv, struct diff_options *options)
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
         return complain("diff", "standard input can be read once",
                         "name a file for the other source");
-    if (options->has_json && !options->has_row_limit)
-        options->row_limit = SIZE_MAX;
-    return CARRY_ON;
+    if (options->has_json && !options->rows.is_given)
+        options->rows.limit = SIZE_MAX;
+    return COMMAND_GO_ON;
 }
 
 static int out_of_memory(void)
@@ -287,7 +222,7 @@ static int compare_sides(const struct diff_options *options,
         .after_name = options->names[1],
         .comparison = &comparison,
         .is_lossy = is_lossy(sides[0].profile) || is_lossy(sides[1].profile),
-        .row_limit = options->row_limit,
+        .row_limit = options->rows.limit,
         .has_bound = options->has_bound,
         .bound = options->bound,
         .color = options->color,
@@ -360,12 +295,12 @@ int command_diff(int argc, char **argv)
 {
     struct diff_options options = {
         .order = comparison_order_find("growth"),
-        .row_limit = DEFAULT_ROWS,
+        .rows = { .limit = DEFAULT_ROWS },
     };
     struct source sources[2] = { 0 };
     int status = parse(argc, argv, &options);
 
-    if (status != CARRY_ON)
+    if (status != COMMAND_GO_ON)
         return status;
     status = open_source(options.names[0], &sources[0]);
     if (status == COMMAND_DONE) {

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/options.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/exporters/exporter.h"
 
@@ -53,110 +53,75 @@ static const char help[] =
     "\n"
     "Formats:\n";
 
-enum option_letter {
-    OPTION_TO = 256,
-    OPTION_VALUE,
-    OPTION_ELF,
-    OPTION_HELP,
-    OPTION_VERSION,
-};
-
-static const struct option long_options[] = {
-    { "to", required_argument, NULL, OPTION_TO },
-    { "value", required_argument, NULL, OPTION_VALUE },
-    { "elf", required_argument, NULL, OPTION_ELF },
-    { "output", required_argument, NULL, 'o' },
-    { "help", no_argument, NULL, OPTION_HELP },
-    { "version", no_argument, NULL, OPTION_VERSION },
-    { NULL, 0, NULL, 0 },
-};
-
-/* What parsing returns when there is nothing left to do but exit. */
-enum { CARRY_ON = -1 };
-
 static int out_of_memory(void)
 {
     return complain("export", "there is not enough memory",
                     "free some and try again");
 }
 
-static int print_help(void)
+static void print_formats(void)
 {
-    fputs(help, stdout);
     for (size_t i = 0; exporter_list[i] != NULL; i++)
         printf("  %-20s %s\n", exporter_list[i]->name,
                exporter_list[i]->summary);
-    return COMMAND_DONE;
 }
 
-static int parse_format(const char *text, struct export_options *options)
+static int take_format(const char *name, const char *value, void *field)
 {
     for (size_t i = 0; exporter_list[i] != NULL; i++) {
-        if (strcmp(exporter_list[i]->name, text) == 0) {
-            options->exporter = exporter_list[i];
-            return CARRY_ON;
+        if (strcmp(exporter_list[i]->name, value) == 0) {
+            *(const struct exporter **)field = exporter_list[i];
+            return COMMAND_GO_ON;
         }
     }
-    return complain("--to", "there is no such format",
-                    "see tally export --help");
+    return complain(name, "there is no such format", "see tally export --help");
 }
 
-static int parse_value(const char *text, struct export_options *options)
+static int take_value(const char *name, const char *value, void *whole)
 {
-    options->value = export_value_find(text);
+    struct export_options *options = whole;
+
+    options->value = export_value_find(value);
     options->has_value = true;
     if (options->value != EXPORT_VALUE_COUNT)
-        return CARRY_ON;
-    return complain("--value", "there is no such value",
+        return COMMAND_GO_ON;
+    return complain(name, "there is no such value",
                     "use live-bytes, live-blocks, total-bytes or "
                     "total-blocks");
 }
 
-static int parse_option(int option, char **argv, struct export_options *options)
+static int take_output(const char *name, const char *value, void *field)
 {
-    switch (option) {
-    case OPTION_TO:
-        return parse_format(optarg, options);
-    case OPTION_VALUE:
-        return parse_value(optarg, options);
-    case OPTION_ELF:
-        options->elf = optarg;
-        return CARRY_ON;
-    case 'o':
-        options->output = strcmp(optarg, "-") == 0 ? NULL : optarg;
-        return CARRY_ON;
-    case OPTION_HELP:
-        return print_help();
-    case OPTION_VERSION:
-        return command_version();
-    default:
-        return command_bad_option("export", option, argv);
-    }
+    (void)name;
+    *(const char **)field = strcmp(value, "-") == 0 ? NULL : value;
+    return COMMAND_GO_ON;
 }
+
+static const struct option_rule rules[] = {
+    { "to", 0, OPTION_TAKES(take_format, struct export_options, exporter) },
+    { "value", 0, OPTION_TAKES_WHOLE(take_value) },
+    { "elf", 0, OPTION_NAMES(struct export_options, elf) },
+    { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
+    { NULL, 0, OPTION_END },
+};
+
+static const struct option_table table = {
+    .command = "export",
+    .help = help,
+    .rules = rules,
+    .more_help = print_formats,
+};
 
 static int parse(int argc, char **argv, struct export_options *options)
 {
-    int option;
+    int status = options_read(&table, argc, argv, options);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":o:", long_options, NULL)) !=
-           -1) {
-        int status = parse_option(option, argv, options);
-
-        if (status != CARRY_ON)
-            return status;
-    }
+    if (status != COMMAND_GO_ON)
+        return status;
     if (options->exporter == NULL)
         return complain("export", "no format is named",
                         "name one with --to; see tally export --help");
-    if (optind + 1 != argc)
-        return complain("export",
-                        optind == argc ? "no source is named"
-                                       : "more than one source is named",
-                        "see tally export --help");
-    options->source = argv[optind];
-    return CARRY_ON;
+    return options_take_one(&table, "source", argc, argv, &options->source);
 }
 
 /* NULL after a complaint. A FILE that exists is somebody's. */
@@ -318,7 +283,7 @@ int command_export(int argc, char **argv)
     struct source source;
     int status = parse(argc, argv, &options);
 
-    if (status != CARRY_ON)
+    if (status != COMMAND_GO_ON)
         return status;
     status = open_source(options.source, &source);
     if (status != COMMAND_DONE)

@@ -11,18 +11,17 @@
 #include "tool/commands/complaint.h"
 #include "tool/model/site_names.h"
 
-/* An option and the bit and field of the filter that it sets. */
+/* The options, each with the bit and field of the filter that it sets. */
 static const struct {
-    enum filter_option option;
     const char *name;
     enum allocinfo_filter_mask bit;
     size_t field;
     enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FLAG } kind;
 } fields[] = {
-#define FIELD(OPTION, name, member, kind)                        \
-    {                                                            \
-        FILTER_OPTION_##OPTION, name, ALLOCINFO_FILTER_##OPTION, \
-            offsetof(struct allocinfo_filter, member), kind      \
+#define FIELD(BIT, name, member, kind)                      \
+    {                                                       \
+        name, ALLOCINFO_FILTER_##BIT,                       \
+            offsetof(struct allocinfo_filter, member), kind \
     }
     FIELD(FILE, "--file", file, FIELD_TEXT),
     FIELD(FUNCTION, "--function", function, FIELD_TEXT),
@@ -34,8 +33,6 @@ static const struct {
 #undef FIELD
 };
 
-enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
-
 static bool parse_number(const char *text, uint64_t *number)
 {
     errno = 0;
@@ -44,34 +41,30 @@ static bool parse_number(const char *text, uint64_t *number)
            errno == 0;
 }
 
-bool filter_options_take(struct allocinfo_filter *filter, int option,
-                         const char *argument, int *status)
+int filter_option_take(const char *name, const char *value, void *field)
 {
+    struct allocinfo_filter *filter = field;
     size_t i = 0;
-    void *field;
 
-    while (i < FIELD_COUNT && (int)fields[i].option != option)
+    while (strcmp(fields[i].name, name) != 0)
         i++;
-    if (i == FIELD_COUNT)
-        return false;
-    *status = COMMAND_DONE;
     filter->mask |= (uint64_t)fields[i].bit;
-    field = (char *)filter + fields[i].field;
+    field = (char *)field + fields[i].field;
     if (fields[i].kind == FIELD_FLAG)
         *(bool *)field = true;
     else if (fields[i].kind == FIELD_TEXT)
         *(struct allocinfo_text *)field =
-            (struct allocinfo_text){ argument, strlen(argument) };
-    else if (!parse_number(argument, field))
-        *status = complain(fields[i].name, "its argument is not a number",
-                           "give digits alone");
-    return true;
+            (struct allocinfo_text){ value, strlen(value) };
+    else if (!parse_number(value, field))
+        return complain(name, "its argument is not a number",
+                        "give digits alone");
+    return COMMAND_GO_ON;
 }
 
 int filter_options_check(const struct allocinfo_filter *filter)
 {
     if (allocinfo_filter_is_valid(filter))
-        return COMMAND_DONE;
+        return COMMAND_GO_ON;
     return complain("--min-size", "it is more than --max-size",
                     "no row can be both; exchange them");
 }

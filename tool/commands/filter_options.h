@@ -2,46 +2,38 @@
 /*
  * filter_options.h - the options that choose rows, the same for each command
  *
- *     static const struct option long_options[] = { FILTER_LONG_OPTIONS, ... };
+ *     static const struct option_rule rules[] = {
+ *         FILTER_NAME_RULES(struct diff_options, filter), ...
  *
- *     if (filter_options_take(&filter, option, optarg, &status)) ...
- *     status = filter_options_check(&filter);
+ *     status = filter_options_check(&options.filter);
  *     if (filter_options_match(&filter, &row, name->module)) show(&row);
  */
 #ifndef TALLY_TOOL_COMMANDS_FILTER_OPTIONS_H
 #define TALLY_TOOL_COMMANDS_FILTER_OPTIONS_H
 
-#include <getopt.h>
 #include <stdbool.h>
 
 #include "format/allocinfo_filter.h"
+#include "tool/commands/options.h"
 
-/* What getopt_long() returns for them; clear of all other options. */
-enum filter_option {
-    FILTER_OPTION_FILE = 512,
-    FILTER_OPTION_FUNCTION,
-    FILTER_OPTION_MODULE,
-    FILTER_OPTION_LINE,
-    FILTER_OPTION_INACCURATE,
-    FILTER_OPTION_MIN_SIZE,
-    FILTER_OPTION_MAX_SIZE,
-};
+/* Into a struct allocinfo_filter, which keeps the value. */
+option_take_fn filter_option_take;
 
 /* What a place is called, and whether its row is marked. */
-#define FILTER_NAME_OPTIONS                                              \
-    { "file", required_argument, NULL, FILTER_OPTION_FILE },             \
-        { "function", required_argument, NULL, FILTER_OPTION_FUNCTION }, \
-        { "module", required_argument, NULL, FILTER_OPTION_MODULE },     \
-        { "line", required_argument, NULL, FILTER_OPTION_LINE },         \
-    {                                                                    \
-        "inaccurate", no_argument, NULL, FILTER_OPTION_INACCURATE        \
+#define FILTER_NAME_RULES(type, member)                                    \
+    { "file", 0, OPTION_TAKES(filter_option_take, type, member) },         \
+        { "function", 0, OPTION_TAKES(filter_option_take, type, member) }, \
+        { "module", 0, OPTION_TAKES(filter_option_take, type, member) },   \
+        { "line", 0, OPTION_TAKES(filter_option_take, type, member) },     \
+    {                                                                      \
+        "inaccurate", 0, OPTION_CALLS(filter_option_take, type, member)    \
     }
 
 /* How many bytes it holds. */
-#define FILTER_SIZE_OPTIONS                                          \
-    { "min-size", required_argument, NULL, FILTER_OPTION_MIN_SIZE }, \
-    {                                                                \
-        "max-size", required_argument, NULL, FILTER_OPTION_MAX_SIZE  \
+#define FILTER_SIZE_RULES(type, member)                                \
+    { "min-size", 0, OPTION_TAKES(filter_option_take, type, member) }, \
+    {                                                                  \
+        "max-size", 0, OPTION_TAKES(filter_option_take, type, member)  \
     }
 
 #define FILTER_NAME_HELP                                                       \
@@ -57,15 +49,7 @@ enum filter_option {
     "                   numbers count as huge\n"                         \
     "  --max-size=N     only rows that hold N bytes or fewer\n"
 
-/*
- * Whether the option is one of these. If it is, it is taken into the filter and
- * `*status` is COMMAND_DONE, or COMMAND_USAGE after a complaint. The argument
- * must stay.
- */
-bool filter_options_take(struct allocinfo_filter *filter, int option,
-                         const char *argument, int *status);
-
-/* COMMAND_DONE, or COMMAND_USAGE after a complaint; once, after the last. */
+/* COMMAND_GO_ON, or COMMAND_USAGE after a complaint; once, after the last. */
 int filter_options_check(const struct allocinfo_filter *filter);
 
 /*

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "format/ledger_layout.h"
 #include "format/mem_profiling_parameter.h"
 #include "tool/commands/command.h"
+#include "tool/commands/options.h"
 #include "tool/commands/record_summary.h"
 #include "tool/launch/child_environment.h"
 #include "tool/launch/launch.h"
@@ -86,19 +86,6 @@ static const char help[] =
     "\n"
     "Exit status: that of PROGRAM; 2 when it was not run.\n";
 
-enum { OPTION_STACKS = 256, OPTION_FOLLOW, OPTION_SYSCTL };
-
-static const struct option long_options[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "stacks", required_argument, NULL, OPTION_STACKS },
-    { "follow", required_argument, NULL, OPTION_FOLLOW },
-    { "sysctl", required_argument, NULL, OPTION_SYSCTL },
-    { "quiet", no_argument, NULL, 'q' },
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },
-    { NULL, 0, NULL, 0 },
-};
-
 static int fail(const struct session_failure *failure)
 {
     fprintf(stderr, "tally: %s\n", failure->text);
@@ -112,12 +99,13 @@ static int bad_value(const char *option, const char *value, const char *known)
     return COMMAND_USAGE;
 }
 
-static int set_follow(struct record_options *options, const char *value)
+static int take_follow(const char *name, const char *value, void *field)
 {
+    (void)name;
     for (size_t i = 0; i < sizeof follow_names / sizeof follow_names[0]; i++) {
         if (strcmp(follow_names[i].name, value) == 0) {
-            options->settings.follow = follow_names[i].follow;
-            return 0;
+            *(uint32_t *)field = follow_names[i].follow;
+            return COMMAND_GO_ON;
         }
     }
     return bad_value("--follow=", value, "none, fork, exec or all");
@@ -131,72 +119,62 @@ static int set_sysctl(struct record_options *options, const char *where,
     if (mem_profiling_parameter_read(value, &parameter)) {
         options->settings.control = parameter.control;
         options->settings.compressed = parameter.is_compressed;
-        return 0;
+        return COMMAND_GO_ON;
     }
     return bad_value(where, value,
                      "sysctl.vm.mem_profiling={0|1|never}[,compressed]");
 }
 
-/* Returns -1 to go on, or the exit status. */
-static int parse_option(struct record_options *options, int option)
+static int take_sysctl(const char *name, const char *value, void *whole)
 {
-    int status = 0;
-
-    switch (option) {
-    case 'o':
-        options->output = optarg;
-        break;
-    case 'q':
-        options->is_quiet = true;
-        break;
-    case OPTION_STACKS:
-        if (strcmp(optarg, "caller") != 0)
-            status = bad_value("--stacks=", optarg, "caller");
-        break;
-    case OPTION_FOLLOW:
-        status = set_follow(options, optarg);
-        break;
-    case OPTION_SYSCTL:
-        status = set_sysctl(options, "--sysctl=", optarg);
-        break;
-    }
-    return status == 0 ? -1 : status;
+    (void)name;
+    return set_sysctl(whole, "--sysctl=", value);
 }
 
-/* Returns -1 to go on, or the exit status. */
-static int parse_options(struct record_options *options, int argc, char **argv)
+static int take_stacks(const char *name, const char *value, void *whole)
+{
+    (void)name;
+    (void)whole;
+    return strcmp(value, "caller") == 0
+               ? COMMAND_GO_ON
+               : bad_value("--stacks=", value, "caller");
+}
+
+static const struct option_rule rules[] = {
+    { "output", 'o', OPTION_NAMES(struct record_options, output) },
+    { "stacks", 0, OPTION_TAKES_WHOLE(take_stacks) },
+    { "follow", 0,
+      OPTION_TAKES(take_follow, struct record_options, settings.follow) },
+    { "sysctl", 0, OPTION_TAKES_WHOLE(take_sysctl) },
+    { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
+    { NULL, 0, OPTION_END },
+};
+
+static const struct option_table table = {
+    .command = "record",
+    .help = help,
+    .rules = rules,
+    .is_before_program = true,
+};
+
+static int parse(struct record_options *options, int argc, char **argv)
 {
     const char *preset = getenv("TALLY_SYSCTL");
-    int option;
+    int status = COMMAND_GO_ON;
 
     *options = (struct record_options){
         .settings = { .follow = SESSION_FOLLOW_ALL,
                       .control = LEDGER_CONTROL_ON },
     };
-    if (preset != NULL && *preset != '\0') {
-        int status = set_sysctl(options, "TALLY_SYSCTL=", preset);
-
-        if (status != 0)
-            return status;
-    }
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "+:o:qhV", long_options, NULL)) !=
-           -1) {
-        int status;
-
-        if (option == '?' || option == ':')
-            return command_bad_option("record", option, argv);
-        if (option == 'h')
-            return fputs(help, stdout) < 0 ? COMMAND_USAGE : COMMAND_DONE;
-        if (option == 'V')
-            return command_version();
-        status = parse_option(options, option);
-        if (status >= 0)
-            return status;
-    }
+    if (preset != NULL && *preset != '\0')
+        status = set_sysctl(options, "TALLY_SYSCTL=", preset);
+    if (status == COMMAND_GO_ON)
+        status = options_read(&table, argc, argv, options);
+    if (status != COMMAND_GO_ON)
+        return status;
     options->program = argv + optind;
     if (optind < argc)
-        return -1;
+        return COMMAND_GO_ON;
     fputs("tally: record: no program given; try tally record -- PROGRAM\n",
           stderr);
     return COMMAND_USAGE;
@@ -314,7 +292,7 @@ int command_record(int argc, char **argv)
 {
     struct recording recording = { .session = { .fd = -1 } };
     struct session_failure failure;
-    int status = parse_options(&recording.options, argc, argv);
+    int status = parse(&recording.options, argc, argv);
 
     if (status >= 0)
         return status;

@@ -19,17 +19,12 @@
 
 enum { DEFAULT_ROWS = 20 };
 
-enum report_form {
-    FORM_TEXT,
-    FORM_JSON,
-};
-
 struct report_options {
     const char *source;
-    enum report_form form;
     const struct site_order *order;
-    size_t row_limit;
-    bool has_row_limit;
+    struct option_rows rows;
+    bool has_json;
+    bool has_svg;
     bool has_all;
     bool has_sum;
     bool has_regions;
@@ -64,155 +59,77 @@ static const char help[] =
     "  --help           show this text\n"
     "  --version        show Tally's version\n";
 
-enum option_letter {
-    OPTION_SORT = 256,
-    OPTION_TOP,
-    OPTION_SUM,
-    OPTION_ALL,
-    OPTION_REGIONS,
-    OPTION_JSON,
-    OPTION_DEBUGINFOD,
-    OPTION_ELF,
-    OPTION_SVG,
-    OPTION_COLOR,
-    OPTION_HELP,
-    OPTION_VERSION,
+static int take_order(const char *name, const char *value, void *field)
+{
+    const struct site_order *order = site_order_find(value);
+
+    if (order == NULL)
+        return complain(
+            name, "there is no such key",
+            "use live, blocks, total, calls, function, file or module");
+    *(const struct site_order **)field = order;
+    return COMMAND_GO_ON;
+}
+
+static int set_network(const char *name, const char *value, void *field)
+{
+    (void)name;
+    (void)value;
+    *(enum symbols_network *)field = SYMBOLS_DEBUGINFOD;
+    return COMMAND_GO_ON;
+}
+
+static const struct option_rule rules[] = {
+    { "sort", 0, OPTION_TAKES(take_order, struct report_options, order) },
+    { "top", 0, OPTION_TAKES(option_take_rows, struct report_options, rows) },
+    { "sum", 0, OPTION_SETS(struct report_options, has_sum) },
+    FILTER_NAME_RULES(struct report_options, filter),
+    FILTER_SIZE_RULES(struct report_options, filter),
+    { "all", 0, OPTION_SETS(struct report_options, has_all) },
+    { "debuginfod", 0,
+      OPTION_CALLS(set_network, struct report_options, network) },
+    /* Of traces, too, is what stands from here on. */
+    { "regions", 0, OPTION_SETS(struct report_options, has_regions) },
+    { "json", 0, OPTION_SETS(struct report_options, has_json) },
+    { "elf", 0, OPTION_NAMES(struct report_options, of_trace.elf) },
+    { "svg", 0, OPTION_SETS(struct report_options, has_svg) },
+    { "color", 0,
+      OPTION_TAKES(option_take_color, struct report_options, color) },
+    { NULL, 0, OPTION_END },
 };
 
-static const struct option long_options[] = {
-    { "sort", required_argument, NULL, OPTION_SORT },
-    { "top", required_argument, NULL, OPTION_TOP },
-    { "sum", no_argument, NULL, OPTION_SUM },
-    FILTER_NAME_OPTIONS,
-    FILTER_SIZE_OPTIONS,
-    { "all", no_argument, NULL, OPTION_ALL },
-    { "regions", no_argument, NULL, OPTION_REGIONS },
-    { "json", no_argument, NULL, OPTION_JSON },
-    { "debuginfod", no_argument, NULL, OPTION_DEBUGINFOD },
-    { "elf", required_argument, NULL, OPTION_ELF },
-    { "svg", no_argument, NULL, OPTION_SVG },
-    { "color", required_argument, NULL, OPTION_COLOR },
-    { "help", no_argument, NULL, OPTION_HELP },
-    { "version", no_argument, NULL, OPTION_VERSION },
-    { NULL, 0, NULL, 0 },
+static void note_option(const struct option_rule *rule, void *whole)
+{
+    struct report_options *options = whole;
+
+    if (!option_is_from(rules, "regions", rule))
+        options->of_trace.foreign_option = rule->name;
+}
+
+static const struct option_table table = {
+    .command = "report",
+    .help = help,
+    .rules = rules,
+    .note = note_option,
 };
-
-/* What parsing returns when there is nothing left to do but exit. */
-enum { CARRY_ON = -1 };
-
-static int parse_rows(const char *text, struct report_options *options)
-{
-    char *end;
-    unsigned long rows;
-
-    errno = 0;
-    rows = strtoul(text, &end, 10);
-    if (text[strspn(text, "0123456789")] != '\0' || end == text || errno != 0)
-        return complain("--top", "its argument is not a number",
-                        "give a number of rows, or 0 for all");
-    options->row_limit = rows == 0 ? SIZE_MAX : rows;
-    options->has_row_limit = true;
-    return CARRY_ON;
-}
-
-static int parse_order(const char *text, struct report_options *options)
-{
-    options->order = site_order_find(text);
-    if (options->order != NULL)
-        return CARRY_ON;
-    return complain("--sort", "there is no such key",
-                    "use live, blocks, total, calls, function, file or module");
-}
-
-/* Whether what a trace holds can be shown so, too. */
-static bool is_of_traces(int option)
-{
-    return option == OPTION_JSON || option == OPTION_ELF ||
-           option == OPTION_SVG || option == OPTION_COLOR ||
-           option == OPTION_REGIONS;
-}
-
-static void note_option(int option, struct report_options *options)
-{
-    for (size_t i = 0; long_options[i].name != NULL; i++) {
-        if (long_options[i].val == option && !is_of_traces(option))
-            options->of_trace.foreign_option = long_options[i].name;
-    }
-}
-
-static int parse_option(int option, char **argv, struct report_options *options)
-{
-    int status;
-
-    note_option(option, options);
-    if (filter_options_take(&options->filter, option, optarg, &status))
-        return status == COMMAND_DONE ? CARRY_ON : status;
-    switch (option) {
-    case OPTION_SORT:
-        return parse_order(optarg, options);
-    case OPTION_TOP:
-        return parse_rows(optarg, options);
-    case OPTION_SUM:
-        options->has_sum = true;
-        return CARRY_ON;
-    case OPTION_ALL:
-        options->has_all = true;
-        return CARRY_ON;
-    case OPTION_REGIONS:
-        options->has_regions = true;
-        return CARRY_ON;
-    case OPTION_JSON:
-        options->form = FORM_JSON;
-        options->of_trace.form = TRACE_REPORT_JSON;
-        return CARRY_ON;
-    case OPTION_DEBUGINFOD:
-        options->network = SYMBOLS_DEBUGINFOD;
-        return CARRY_ON;
-    case OPTION_ELF:
-        options->of_trace.elf = optarg;
-        return CARRY_ON;
-    case OPTION_SVG:
-        options->of_trace.form = TRACE_REPORT_SVG;
-        return CARRY_ON;
-    case OPTION_COLOR:
-        if (terminal_parse_color(optarg, &options->color))
-            return CARRY_ON;
-        return complain("--color", "there is no such choice",
-                        "use auto, always or never");
-    case OPTION_HELP:
-        fputs(help, stdout);
-        return COMMAND_DONE;
-    case OPTION_VERSION:
-        return command_version();
-    default:
-        return command_bad_option("report", option, argv);
-    }
-}
 
 static int parse(int argc, char **argv, struct report_options *options)
 {
-    int option;
+    int status = options_read(&table, argc, argv, options);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int status = parse_option(option, argv, options);
-
-        if (status != CARRY_ON)
-            return status;
-    }
-    if (filter_options_check(&options->filter) != COMMAND_DONE)
-        return COMMAND_USAGE;
-    if (optind + 1 != argc)
-        return complain("report",
-                        optind == argc ? "no source is named"
-                                       : "more than one source is named",
-                        "see tally report --help");
-    options->source = options->of_trace.source = argv[optind];
+    if (status == COMMAND_GO_ON)
+        status = filter_options_check(&options->filter);
+    if (status == COMMAND_GO_ON)
+        status =
+            options_take_one(&table, "source", argc, argv, &options->source);
+    options->of_trace.source = options->source;
     options->of_trace.color = options->color;
-    if (options->form == FORM_JSON && !options->has_row_limit)
-        options->row_limit = SIZE_MAX;
-    return CARRY_ON;
+    options->of_trace.form = options->has_svg    ? TRACE_REPORT_SVG
+                             : options->has_json ? TRACE_REPORT_JSON
+                                                 : TRACE_REPORT_TEXT;
+    if (options->has_json && !options->rows.is_given)
+        options->rows.limit = SIZE_MAX;
+    return status;
 }
 
 const char *report_profiling(const struct profile_image *image)
@@ -304,7 +221,7 @@ static int write_report(struct report *report,
 
     if (error == 0 && !options->has_all)
         error = summarise_images(report, images);
-    if (error == 0 && options->form == FORM_JSON)
+    if (error == 0 && options->has_json)
         error = report_write_json(report);
     else if (error == 0 && options->has_regions)
         error = report_write_regions(report);
@@ -346,7 +263,7 @@ static int run(struct report_options *options, struct profile *profile,
     struct report report = {
         .source = options->source,
         .profile = profile,
-        .row_limit = options->row_limit,
+        .row_limit = options->rows.limit,
         .is_sum_of_images = options->has_all,
         .color = options->color,
         .has_regions = options->has_regions,
@@ -378,13 +295,13 @@ int command_report(int argc, char **argv)
 {
     struct report_options options = {
         .order = site_order_find("live"),
-        .row_limit = DEFAULT_ROWS,
+        .rows = { .limit = DEFAULT_ROWS },
     };
     struct image_list images;
     struct profile *profile;
     int status = parse(argc, argv, &options);
 
-    if (status != CARRY_ON)
+    if (status != COMMAND_GO_ON)
         return status;
     profile = profile_create();
     if (images_open(&images, options.source) < 0 || profile == NULL)

@@ -267,7 +267,7 @@ int command_top(int argc, char **argv)
     struct top top = { 0 };
     int status = top_options_parse(&top.options, argc, argv);
 
-    if (status >= 0)
+    if (status != COMMAND_GO_ON)
         return status;
     status = top_source_open(&top.source, argv[optind]);
     if (status != COMMAND_DONE)

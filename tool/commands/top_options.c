@@ -39,18 +39,6 @@ static const char help[] =
     "with the program. A program that was not started under tally record\n"
     "cannot be watched.\n";
 
-static const struct option long_options[] = {
-    { "delay", required_argument, NULL, 'd' },
-    { "count", required_argument, NULL, 'n' },
-    { "sort", required_argument, NULL, 's' },
-    { "rows", required_argument, NULL, 'r' },
-    FILTER_NAME_OPTIONS,
-    FILTER_SIZE_OPTIONS,
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },
-    { NULL, 0, NULL, 0 },
-};
-
 static const struct {
     const char *name;
     char key;
@@ -84,58 +72,70 @@ static bool parse_seconds(const char *text, double *seconds)
     return end != text && *end == '\0' && *seconds >= 0.1 && *seconds <= 86400;
 }
 
-static bool parse_sort(const char *text, char *key)
+static int take_delay(const char *name, const char *value, void *field)
 {
+    (void)name;
+    return parse_seconds(value, field) ? COMMAND_GO_ON : bad_value("-d", value);
+}
+
+static int take_count(const char *name, const char *value, void *field)
+{
+    (void)name;
+    return parse_count(value, field) ? COMMAND_GO_ON : bad_value("-n", value);
+}
+
+static int take_sort(const char *name, const char *value, void *field)
+{
+    (void)name;
     for (size_t i = 0; i < sizeof sort_names / sizeof sort_names[0]; i++) {
-        if (strcmp(sort_names[i].name, text) == 0 ||
-            (text[0] == sort_names[i].key && text[1] == '\0')) {
-            *key = sort_names[i].key;
-            return true;
+        if (strcmp(sort_names[i].name, value) == 0 ||
+            (value[0] == sort_names[i].key && value[1] == '\0')) {
+            *(char *)field = sort_names[i].key;
+            return COMMAND_GO_ON;
         }
     }
-    return false;
+    return bad_value("-s", value);
 }
+
+static int take_rows(const char *name, const char *value, void *field)
+{
+    long rows;
+
+    (void)name;
+    if (!parse_count(value, &rows))
+        return bad_value("-r", value);
+    *(size_t *)field = (size_t)rows;
+    return COMMAND_GO_ON;
+}
+
+static const struct option_rule rules[] = {
+    { "delay", 'd', OPTION_TAKES(take_delay, struct top_options, interval) },
+    { "count", 'n', OPTION_TAKES(take_count, struct top_options, refreshes) },
+    { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key) },
+    { "rows", 'r', OPTION_TAKES(take_rows, struct top_options, row_count) },
+    FILTER_NAME_RULES(struct top_options, filter),
+    FILTER_SIZE_RULES(struct top_options, filter),
+    { NULL, 0, OPTION_END },
+};
+
+static const struct option_table table = {
+    .command = "top",
+    .help = help,
+    .rules = rules,
+};
 
 int top_options_parse(struct top_options *options, int argc, char **argv)
 {
-    int option;
+    int status;
 
     *options =
         (struct top_options){ .interval = 1, .row_count = 20, .sort_key = 'l' };
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":d:n:s:r:hV", long_options,
-                                 NULL)) != -1) {
-        long rows;
-        int status;
-
-        if (filter_options_take(&options->filter, option, optarg, &status)) {
-            if (status != COMMAND_DONE)
-                return status;
-            continue;
-        }
-        if (option == 'h')
-            return fputs(help, stdout) < 0 ? COMMAND_USAGE : COMMAND_DONE;
-        if (option == 'V')
-            return command_version();
-        if (option == '?' || option == ':')
-            return command_bad_option("top", option, argv);
-        if (option == 'd' && !parse_seconds(optarg, &options->interval))
-            return bad_value("-d", optarg);
-        if (option == 'n' && !parse_count(optarg, &options->refreshes))
-            return bad_value("-n", optarg);
-        if (option == 's' && !parse_sort(optarg, &options->sort_key))
-            return bad_value("-s", optarg);
-        if (option == 'r') {
-            if (!parse_count(optarg, &rows))
-                return bad_value("-r", optarg);
-            options->row_count = (size_t)rows;
-        }
-    }
-    if (filter_options_check(&options->filter) != COMMAND_DONE)
-        return COMMAND_USAGE;
-    if (argc - optind > 1) {
+    status = options_read(&table, argc, argv, options);
+    if (status == COMMAND_GO_ON)
+        status = filter_options_check(&options->filter);
+    if (status == COMMAND_GO_ON && argc - optind > 1) {
         fputs("tally: top: more than one PID or FILE; name one\n", stderr);
         return COMMAND_USAGE;
     }
-    return -1;
+    return status;
 }

@@ -18,8 +18,7 @@ struct top_options {
 };
 
 /*
- * Returns -1 to go on, with the names that are left from `optind`, or the exit
- * status.
+ * COMMAND_GO_ON, with the names that are left from `optind`, or the exit status.
  */
 int top_options_parse(struct top_options *options, int argc, char **argv);
 
