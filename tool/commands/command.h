@@ -36,11 +36,4 @@ int command_capture(int argc, char **argv);
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);
 
-/*
- * An option that getopt_long() did not take (with opterr 0 and optstring "+:"
- * or ":"): one line on stderr, naming `tally NAME --help`. `result` is what
- * getopt_long() returned. Returns COMMAND_USAGE.
- */
-int command_bad_option(const char *name, int result, char **argv);
-
 #endif /* TALLY_TOOL_COMMANDS_COMMAND_H */

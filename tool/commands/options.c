@@ -100,6 +100,20 @@ static int print_help(const struct option_table *table)
     return COMMAND_DONE;
 }
 
+/* One that getopt_long() did not take, for which it returned `result`. */
+static int refuse(const char *command, int result, char **argv)
+{
+    const char *why = result == ':' ? "needs a value" : "is unknown";
+
+    if (optopt > 0 && optopt < 256)
+        fprintf(stderr, "tally: %s: option -%c %s; see tally %s --help\n",
+                command, optopt, why, command);
+    else
+        fprintf(stderr, "tally: %s: option %s %s; see tally %s --help\n",
+                command, argv[optind - 1], why, command);
+    return COMMAND_USAGE;
+}
+
 int options_read(const struct option_table *table, int argc, char **argv,
                  void *options)
 {
@@ -117,7 +131,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
         else if (option == 'V')
             status = command_version();
         else if (option == '?' || option == ':')
-            status = command_bad_option(table->command, option, argv);
+            status = refuse(table->command, option, argv);
         else
             status = take(table, rule_of(table, option), options);
     }
