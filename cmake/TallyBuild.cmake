@@ -80,7 +80,10 @@ endif()
 set(TALLY_CONFIG_DEFINITIONS)
 foreach(default IN ITEMS MEM_ALLOC_PROFILING=ON
                          MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT=ON
-                         MEM_ALLOC_PROFILING_DEBUG=OFF)
+                         MEM_ALLOC_PROFILING_DEBUG=OFF
+                         ZPL_MEMORY_PROFILING=ON
+                         ZPL_TRACE_FORMAT_CTF=ON
+                         ZPL_TRACE_FORMAT_PLAINTEXT=OFF)
   string(REPLACE "=" ";" default ${default})
   list(GET default 0 name)
   list(GET default 1 value)
@@ -89,6 +92,19 @@ foreach(default IN ITEMS MEM_ALLOC_PROFILING=ON
     list(APPEND TALLY_CONFIG_DEFINITIONS CONFIG_${name}=y)
   elseif(value AND NOT CONFIG_${name})
     list(APPEND TALLY_CONFIG_DEFINITIONS CONFIG_${name}=n)
+  endif()
+endforeach()
+foreach(default IN ITEMS ZPL_MEMORY_PROFILING_INTERVAL=1000
+                         ZPL_MEMORY_PROFILING_THREAD_STACK_SIZE=512
+                         ZPL_MEMORY_PROFILING_THREAD_PRIORITY=5
+                         ZPL_MEMORY_PROFILING_THREAD_DELAY=0
+                         ZPL_CTF_LAYOUT=1)
+  string(REPLACE "=" ";" default ${default})
+  list(GET default 0 name)
+  list(GET default 1 value)
+  set(CONFIG_${name} ${value} CACHE STRING "As in include/tally/config.h")
+  if(NOT CONFIG_${name} EQUAL value)
+    list(APPEND TALLY_CONFIG_DEFINITIONS CONFIG_${name}=${CONFIG_${name}})
   endif()
 endforeach()
 add_compile_definitions(${TALLY_CONFIG_DEFINITIONS})

@@ -88,7 +88,8 @@ static void unlock(uint32_t key)
 static bool wants_text(const struct tally_zpl_stream *stream)
 {
     if (stream->format == TALLY_ZPL_CONFIGURED)
-        return TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT);
+        return TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
+               !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF);
     return stream->format == TALLY_ZPL_PLAINTEXT;
 }
 

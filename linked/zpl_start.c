@@ -200,7 +200,8 @@ static bool is_text(void)
 {
     return options.format == TALLY_ZPL_PLAINTEXT ||
            (options.format == TALLY_ZPL_CONFIGURED &&
-            TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT));
+            (TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
+             !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF)));
 }
 
 static int open_folder(char *stream)

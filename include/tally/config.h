@@ -47,7 +47,7 @@
 #define CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY 0
 #endif
 
-/* What events are written as: one of these is y. */
+/* What events are written as: text if it is y, or if CTF is n. */
 #ifndef CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT
 #define CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT n
 #endif
