@@ -4,8 +4,8 @@
  *
  * Besides that nothing crashes:
  *
- *   F1  how the bytes are cut into pieces changes no event, where it does not
- *       change which comes first: a line of text or events of CTF
+ *   F1  how the bytes are cut into pieces changes no event of a whole trace; in
+ *       a damaged one it may, as a reader does not wait to look further ahead
  *   F2  the bytes of all events and those that were skipped are no more than
  *       there are
  *   F3  the lines of text are read again with the same values
@@ -33,7 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct sum {
     uint64_t events, hash;
     struct trace_counts counts;
-    enum trace_form form;
 };
 
 static void add(struct sum *sum, uint64_t value)
@@ -110,7 +109,6 @@ static struct sum read_in_pieces(const uint8_t *data, size_t size, size_t piece,
     while (trace_stream_next(stream, &event))
         take(&sum, &event, views);
     trace_stream_count(stream, &sum.counts);
-    sum.form = trace_stream_form(stream);
     trace_stream_destroy(stream);
     return sum;
 }
@@ -128,7 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     decode_lines_open(&views->lines, out, true);
     pieces = read_in_pieces(data, size, 7, views);
     draw(views, out);
-    if (pieces.form == whole.form)
+    if (whole.counts.skipped_bytes == 0 && pieces.counts.skipped_bytes == 0 &&
+        whole.events > 0 && pieces.events > 0)
         assert(pieces.events == whole.events && pieces.hash == whole.hash);
     assert(whole.counts.bytes == size && whole.counts.skipped_bytes <= size);
     assert(whole.events == whole.counts.events);

@@ -67,7 +67,7 @@ static int refuse_content(const struct source *source,
     return source_fail(failure,
                        source->size == 0
                            ? "it is empty"
-                           : "it is no ledger and no allocinfo text",
+                           : "it is no ledger, no allocinfo text and no trace",
                        "name a file that tally record wrote");
 }
 
