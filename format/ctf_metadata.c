@@ -116,12 +116,17 @@ static void put_environment(struct text *text,
         put_hexadecimal(text, surroundings->load_address);
         put(text, "\";\n");
     }
-    for (const struct ctf_thread_name *thread = surroundings->threads;
-         thread != NULL && thread->name != NULL; thread++) {
-        put(text, "\tthread_");
-        put_number(text, thread->thread);
+    for (const struct ctf_name *name = surroundings->names;
+         name != NULL && name->name != NULL; name++) {
+        if (name->what == CTF_NAMED_THREAD) {
+            put(text, "\tthread_");
+            put_number(text, (uint32_t)name->number);
+        } else {
+            put(text, "\tregion_");
+            put_hexadecimal(text, name->number);
+        }
         put(text, " = ");
-        put_literal(text, thread->name);
+        put_literal(text, name->name);
         put(text, ";\n");
     }
     put(text, "};\n\n");

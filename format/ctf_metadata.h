@@ -13,18 +13,24 @@
 
 #include "format/ctf_layout.h"
 
+/* What a name is given to. */
+enum ctf_named {
+    CTF_NAMED_THREAD, /* by its id */
+    CTF_NAMED_REGION, /* by its address */
+};
+
+struct ctf_name {
+    const char *name; /* NULL: the list ends here */
+    uint64_t number;
+    enum ctf_named what;
+};
+
 /* What the file says besides the layout. */
 struct ctf_surroundings {
-    /* Nanoseconds since 1970 where the stream's clock is 0; 0: not known. */
-    uint64_t clock_zero_ns;
-    const char *program; /* path of its file; NULL: not known */
-    uint64_t
-        load_address; /* that its addresses in memory are above its file's */
-    /* Names of threads: number and name, ends with a NULL; NULL: none. */
-    const struct ctf_thread_name {
-        uint32_t thread;
-        const char *name;
-    } * threads;
+    uint64_t clock_zero_ns; /* since 1970 where the clock is 0; 0: not known */
+    const char *program;    /* path of its file; NULL: not known */
+    uint64_t load_address;  /* addresses in memory less those in its file */
+    const struct ctf_name *names; /* NULL: none */
 };
 
 enum { CTF_METADATA_CAPACITY = 4096 }; /* is enough without names */

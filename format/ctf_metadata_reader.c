@@ -268,30 +268,56 @@ bool ctf_metadata_read(const char *text, size_t size,
     return true;
 }
 
-int ctf_metadata_next_thread(const char *text, size_t size, size_t *position,
-                             uint32_t *thread, struct ctf_text *name)
+/* Whether it is a name's key, thread_77 or region_0x1000. */
+static bool read_key(const struct tsdl_token *token, enum ctf_named *what,
+                     uint64_t *number)
+{
+    static const char prefixes[][8] = { "thread_", "region_" };
+    enum { LENGTH = sizeof prefixes[0] - 1 };
+    struct tsdl_token digits = *token;
+
+    if (token->kind != TSDL_WORD || token->length <= LENGTH)
+        return false;
+    *what = memcmp(token->start, prefixes[0], LENGTH) == 0 ? CTF_NAMED_THREAD
+                                                           : CTF_NAMED_REGION;
+    digits.start += LENGTH;
+    digits.length -= LENGTH;
+    return memcmp(token->start, prefixes[*what], LENGTH) == 0 &&
+           tsdl_number(&digits, number) &&
+           (*what == CTF_NAMED_REGION || *number <= UINT32_MAX);
+}
+
+int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
+                           enum ctf_named *what, uint64_t *number,
+                           struct ctf_text *name)
 {
     struct tsdl_token token = tsdl_begin(text + *position, size - *position);
-    static const char prefix[] = "thread_";
 
     while (token.kind != TSDL_END) {
-        struct tsdl_token number = token;
-        uint64_t value;
-        bool is_thread = token.kind == TSDL_WORD &&
-                         token.length > sizeof prefix - 1 &&
-                         memcmp(token.start, prefix, sizeof prefix - 1) == 0;
+        bool is_key = read_key(&token, what, number);
 
-        number.start += sizeof prefix - 1;
-        number.length -= sizeof prefix - 1;
         tsdl_next(&token);
-        if (!is_thread || !tsdl_number(&number, &value) || value > UINT32_MAX ||
-            !tsdl_take(&token, "=") || token.kind != TSDL_STRING)
+        if (!is_key || !tsdl_take(&token, "=") || token.kind != TSDL_STRING)
             continue;
-        *thread = (uint32_t)value;
         *name = tsdl_text(&token);
         *position = (size_t)(token.next - text);
         return 1;
     }
     *position = size;
+    return 0;
+}
+
+int ctf_metadata_next_thread(const char *text, size_t size, size_t *position,
+                             uint32_t *thread, struct ctf_text *name)
+{
+    enum ctf_named what;
+    uint64_t number;
+
+    while (ctf_metadata_next_name(text, size, position, &what, &number, name) >
+           0) {
+        *thread = (uint32_t)number;
+        if (what == CTF_NAMED_THREAD)
+            return 1;
+    }
     return 0;
 }

@@ -11,6 +11,7 @@
 #define TALLY_FORMAT_CTF_METADATA_READER_H
 
 #include "format/ctf_layout.h"
+#include "format/ctf_metadata.h"
 #include "format/tsdl_types.h"
 
 enum { CTF_OTHER_CAPACITY = 256 };
@@ -38,9 +39,12 @@ bool ctf_metadata_read(const char *text, size_t size,
                        struct ctf_metadata_facts *facts);
 
 /*
- * The next thread that the file names, from `*position` 0 on: 1, or 0 when there
- * are no more.
+ * The next name that the file gives, from `*position` 0 on: 1, or 0 when there
+ * are no more. With threads alone, regions are left out.
  */
+int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
+                           enum ctf_named *what, uint64_t *number,
+                           struct ctf_text *name);
 int ctf_metadata_next_thread(const char *text, size_t size, size_t *position,
                              uint32_t *thread, struct ctf_text *name);
 

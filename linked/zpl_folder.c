@@ -13,19 +13,22 @@
 #include <unistd.h>
 
 #include "format/ctf_metadata.h"
+#include "tally/mem_slab.h"
 #include "tally/port.h"
+#include "tally/sys_heap.h"
 
 enum {
-    THREAD_LIMIT = 256,
-    NAME_CAPACITY = 16,
-    TEXT_CAPACITY = CTF_METADATA_CAPACITY + PATH_MAX + THREAD_LIMIT * 48,
+    NAME_LIMIT = 512,
+    NAME_CAPACITY = 48,
+    TEXT_CAPACITY =
+        CTF_METADATA_CAPACITY + PATH_MAX + NAME_LIMIT * (NAME_CAPACITY + 40),
 };
 
 static char folder[PATH_MAX];
 static struct ctf_layout written_layout;
-static char names[THREAD_LIMIT][NAME_CAPACITY];
-static struct ctf_thread_name threads[THREAD_LIMIT + 1]; /* a NULL ends it */
-static size_t thread_count;
+static char texts[NAME_LIMIT][NAME_CAPACITY];
+static struct ctf_name names[NAME_LIMIT + 1]; /* a NULL ends it */
+static size_t name_count;
 static char program[PATH_MAX];
 static char text[TEXT_CAPACITY];
 
@@ -64,7 +67,7 @@ static int write_file(const char *path, size_t size)
 static int write_metadata(void)
 {
     static uint64_t zero_ns;
-    struct ctf_surroundings surroundings = { .threads = threads };
+    struct ctf_surroundings surroundings = { .names = names };
     char path[PATH_MAX], draft[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     size_t size;
@@ -112,38 +115,59 @@ int zpl_folder_open(const char *path, const struct ctf_layout *layout,
         return error;
     }
     written_layout = *layout;
-    thread_count = 0;
-    threads[0] = (struct ctf_thread_name){ 0 };
+    name_count = 0;
+    names[0] = (struct ctf_name){ 0 };
     error = write_metadata();
     if (error < 0)
         zpl_folder_close();
     return error;
 }
 
-/* True when the name was not known. */
-static bool add_name(uint32_t thread, const char *name)
+/* Enter it, if it has a name that is not known. */
+static void add_name(bool *is_changed, enum ctf_named what, uint64_t number,
+                     const char *name)
 {
     size_t i = 0;
 
-    while (i < thread_count && threads[i].thread != thread)
+    if (name == NULL)
+        return;
+    while (i < name_count &&
+           (names[i].what != what || names[i].number != number))
         i++;
-    if (i == THREAD_LIMIT)
-        return false;
-    if (i < thread_count && strcmp(names[i], name) == 0)
-        return false;
-    snprintf(names[i], sizeof names[i], "%s", name);
-    threads[i] = (struct ctf_thread_name){ thread, names[i] };
-    if (i == thread_count)
-        threads[++thread_count] = (struct ctf_thread_name){ 0 };
-    return true;
+    if (i == NAME_LIMIT ||
+        (i < name_count && strncmp(texts[i], name, NAME_CAPACITY - 1) == 0))
+        return;
+    snprintf(texts[i], sizeof texts[i], "%s", name);
+    names[i] = (struct ctf_name){ texts[i], number, what };
+    if (i == name_count)
+        names[++name_count] = (struct ctf_name){ 0 };
+    *is_changed = true;
 }
 
 static void take_stack(void *context, const struct tally_port_stack *stack)
 {
-    bool *is_changed = context;
+    add_name(context, CTF_NAMED_THREAD, stack->thread, stack->name);
+}
 
-    if (stack->name != NULL && add_name(stack->thread, stack->name))
-        *is_changed = true;
+static void take_heap(void *context, const struct tally_port_heap *heap)
+{
+    add_name(context, CTF_NAMED_REGION, heap->address, heap->name);
+}
+
+/* Nobody takes a heap or slab off its list meanwhile. */
+static void take_own(bool *is_changed)
+{
+    uint32_t key = tally_port_lock();
+
+    for (struct sys_heap *heap = tally_heap_next(NULL); heap != NULL;
+         heap = tally_heap_next(heap))
+        add_name(is_changed, CTF_NAMED_REGION, (uintptr_t)heap,
+                 tally_heap_name(heap));
+    for (struct k_mem_slab *slab = tally_mem_slab_next(NULL); slab != NULL;
+         slab = tally_mem_slab_next(slab))
+        add_name(is_changed, CTF_NAMED_REGION, (uintptr_t)slab,
+                 tally_mem_slab_name(slab));
+    tally_port_unlock(key);
 }
 
 void zpl_folder_update(void)
@@ -153,6 +177,8 @@ void zpl_folder_update(void)
     if (folder[0] == '\0')
         return;
     tally_port_each_stack(take_stack, &is_changed);
+    tally_port_each_heap(take_heap, &is_changed);
+    take_own(&is_changed);
     if (is_changed)
         write_metadata();
 }

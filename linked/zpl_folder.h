@@ -2,8 +2,8 @@
 /*
  * zpl_folder.h - a trace's folder: the metadata beside the stream
  *
- * It is written when the trace begins, and anew when there are more threads to
- * name; a reader finds the old one or the new one.
+ * It is written when the trace begins, and anew when there are more threads, heaps
+ * and slabs to name; a reader finds the old one or the new one.
  */
 #ifndef TALLY_LINKED_ZPL_FOLDER_H
 #define TALLY_LINKED_ZPL_FOLDER_H
@@ -18,7 +18,7 @@ int zpl_folder_open(const char *path, const struct ctf_layout *layout,
 /* There is none any more: an update does nothing. */
 void zpl_folder_close(void);
 
-/* Write the metadata if a thread has a name that it does not say yet. */
+/* Write the metadata if anything has a name that it does not say yet. */
 void zpl_folder_update(void);
 
 #endif /* TALLY_LINKED_ZPL_FOLDER_H */

@@ -116,6 +116,7 @@ size_t tally_port_stack_depth(uint32_t thread);
 struct tally_port_heap {
     uintptr_t address; /* names it for as long as it is there */
     size_t used, unused;
+    const char *name; /* valid during the call; NULL: none */
 };
 
 typedef void (*tally_port_heap_fn)(void *context,

@@ -100,11 +100,12 @@ static FILE *open_stream(void)
     return stream;
 }
 
-static void tell_of(tally_port_heap_fn tell, void *context, const char *name,
-                    size_t system, size_t unused)
+static void tell_of(tally_port_heap_fn tell, void *context, const char *place,
+                    const char *name, size_t system, size_t unused)
 {
     const struct tally_port_heap heap = {
-        .address = (uintptr_t)name,
+        .address = (uintptr_t)place,
+        .name = name,
         .used = system - unused,
         .unused = unused,
     };
@@ -126,12 +127,15 @@ void tally_port_each_heap(tally_port_heap_fn tell, void *context)
     }
     for (size_t i = 0; i < arena_count; i++) {
         size_t number = i == 0 ? 0 : arena_count - i;
+        char name[32];
 
-        tell_of(tell, context, &tally_libc_arena[number], arenas[i].system,
+        snprintf(name, sizeof name, "libc arena %zu", number);
+        tell_of(tell, context, &tally_libc_arena[number], name,
+                arenas[i].system,
                 arenas[i].unused < arenas[i].system ? arenas[i].unused
                                                     : arenas[i].system);
     }
     if (mapped > 0)
-        tell_of(tell, context, &tally_libc_mapped, mapped, 0);
+        tell_of(tell, context, &tally_libc_mapped, "libc mmap", mapped, 0);
     errno = saved;
 }

@@ -24,64 +24,85 @@ struct slot {
     char *name;
 };
 
-struct thread_name {
-    uint32_t thread;
+/* That the metadata gives, to a thread or a region. */
+struct given_name {
+    enum ctf_named what;
+    uint64_t number;
     char *name;
 };
 
 struct trace_names {
     struct object_names *objects;
     uint64_t load_address;
-    struct thread_name *threads; /* sorted */
-    size_t thread_count;
+    struct given_name *given; /* sorted */
+    size_t given_count;
     char *made; /* by the last call for an object */
     struct slot slots[SLOT_COUNT];
 };
 
-static int compare_threads(const void *left, const void *right)
+static int compare_given(const void *left, const void *right)
 {
-    const struct thread_name *a = left, *b = right;
+    const struct given_name *a = left, *b = right;
 
-    return a->thread < b->thread ? -1 : a->thread > b->thread;
+    if (a->what != b->what)
+        return a->what < b->what ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static int add_thread(struct trace_names *names, uint32_t thread,
-                      const struct ctf_text *name)
+static int add_given(struct trace_names *names, enum ctf_named what,
+                     uint64_t number, const struct ctf_text *name)
 {
-    size_t count = names->thread_count;
+    size_t count = names->given_count;
 
     if ((count & (count - 1)) == 0) {
-        struct thread_name *threads = reallocarray(
-            names->threads, count == 0 ? 1 : count * 2, sizeof *threads);
+        struct given_name *given = reallocarray(
+            names->given, count == 0 ? 1 : count * 2, sizeof *given);
 
-        if (threads == NULL)
+        if (given == NULL)
             return -1;
-        names->threads = threads;
+        names->given = given;
     }
-    names->threads[count].thread = thread;
-    names->threads[count].name = strndup(name->bytes, name->length);
-    if (names->threads[count].name == NULL)
+    names->given[count] = (struct given_name){
+        .what = what,
+        .number = number,
+        .name = strndup(name->bytes, name->length),
+    };
+    if (names->given[count].name == NULL)
         return -1;
-    names->thread_count++;
+    names->given_count++;
     return 0;
 }
 
-static int read_threads(struct trace_names *names, const struct trace *trace)
+static int read_given(struct trace_names *names, const struct trace *trace)
 {
+    enum ctf_named what;
     struct ctf_text name;
     size_t position = 0;
-    uint32_t thread;
+    uint64_t number;
 
     while (trace->metadata != NULL &&
-           ctf_metadata_next_thread(trace->metadata, trace->metadata_size,
-                                    &position, &thread, &name) > 0) {
-        if (add_thread(names, thread, &name) < 0)
+           ctf_metadata_next_name(trace->metadata, trace->metadata_size,
+                                  &position, &what, &number, &name) > 0) {
+        if (add_given(names, what, number, &name) < 0)
             return -1;
     }
-    if (names->thread_count > 0)
-        qsort(names->threads, names->thread_count, sizeof *names->threads,
-              compare_threads);
+    if (names->given_count > 0)
+        qsort(names->given, names->given_count, sizeof *names->given,
+              compare_given);
     return 0;
+}
+
+/* The name that the metadata give it, or NULL. */
+static const char *find_given(const struct trace_names *names,
+                              enum ctf_named what, uint64_t number)
+{
+    const struct given_name key = { .what = what, .number = number };
+    const struct given_name *found = NULL;
+
+    if (names->given_count > 0)
+        found = bsearch(&key, names->given, names->given_count,
+                        sizeof *names->given, compare_given);
+    return found == NULL ? NULL : found->name;
 }
 
 /* What the program was when it wrote the trace, if nobody built it anew. */
@@ -122,7 +143,7 @@ struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
 {
     struct trace_names *names = calloc(1, sizeof *names);
 
-    if (names == NULL || read_threads(names, trace) < 0) {
+    if (names == NULL || read_given(names, trace) < 0) {
         source_fail(failure, "there is not enough memory to load it",
                     "free some and try again");
         trace_names_close(names);
@@ -141,9 +162,9 @@ void trace_names_close(struct trace_names *names)
         return;
     for (size_t i = 0; i < SLOT_COUNT; i++)
         free(names->slots[i].name);
-    for (size_t i = 0; i < names->thread_count; i++)
-        free(names->threads[i].name);
-    free(names->threads);
+    for (size_t i = 0; i < names->given_count; i++)
+        free(names->given[i].name);
+    free(names->given);
     free(names->made);
     object_names_close(names->objects);
     free(names);
@@ -157,9 +178,12 @@ uint64_t trace_names_file_address(const struct trace_names *names,
 
 static char *name_object(const struct trace_names *names, uint64_t address)
 {
+    const char *given = find_given(names, CTF_NAMED_REGION, address);
     struct object_name object;
     char *plain, *name = NULL;
 
+    if (given != NULL)
+        return strdup(given);
     if (names->objects == NULL ||
         !object_names_find(names->objects,
                            trace_names_file_address(names, address), &object))
@@ -186,15 +210,11 @@ const char *trace_names_object(struct trace_names *names, uint64_t address)
  */
 const char *trace_names_thread(struct trace_names *names, uint32_t thread)
 {
-    struct thread_name key = { .thread = thread };
-    struct thread_name *found = NULL;
+    const char *given = find_given(names, CTF_NAMED_THREAD, thread);
     struct object_name object;
 
-    if (names->thread_count > 0)
-        found = bsearch(&key, names->threads, names->thread_count,
-                        sizeof *names->threads, compare_threads);
-    if (found != NULL)
-        return found->name;
+    if (given != NULL)
+        return given;
     if (names->objects == NULL || !object_names_is_fixed(names->objects) ||
         !object_names_find(names->objects, thread, &object) ||
         object.offset != 0)
@@ -220,7 +240,7 @@ const char *trace_names_find(struct trace_names *names,
                     UINT64_C(0x9E3779B97F4A7C15);
     struct slot *slot = &names->slots[hash >> 52];
 
-    if (names->objects == NULL && names->thread_count == 0)
+    if (names->objects == NULL && names->given_count == 0)
         return NULL;
     if (!slot->is_taken || slot->address != event->memory_addr ||
         slot->thread != event->for_thread_id) {

@@ -25,8 +25,8 @@ static const struct tally_port_stack stacks[] = {
     { 0x20000, 4096, 4096, 78, NULL },
 };
 static const struct tally_port_heap heaps[] = {
-    { 0x30000, 1000, 24 },
-    { 0x40000, (size_t)-1, 5 },
+    { 0x30000, 1000, 24, NULL },
+    { 0x40000, (size_t)-1, 5, "libc" },
 };
 
 static unsigned char buffer[4096];

@@ -39,14 +39,17 @@ static void every_layout_is_read_back(void **state)
 
 static void surroundings_are_read_back(void **state)
 {
-    static const struct ctf_thread_name threads[] = {
-        { 77, "main" }, { 4294967295, "a \"quoted\"\n\\name" }, { 0, NULL }
+    static const struct ctf_name names[] = {
+        { "main", 77, CTF_NAMED_THREAD },
+        { "pool", 0x7f0012345678, CTF_NAMED_REGION },
+        { "a \"quoted\"\n\\name", 4294967295, CTF_NAMED_THREAD },
+        { NULL, 0, CTF_NAMED_THREAD },
     };
     const struct ctf_surroundings surroundings = {
         .clock_zero_ns = UINT64_C(1700000000123456789),
         .program = "/usr/bin/program",
         .load_address = 0x555555554000,
-        .threads = threads,
+        .names = names,
     };
     char text[CTF_METADATA_CAPACITY];
     size_t size =
@@ -54,6 +57,8 @@ static void surroundings_are_read_back(void **state)
     struct ctf_metadata_facts facts;
     struct ctf_text name;
     size_t position = 0;
+    enum ctf_named what;
+    uint64_t number;
     uint32_t thread;
 
     (void)state;
@@ -74,6 +79,15 @@ static void surroundings_are_read_back(void **state)
     assert_memory_equal(name.bytes, "a quotedname", 12);
     assert_int_equal(
         ctf_metadata_next_thread(text, size, &position, &thread, &name), 0);
+    position = 0;
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(ctf_metadata_next_name(text, size, &position, &what,
+                                                &number, &name),
+                         1);
+    assert_int_equal(what, CTF_NAMED_REGION);
+    assert_true(number == 0x7f0012345678);
+    assert_int_equal(name.length, 4);
+    assert_memory_equal(name.bytes, "pool", 4);
 }
 
 static void what_does_not_fit_is_left_out(void **state)
