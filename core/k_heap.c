@@ -137,12 +137,18 @@ static void serve_waiters(struct k_heap *heap)
         struct request *request = (struct request *)(void *)waiter;
 
         if (try_request(heap, request) || is_hopeless(heap, request)) {
+            bool gives = request->mem != NULL && request->old != NULL;
+
             heap->refused += request->mem == NULL;
             serve(heap, request);
             if (has_first)
                 pass(heap, now);
             else
                 forget_first(heap);
+            if (gives) { /* where the block lay, there is room now */
+                wait_queue_pass_none(heap->waiters);
+                has_first = false;
+            }
         } else {
             has_first = true;
             waiter->is_passed = true;
@@ -162,15 +168,20 @@ static bool may_go_first(const struct k_heap *heap, uint64_t now)
            wait_queue_is_more_urgent(tally_port_thread(), first);
 }
 
-/* Without waiting. */
+/* Without waiting. A block that shrinks or moves makes room for others. */
 static bool satisfy_now(struct k_heap *heap, struct request *request)
 {
     uint64_t now = heap->waiters == NULL ? 0 : tally_port_time_ns();
+    bool gives =
+        request->old != NULL &&
+        request->bytes <= sys_heap_usable_size(&heap->heap, request->old);
 
-    if (!may_go_first(heap, now) || !try_request(heap, request))
+    if ((!gives && !may_go_first(heap, now)) || !try_request(heap, request))
         return false;
-    if (heap->waiters != NULL)
+    if (heap->waiters != NULL && !gives)
         pass(heap, now);
+    if (request->old != NULL)
+        serve_waiters(heap);
     return true;
 }
 

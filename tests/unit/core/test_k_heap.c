@@ -263,6 +263,66 @@ static void a_block_grows_when_there_is_room(void **state)
     assert_int_equal(allocated(), 0);
 }
 
+static void a_block_that_shrinks_makes_room(void **state)
+{
+    void *most = fill(1800);
+
+    (void)state;
+    begin(0, 0, 1000, K_FOREVER);
+    assert_ptr_equal(k_heap_realloc(&heap, most, 100, K_NO_WAIT), most);
+    assert_non_null(end(0));
+}
+
+static void a_block_that_moves_makes_room(void **state)
+{
+    void *left = fill(500), *old = fill(400), *right = fill(16);
+    void *rest = fill(600), *end_of_heap = fill(300);
+
+    (void)state;
+    k_heap_free(&heap, left);
+    begin(0, 0, 800, K_FOREVER);
+    k_heap_free(&heap, rest);
+    assert_false(is_done(0));
+    assert_non_null(k_heap_realloc(&heap, old, 600, K_NO_WAIT));
+    assert_non_null(end(0));
+    k_heap_free(&heap, right);
+    k_heap_free(&heap, end_of_heap);
+}
+
+static void a_waiter_whose_block_moves_makes_room(void **state)
+{
+    void *left = fill(400), *rest;
+
+    (void)state;
+    waiters[1].old = fill(600);
+    fill(16);
+    rest = fill(800);
+    begin(0, 0, 950, K_FOREVER);
+    begin(1, 1, 700, K_FOREVER);
+    k_heap_free(&heap, left);
+    assert_int_equal(figures().waiting, 2);
+    k_heap_free(&heap, rest);
+    assert_non_null(end(1));
+    assert_non_null(end(0));
+}
+
+static void a_block_shrinks_while_memory_is_kept(void **state)
+{
+    void *large = fill(1000), *small = fill(300);
+
+    (void)state;
+    begin(0, 0, 1800, K_MSEC(1));
+    for (unsigned i = 0; i < TALLY_K_HEAP_PASSES; i++) {
+        k_heap_free(&heap, small);
+        small = fill(300);
+    }
+    fake_port_await_sleepers(1);
+    assert_null(k_heap_alloc(&heap, 8, K_NO_WAIT));
+    assert_ptr_equal(k_heap_realloc(&heap, large, 900, K_NO_WAIT), large);
+    fake_port_set_time_ns(MS);
+    assert_null(end(0));
+}
+
 static void realloc_of_a_waiter_fails_when_nothing_can_help(void **state)
 {
     unsigned char *old = fill(1000);
@@ -397,6 +457,11 @@ int main(void)
         cmocka_unit_test_setup(the_most_urgent_is_served_first, open_heap),
         cmocka_unit_test_setup(a_timeout_ends_the_wait, open_heap),
         cmocka_unit_test_setup(a_block_grows_when_there_is_room, open_heap),
+        cmocka_unit_test_setup(a_block_that_shrinks_makes_room, open_heap),
+        cmocka_unit_test_setup(a_block_that_moves_makes_room, open_heap),
+        cmocka_unit_test_setup(a_waiter_whose_block_moves_makes_room,
+                               open_heap),
+        cmocka_unit_test_setup(a_block_shrinks_while_memory_is_kept, open_heap),
         cmocka_unit_test_setup(realloc_of_a_waiter_fails_when_nothing_can_help,
                                open_heap),
         cmocka_unit_test_setup(a_large_request_does_not_starve, open_heap),
