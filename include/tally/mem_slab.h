@@ -237,6 +237,8 @@ void tally_slabs_leave(struct tally_slab_item *start,
                      "slab_block_size is a multiple of slab_align");     \
     TALLY_SLAB_CHECK((count) > 0 && (count) <= TALLY_SLAB_MOST_BLOCKS,   \
                      "slab_num_blocks is at least 1");                   \
+    TALLY_SLAB_CHECK((size) <= PTRDIFF_MAX / (count),                    \
+                     "all blocks together fit into memory");             \
     static unsigned char __aligned(align)                                \
         tally_slab_buffer_##name[(size_t)(size) * (size_t)(count)];      \
     static uint32_t tally_slab_owners_##name[(size_t)(count)];           \
