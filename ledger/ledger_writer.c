@@ -303,6 +303,29 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
     return &notice->times;
 }
 
+static bool is_text(struct ledger_text text, const char *wanted)
+{
+    size_t length = wanted == NULL ? 0 : strlen(wanted);
+
+    return text.length == length &&
+           (length == 0 ||
+            memcmp(ledger_space_at(text.offset), wanted, length) == 0);
+}
+
+/* Of one that lay there until its object was unloaded, and is loaded again. */
+static struct ledger_region *find_gone(enum ledger_region_kind kind,
+                                       uintptr_t address, const char *name)
+{
+    for (uint32_t index = 1; index < regions.next; index++) {
+        struct ledger_region *region = record_at(&regions, index);
+
+        if (region != NULL && region->is_gone && region->kind == kind &&
+            region->address == address && is_text(region->name, name))
+            return region;
+    }
+    return NULL;
+}
+
 struct ledger_region *ledger_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
@@ -310,14 +333,16 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
     uint32_t index;
 
     if (region == NULL)
+        region = find_gone(kind, address, name);
+    if (region == NULL)
         region = append(&regions, &index);
     if (region == NULL)
         return NULL;
     region->address = address;
     region->is_gone = 0;
-    region->name = (struct ledger_text){ 0, 0, 0 };
-    if (name != NULL)
-        region->name = ledger_write_text(name, strlen(name));
+    if (!is_text(region->name, name))
+        region->name = name == NULL ? (struct ledger_text){ 0, 0, 0 }
+                                    : ledger_write_text(name, strlen(name));
     __atomic_store_n(&region->kind, (uint32_t)kind, __ATOMIC_RELEASE);
     return region;
 }
