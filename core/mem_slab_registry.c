@@ -41,12 +41,14 @@ static void leave_ledger(const struct tally_slab_state *state)
         state->counts.region->is_gone = 1;
 }
 
-/* For the next slab. */
+/* For the next slab, if it will be there. */
 static void keep(struct tally_slab_state *state)
 {
     leave_ledger(state);
     state->slab = NULL;
     state->name = NULL;
+    if (state->is_defined)
+        return;
     state->next = spare;
     spare = state;
 }
@@ -112,12 +114,14 @@ void tally_slabs_enter(struct tally_slab_item *start,
 }
 
 /*
- * Those of the object's own; one that was initialised there is forgotten. The
- * program's stay: others may still use them at its end.
+ * Those of the object's own; one that was initialised there is forgotten. What
+ * another object defines under the same name is that object's. The program's
+ * stay: others may still use them at its end.
  */
 void tally_slabs_leave(struct tally_slab_item *start,
                        struct tally_slab_item *stop)
 {
+    struct tally_slab_state *state;
     char module[8];
     uint32_t key;
 
@@ -128,7 +132,8 @@ void tally_slabs_leave(struct tally_slab_item *start,
     for (struct tally_slab_item *item = start; item < stop; item++) {
         if (unlink_state(item->state))
             leave_ledger(item->state);
-        if (item->slab != NULL && find(item->slab) != NULL)
+        state = item->slab == NULL ? NULL : find(item->slab);
+        if (state != NULL && !state->is_defined)
             tally_mem_slab_forget(item->slab);
     }
     tally_port_unlock(key);

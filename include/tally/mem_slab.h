@@ -77,7 +77,8 @@ struct tally_slab_state {
     uint32_t capacity;
     uint32_t *owners; /* a word for each block */
     struct tally_waiter *waiters;
-    uint32_t guard; /* held while waiters come and go */
+    uint32_t guard;      /* held while waiters come and go */
+    uint32_t is_defined; /* by a macro: gone when its object is */
     struct tally_slab_counts counts;
 };
 
@@ -208,6 +209,10 @@ void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
  * are never rounded: what k_mem_slab_init() would refuse, an alignment that is
  * not a power of 2 or below 4, and a size that is not a multiple of it do not
  * compile. Another source declares `extern struct k_mem_slab NAME;`.
+ *
+ * In a function, too, the blocks are there once: those that are out stay out when
+ * it returns, and are out when it is called again. The list of all slabs has what
+ * a function defines only with K_MEM_SLAB_DEFINE_STATIC.
  */
 struct tally_slab_item {
     struct k_mem_slab *slab;
@@ -219,18 +224,19 @@ void tally_slabs_enter(struct tally_slab_item *start,
 void tally_slabs_leave(struct tally_slab_item *start,
                        struct tally_slab_item *stop);
 
+/* Inside a function a slab that is not static has no constant address. */
 #ifdef __cplusplus
-#define TALLY_SLAB_CHECK         static_assert
-#define TALLY_SLAB_OF_FILE(name) (&(name))
+#define TALLY_SLAB_CHECK static_assert
+#define TALLY_SLAB_OF_FILE(name) \
+    (__builtin_strlen(__builtin_FUNCTION()) == 0 ? &(name) : NULL)
 #else
 #define TALLY_SLAB_CHECK _Static_assert
-/* Inside a function a slab has no constant address. */
 #define TALLY_SLAB_OF_FILE(name)                                       \
     __builtin_choose_expr(__builtin_strlen(__builtin_FUNCTION()) == 0, \
                           &(name), NULL)
 #endif
 
-#define TALLY_SLAB_DEFINE(storage, name, size, count, align)             \
+#define TALLY_SLAB_DEFINE(storage, name, listed, size, count, align)     \
     TALLY_SLAB_CHECK((align) >= 4 && ((align) & ((align)-1)) == 0,       \
                      "slab_align is a power of 2, and at least 4");      \
     TALLY_SLAB_CHECK((size) > 0 && (size) % (align) == 0,                \
@@ -252,6 +258,7 @@ void tally_slabs_leave(struct tally_slab_item *start,
         tally_slab_owners_##name,                                        \
         NULL,                                                            \
         0,                                                               \
+        1,                                                               \
         { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0, NULL }                       \
     };                                                                   \
     storage struct k_mem_slab name = { &(name),                          \
@@ -267,16 +274,16 @@ void tally_slabs_leave(struct tally_slab_item *start,
                                        &tally_slab_state_##name.counts,  \
                                        &tally_slab_state_##name };       \
     static struct tally_slab_item tally_slab_item_##name __attribute__(( \
-        used, section("tally_slabs"), aligned(sizeof(void *)))) = {      \
-        TALLY_SLAB_OF_FILE(name), &tally_slab_state_##name               \
-    }
+        used, section("tally_slabs"),                                    \
+        aligned(sizeof(void *)))) = { listed, &tally_slab_state_##name }
 
 #define K_MEM_SLAB_DEFINE(name, slab_block_size, slab_num_blocks, slab_align) \
-    TALLY_SLAB_DEFINE(, name, slab_block_size, slab_num_blocks, slab_align)
+    TALLY_SLAB_DEFINE(, name, TALLY_SLAB_OF_FILE(name), slab_block_size,      \
+                      slab_num_blocks, slab_align)
 
-#define K_MEM_SLAB_DEFINE_STATIC(name, slab_block_size, slab_num_blocks, \
-                                 slab_align)                             \
-    TALLY_SLAB_DEFINE(static, name, slab_block_size, slab_num_blocks,    \
+#define K_MEM_SLAB_DEFINE_STATIC(name, slab_block_size, slab_num_blocks,       \
+                                 slab_align)                                   \
+    TALLY_SLAB_DEFINE(static, name, &(name), slab_block_size, slab_num_blocks, \
                       slab_align)
 
 #if __STDC_HOSTED__
