@@ -70,8 +70,19 @@ TALLY_NAMED(char *, strndup, (const char *text, size_t size))
 #endif
 #undef TALLY_NAMED
 
-#define TALLY_WRAPPER \
-    extern __inline__ __attribute__((gnu_inline, always_inline, artificial))
+/*
+ * To clang the wrapper and what it calls in the end are one function, and it
+ * would make a loop of what looks like a recursion at its end.
+ */
+#ifdef __clang__
+#define TALLY_CALLS_LIBC __attribute__((disable_tail_calls))
+#else
+#define TALLY_CALLS_LIBC
+#endif
+
+#define TALLY_WRAPPER                  \
+    extern __inline__ TALLY_CALLS_LIBC \
+        __attribute__((gnu_inline, always_inline, artificial))
 
 TALLY_WRAPPER void *malloc(size_t size)
 {
