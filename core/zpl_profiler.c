@@ -57,11 +57,13 @@ void tally_zpl_round(void)
 {
     uint64_t begin_ns;
 
-    if (!tally_zpl_is_on())
+    if (!tally_zpl_is_on()) {
+        tally_zpl_flush(); /* what others have emitted */
         return;
+    }
     begin_ns = tally_port_time_ns();
     zpl_stream_set_profiler_us(profiler_us);
-    figures.regions = zpl_regions_emit();
+    figures.regions = zpl_regions_emit(&figures.unseen);
     tally_zpl_flush();
     account(tally_port_time_ns() - begin_ns);
 }

@@ -99,14 +99,14 @@ static uint32_t emit_slabs(void)
     return count;
 }
 
-uint32_t zpl_regions_emit(void)
+uint32_t zpl_regions_emit(uint32_t *unseen)
 {
     uint32_t count = 0;
 #if __STDC_HOSTED__
     uint32_t key;
 #endif
 
-    tally_port_each_stack(emit_stack, &count);
+    *unseen = tally_port_each_stack(emit_stack, &count);
     tally_port_each_heap(emit_port_heap, &count);
 #if __STDC_HOSTED__
     key = tally_port_lock();

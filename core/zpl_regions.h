@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* One event for each region there is, in ZPL's order. Returns how many. */
-uint32_t zpl_regions_emit(void);
+/* One event for each region there is, in ZPL's order. Returns how many;
+   `*unseen` is how many threads have stacks that cannot be found. */
+uint32_t zpl_regions_emit(uint32_t *unseen);
 
 #endif /* TALLY_CORE_ZPL_REGIONS_H */

@@ -105,8 +105,11 @@ struct tally_port_stack {
 typedef void (*tally_port_stack_fn)(void *context,
                                     const struct tally_port_stack *stack);
 
-/* Tell of the stack of every thread there is. One thread at a time. */
-void tally_port_each_stack(tally_port_stack_fn tell, void *context);
+/*
+ * Tell of the stack of every thread there is. Returns how many threads there are
+ * besides, whose stacks cannot be found. One thread at a time.
+ */
+uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context);
 
 /* Bytes of its stack that the thread uses now. 0: there is no such thread, or it
    runs at this moment on another processor. */

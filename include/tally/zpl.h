@@ -96,7 +96,8 @@ int tally_zpl_open(const struct tally_zpl_stream *stream);
 /* Hand on what is in the buffer. A round does it at its end. */
 void tally_zpl_flush(void);
 
-/* One event for each region, if the profiler is on. One thread at a time. */
+/* One event for each region, if the profiler is on, and a flush. One thread at a
+   time. */
 void tally_zpl_round(void);
 
 /*
@@ -116,6 +117,7 @@ struct tally_zpl_figures {
     uint32_t last_ns;  /* of the last one */
     uint32_t most_ns;  /* of the longest */
     uint32_t regions;  /* that the last one found */
+    uint32_t unseen;   /* threads whose stacks it could not find */
 };
 
 void tally_zpl_figures_get(struct tally_zpl_figures *figures);

@@ -56,7 +56,7 @@ size_t tally_stack_most_used(const struct tally_stack *stack)
     return stack->size - unused;
 }
 
-void tally_port_each_stack(tally_port_stack_fn tell, void *context)
+uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
 {
     for (const struct tally_stack *stack = stacks; stack != NULL;
          stack = stack->next) {
@@ -70,6 +70,7 @@ void tally_port_each_stack(tally_port_stack_fn tell, void *context)
 
         tell(context, &found);
     }
+    return 0;
 }
 
 /* Of the stack that the caller is on; nobody knows where another one stands. */

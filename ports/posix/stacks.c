@@ -112,7 +112,8 @@ static bool is_time_for_name(unsigned age)
            (age < NAME_EVERY && (age & (age - 1)) == 0);
 }
 
-static void look_at(struct thread *thread, tally_port_stack_fn tell,
+/* False when its stack cannot be found. */
+static bool look_at(struct thread *thread, tally_port_stack_fn tell,
                     void *context)
 {
     struct tally_port_stack stack;
@@ -121,7 +122,7 @@ static void look_at(struct thread *thread, tally_port_stack_fn tell,
     if (!thread->is_found)
         thread->is_found = thread_stack_find(thread->tid, &thread->stack);
     if (!thread->is_found)
-        return;
+        return false;
     if (is_time_for_name(thread->age))
         read_name(thread);
     thread_stack_update(&thread->stack, thread->age++ % THOROUGH_EVERY == 0);
@@ -133,20 +134,25 @@ static void look_at(struct thread *thread, tally_port_stack_fn tell,
         .name = thread->name[0] == '\0' ? NULL : thread->name,
     };
     tell(context, &stack);
+    return true;
 }
 
-static void look_at_entries(const char *bytes, long size,
-                            tally_port_stack_fn tell, void *context)
+/* Returns how many threads' stacks cannot be found. */
+static uint32_t look_at_entries(const char *bytes, long size,
+                                tally_port_stack_fn tell, void *context)
 {
+    uint32_t unseen = 0;
+
     for (long at = 0; at < size;) {
         const struct entry *entry = (const void *)(bytes + at);
         int tid = atoi(entry->name);
         struct thread *thread = tid > 0 ? find_or_add(tid) : NULL;
 
-        if (thread != NULL)
-            look_at(thread, tell, context);
+        if (tid > 0 && (thread == NULL || !look_at(thread, tell, context)))
+            unseen++;
         at += entry->length;
     }
+    return unseen;
 }
 
 static bool open_folder(void)
@@ -163,24 +169,26 @@ static bool open_folder(void)
     return folder >= 0;
 }
 
-void tally_port_each_stack(tally_port_stack_fn tell, void *context)
+uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
 {
     static _Alignas(8) char bytes[4096];
+    uint32_t unseen = 0;
     int saved = errno;
     long size;
 
     if (!open_folder()) {
         errno = saved;
-        return;
+        return 1; /* the caller's own, at least */
     }
     round_number++;
     while ((size = syscall(SYS_getdents64, folder, bytes, sizeof bytes)) > 0)
-        look_at_entries(bytes, size, tell, context);
+        unseen += look_at_entries(bytes, size, tell, context);
     for (size_t i = 0; i < used; i++) {
         if (threads[i].round != round_number)
             threads[i].tid = 0;
     }
     errno = saved;
+    return unseen;
 }
 
 size_t tally_port_stack_depth(uint32_t thread)

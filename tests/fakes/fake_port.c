@@ -46,6 +46,7 @@ static int write_error;
 static const struct tally_port_stack *stacks;
 static const struct tally_port_heap *heaps;
 static size_t stack_count, heap_count;
+static uint32_t hidden_stacks;
 
 static void broken_contract(const char *what)
 {
@@ -265,16 +266,22 @@ void fake_port_set_stacks(const struct tally_port_stack *list, size_t count)
     stack_count = count;
 }
 
+void fake_port_hide_stacks(uint32_t count)
+{
+    hidden_stacks = count;
+}
+
 void fake_port_set_heaps(const struct tally_port_heap *list, size_t count)
 {
     heaps = list;
     heap_count = count;
 }
 
-void tally_port_each_stack(tally_port_stack_fn tell, void *context)
+uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
 {
     for (size_t i = 0; i < stack_count; i++)
         tell(context, &stacks[i]);
+    return hidden_stacks;
 }
 
 void tally_port_each_heap(tally_port_heap_fn tell, void *context)

@@ -77,6 +77,7 @@ void fake_port_await_sleepers(unsigned count);
 struct tally_port_stack;
 struct tally_port_heap;
 void fake_port_set_stacks(const struct tally_port_stack *stacks, size_t count);
+void fake_port_hide_stacks(uint32_t count);
 void fake_port_set_heaps(const struct tally_port_heap *heaps, size_t count);
 
 /* How deep the lock is nested now. */

@@ -110,7 +110,9 @@ static void a_round_has_every_region_in_order(void **state)
 
     fake_port_set_stacks(stacks, 2);
     fake_port_set_heaps(heaps, 2);
+    fake_port_hide_stacks(3);
     tally_zpl_round();
+    fake_port_hide_stacks(0);
     reader = read_sink(*state);
     expect(reader, ZPL_STACK, 0x10000, 3000, 5192, 77);
     expect(reader, ZPL_STACK, 0x20000, 4096, 0, 78);
@@ -124,6 +126,7 @@ static void a_round_has_every_region_in_order(void **state)
     assert_false(ctf_reader_next(reader, &event));
     tally_zpl_figures_get(&figures);
     assert_int_equal(figures.regions, 7);
+    assert_int_equal(figures.unseen, 3);
     free(reader);
     tally_heap_forget(&heap);
     tally_heap_forget(&k_heap.heap);
@@ -156,6 +159,10 @@ static void it_is_switched_off_and_on(void **state)
     assert_false(tally_zpl_is_on());
     tally_zpl_round();
     assert_int_equal(sink->size, 0);
+    zpl_emit_memory_event(ZPL_HEAP, 1, 2, 3); /* somebody else's goes out */
+    tally_zpl_round();
+    assert_int_equal(sink->calls, 1);
+    sink->size = 0;
     zpl_memory_profiling_set(true);
     assert_true(tally_zpl_is_on());
     tally_zpl_round();
