@@ -189,8 +189,12 @@ void heap_report_fault(struct sys_heap *heap, const void *mem,
 /* Enter in the list of all heaps, once, and in the ledger. */
 void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
 
-/* As tally_heap_name_set(), without opening the accounts. */
-void heap_name(struct sys_heap *heap, const char *name);
+/*
+ * A heap that the definition at `by` made, called `name`; when another one has,
+ * under the same name in another object, it stays that one's. And whether it is.
+ */
+void heap_define(struct sys_heap *heap, const void *by, const char *name);
+bool heap_is_defined(const struct sys_heap *heap, const void *by);
 
 /* As sys_heap_init(), for a heap that threads may wait for. */
 void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes);
@@ -200,6 +204,7 @@ struct tally_heap_entry {
     struct tally_heap_entry *next;
     struct sys_heap *heap;
     const char *name;
+    const void *by;               /* the definition, or NULL */
     struct ledger_region *region; /* in the ledger; NULL: none */
     uint32_t units, used, most;   /* of the heap, as it last told */
     enum ledger_region_kind kind;

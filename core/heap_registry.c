@@ -59,6 +59,7 @@ static void drop(struct tally_heap_entry **link)
     if (entry->region != NULL && engine_has_ledger())
         entry->region->is_gone = 1;
     entry->name = NULL;
+    entry->by = NULL;
     entry->next = spare;
     spare = entry;
 }
@@ -168,22 +169,45 @@ struct sys_heap *tally_heap_next(const struct sys_heap *heap)
     return entry == NULL ? NULL : entry->heap;
 }
 
-void heap_name(struct sys_heap *heap, const char *name)
+static void name_entry(struct tally_heap_entry *entry, const char *name)
+{
+    entry->name = name;
+    enter_ledger(entry);
+}
+
+void heap_define(struct sys_heap *heap, const void *by, const char *name)
 {
     uint32_t key = tally_port_lock();
     struct tally_heap_entry *entry = *find(heap);
 
-    if (entry != NULL) {
-        entry->name = name;
-        enter_ledger(entry);
+    if (entry != NULL && entry->by == NULL) {
+        entry->by = by;
+        name_entry(entry, name);
     }
     tally_port_unlock(key);
 }
 
+bool heap_is_defined(const struct sys_heap *heap, const void *by)
+{
+    uint32_t key = tally_port_lock();
+    const struct tally_heap_entry *entry = *find(heap);
+    bool is_defined = entry != NULL && entry->by == by;
+
+    tally_port_unlock(key);
+    return is_defined;
+}
+
 void tally_heap_name_set(struct sys_heap *heap, const char *name)
 {
+    struct tally_heap_entry *entry;
+    uint32_t key;
+
     (void)mem_profiling_settle();
-    heap_name(heap, name);
+    key = tally_port_lock();
+    entry = *find(heap);
+    if (entry != NULL)
+        name_entry(entry, name);
+    tally_port_unlock(key);
 }
 
 const char *tally_heap_name(const struct sys_heap *heap)

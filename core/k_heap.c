@@ -326,7 +326,7 @@ void tally_k_heaps_enter(struct tally_k_heap_item *start,
 {
     for (struct tally_k_heap_item *item = start; item < stop; item++) {
         leave(item->heap, enter(item->heap));
-        heap_name(&item->heap->heap, item->name);
+        heap_define(&item->heap->heap, item, item->name);
     }
 }
 
@@ -337,6 +337,8 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
 
     if (!tally_port_module_name(start, module, sizeof module))
         return; /* the program's stay to its end */
-    for (struct tally_k_heap_item *item = start; item < stop; item++)
-        tally_heap_forget(&item->heap->heap);
+    for (struct tally_k_heap_item *item = start; item < stop; item++) {
+        if (heap_is_defined(&item->heap->heap, item))
+            tally_heap_forget(&item->heap->heap);
+    }
 }

@@ -75,6 +75,7 @@ static void use_the_slab_of_a_library(void)
 static void load_one_of_the_same_name(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    unsigned heaps_before = heaps();
     void *mem;
 
     CHECK(library != NULL);
@@ -83,6 +84,7 @@ static void load_one_of_the_same_name(const char *path)
     CHECK(listed("of_library") == 1);
     dlclose(library);
     CHECK(listed("of_library") == 1);
+    CHECK(heaps() == heaps_before);
     CHECK(k_mem_slab_alloc(&of_library, &mem, K_NO_WAIT) == 0);
     k_mem_slab_free(&of_library, mem);
 }
