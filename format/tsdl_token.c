@@ -91,14 +91,16 @@ bool tsdl_is(const struct tsdl_token *token, const char *text)
 {
     size_t i = 0;
 
+    if (token->kind == TSDL_END || token->kind == TSDL_STRING)
+        return false;
     while (i < token->length && text[i] != '\0' && token->start[i] == text[i])
         i++;
-    return token->kind != TSDL_END && i == token->length && text[i] == '\0';
+    return i == token->length && text[i] == '\0';
 }
 
 bool tsdl_take(struct tsdl_token *token, const char *text)
 {
-    if (token->kind == TSDL_STRING || !tsdl_is(token, text))
+    if (!tsdl_is(token, text))
         return false;
     tsdl_next(token);
     return true;

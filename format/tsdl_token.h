@@ -32,6 +32,7 @@ struct tsdl_token tsdl_begin(const char *text, size_t size);
 /* Read the next token. After the end there is nothing but the end. */
 void tsdl_next(struct tsdl_token *token);
 
+/* Whether it is this name or sign; a string never is. */
 bool tsdl_is(const struct tsdl_token *token, const char *text);
 
 /* If it is `text`, go on to the next one. */

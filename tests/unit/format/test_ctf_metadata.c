@@ -155,6 +155,22 @@ static void metadata_cut_anywhere_is_refused(void **state)
         assert_false(ctf_metadata_read(foreign, size, &facts));
 }
 
+static void brackets_in_strings_are_none(void **state)
+{
+    static const char text[] = "env { a = \"}\"; b \"}\" };\n"
+                               "event { name = \"{\"; \"}\" };\n"
+                               "trace { \"}\" };\n";
+    char whole[sizeof text + sizeof foreign];
+    struct ctf_metadata_facts facts;
+
+    (void)state;
+    assert_false(ctf_metadata_read(text, sizeof text - 1, &facts));
+    memcpy(whole, text, sizeof text - 1);
+    memcpy(whole + sizeof text - 1, foreign, sizeof foreign);
+    assert_true(ctf_metadata_read(whole, strlen(whole), &facts));
+    assert_int_equal(facts.layout.version, 1);
+}
+
 static void another_layout_is_refused(void **state)
 {
     static const char *const changes[][2] = {
@@ -187,6 +203,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_left_out),
         cmocka_unit_test(other_events_are_found_with_their_sizes),
         cmocka_unit_test(metadata_cut_anywhere_is_refused),
+        cmocka_unit_test(brackets_in_strings_are_none),
         cmocka_unit_test(another_layout_is_refused),
     };
 
