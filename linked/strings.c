@@ -34,18 +34,36 @@ BY_ADDRESS(void *, malloc, (size_t size), (size))
 BY_ADDRESS(void *, calloc, (size_t count, size_t size), (count, size))
 BY_ADDRESS(void *, aligned_alloc, (size_t alignment, size_t size),
            (alignment, size))
-BY_ADDRESS(int, posix_memalign, (void **block, size_t alignment, size_t size),
-           (block, alignment, size))
 BY_ADDRESS(void *, memalign, (size_t alignment, size_t size), (alignment, size))
-BY_ADDRESS(void *, valloc, (size_t size), (size))
-BY_ADDRESS(void *, pvalloc, (size_t size), (size))
 BY_ADDRESS(char *, strdup, (const char *text), (text))
 BY_ADDRESS(char *, strndup, (const char *text, size_t size), (text, size))
 
 void *tally_realloc(void *block, size_t size);
+int tally_posix_memalign(void **block, size_t alignment, size_t size);
+void *tally_valloc(size_t size);
+void *tally_pvalloc(size_t size);
 void tally_free(void *block);
 
-/* Also what clang calls for realloc(): the tag is the one left by the macro. */
+/* Also what clang calls for these: the tag is the one left by the macro. */
+int tally_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return tally_is_on() ? tally_tag_posix_memalign(tally_take_pending(), block,
+                                                    alignment, size)
+                         : tally_libc_posix_memalign(block, alignment, size);
+}
+
+void *tally_valloc(size_t size)
+{
+    return tally_is_on() ? tally_tag_valloc(tally_take_pending(), size)
+                         : tally_libc_valloc(size);
+}
+
+void *tally_pvalloc(size_t size)
+{
+    return tally_is_on() ? tally_tag_pvalloc(tally_take_pending(), size)
+                         : tally_libc_pvalloc(size);
+}
+
 void *tally_realloc(void *block, size_t size)
 {
     return tally_is_on_or_was()

@@ -214,6 +214,11 @@ free(void *block) TALLY_NOTHROW
 }
 #endif
 
+#ifndef __cplusplus /* as in malloc_wrappers.h; the next header calls it */
+extern int posix_memalign(void **block, size_t alignment,
+                          size_t size) __asm__("tally_posix_memalign");
+#endif
+
 /* Other headers that declare one of the functions; before the macros. */
 #if defined __x86_64__ || defined __i386__
 #include <mm_malloc.h>

@@ -51,38 +51,28 @@
 /*
  * Other names in the object, where Tally has functions for calls by address. For
  * gcc also because, when it links with -flto, it must not take libc's malloc()
- * for one that has to be inlined. clang does not inline what has another name.
+ * for one that has to be inlined. clang does not inline what has another name,
+ * and calls those that it does not know as libc's; to inline them without would
+ * be a recursion, for it takes them and what they call for one function.
  */
 #define TALLY_NAMED(type, name, parameters) \
     extern type name parameters __asm__("tally_" #name);
 
 TALLY_NAMED(void *, realloc, (void *block, size_t size))
+TALLY_NAMED(void *, valloc, (size_t size))
+TALLY_NAMED(void *, pvalloc, (size_t size))
 #ifndef __clang__
 TALLY_NAMED(void *, malloc, (size_t size))
 TALLY_NAMED(void *, calloc, (size_t count, size_t size))
 TALLY_NAMED(void *, aligned_alloc, (size_t alignment, size_t size))
-TALLY_NAMED(int, posix_memalign, (void **block, size_t alignment, size_t size))
 TALLY_NAMED(void *, memalign, (size_t alignment, size_t size))
-TALLY_NAMED(void *, valloc, (size_t size))
-TALLY_NAMED(void *, pvalloc, (size_t size))
 TALLY_NAMED(char *, strdup, (const char *text))
 TALLY_NAMED(char *, strndup, (const char *text, size_t size))
 #endif
 #undef TALLY_NAMED
 
-/*
- * To clang the wrapper and what it calls in the end are one function, and it
- * would make a loop of what looks like a recursion at its end.
- */
-#ifdef __clang__
-#define TALLY_CALLS_LIBC __attribute__((disable_tail_calls))
-#else
-#define TALLY_CALLS_LIBC
-#endif
-
-#define TALLY_WRAPPER                  \
-    extern __inline__ TALLY_CALLS_LIBC \
-        __attribute__((gnu_inline, always_inline, artificial))
+#define TALLY_WRAPPER \
+    extern __inline__ __attribute__((gnu_inline, always_inline, artificial))
 
 TALLY_WRAPPER void *malloc(size_t size)
 {
@@ -103,27 +93,12 @@ TALLY_WRAPPER void *realloc(void *block, size_t size)
                ? tally_tag_realloc(tally_take_pending(), block, size)
                : tally_libc_realloc(block, size);
 }
-#endif
-
-TALLY_WRAPPER void *aligned_alloc(size_t alignment, size_t size)
-{
-    return tally_is_on()
-               ? tally_tag_aligned_alloc(tally_take_pending(), alignment, size)
-               : tally_libc_aligned_alloc(alignment, size);
-}
 
 TALLY_WRAPPER int posix_memalign(void **block, size_t alignment, size_t size)
 {
     return tally_is_on() ? tally_tag_posix_memalign(tally_take_pending(), block,
                                                     alignment, size)
                          : tally_libc_posix_memalign(block, alignment, size);
-}
-
-TALLY_WRAPPER void *memalign(size_t alignment, size_t size)
-{
-    return tally_is_on()
-               ? tally_tag_memalign(tally_take_pending(), alignment, size)
-               : tally_libc_memalign(alignment, size);
 }
 
 TALLY_WRAPPER void *valloc(size_t size)
@@ -136,6 +111,21 @@ TALLY_WRAPPER void *pvalloc(size_t size)
 {
     return tally_is_on() ? tally_tag_pvalloc(tally_take_pending(), size)
                          : tally_libc_pvalloc(size);
+}
+#endif
+
+TALLY_WRAPPER void *aligned_alloc(size_t alignment, size_t size)
+{
+    return tally_is_on()
+               ? tally_tag_aligned_alloc(tally_take_pending(), alignment, size)
+               : tally_libc_aligned_alloc(alignment, size);
+}
+
+TALLY_WRAPPER void *memalign(size_t alignment, size_t size)
+{
+    return tally_is_on()
+               ? tally_tag_memalign(tally_take_pending(), alignment, size)
+               : tally_libc_memalign(alignment, size);
 }
 
 TALLY_WRAPPER char *strdup(const char *text)

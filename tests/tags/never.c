@@ -55,6 +55,10 @@ int main(void)
     EXPECT(allocinfo_write(STDOUT_FILENO) == -ENOENT);
     free(block);
     free(text);
+    free(valloc(1));
+    free(pvalloc(1));
+    EXPECT(posix_memalign(&block, 64, 1) == 0);
+    free(block);
     calls_by_address();
     return 0;
 }
