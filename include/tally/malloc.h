@@ -22,13 +22,17 @@
  * free() does). (malloc)(5), which hides the macro, may be charged to a place
  * that called a member of that name before.
  *
+ * A block that realloc() has resized is charged to the line of that call, in place
+ * or moved, whoever asked for it first.
+ *
  * What does not work, so that such a source is compiled without this header:
  * declaring one of the functions with parameters, or defining it, in C++ also as
  * a member function; in C members called reallocarray, asprintf, vasprintf,
  * getline or getdelim with as many parameters; with -std=c99 and the like, a
  * function of one's own that is called as an extension in stdio.h, stdlib.h,
- * string.h or malloc.h is; in C++ calls outside functions. C++ leaves getline and getdelim alone, for they are
- * std::getline()'s too, and operator new.
+ * string.h or malloc.h is; in C++ calls outside functions. C++ leaves getline and
+ * getdelim alone, for they are std::getline()'s too, and operator new. A program
+ * that defines a macro malloc() of its own has that, and a compiler's warning.
  *
  * While nothing is recorded a call costs three instructions more: the address of
  * a word is loaded, the word compared, and a branch not taken.
