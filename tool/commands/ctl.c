@@ -84,7 +84,7 @@ static int set(const struct live_ledger *ledger, bool wants_on)
     if (control == LEDGER_CONTROL_NEVER) {
         fprintf(stderr,
                 "tally: %ld: " NAME " is never, which cannot be "
-                "undone; record the program again without\n",
+                "undone; start the program again without\n",
                 (long)ledger->pid);
         return COMMAND_NO;
     }
