@@ -4,6 +4,7 @@
  */
 #include "core/console_line.h"
 #include "core/heap_chunk.h"
+#include "tally/port.h"
 
 /* As errno.h of POSIX systems and of Zephyr numbers -EINVAL. */
 enum { INVALID = -22 };
@@ -33,7 +34,7 @@ static void handle(struct sys_heap *heap, const void *mem,
     console_line_add(&line, ": ");
     console_line_add(&line, sentences[fault]);
     console_line_say(&line);
-    __builtin_trap();
+    tally_port_abort();
 }
 #else
 static void handle(struct sys_heap *heap, const void *mem,

@@ -28,7 +28,7 @@ static void handle(struct k_mem_slab *slab, const void *mem,
     console_line_add(&line, ": ");
     console_line_add(&line, sentences[fault]);
     console_line_say(&line);
-    __builtin_trap();
+    tally_port_abort();
 }
 #else
 static void handle(struct k_mem_slab *slab, const void *mem,

@@ -86,6 +86,9 @@ int tally_port_write(int descriptor, const void *bytes, size_t size);
    nothing where there is no such place. */
 void tally_port_console(const char *line, size_t size);
 
+/* End the program because of its own fault: abort(), or what stands for it. */
+void tally_port_abort(void) __attribute__((noreturn));
+
 /*
  * The name of the shared object that the address lies in, without folder and
  * ".so" and what follows, cut to `capacity` bytes with its NUL. Returns false

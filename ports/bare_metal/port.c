@@ -97,3 +97,8 @@ void tally_port_console(const char *line, size_t size)
 {
     tally_board_write(line, size);
 }
+
+void tally_port_abort(void)
+{
+    __builtin_trap();
+}

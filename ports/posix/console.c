@@ -38,3 +38,8 @@ void tally_port_console(const char *line, size_t size)
 {
     tally_port_write(STDERR_FILENO, line, size);
 }
+
+void tally_port_abort(void)
+{
+    abort();
+}

@@ -251,6 +251,12 @@ void tally_port_console(const char *line, size_t size)
     console_size += size;
 }
 
+void tally_port_abort(void)
+{
+    broken_contract("the program was ended");
+    abort();
+}
+
 bool tally_port_module_name(const void *address, char *name, size_t capacity)
 {
     (void)address;
