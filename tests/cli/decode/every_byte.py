@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spoil and cut a trace at every byte: the other events come out, and one line
+tells of what was skipped.
+
+Only what an event says of its region is compared: in layout 1 times are steps,
+so that a wrong one moves all that follow. A cut leaves two events at least: 26
+bytes may be one and 4 more, or one with a longer address.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+TALLY = os.environ["TALLY"]
+MAKE_TRACE = os.path.join(os.environ["CASE_DIR"], "..", "make_trace.py")
+SKIPPED = re.compile(r"tally: -: skipped [\d,]+ bytes? in \d+ places?, "
+                     r"the first at byte [\d,]+\n")
+
+
+def decode(trace):
+    done = subprocess.run([TALLY, "decode", "-"], input=trace, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    lines = done.stdout.decode().splitlines()
+    return (done.returncode, [line.split(" ", 1)[1] for line in lines],
+            done.stderr.decode())
+
+
+def missing(wanted, found):
+    """How many of `wanted` are not in `found`."""
+    return sum(line not in found for line in wanted)
+
+
+def main():
+    for layout in "1", "2", "3":
+        trace = subprocess.run(
+            [sys.executable, MAKE_TRACE, "--layout=" + layout, "--grow=1",
+             "--rounds=2", "-"], stdout=subprocess.PIPE, check=True).stdout
+        _, events, _ = decode(trace)
+        size = len(trace) // len(events)
+        for i in range(len(trace)):
+            spoilt = bytearray(trace)
+            spoilt[i] ^= 0xFF
+            status, found, errors = decode(bytes(spoilt))
+            assert status == 0, (layout, i, status)
+            assert missing(events, found) <= 1, (layout, i, found)
+            assert errors == "" or SKIPPED.fullmatch(errors), (layout, errors)
+            if i < 2 * size:
+                continue
+            status, found, errors = decode(trace[:i])
+            assert found == events[:i // size], (layout, i, found)
+            assert status == 0, (layout, i, status)
+            assert bool(errors) == (i % size != 0), (layout, i, errors)
+        print(f"layout {layout}: {len(events)} events, {len(trace)} bytes")
+
+
+main()
