@@ -19,6 +19,7 @@
 #include "core/charge.h"
 #include "core/engine.h"
 #include "core/heap_chunk.h"
+#include "core/regions.h"
 #include "core/wait_queue.h"
 #include "tally/port.h"
 
@@ -333,10 +334,8 @@ void tally_k_heaps_enter(struct tally_k_heap_item *start,
 void tally_k_heaps_leave(struct tally_k_heap_item *start,
                          struct tally_k_heap_item *stop)
 {
-    char module[8];
-
-    if (!tally_port_module_name(start, module, sizeof module))
-        return; /* the program's stay to its end */
+    if (!regions_are_unloaded(start))
+        return;
     for (struct tally_k_heap_item *item = start; item < stop; item++) {
         if (heap_is_defined(&item->heap->heap, item))
             tally_heap_forget(&item->heap->heap);

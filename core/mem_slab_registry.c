@@ -115,17 +115,15 @@ void tally_slabs_enter(struct tally_slab_item *start,
 
 /*
  * Those of the object's own; one that was initialised there is forgotten. What
- * another object defines under the same name is that object's. The program's
- * stay: others may still use them at its end.
+ * another object defines under the same name is that object's.
  */
 void tally_slabs_leave(struct tally_slab_item *start,
                        struct tally_slab_item *stop)
 {
     struct tally_slab_state *state;
-    char module[8];
     uint32_t key;
 
-    if (!tally_port_module_name(start, module, sizeof module))
+    if (!regions_are_unloaded(start))
         return;
     key = tally_port_lock();
 

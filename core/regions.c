@@ -2,8 +2,11 @@
 /* regions.c - slabs and heaps in the ledger */
 #include "core/regions.h"
 
+#include <stddef.h>
+
 #include "core/engine.h"
 #include "core/mem_profiling.h"
+#include "tally/port.h"
 
 static bool are_open;
 
@@ -19,4 +22,16 @@ bool regions_are_open(void)
     if (!are_open && engine_is_recorded())
         mem_profiling_settle();
     return are_open && engine_has_ledger();
+}
+
+bool regions_are_unloaded(const void *address)
+{
+    static bool is_ending;
+    char module[8];
+
+    if (address == NULL)
+        return false; /* there are none in it */
+    if (!tally_port_module_name(address, module, sizeof module))
+        is_ending = true;
+    return !is_ending;
 }

@@ -24,4 +24,11 @@ void regions_enter_all(void);
 void slab_regions_enter(void);
 void heap_regions_enter(void);
 
+/*
+ * Whether the object in which `address` lies, and which is taken down, is unloaded
+ * from a program that goes on. The program's own comes first when all end; what
+ * the others have stays then, for others may still use it.
+ */
+bool regions_are_unloaded(const void *address);
+
 #endif /* TALLY_CORE_REGIONS_H */

@@ -3,7 +3,7 @@
  * objects.c - slabs of another source, of a shared library, and of one that is
  * loaded and unloaded again and again
  *
- * usage: objects LIBRARY SAME
+ * usage: objects LIBRARY SAME WITHOUT
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -71,6 +71,16 @@ static void use_the_slab_of_a_library(void)
     CHECK(listed("hidden_in_library") == 1);
 }
 
+/* It is unloaded, and all that comes later is no less. */
+static void load_one_without(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    CHECK(library != NULL);
+    if (library != NULL)
+        dlclose(library);
+}
+
 /* Its slab goes by the same name as ours, and its code uses ours. */
 static void load_one_of_the_same_name(const char *path)
 {
@@ -128,11 +138,12 @@ static void load_and_unload(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3)
+    if (argc != 4)
         return 2;
     tally_mem_slab_name_set(&elsewhere, "elsewhere");
     use_the_slab_of_another_source();
     use_the_slab_of_a_library();
+    load_one_without(argv[3]);
     load_one_of_the_same_name(argv[2]);
     load_and_unload(argv[1]);
     printf("%s\n", failures == 0 ? "done" : "failed");

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* without.c - a shared object that knows of slabs and heaps, and has none */
+#include <tally/k_heap.h>
+#include <tally/mem_slab.h>
+
+int use_nothing(void);
+
+int use_nothing(void)
+{
+    return 0;
+}
