@@ -126,20 +126,20 @@ def print_counts(bench, programs):
 
 def print_scaling(bench, programs):
     tables.print_title("tally/malloc.h: a malloc and its free in several "
-                       f"threads, {os.cpu_count()} CPUs, fastest of "
+                       f"threads, {os.cpu_count()} CPUs, median of "
                        f"{bench.rounds} rounds", SCALING_HEAD)
     first = None
     for threads in THREADS:
         ns = programs.rounds(bench.rounds, {
             mode: lambda mode=mode, threads=threads: float(programs.run(
                 measure.user_seconds, tagged("micro", "shared", mode),
-                (ITERATIONS // threads, 8, threads), mode)[1].split()[1])
+                (ITERATIONS, 8, threads), mode)[1].split()[0])
             for mode in (PLAIN, ON)})
-        plain, on = min(ns[PLAIN]), min(ns[ON])
+        plain, on = (statistics.median(ns[mode]) for mode in (PLAIN, ON))
         first = first or on / plain
         scale = on / plain / first
         bench.print_rows([[
-            f"{threads} threads", f"{plain:.2f} ns", f"{on:.2f} ns",
+            f"{threads} thread{'s' if threads > 1 else ''}", f"{plain:.2f} ns", f"{on:.2f} ns",
             f"{on / plain:.3f}", f"{scale:.3f}",
             f"{SCALING_BOUND:.2f}" if threads > 1 else "",
             tables.verdict(scale, scale, SCALING_BOUND)
@@ -158,9 +158,11 @@ def print_scale(bench, programs):
         return int(kib), float(ms)
 
     def bytes_each(what, count, mode):
-        grown = {kind: look(what, count, kind)[0] - look(what, 0, kind)[0]
-                 for kind in (NEVER, mode)}
-        return (grown[mode] - grown[NEVER]) * 1024 / count
+        """What `count` of them take; every tag has an account from the start."""
+        before = 0 if what == "tags" else (look(what, 0, mode)[0]
+                                           - look(what, 0, NEVER)[0])
+        after = look(what, count, mode)[0] - look(what, count, NEVER)[0]
+        return (after - before) * 1024 / count
 
     for mode in (OFF, ON):
         ms = min(look("tags", TAGS, mode)[1] for _ in range(bench.rounds))
@@ -171,7 +173,7 @@ def print_scale(bench, programs):
                        "name", "", ""]])
     for mode in (ON, COMPRESSED):
         bench.print_rows([
-            ["... that has allocated, more", mode,
+            ["... while accounts are kept, all that is taken", mode,
              f"{bytes_each('tags', TAGS, mode):.0f} bytes", "", ""],
             ["a block, more", mode,
              f"{bytes_each('blocks', BLOCKS, mode):.1f} bytes", "", ""]])
@@ -184,6 +186,6 @@ def print_all(bench, _):
     print(f"\nCommand lines, with LD_LIBRARY_PATH=lib and TALLY_SYSCTL="
           f"{SETTING}... of the mode:\n\n"
           f"    micro_tagged_shared {ITERATIONS} 8; plain: micro\n"
-          f"    micro_tagged_shared {ITERATIONS}/THREADS 8 THREADS; "
+          f"    micro_tagged_shared {ITERATIONS} 8 THREADS; "
           "plain: micro\n"
           f"    tags_at_scale_tagged_shared tags {TAGS}; blocks {BLOCKS}")
