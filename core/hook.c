@@ -44,7 +44,7 @@ static bool open_table(void)
 
     if (__atomic_load_n(&sites.mask, __ATOMIC_ACQUIRE) != 0)
         return true;
-    if (site_table_open(&made) != TALLY_OK)
+    if (site_table_open(&made, SITE_TABLE_LARGE) != TALLY_OK)
         return __atomic_load_n(&sites.mask, __ATOMIC_ACQUIRE) != 0;
     if (!__atomic_compare_exchange_n(&sites.slots, &no_slots, made.slots, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))

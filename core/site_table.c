@@ -11,8 +11,6 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-enum { FIRST_SLOTS = __STDC_HOSTED__ ? 8192 : 32 };
-
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
 /* One state of the table: slots and mask that belong together. */
@@ -37,16 +35,16 @@ static struct site_slot *slots_alloc(uintptr_t count)
     return own_memory_alloc(&own, count * sizeof(struct site_slot));
 }
 
-int site_table_open(struct site_table *table)
+int site_table_open(struct site_table *table, uintptr_t count)
 {
-    struct site_slot *slots = slots_alloc(FIRST_SLOTS);
+    struct site_slot *slots = slots_alloc(count);
 
     if (slots == NULL)
         return TALLY_E_NO_MEMORY;
     table->used = 0;
     table->growing = 0;
     __atomic_store_n(&table->slots, slots, __ATOMIC_RELEASE);
-    __atomic_store_n(&table->mask, FIRST_SLOTS - 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&table->mask, count - 1, __ATOMIC_RELEASE);
     return TALLY_OK;
 }
 

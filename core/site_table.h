@@ -47,8 +47,18 @@ struct site_table {
     uint32_t growing; /* 1 while somebody grows it */
 };
 
+/*
+ * How many slots a table begins with, a power of 2. Where every allocation
+ * searches it there are many, so that keys have their own; it is address space
+ * that a program which locks its memory has less.
+ */
+enum {
+    SITE_TABLE_LARGE = __STDC_HOSTED__ ? 8192 : 32,
+    SITE_TABLE_SMALL = __STDC_HOSTED__ ? 1024 : 32,
+};
+
 /* First memory, from tally_port_pages_alloc. 0 or TALLY_E_NO_MEMORY. */
-int site_table_open(struct site_table *table);
+int site_table_open(struct site_table *table, uintptr_t count);
 
 /* The id of `key`, or 0 when it is not there, or not there yet (I2). */
 uint32_t site_table_search(const struct site_table *table, uintptr_t key);

@@ -12,7 +12,7 @@
 #include "ledger/ledger_space.h"
 #include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
-#include "ledger/record.h"
+#include "ledger/record_compact.h"
 #include "ledger/session.h"
 #include "ledger/shadow.h"
 #include "ledger/shard_add.h"
@@ -193,9 +193,11 @@ static bool open_first(void)
     header = ledger_space_open(claim.fd, claim.offset,
                                SHARD_FIRST_CPU + surroundings.cpus);
     raw_close(claim.fd);
-    if (header == NULL || site_table_open(&heap_sites) != TALLY_OK ||
-        site_table_open(&map_sites) != TALLY_OK ||
-        site_table_open(&hook_sites) != TALLY_OK)
+    if (header == NULL ||
+        site_table_open(&heap_sites, SITE_TABLE_LARGE) != TALLY_OK ||
+        site_table_open(&map_sites, SITE_TABLE_SMALL) != TALLY_OK ||
+        site_table_open(&hook_sites, SITE_TABLE_SMALL) != TALLY_OK ||
+        (shadow.is_compressed && !record_places_open()))
         return false;
     header->control = claim.control;
     describe(header, 0);

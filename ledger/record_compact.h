@@ -13,7 +13,10 @@
 #include "ledger/record.h"
 
 /* By id: the full reference, or 0. Set once, when the site is opened. */
-extern HIDDEN uint32_t record_places[REFERENCE_COMPRESSED_LIMIT + 1];
+extern HIDDEN uint32_t *record_places;
+
+/* Before the first compressed reference; false: no memory. */
+bool record_places_open(void);
 
 /*
  * Both words of a block as one: the id below, the size above. Written and read

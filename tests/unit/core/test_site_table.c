@@ -54,7 +54,7 @@ static int open_table(void **state)
     fake_port_reset();
     memset(&table, 0, sizeof table);
     memset(&model, 0, sizeof model);
-    assert_int_equal(site_table_open(&table), TALLY_OK);
+    assert_int_equal(site_table_open(&table, SITE_TABLE_LARGE), TALLY_OK);
     first_slots = (uint32_t)table.mask + 1;
     return 0;
 }
@@ -175,9 +175,10 @@ static void a_table_not_yet_open_has_nothing(void **state)
     assert_int_equal(site_table_search(&table, 4096), 0);
     site_table_sleep(&table, 1, UINTPTR_MAX);
     fake_port_fail_at(1);
-    assert_int_equal(site_table_open(&table), TALLY_E_NO_MEMORY);
+    assert_int_equal(site_table_open(&table, SITE_TABLE_LARGE),
+                     TALLY_E_NO_MEMORY);
     assert_int_equal(site_table_search(&table, 4096), 0);
-    assert_int_equal(site_table_open(&table), TALLY_OK);
+    assert_int_equal(site_table_open(&table, SITE_TABLE_LARGE), TALLY_OK);
     assert_int_equal(site_table_enter(&table, 4096, 1), 1);
 }
 

@@ -81,7 +81,7 @@ static int open_table(void **state)
     (void)state;
     fake_port_reset();
     memset(&table, 0, sizeof table);
-    assert_int_equal(site_table_open(&table), TALLY_OK);
+    assert_int_equal(site_table_open(&table, SITE_TABLE_LARGE), TALLY_OK);
     first_slots = (uint32_t)table.mask + 1;
     few_keys = first_slots / 2 - 2 * THREADS;
     return 0;
