@@ -238,23 +238,12 @@ static NOINLINE void free_anywhere(void *block)
         count_foreign();
 }
 
-/* While off, most blocks were never recorded, and nothing counts them. */
-static inline bool is_nobodys(const void *block)
-{
-    uint32_t *words;
-
-    return !record_is_on() && (shadow_is_empty() ||
-                               (shadow_is_plain() &&
-                                shadow_words(block, &words) && words[0] == 0));
-}
-
 void record_free_slow(void *block)
 {
     char *base = thread_compact_shard();
 
-    if ((base != NULL && record_free_compact(block, base)) || is_nobodys(block))
-        return;
-    free_anywhere(block);
+    if (base == NULL || !record_free_compact(block, base))
+        free_anywhere(block);
 }
 
 struct reference record_take(void *block)
