@@ -2,7 +2,7 @@
 /*
  * heap_accounts.c - what a heap tells: of a block, of itself, of its faults
  */
-#include "core/console_line.h"
+#include "core/fault.h"
 #include "core/heap_chunk.h"
 #include "tally/port.h"
 
@@ -16,7 +16,6 @@ void tally_heap_on_fault(tally_heap_fault_fn handler)
     __atomic_store_n(&fault_handler, handler, __ATOMIC_RELEASE);
 }
 
-#ifdef TALLY_DEBUG
 static void handle(struct sys_heap *heap, const void *mem,
                    enum tally_heap_fault fault)
 {
@@ -26,25 +25,11 @@ static void handle(struct sys_heap *heap, const void *mem,
         [TALLY_HEAP_DAMAGED] = "a block's header was written over",
         [TALLY_HEAP_LOST] = "a list of free chunks was written over",
     };
-    struct console_line line = console_line("heap ");
-    const char *name = tally_heap_name(heap);
 
     (void)mem;
-    console_line_add(&line, name == NULL ? "without a name" : name);
-    console_line_add(&line, ": ");
-    console_line_add(&line, sentences[fault]);
-    console_line_say(&line);
-    tally_port_abort();
+    if (FAULT_IS_TOLD)
+        fault_tell("heap", tally_heap_name(heap), sentences[fault]);
 }
-#else
-static void handle(struct sys_heap *heap, const void *mem,
-                   enum tally_heap_fault fault)
-{
-    (void)heap;
-    (void)mem;
-    (void)fault;
-}
-#endif
 
 void heap_report_fault(struct sys_heap *heap, const void *mem,
                        enum tally_heap_fault fault)

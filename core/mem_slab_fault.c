@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem_slab_fault.c - pointers that are no blocks, and blocks written over */
-#include "core/console_line.h"
+#include "core/fault.h"
 #include "core/mem_slab_list.h"
 #include "tally/mem_slab.h"
 
@@ -11,7 +11,6 @@ void tally_mem_slab_on_fault(tally_slab_fault_fn handler)
     __atomic_store_n(&fault_handler, handler, __ATOMIC_RELEASE);
 }
 
-#ifdef TALLY_DEBUG
 static void handle(struct k_mem_slab *slab, const void *mem,
                    enum tally_slab_fault fault)
 {
@@ -20,25 +19,11 @@ static void handle(struct k_mem_slab *slab, const void *mem,
         [TALLY_SLAB_NOT_OUT] = "a block that is not out was freed",
         [TALLY_SLAB_DAMAGED] = "an unused block was written over",
     };
-    struct console_line line = console_line("memory slab ");
-    const char *name = tally_mem_slab_name(slab);
 
     (void)mem;
-    console_line_add(&line, name == NULL ? "without a name" : name);
-    console_line_add(&line, ": ");
-    console_line_add(&line, sentences[fault]);
-    console_line_say(&line);
-    tally_port_abort();
+    if (FAULT_IS_TOLD)
+        fault_tell("memory slab", tally_mem_slab_name(slab), sentences[fault]);
 }
-#else
-static void handle(struct k_mem_slab *slab, const void *mem,
-                   enum tally_slab_fault fault)
-{
-    (void)slab;
-    (void)mem;
-    (void)fault;
-}
-#endif
 
 void slab_report_fault(struct k_mem_slab *slab, const void *mem,
                        enum tally_slab_fault fault)
