@@ -18,6 +18,7 @@
 
 #include "format/bytes.h"
 #include "format/ctf_recognize.h"
+#include "format/feed.h"
 #include "format/zpl_wire.h"
 
 enum {
@@ -40,20 +41,8 @@ void ctf_reader_open(struct ctf_reader *reader,
 size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
                        size_t size)
 {
-    size_t room;
-
-    if (reader->first > 0) {
-        memmove(reader->bytes, reader->bytes + reader->first,
-                reader->filled - reader->first);
-        reader->filled -= reader->first;
-        reader->first = 0;
-    }
-    room = sizeof reader->bytes - reader->filled;
-    if (size > room)
-        size = room;
-    memcpy(reader->bytes + reader->filled, bytes, size);
-    reader->filled += size;
-    return size;
+    return feed(reader->bytes, sizeof reader->bytes, &reader->first,
+                &reader->filled, bytes, size);
 }
 
 void ctf_reader_end(struct ctf_reader *reader)

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "format/feed.h"
+
 void zpl_text_reader_open(struct zpl_text_reader *reader)
 {
     reader->events = reader->lines = 0;
@@ -20,20 +22,8 @@ void zpl_text_reader_open(struct zpl_text_reader *reader)
 size_t zpl_text_reader_feed(struct zpl_text_reader *reader, const void *bytes,
                             size_t size)
 {
-    size_t room;
-
-    if (reader->first > 0) {
-        memmove(reader->bytes, reader->bytes + reader->first,
-                reader->filled - reader->first);
-        reader->filled -= reader->first;
-        reader->first = 0;
-    }
-    room = sizeof reader->bytes - reader->filled;
-    if (size > room)
-        size = room;
-    memcpy(reader->bytes + reader->filled, bytes, size);
-    reader->filled += size;
-    return size;
+    return feed(reader->bytes, sizeof reader->bytes, &reader->first,
+                &reader->filled, bytes, size);
 }
 
 void zpl_text_reader_end(struct zpl_text_reader *reader)
