@@ -14,14 +14,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "core/account.h"
 #include "tally/error.h"
 #include "tests/fakes/fake_port.h"
+#include "tests/fakes/run_alone.h"
 
 enum { THREADS = 4, THREAD_SITES = 500, THREAD_ROUNDS = 200 };
 
@@ -290,29 +289,6 @@ static void the_first_site_may_be_opened_by_all(void **state)
     assert_int_equal(tally_sites_lost(), 0);
 }
 
-/* In a child; the number of tests that failed, 0 or 1. */
-static int run_alone(const struct CMUnitTest *test)
-{
-    int status = 0;
-    pid_t child;
-
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        const struct CMUnitTest alone[] = { *test };
-
-        fake_port_reset();
-        status = _cmocka_run_group_tests(test->name, alone, 1, NULL, NULL);
-        fflush(stdout);
-        _exit(status);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
-        printf("%s: failed, wait status %#x\n", test->name, (unsigned)status);
-        return 1;
-    }
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,9 +306,6 @@ int main(void)
         cmocka_unit_test(threads_that_meet_the_same_sites_lose_nothing),
         cmocka_unit_test(the_first_site_may_be_opened_by_all),
     };
-    int failed = 0;
 
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        failed += run_alone(&tests[i]);
-    return failed;
+    return run_all_alone(tests, sizeof tests / sizeof tests[0]);
 }
