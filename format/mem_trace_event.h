@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_trace_event.h - one call of an allocation function, whatever form it came
+ * in or goes out in
+ *
+ * Text says neither when nor in which thread.
+ */
+#ifndef TALLY_FORMAT_MEM_TRACE_EVENT_H
+#define TALLY_FORMAT_MEM_TRACE_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* MBED_MEM_TRACE_* in their order. */
+enum mem_trace_op {
+    MEM_TRACE_MALLOC,
+    MEM_TRACE_REALLOC,
+    MEM_TRACE_CALLOC,
+    MEM_TRACE_FREE,
+    MEM_TRACE_OP_COUNT,
+};
+
+struct mem_trace_event {
+    uint64_t time_ns; /* since the zero of the writer's clock; 0 without */
+    uint64_t result; /* what the call returned: 0 if it failed, and of a free */
+    uint64_t caller; /* where it was called */
+    uint64_t pointer; /* the old block of a realloc, the one that is freed */
+    uint64_t count;   /* elements of a calloc; else 0 */
+    uint64_t size;    /* bytes, of a calloc those of one element; 0 of a free */
+    uint32_t thread;  /* 0 where it is not known */
+    uint8_t op;       /* enum mem_trace_op */
+    bool has_time;
+};
+
+#endif /* TALLY_FORMAT_MEM_TRACE_EVENT_H */
