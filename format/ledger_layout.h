@@ -29,7 +29,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      3 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      4 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -42,6 +42,7 @@ enum {
     LEDGER_MODULES_PER_SEGMENT = 128,
     LEDGER_NOTICES_PER_SEGMENT = 128,
     LEDGER_REGIONS_PER_SEGMENT = 128,
+    LEDGER_FRAMES_PER_SEGMENT = 256,
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
 };
@@ -55,6 +56,9 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_NOTICES = 4,  /* struct ledger_notice[128] */
     LEDGER_SEGMENT_TIMELINE = 5, /* struct ledger_sample[1024] */
     LEDGER_SEGMENT_REGIONS = 6,  /* struct ledger_region[128] */
+    LEDGER_SEGMENT_FRAMES = 7,   /* struct ledger_frame[256] */
+    LEDGER_SEGMENT_PEAKS = 8,    /* struct ledger_peak[128] */
+    LEDGER_SEGMENT_TEMPORARY = 9, /* uint64_t[128] for each shard */
 };
 
 /*
@@ -79,6 +83,7 @@ enum ledger_flags {
     LEDGER_FLAG_CPU_SHARDS = 1u << 1, /* CPUs own shards beside threads */
     LEDGER_FLAG_FORKED = 1u << 2,     /* opened by a forked child */
     LEDGER_FLAG_GRANULE_8 = 1u << 3,  /* another allocator than libc's */
+    LEDGER_FLAG_STACKS = 1u << 4,     /* a site is a whole stack */
 };
 
 /*
@@ -98,7 +103,8 @@ enum ledger_flags {
     X(lost_maps, "mmap, munmap or mremap calls not recorded")                  \
     X(raw_map_calls, "mmap-family calls made through syscall(), not recorded") \
     X(lost_notices, "notices dropped, for want of room")                       \
-    X(unrecorded_forks, "forked children that could not be recorded")
+    X(unrecorded_forks, "forked children that could not be recorded")          \
+    X(truncated_stacks, "stacks that could not be followed to their end")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,
@@ -151,7 +157,15 @@ struct ledger_header {
     uint32_t
         memory_profiler; /* enum ledger_profiler; others may write it, too */
 
-    uint8_t reserved[512 - 132];
+    uint32_t reserved_word;
+
+    /* 136: the most that the heap ever held, as the recorder saw it itself */
+    uint64_t peak_bytes;       /* 0: it was not watched */
+    uint64_t peak_uncertainty; /* bytes by which it may be too low */
+    uint64_t peak_copied;      /* live bytes when PEAKS was written */
+    uint64_t peak_copied_ns;   /* CLOCK_REALTIME then */
+
+    uint8_t reserved[512 - 168];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
@@ -189,8 +203,9 @@ struct ledger_site {
      * was loaded last. Length 0: it is known by its address alone.
      */
     struct ledger_text place;
-    uint32_t line; /* of FILE */
-    uint32_t reserved;
+    uint32_t line;      /* of FILE */
+    uint32_t frame;     /* where the function that `address` lies in was called:
+                       index of a frame, 0 or LEDGER_FRAME_CUT */
     uint64_t peak_seen; /* the most live bytes that a reading has found; raised
                              by whoever reads, never lowered */
 };
@@ -210,6 +225,25 @@ struct ledger_counter {
     uint64_t alloc_bytes; /* as requested */
     uint64_t free_blocks;
     uint64_t free_bytes;
+};
+
+/*
+ * One call on the way to a site, and how its own function was called: a tree
+ * whose leaves are sites. Index 0 is never used; a parent's index is lower.
+ */
+struct ledger_frame {
+    uint32_t parent;  /* 0: nobody called it, the stack is whole */
+    uint32_t module;  /* index in the module table; 0 unknown */
+    uint64_t address; /* return address; stored last; 0: not in use */
+};
+
+/* In place of a parent: there was more, and it could not be followed. */
+#define LEDGER_FRAME_CUT UINT32_MAX
+
+/* What a site held when the heap held most; by the site's id. */
+struct ledger_peak {
+    uint64_t blocks;
+    uint64_t bytes;
 };
 
 enum { LEDGER_BUILD_ID_CAPACITY = 20 };
@@ -314,6 +348,7 @@ _Static_assert(offsetof(struct ledger_header, control) == 24, "layout");
 _Static_assert(offsetof(struct ledger_header, shard_count) == 32, "layout");
 _Static_assert(offsetof(struct ledger_header, pid) == 56, "layout");
 _Static_assert(offsetof(struct ledger_header, program) == 96, "layout");
+_Static_assert(offsetof(struct ledger_header, peak_bytes) == 136, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
 _Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "layout");
 _Static_assert(sizeof(struct ledger_directory_entry) == 32, "layout");
@@ -326,6 +361,8 @@ _Static_assert(sizeof(struct ledger_counter) == 32, "layout");
 _Static_assert(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
                    LEDGER_PAGE,
                "one shard of a SITES segment is one page");
+_Static_assert(sizeof(struct ledger_frame) == 16, "layout");
+_Static_assert(sizeof(struct ledger_peak) == 16, "layout");
 _Static_assert(sizeof(struct ledger_module) == 128, "layout");
 _Static_assert(sizeof(struct ledger_notice) == 32, "layout");
 _Static_assert(sizeof(struct ledger_sample) == 32, "layout");
