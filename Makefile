@@ -13,7 +13,8 @@ CONFIGURE = cmake --preset $(1)
 TEST = $(ALONE) ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := all
-.PHONY: all help demo check bench install asan tsan coverage fuzz format clean
+.PHONY: all help demo check bench firmware firmware-run install asan tsan
+.PHONY: coverage fuzz format clean
 
 all: build/Makefile ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
@@ -23,8 +24,8 @@ build/Makefile:
 	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=OFF >/dev/null
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / \
-	    { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / \
+	    { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: ## Record sqlite3 at work and print the report
 	@scripts/install-deps build demo
@@ -44,6 +45,17 @@ bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@$(call CONFIGURE,release) -DTALLY_BUILD_BENCH=ON >/dev/null
 	@$(call BUILD,release)
 	@bench/run build
+
+firmware: ## Build the example for a Cortex-M3, build/firmware/station.elf
+	@scripts/install-deps build test
+	@$(ALONE) cmake -S examples/cortex_m -B build/firmware \
+	    -DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/CortexM.cmake \
+	    -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100 >/dev/null
+	@$(ALONE) cmake --build build/firmware -j $(JOBS)
+
+firmware-run: firmware ## Run it in QEMU and compare its trace with what it expects
+	@$(MAKE) --no-print-directory all
+	@scripts/run-firmware build build/firmware/station.elf
 
 install: all ## Install under PREFIX (/usr/local), after DESTDIR if set
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'

@@ -26,7 +26,6 @@ static _Alignas(8) unsigned char heap_memory[1024];
 static unsigned char trace[1024], packet[256];
 static _Alignas(8) unsigned char idle_memory[256];
 static struct tally_stack idle, current;
-extern uint32_t stack_end[];
 
 static zpl_memory_event_t event_at(unsigned number)
 {

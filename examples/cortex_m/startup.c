@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* startup.c - from reset to main */
+/*
+ * startup.c - from reset to main
+ *
+ * The processor begins on the main stack, as its manual calls it, and handlers
+ * always run there; the program gets the process stack for itself.
+ */
 #include <stdint.h>
 
 #include "board.h"
@@ -7,9 +12,10 @@
 enum { STATUS_FAULT = 99 };
 
 extern uint32_t data_stored[], data_start[], data_end[];
-extern uint32_t bss_start[], bss_end[], stack_end[];
+extern uint32_t bss_start[], bss_end[];
 
 void board_tick(void);
+void trace_uart_has_sent(void);
 
 _Noreturn static void fault(void)
 {
@@ -17,7 +23,7 @@ _Noreturn static void fault(void)
     board_exit(STATUS_FAULT);
 }
 
-_Noreturn void reset(void)
+_Noreturn static __attribute__((used)) void begin(void)
 {
     const uint32_t *from = data_stored;
 
@@ -29,10 +35,21 @@ _Noreturn void reset(void)
     board_exit(main());
 }
 
+__attribute__((naked)) void reset(void)
+{
+    __asm volatile("ldr r0, =stack_end\n\t"
+                   "msr psp, r0\n\t"
+                   "movs r0, #2\n\t"
+                   "msr control, r0\n\t"
+                   "isb\n\t"
+                   "bl begin\n\t"
+                   ".ltorg");
+}
+
 typedef void (*handler_fn)(void);
 
 __attribute__((section(".vectors"), used)) static const handler_fn vectors[] = {
-    (handler_fn)(void *)stack_end,
+    (handler_fn)(void *)handler_stack_end,
     reset,
     fault, /* not maskable */
     fault, /* hard */
@@ -48,4 +65,8 @@ __attribute__((section(".vectors"), used)) static const handler_fn vectors[] = {
     0,
     fault, /* pending supervisor call */
     board_tick,
+    fault, /* UART 0 has received */
+    fault, /* ... has sent */
+    fault, /* UART 1 has received */
+    trace_uart_has_sent,
 };

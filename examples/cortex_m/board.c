@@ -1,37 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* board.c - UART 0, SysTick, and the debugger of an LM3S6965 */
+/* board.c - UART 0, SysTick, and the debugger of an MPS2 with image AN385 */
 #include "board.h"
 
 #include <stddef.h>
 
+#include "registers.h"
 #include "tally/bare_metal.h"
 
-#define REGISTER(address) (*(volatile uint32_t *)(address))
-#define CLOCK_GATES_1     REGISTER(0x400fe104)
-#define UART_DATA         REGISTER(0x4000c000)
-#define UART_FLAGS        REGISTER(0x4000c018)
-#define UART_CONTROL      REGISTER(0x4000c030)
-
 enum {
-    CLOCK_UART_0 = 1 << 0,
-    UART_IS_FULL = 1 << 5,
-    UART_SEND = 1 << 8 | 1 << 0,
     SEMIHOSTING_EXIT_EXTENDED = 0x20,
     SEMIHOSTING_APPLICATION_EXIT = 0x20026,
 };
 
 void board_start(void)
 {
-    CLOCK_GATES_1 |= CLOCK_UART_0;
-    UART_CONTROL = UART_SEND;
+    UART_BAUD_DIVIDER(UART_0) = BOARD_HZ / BAUD;
+    UART_CONTROL(UART_0) = UART_SENDS;
     tally_clock_start(BOARD_HZ);
 }
 
 static void put(char byte)
 {
-    while ((UART_FLAGS & UART_IS_FULL) != 0)
+    while ((UART_STATE(UART_0) & UART_IS_FULL) != 0)
         ;
-    UART_DATA = (unsigned char)byte;
+    UART_DATA(UART_0) = (unsigned char)byte;
 }
 
 void tally_board_write(const void *bytes, size_t size)
@@ -44,6 +36,30 @@ void board_print(const char *text)
 {
     while (*text != '\0')
         put(*text++);
+}
+
+void board_print_number(uint32_t number)
+{
+    char digits[11];
+    char *digit = digits + sizeof digits - 1;
+
+    *digit = '\0';
+    do {
+        *--digit = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    board_print(digit);
+}
+
+void board_print_address(const void *address)
+{
+    uint32_t number = (uint32_t)(uintptr_t)address;
+
+    board_print("0x");
+    for (unsigned shift = 32; shift > 0;) {
+        shift -= 4;
+        put("0123456789abcdef"[number >> shift & 15]);
+    }
 }
 
 __attribute__((weak)) void board_on_tick(void)
