@@ -12,6 +12,7 @@
 #include "core/mem_profiling.h"
 #include "core/regions.h"
 #include "core/registry_memory.h"
+#include "tally/k_heap.h"
 #include "tally/port.h"
 
 enum { INVALID = -22, FIRST_ENTRIES = 4 };
@@ -110,8 +111,32 @@ static void enter_ledger(struct tally_heap_entry *entry)
     entry->region = region;
 }
 
+#if __STDC_HOSTED__
+static void enter_program(void)
+{
+}
+#else
+/* Nobody calls constructors: the program's k_heaps are entered when asked for.
+   Weak: a program that uses none is linked without their code. */
+extern struct tally_k_heap_item __start_tally_k_heaps[] __attribute__((weak));
+extern struct tally_k_heap_item __stop_tally_k_heaps[] __attribute__((weak));
+extern __typeof__(tally_k_heaps_enter) tally_k_heaps_enter
+    __attribute__((weak));
+
+static void enter_program(void)
+{
+    static bool is_entered;
+
+    if (!is_entered && tally_k_heaps_enter != NULL) {
+        is_entered = true;
+        tally_k_heaps_enter(__start_tally_k_heaps, __stop_tally_k_heaps);
+    }
+}
+#endif
+
 void heap_regions_enter(void)
 {
+    enter_program();
     for (struct tally_heap_entry *entry = heaps; entry != NULL;
          entry = entry->next)
         enter_ledger(entry);
@@ -155,14 +180,17 @@ void tally_heap_forget(struct sys_heap *heap)
 
 const struct tally_heap_entry *heap_registry_first(void)
 {
+    enter_program();
     return heaps;
 }
 
 struct sys_heap *tally_heap_next(const struct sys_heap *heap)
 {
     uint32_t key = tally_port_lock();
-    const struct tally_heap_entry *entry = heap == NULL ? heaps : *find(heap);
+    const struct tally_heap_entry *entry;
 
+    enter_program();
+    entry = heap == NULL ? heaps : *find(heap);
     if (heap != NULL && entry != NULL)
         entry = entry->next;
     tally_port_unlock(key);
@@ -229,6 +257,7 @@ int sys_heap_array_get(struct sys_heap ***array)
     if (array == NULL)
         return INVALID;
     key = tally_port_lock();
+    enter_program();
     for (const struct tally_heap_entry *entry = heaps;
          entry != NULL && count < TALLY_HEAP_ARRAY_SIZE; entry = entry->next)
         listed[count++] = entry->heap;
