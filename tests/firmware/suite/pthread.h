@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pthread.h - the part that the unit tests use, on threads that take turns */
+#ifndef TALLY_TESTS_FIRMWARE_PTHREAD_H
+#define TALLY_TESTS_FIRMWARE_PTHREAD_H
+
+typedef struct turn *pthread_t;
+
+/* 0; more threads than there is room for end the run. */
+int pthread_create(pthread_t *thread, const void *attributes,
+                   void *(*start)(void *argument), void *argument);
+int pthread_join(pthread_t thread, void **result);
+
+#endif /* TALLY_TESTS_FIRMWARE_PTHREAD_H */
