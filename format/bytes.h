@@ -49,10 +49,18 @@ static inline uint64_t read_u64le(const unsigned char *bytes)
     return value;
 }
 
-/* For a word that is stored last: what it vouches for is read after it. */
+/* For words that are stored last: what they vouch for is read after them. */
 static inline uint32_t read_u32le_acquire(const unsigned char *bytes)
 {
     uint32_t value = read_u32le(bytes);
+
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return value;
+}
+
+static inline uint64_t read_u64le_acquire(const unsigned char *bytes)
+{
+    uint64_t value = read_u64le(bytes);
 
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return value;

@@ -45,6 +45,12 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
             LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample),
         [LEDGER_SEGMENT_REGIONS] =
             LEDGER_REGIONS_PER_SEGMENT * sizeof(struct ledger_region),
+        [LEDGER_SEGMENT_FRAMES] =
+            LEDGER_FRAMES_PER_SEGMENT * sizeof(struct ledger_frame),
+        [LEDGER_SEGMENT_PEAKS] =
+            LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak),
+        [LEDGER_SEGMENT_TEMPORARY] =
+            (uint64_t)reader->shard_count * LEDGER_PAGE,
     };
 
     return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
@@ -77,13 +83,39 @@ int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
         segment->size > reader->size - segment->offset ||
         segment->size < least_size(reader, segment->kind))
         return ledger_reader_fail(reader, LEDGER_E_DIRECTORY, at);
-    if (segment->kind > LEDGER_SEGMENT_REGIONS)
+    if (segment->kind > LEDGER_SEGMENT_TEMPORARY)
         return ledger_reader_may_be_newer(reader)
                    ? 0
                    : ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);
     if (segment->index >= LEDGER_DIRECTORY_CAPACITY)
         return ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);
     return 1;
+}
+
+int ledger_directory_find(struct ledger_reader *reader, uint32_t kind,
+                          uint32_t index, struct ledger_segment *segment)
+{
+    uint32_t used = ledger_directory_used(reader);
+    int found;
+
+    /* Whoever asks for numbers in turn is answered by the same segment. */
+    if (reader->last_found[kind] < used) {
+        found =
+            ledger_directory_read(reader, reader->last_found[kind], segment);
+        if (found != 0 &&
+            (found < 0 || (segment->kind == kind && segment->index == index)))
+            return found;
+    }
+    for (uint32_t entry = 0; entry < used; entry++) {
+        found = ledger_directory_read(reader, entry, segment);
+        if (found < 0)
+            return found;
+        if (found > 0 && segment->kind == kind && segment->index == index) {
+            reader->last_found[kind] = entry;
+            return 1;
+        }
+    }
+    return 0;
 }
 
 int ledger_text_read(struct ledger_reader *reader, uint64_t at,

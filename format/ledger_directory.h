@@ -3,7 +3,7 @@
  * ledger_directory.h - the segments of a ledger and the texts in them
  *
  * The part of the reader that decides which bytes may be looked at; private to
- * format/ledger_reader.c. What it gives lies within the bytes at hand.
+ * the readers of format. What it gives lies within the bytes at hand.
  */
 #ifndef TALLY_FORMAT_LEDGER_DIRECTORY_H
 #define TALLY_FORMAT_LEDGER_DIRECTORY_H
@@ -35,6 +35,10 @@ uint32_t ledger_directory_used(const struct ledger_reader *reader);
 /* 1 and the segment; 0 when the entry is not stored yet or not for us. */
 int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
                           struct ledger_segment *segment);
+
+/* The segment of that kind and index: 1; 0 when there is none by now. */
+int ledger_directory_find(struct ledger_reader *reader, uint32_t kind,
+                          uint32_t index, struct ledger_segment *segment);
 
 /* Check a text whose struct ledger_text lies at `at`: 1, or an error. */
 int ledger_text_read(struct ledger_reader *reader, uint64_t at,

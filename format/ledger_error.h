@@ -35,6 +35,8 @@
     X(LEDGER_E_NOTICE, -11, "a notice has an unknown code",                   \
       "the file is damaged; record again")                                    \
     X(LEDGER_E_REGION, -12, "a slab or heap has an unknown kind",             \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_FRAME, -13, "a frame has an impossible parent or module",      \
       "the file is damaged; record again")
 
 enum ledger_error {

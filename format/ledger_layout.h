@@ -42,7 +42,9 @@ enum {
     LEDGER_MODULES_PER_SEGMENT = 128,
     LEDGER_NOTICES_PER_SEGMENT = 128,
     LEDGER_REGIONS_PER_SEGMENT = 128,
-    LEDGER_FRAMES_PER_SEGMENT = 256,
+    LEDGER_FRAMES_PER_SEGMENT = 4096,
+    LEDGER_PEAKS_PER_SEGMENT = 4096,
+    LEDGER_TEMPORARY_PER_SEGMENT = 512, /* a page per shard */
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
 };
@@ -56,9 +58,9 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_NOTICES = 4,  /* struct ledger_notice[128] */
     LEDGER_SEGMENT_TIMELINE = 5, /* struct ledger_sample[1024] */
     LEDGER_SEGMENT_REGIONS = 6,  /* struct ledger_region[128] */
-    LEDGER_SEGMENT_FRAMES = 7,   /* struct ledger_frame[256] */
-    LEDGER_SEGMENT_PEAKS = 8,    /* struct ledger_peak[128] */
-    LEDGER_SEGMENT_TEMPORARY = 9, /* uint64_t[128] for each shard */
+    LEDGER_SEGMENT_FRAMES = 7,   /* struct ledger_frame[4096] */
+    LEDGER_SEGMENT_PEAKS = 8,    /* struct ledger_peak[4096] */
+    LEDGER_SEGMENT_TEMPORARY = 9, /* uint64_t[512] for each shard */
 };
 
 /*
@@ -174,7 +176,7 @@ struct ledger_header {
 struct ledger_directory_entry {
     uint32_t kind;   /* enum ledger_segment_kind; stored last */
     uint32_t index;  /* SITES: ids [128 * index, 128 * index + 127]; likewise
-                        for modules and notices */
+                        for all others, by how many a segment holds */
     uint64_t offset; /* multiple of LEDGER_PAGE */
     uint64_t size;   /* bytes */
     uint64_t reserved;

@@ -196,6 +196,7 @@ static int read_site(struct ledger_reader *reader,
 {
     uint64_t at = segment->offset + slot * sizeof(struct ledger_site);
     const unsigned char *bytes = reader->bytes + at;
+    int found;
 
     site->kind = read_u32le_acquire(bytes + offsetof(struct ledger_site, kind));
     if (site->kind == LEDGER_SITE_NONE)
@@ -217,8 +218,13 @@ static int read_site(struct ledger_reader *reader,
     site->offset = at;
     sum_shards(reader, segment, slot, &site->counter);
     site->peak_seen = read_peak(bytes, site);
-    return ledger_text_read(reader, at + offsetof(struct ledger_site, place),
-                            &site->place);
+    found = ledger_text_read(reader, at + offsetof(struct ledger_site, place),
+                             &site->place);
+    site->frame = 0;
+    if ((reader->process.flags & LEDGER_FLAG_STACKS) != 0 &&
+        site->kind == LEDGER_SITE_HEAP && site->place.length == 0)
+        site->frame = read_u32le(bytes + offsetof(struct ledger_site, frame));
+    return found;
 }
 
 int ledger_reader_next_site(struct ledger_reader *reader,
@@ -367,23 +373,17 @@ static int read_module(struct ledger_reader *reader, uint64_t at,
 int ledger_reader_module(struct ledger_reader *reader, uint32_t index,
                          struct ledger_module_view *module)
 {
-    uint32_t used = ledger_directory_used(reader);
+    struct ledger_segment segment;
+    int found;
 
     if (index == 0)
         return 0;
-    for (uint32_t entry = 0; entry < used; entry++) {
-        struct ledger_segment segment;
-        int found = ledger_directory_read(reader, entry, &segment);
-
-        if (found < 0)
-            return found;
-        if (found > 0 && segment.kind == LEDGER_SEGMENT_MODULES &&
-            segment.index == index / LEDGER_MODULES_PER_SEGMENT)
-            return read_module(reader,
-                               segment.offset +
-                                   index % LEDGER_MODULES_PER_SEGMENT *
-                                       sizeof(struct ledger_module),
-                               module);
-    }
-    return 0;
+    found = ledger_directory_find(reader, LEDGER_SEGMENT_MODULES,
+                                  index / LEDGER_MODULES_PER_SEGMENT, &segment);
+    if (found <= 0)
+        return found;
+    return read_module(reader,
+                       segment.offset + index % LEDGER_MODULES_PER_SEGMENT *
+                                            sizeof(struct ledger_module),
+                       module);
 }

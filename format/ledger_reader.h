@@ -57,6 +57,7 @@ struct ledger_site_view {
     uint64_t inherited_bytes;
     struct ledger_text_view place; /* FILE NUL FUNCTION NUL MODULE; or empty */
     uint32_t line;
+    uint32_t frame;                /* see ledger_stacks.h; 0 without stacks */
     uint64_t peak_seen;            /* live bytes; at most what there ever was */
     struct ledger_counter counter; /* the sum over all shards */
     uint64_t offset;               /* of its struct ledger_site */
@@ -100,6 +101,8 @@ struct ledger_reader {
     uint16_t minor;
     uint32_t shard_count;
     struct ledger_process_view process;
+    uint32_t last_found[LEDGER_SEGMENT_TEMPORARY + 1]; /* private: directory
+                                                          entries, by kind */
     int error;
     uint64_t error_offset; /* byte of the ledger that `error` is about */
 };

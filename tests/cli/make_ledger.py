@@ -14,9 +14,11 @@ import struct
 
 PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE = 1, 2, 3, 4, 5
+FRAMES, PEAKS, TEMPORARY = 7, 8, 9
 HEAP, MAP = 1, 2
 LOADED, UNLOADED = 1, 2
-FORKED = 1 << 2
+FORKED, STACKS = 1 << 2, 1 << 4
+CUT = 2**32 - 1
 
 COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees"]
 CHILD_STATIC, DEEPBIND, REFERENCES_EXHAUSTED = 1, 5, 6
@@ -26,6 +28,7 @@ class Ledger:
     def __init__(self, shards=2, **header):
         self.shards = shards
         self.header = {"ended": 1, "flags": 0, "pid": 4242, "counts": {},
+                       "peak": (0, 0, 0, 0),
                        "program": "/nowhere/bin/app",
                        "command_line": "app\0--fast\0input"}
         self.header.update(header)
@@ -34,6 +37,7 @@ class Ledger:
         self.modules, self.sites, self.notices = [b""], [b""], [b""]
         self.counters = [[] for _ in range(shards)]
         self.samples = {}
+        self.frames, self.peaks, self.temporary = [b""], {}, {}
 
     def add_segment(self, kind, index, content):
         content += bytes(-len(content) % PAGE)
@@ -57,15 +61,36 @@ class Ledger:
         return len(self.modules) - 1
 
     def site(self, kind, module, address, allocated, freed, inherited=(0, 0),
-             peak=0):
+             peak=0, frame=0):
         """Allocations go to the first shard, frees to the last."""
-        self.sites.append(struct.pack("<IIQQQ24xQ", kind, module, address,
-                                      *inherited, peak))
+        self.sites.append(struct.pack("<IIQQQ20xIQ", kind, module, address,
+                                      *inherited, frame, peak))
         number = len(self.sites) - 1
         for shard in range(self.shards):
             values = (allocated if shard == 0 else (0, 0)) + \
                 (freed if shard == self.shards - 1 else (0, 0))
             self.counters[shard].append((number, struct.pack("<4Q", *values)))
+        return number
+
+    def tag(self, place, line, allocated, freed):
+        """A site that the source names: FILE, FUNCTION and MODULE."""
+        number = self.site(HEAP, 0, 0x1000 + line, allocated, freed)
+        self.sites[number] = self.sites[number][:32] + self.text(
+            "\0".join(place)) + struct.pack("<I", line) + \
+            self.sites[number][52:]
+        return number
+
+    def frame(self, parent, module, address):
+        self.header["flags"] |= STACKS
+        self.frames.append(struct.pack("<IIQ", parent, module, address))
+        return len(self.frames) - 1
+
+    def stack(self, *calls):
+        """The frames of a stack whose calls are given outermost first."""
+        parent = 0
+        for call in calls:
+            parent = CUT if call is CUT else self.frame(parent, *call)
+        return parent
 
     def notice(self, code, times, text):
         self.notices.append(struct.pack("<II", code, times) + self.text(text))
@@ -77,6 +102,27 @@ class Ledger:
     def timeline(self):
         return b"".join(self.samples.get(slot, bytes(32))
                         for slot in range(1024))
+
+    def temporary_page(self, shard):
+        """Half of them, rounded down, are in the first shard."""
+        page = bytearray(PAGE)
+        for number, blocks in self.temporary.items():
+            share = blocks - blocks // 2 if shard else blocks // 2
+            struct.pack_into("<Q", page, 8 * number, share if shard < 2 else 0)
+        return bytes(page)
+
+    def add_stacks(self):
+        if len(self.frames) > 1:
+            self.add_segment(FRAMES, 0, b"".join(
+                frame.ljust(16, b"\0") for frame in self.frames).ljust(65536,
+                                                                       b"\0"))
+        if self.peaks:
+            self.add_segment(PEAKS, 0, b"".join(
+                struct.pack("<2Q", *self.peaks.get(number, (0, 0)))
+                for number in range(4096)))
+        if self.temporary:
+            self.add_segment(TEMPORARY, 0, b"".join(
+                self.temporary_page(shard) for shard in range(self.shards)))
 
     @staticmethod
     def slots(entries, size):
@@ -99,8 +145,9 @@ class Ledger:
         self.add_segment(NOTICES, 0, self.slots(self.notices, 32))
         if self.samples:
             self.add_segment(TIMELINE, 0, self.timeline())
+        self.add_stacks()
 
-        page = b"TALLYLGR" + struct.pack("<HHI", 1, 2, 0x01020304)
+        page = b"TALLYLGR" + struct.pack("<HHI", 1, 4, 0x01020304)
         page += struct.pack("<Q", 65536 + len(self.segments))
         page += struct.pack("<II", 1, header["flags"])
         page += struct.pack("<6I", self.shards, 1920, len(self.entries),
@@ -110,6 +157,7 @@ class Ledger:
         page += struct.pack("<IIQ", 0x000100, header["ended"],
                             2_000_000_000 * header["ended"])
         page += program + command_line
+        page = page.ljust(136, b"\0") + struct.pack("<4Q", *header["peak"])
         page = page.ljust(512, b"\0")
         for name in COUNTS:
             page += struct.pack("<Q", header["counts"].get(name, 0))

@@ -184,6 +184,60 @@ struct ledger_region *fake_ledger_add_region(struct fake_ledger *ledger,
     return region;
 }
 
+/* The segment of that kind and index, made if there was none. */
+static void *get_segment(struct fake_ledger *ledger, uint32_t kind,
+                         uint32_t index, uint64_t size)
+{
+    for (uint32_t i = 0; i < ledger->header->directory_used; i++) {
+        if (ledger->directory[i].kind == kind &&
+            ledger->directory[i].index == index)
+            return at(ledger, ledger->directory[i].offset);
+    }
+    return at(ledger,
+              ledger->directory[add_segment(ledger, kind, index, size)].offset);
+}
+
+struct ledger_frame *fake_ledger_frame(struct fake_ledger *ledger,
+                                       uint32_t index)
+{
+    struct ledger_frame *frames = get_segment(
+        ledger, LEDGER_SEGMENT_FRAMES, index / LEDGER_FRAMES_PER_SEGMENT,
+        LEDGER_FRAMES_PER_SEGMENT * sizeof *frames);
+
+    return &frames[index % LEDGER_FRAMES_PER_SEGMENT];
+}
+
+uint32_t fake_ledger_add_frame(struct fake_ledger *ledger, uint32_t parent,
+                               uint32_t module, uint64_t address)
+{
+    uint32_t index = ++ledger->frame_count;
+
+    ledger->header->flags |= LEDGER_FLAG_STACKS;
+    *fake_ledger_frame(ledger, index) =
+        (struct ledger_frame){ parent, module, address };
+    return index;
+}
+
+struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site)
+{
+    struct ledger_peak *peaks = get_segment(
+        ledger, LEDGER_SEGMENT_PEAKS, site / LEDGER_PEAKS_PER_SEGMENT,
+        LEDGER_PEAKS_PER_SEGMENT * sizeof *peaks);
+
+    return &peaks[site % LEDGER_PEAKS_PER_SEGMENT];
+}
+
+uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
+                                uint32_t shard)
+{
+    unsigned char *pages = get_segment(
+        ledger, LEDGER_SEGMENT_TEMPORARY, site / LEDGER_TEMPORARY_PER_SEGMENT,
+        ledger->header->shard_count * (uint64_t)LEDGER_PAGE);
+
+    return (uint64_t *)(void *)(pages + shard * (size_t)LEDGER_PAGE) +
+           site % LEDGER_TEMPORARY_PER_SEGMENT;
+}
+
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
                             struct ledger_sample sample)
 {

@@ -30,6 +30,7 @@ struct fake_ledger {
     size_t size; /* up to the end of the last segment */
     struct ledger_header *header;
     struct ledger_directory_entry *directory;
+    uint32_t frame_count;
 };
 
 /* An ended process 4242 with program "/bin/fake" and no sites. */
@@ -51,6 +52,18 @@ uint32_t fake_ledger_add_notice(struct fake_ledger *ledger, uint32_t code,
 /* The only region: its segment is made now. */
 struct ledger_region *fake_ledger_add_region(struct fake_ledger *ledger,
                                              const char *name);
+
+/* A frame, with a segment of its own when it is the first. */
+uint32_t fake_ledger_add_frame(struct fake_ledger *ledger, uint32_t parent,
+                               uint32_t module, uint64_t address);
+struct ledger_frame *fake_ledger_frame(struct fake_ledger *ledger,
+                                       uint32_t index);
+
+/* What the site held at the peak, and its temporary blocks in one shard, in
+   segments that are made if there were none. */
+struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site);
+uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
+                                uint32_t shard);
 
 /* In this slot of the timeline, which is made if there was none. */
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,

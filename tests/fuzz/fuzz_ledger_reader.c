@@ -42,6 +42,12 @@ static struct fake_ledger *create_small_ledger(void)
     fake_ledger_counter(ledger, site, 0)->alloc_blocks = 1;
     fake_ledger_add_notice(ledger, LEDGER_NOTICE_deepbind, "x");
     fake_ledger_add_sample(ledger, 0, (struct ledger_sample){ 1, 2, 3, 4 });
+    fake_ledger_site(ledger, site)->frame = fake_ledger_add_frame(
+        ledger, fake_ledger_add_frame(ledger, 0, module, 0x1200), module,
+        0x1300);
+    *fake_ledger_peak(ledger, site) = (struct ledger_peak){ 1, 10 };
+    *fake_ledger_temporary(ledger, site, 0) = 1;
+    ledger->header->peak_bytes = 10;
     return ledger;
 }
 

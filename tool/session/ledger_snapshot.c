@@ -2,11 +2,12 @@
 /*
  * ledger_snapshot.c - copying a ledger under its writer's hands
  *
- * Sites name modules, modules and notices name texts, and each is valid once
- * the last of its words is stored, after what it names. So the directory is
- * read three times, each time for the kinds that are copied next:
+ * Sites name frames and modules, frames name modules, modules and notices name
+ * texts, and each is valid once the last of its words is stored, after what it
+ * names. So the directory is read four times, each time for the kinds that are
+ * copied next:
  *
- *     directory -> SITES, TIMELINE | MODULES, NOTICES | TEXT
+ *     directory -> SITES and what goes by them | FRAMES | MODULES, NOTICES | TEXT
  *
  * and a segment that appeared too late for its turn is left out. The bytes are
  * the program's to spoil: every offset is checked against the extent, and bad
@@ -28,10 +29,23 @@ enum { DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE };
 
 /* The kinds that are copied in each turn, as bits. */
 static const uint32_t turns[] = {
-    1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_TIMELINE,
+    1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_TIMELINE |
+        1u << LEDGER_SEGMENT_PEAKS | 1u << LEDGER_SEGMENT_TEMPORARY,
+    1u << LEDGER_SEGMENT_FRAMES,
     1u << LEDGER_SEGMENT_MODULES | 1u << LEDGER_SEGMENT_NOTICES,
     1u << LEDGER_SEGMENT_TEXT,
 };
+
+enum { TURN_COUNT = sizeof turns / sizeof turns[0] };
+
+static bool is_in_a_turn(uint32_t kind)
+{
+    for (size_t i = 0; i < TURN_COUNT; i++) {
+        if (kind < 32 && (turns[i] >> kind & 1) != 0)
+            return true;
+    }
+    return false;
+}
 
 static int read_fully(int fd, void *to, size_t size, uint64_t from)
 {
@@ -127,10 +141,8 @@ static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
     for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++) {
         uint32_t kind = now[i].kind;
         /* Kinds that we do not know go with the first turn. */
-        bool is_known =
-            kind < 32 && (turns[0] | turns[1] | turns[2]) >> kind & 1;
-        bool is_ours =
-            is_known ? kinds >> kind & 1 : kinds == turns[0] && kind != 0;
+        bool is_ours = is_in_a_turn(kind) ? kinds >> kind & 1
+                                          : kinds == turns[0] && kind != 0;
 
         if (!is_ours)
             continue;
@@ -163,7 +175,7 @@ int ledger_snapshot_take(int session_fd, uint64_t offset,
     if (ledger_header_read(session_fd, offset, &header) < 0 ||
         grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
         return -1;
-    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+    for (size_t i = 0; i < TURN_COUNT; i++) {
         if (copy_kinds(session_fd, offset, turns[i], snapshot) < 0)
             goto failed;
     }

@@ -21,9 +21,16 @@ static struct fake_ledger *create_full_ledger(void)
     struct fake_ledger *ledger = fake_ledger_create(1);
     uint32_t module = fake_ledger_add_module(ledger, "/bin/fake", "id", 4096);
 
-    fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, module, 0x1139);
+    uint32_t site =
+        fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, module, 0x1139);
+
     fake_ledger_add_site(ledger, LEDGER_SITE_MAP, 0, 0x1140);
     fake_ledger_add_notice(ledger, LEDGER_NOTICE_deepbind, "x");
+    fake_ledger_site(ledger, site)->frame = fake_ledger_add_frame(
+        ledger, fake_ledger_add_frame(ledger, 0, module, 0x1200), module,
+        0x1300);
+    fake_ledger_peak(ledger, site)->bytes = 10;
+    *fake_ledger_temporary(ledger, site, 0) = 1;
     return ledger;
 }
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_stacks.c - who called whom, and what there was at the peak, checked
+ */
+#include "format/ledger_stacks.h"
+
+#include "format/bytes.h"
+#include "format/ledger_directory.h"
+
+#define HEADER(field) offsetof(struct ledger_header, field)
+
+uint32_t ledger_reader_frame_limit(struct ledger_reader *reader)
+{
+    uint32_t used = ledger_directory_used(reader);
+    uint32_t limit = 0;
+
+    for (uint32_t entry = 0; entry < used; entry++) {
+        struct ledger_segment segment;
+
+        if (ledger_directory_read(reader, entry, &segment) > 0 &&
+            segment.kind == LEDGER_SEGMENT_FRAMES && segment.index >= limit)
+            limit = segment.index + 1;
+    }
+    return limit * LEDGER_FRAMES_PER_SEGMENT;
+}
+
+static int read_frame(struct ledger_reader *reader, uint64_t at, uint32_t index,
+                      struct ledger_frame_view *frame)
+{
+    const unsigned char *bytes = reader->bytes + at;
+
+    frame->address =
+        read_u64le_acquire(bytes + offsetof(struct ledger_frame, address));
+    if (frame->address == 0)
+        return 0;
+    frame->parent = read_u32le(bytes + offsetof(struct ledger_frame, parent));
+    frame->module = read_u32le(bytes + offsetof(struct ledger_frame, module));
+    if ((frame->parent >= index && frame->parent != LEDGER_FRAME_CUT) ||
+        frame->module >= ledger_reader_module_limit(reader))
+        return ledger_reader_fail(reader, LEDGER_E_FRAME, at);
+    return 1;
+}
+
+int ledger_reader_frame(struct ledger_reader *reader, uint32_t index,
+                        struct ledger_frame_view *frame)
+{
+    struct ledger_segment segment;
+    int found;
+
+    if (index == 0)
+        return 0;
+    found = ledger_directory_find(reader, LEDGER_SEGMENT_FRAMES,
+                                  index / LEDGER_FRAMES_PER_SEGMENT, &segment);
+    if (found <= 0)
+        return found;
+    return read_frame(reader,
+                      segment.offset + index % LEDGER_FRAMES_PER_SEGMENT *
+                                           sizeof(struct ledger_frame),
+                      index, frame);
+}
+
+int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
+                             uint32_t *index, struct ledger_frame_view *frame)
+{
+    uint32_t next = *index + 1;
+
+    while (next < limit) {
+        uint32_t number = next / LEDGER_FRAMES_PER_SEGMENT;
+        struct ledger_segment segment;
+        int found = ledger_directory_find(reader, LEDGER_SEGMENT_FRAMES, number,
+                                          &segment);
+
+        if (found < 0)
+            return found;
+        if (found == 0) {
+            next = (number + 1) * LEDGER_FRAMES_PER_SEGMENT;
+            continue;
+        }
+        found = ledger_reader_frame(reader, next, frame);
+        if (found != 0) {
+            *index = next;
+            return found;
+        }
+        next++;
+    }
+    return 0;
+}
+
+void ledger_reader_heap_peak(const struct ledger_reader *reader,
+                             struct ledger_heap_peak *peak)
+{
+    const unsigned char *bytes = reader->bytes;
+
+    *peak = (struct ledger_heap_peak){
+        .bytes = read_u64le(bytes + HEADER(peak_bytes)),
+        .uncertainty = read_u64le(bytes + HEADER(peak_uncertainty)),
+        .copied = read_u64le(bytes + HEADER(peak_copied)),
+        .copied_ns = read_u64le(bytes + HEADER(peak_copied_ns)),
+    };
+}
+
+int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
+                       struct ledger_peak *peak)
+{
+    struct ledger_segment segment;
+    const unsigned char *bytes;
+    int found =
+        ledger_directory_find(reader, LEDGER_SEGMENT_PEAKS,
+                              site / LEDGER_PEAKS_PER_SEGMENT, &segment);
+
+    *peak = (struct ledger_peak){ 0 };
+    if (found <= 0)
+        return found;
+    bytes = reader->bytes + segment.offset +
+            site % LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak);
+    peak->blocks = read_u64le(bytes + offsetof(struct ledger_peak, blocks));
+    peak->bytes = read_u64le(bytes + offsetof(struct ledger_peak, bytes));
+    return 1;
+}
+
+int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
+                            uint64_t *blocks)
+{
+    struct ledger_segment segment;
+    const unsigned char *bytes;
+    int found =
+        ledger_directory_find(reader, LEDGER_SEGMENT_TEMPORARY,
+                              site / LEDGER_TEMPORARY_PER_SEGMENT, &segment);
+
+    *blocks = 0;
+    if (found <= 0)
+        return found;
+    bytes = reader->bytes + segment.offset +
+            site % LEDGER_TEMPORARY_PER_SEGMENT * sizeof(uint64_t);
+    for (uint32_t shard = 0; shard < reader->shard_count; shard++)
+        *blocks += read_u64le(bytes + (size_t)shard * LEDGER_PAGE);
+    return 1;
+}
