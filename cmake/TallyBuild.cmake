@@ -81,6 +81,7 @@ set(TALLY_CONFIG_DEFINITIONS)
 foreach(default IN ITEMS MEM_ALLOC_PROFILING=ON
                          MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT=ON
                          MEM_ALLOC_PROFILING_DEBUG=OFF
+                         MBED_MEM_TRACING_ENABLED=ON
                          ZPL_MEMORY_PROFILING=ON
                          ZPL_TRACE_FORMAT_CTF=ON
                          ZPL_TRACE_FORMAT_PLAINTEXT=OFF)

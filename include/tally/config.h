@@ -26,6 +26,12 @@
 #define CONFIG_MEM_ALLOC_PROFILING_DEBUG n
 #endif
 
+/* The library's: n: its own allocations and --wrap give no events to
+   tally/mem_trace.h. */
+#ifndef CONFIG_MBED_MEM_TRACING_ENABLED
+#define CONFIG_MBED_MEM_TRACING_ENABLED y
+#endif
+
 /*
  * ZPL memory profiling. The library's: the profiler is on from the start, every
  * how many milliseconds it looks, and after how many it begins; its thread's

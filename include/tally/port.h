@@ -69,7 +69,7 @@ bool tally_port_may_wait(void);
 void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns);
 void tally_port_wake(const uint32_t *word);
 
-/* What tally/thread.h keeps of the calling thread. */
+/* What tally/thread.h keeps of the calling thread; at first zeros. */
 struct tally_thread *tally_port_thread(void);
 
 /* Nanoseconds of a clock that never goes back; its zero is the port's. */

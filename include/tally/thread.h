@@ -10,13 +10,17 @@
 #ifndef TALLY_THREAD_H
 #define TALLY_THREAD_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A thread, while it runs. The field is private. */
+/* A thread, while it runs. The fields are private. */
 struct tally_thread {
     int priority;
+    uint32_t trace_locks;       /* of tally/mem_trace.h that it holds */
+    uint32_t in_trace_callback; /* 1: it is being told of an event */
 };
 
 /* The calling thread. Any context; in a signal handler, the interrupted one. */

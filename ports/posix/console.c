@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 
 const char *tally_port_environment(const char *name)
@@ -12,26 +13,22 @@ const char *tally_port_environment(const char *name)
     return getenv(name);
 }
 
+/* Not libc's write: that may end a thread which is being cancelled. */
 int tally_port_write(int descriptor, const void *bytes, size_t size)
 {
     const char *at = bytes;
-    int error = errno;
-    int result = 0;
 
-    while (size > 0 && result == 0) {
-        ssize_t written = write(descriptor, at, size);
+    while (size > 0) {
+        long written = raw_write(descriptor, at, size);
 
         if (written > 0) {
             at += written;
             size -= (size_t)written;
-        } else if (written == 0) {
-            result = -EIO;
-        } else if (errno != EINTR) {
-            result = -errno;
+        } else if (written != -EINTR) {
+            return written == 0 ? -EIO : (int)written;
         }
     }
-    errno = error;
-    return result;
+    return 0;
 }
 
 void tally_port_console(const char *line, size_t size)

@@ -99,6 +99,11 @@ static inline long raw_read(int fd, void *into, size_t size)
     return raw_call(SYS_read, fd, RAW_ARGUMENT(into), (long)size, 0, 0, 0);
 }
 
+static inline long raw_write(int fd, const void *bytes, size_t size)
+{
+    return raw_call(SYS_write, fd, RAW_ARGUMENT(bytes), (long)size, 0, 0, 0);
+}
+
 static inline long raw_close(int fd)
 {
     return raw_call(SYS_close, fd, 0, 0, 0, 0, 0);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_trace.h - who is told of allocations, in a form that may be shared
+ *
+ * A process may have several copies of this library, and the recorder; there is
+ * one state, which all of them reach through mem_trace(). An allocator does
+ *
+ *     bool is_told = mem_trace_enter();
+ *     void *block = take(size);
+ *
+ *     if (is_told) {
+ *         mbed_mem_trace_malloc(block, size, caller);
+ *         mem_trace_leave();
+ *     }
+ */
+#ifndef TALLY_CORE_MEM_TRACE_H
+#define TALLY_CORE_MEM_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tally/config.h"
+#include "tally/mem_trace.h"
+#include "tally/thread.h"
+
+struct mem_trace {
+    mbed_mem_trace_cb_t current; /* NULL: nobody is told */
+    mbed_mem_trace_cb_t reserve; /* what enable() restores; never cleared */
+    uint32_t *lock;              /* 0 whenever a process begins */
+    struct tally_thread *(*thread)(void);
+    void (*changed)(
+        void);      /* there may be a callback, or none, by now; or NULL */
+    int descriptor; /* of the default callback */
+};
+
+/* On firmware, there is one copy of everything, and who knows it saves code. */
+enum { MEM_TRACE_IS_SHARED = __STDC_HOSTED__ };
+
+extern __attribute__((visibility("hidden"))) struct mem_trace mem_trace_own;
+extern __attribute__((visibility("hidden"))) struct mem_trace *mem_trace_shared;
+
+static inline struct mem_trace *mem_trace(void)
+{
+    return MEM_TRACE_IS_SHARED ? mem_trace_shared : &mem_trace_own;
+}
+
+/* One load and one branch where nobody is told. */
+static inline bool mem_trace_is_on(void)
+{
+    return TALLY_CONFIG(CONFIG_MBED_MEM_TRACING_ENABLED) &&
+           __builtin_expect(
+               __atomic_load_n(&mem_trace()->current, __ATOMIC_RELAXED) != NULL,
+               0);
+}
+
+/*
+ * Take the lock, and return true, if what the thread does next is an event.
+ * False: somebody is told, but not of this one.
+ */
+__attribute__((visibility("hidden"))) bool mem_trace_claim(void);
+
+static inline bool mem_trace_enter(void)
+{
+    return mem_trace_is_on() && mem_trace_claim();
+}
+
+static inline void mem_trace_leave(void)
+{
+    mbed_mem_trace_unlock();
+}
+
+#endif /* TALLY_CORE_MEM_TRACE_H */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_trace.h - be told of every allocation, as it happens
+ *
+ * Mbed OS mem_trace under its own names. Whoever sets a callback has it called
+ * after each malloc, realloc, calloc and free, with what the call was given and
+ * what it returned:
+ *
+ *     mbed_mem_trace_set_callback(mbed_mem_trace_default_callback);
+ *     block = malloc(50);
+ *     free(block);
+ *
+ * writes, by the default callback,
+ *
+ *     #m:0x20003240;0x600d-50
+ *     #f:0x0;0x602f-0x20003240
+ *
+ * No callback is set at first. Who tells of allocations:
+ *
+ *   - the recorder, libtally-record.so, linked or preloaded: the whole malloc
+ *     family of a program nobody changed, C++ included
+ *   - --wrap, for programs that are linked statically and for firmware:
+ *     tally_trace_allocations(TARGET) in CMake
+ *   - slabs and heaps of this library, and what tally/malloc.h tags
+ *   - an allocator of the program's own, by the functions at the end
+ *
+ * Failed allocations (the result is NULL) and free(NULL) are told of as well.
+ * Aligned allocations and C++ new count as malloc of the size that was asked for,
+ * delete as free, reallocarray as realloc of the product.
+ *
+ * Threads: all of this may be called in any thread, signal handler or interrupt,
+ * and in the callback. While a callback is set, an allocation and its event are
+ * under one lock, so that events come one at a time and in order: those of slabs
+ * and heaps only for the event, since their callers may wait for each other.
+ * A thread that allocates while it holds that lock, or in the callback, gives no
+ * event: realloc and calloc are one event each, whatever they call. A handler
+ * that comes while its thread does either gives none for the same reason.
+ * The child of a fork finds the lock free, unless its own thread has it.
+ *
+ * With CONFIG_MBED_MEM_TRACING_ENABLED n the library was built so that its
+ * allocations and --wrap give no events; the functions do what they say.
+ */
+#ifndef TALLY_MEM_TRACE_H
+#define TALLY_MEM_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    MBED_MEM_TRACE_MALLOC,
+    MBED_MEM_TRACE_REALLOC,
+    MBED_MEM_TRACE_CALLOC,
+    MBED_MEM_TRACE_FREE,
+};
+
+/* What a line of the default callback begins with. */
+#define MBED_MEM_DEFAULT_TRACER_PREFIX "#"
+
+/*
+ * `res` is what the operation returned, NULL of a free. `caller` is the address
+ * that it returns to, as far as that is known. Behind them comes what it was
+ * given:
+ *
+ *     MBED_MEM_TRACE_MALLOC   size_t size
+ *     MBED_MEM_TRACE_REALLOC  void *ptr, size_t size
+ *     MBED_MEM_TRACE_CALLOC   size_t nmemb, size_t size
+ *     MBED_MEM_TRACE_FREE     void *ptr
+ *
+ * A callback may allocate, trace, and call any function of this header. It does
+ * not leave by longjmp() or an exception.
+ */
+typedef void (*mbed_mem_trace_cb_t)(uint8_t op, void *res, void *caller, ...);
+
+/*
+ * Call `cb` from now on; NULL: nobody. Waits for nothing and takes no lock, so
+ * that a call of the callback before may still run in another thread: lock and
+ * unlock afterwards to outwait it. What enable() restores is not changed.
+ */
+void mbed_mem_trace_set_callback(mbed_mem_trace_cb_t cb);
+
+/*
+ * disable() takes the callback away and keeps it in reserve; when there is none,
+ * the one in reserve stays. enable() sets the one in reserve, unless one is set;
+ * it stays in reserve. So after disable() and enable() have been called once,
+ * enable() also brings back a callback that was taken away by
+ * set_callback(NULL). Both wait for who has the lock.
+ */
+void mbed_mem_trace_disable(void);
+void mbed_mem_trace_enable(void);
+
+/*
+ * Hold the lock, as often as need be. While a thread holds it, and a callback is
+ * set, the allocations of other threads wait; its own give no events. While none
+ * is set nobody waits. unlock() of a thread that does not hold it does nothing.
+ */
+void mbed_mem_trace_lock(void);
+void mbed_mem_trace_unlock(void);
+
+/*
+ * For allocators: tell of an operation that is done. None of these allocates or
+ * takes the lock. They give no event when the caller holds the lock twice or is
+ * in the callback. So an allocator calls, as the others do,
+ *
+ *     mbed_mem_trace_lock();
+ *     block = take(size);
+ *     mbed_mem_trace_malloc(block, size, __builtin_return_address(0));
+ *     mbed_mem_trace_unlock();
+ *
+ * and may itself use another one that tells. Who calls them without the lock may
+ * have the callback called in several threads at once. They return `res`,
+ * whether or not anybody was told.
+ */
+void *mbed_mem_trace_malloc(void *res, size_t size, void *caller);
+void *mbed_mem_trace_realloc(void *res, void *ptr, size_t size, void *caller);
+void *mbed_mem_trace_calloc(void *res, size_t num, size_t size, void *caller);
+void mbed_mem_trace_free(void *ptr, void *caller);
+
+/*
+ * A callback that writes each event as one line of text, by one write to a file
+ * descriptor, with neither stdio nor allocation; errno is kept. An event of
+ * another op is the line "?".
+ *
+ *     #m:RESULT;CALLER-SIZE
+ *     #r:RESULT;CALLER-PTR;SIZE
+ *     #c:RESULT;CALLER-NMEMB;SIZE
+ *     #f:RESULT;CALLER-PTR
+ *
+ * Addresses are in hexadecimal, small letters, 0x0 for NULL; numbers in decimal.
+ */
+void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...);
+
+/*
+ * Where the default callback writes to, at first 1. Without descriptors its lines
+ * go to the port's console (tally_board_write() of tally/bare_metal.h), whatever
+ * the number.
+ */
+void tally_mem_trace_set_descriptor(int descriptor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_MEM_TRACE_H */
