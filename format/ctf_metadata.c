@@ -8,60 +8,8 @@
 #include "format/ctf_metadata.h"
 
 #include "format/ctf_packet.h"
+#include "format/tsdl_writer.h"
 #include "tally/zpl_event.h"
-
-struct text {
-    char *out;
-    size_t capacity;
-    size_t length; /* also of what was left out */
-};
-
-static void put(struct text *text, const char *piece)
-{
-    for (; *piece != '\0'; piece++) {
-        if (text->length < text->capacity)
-            text->out[text->length] = *piece;
-        text->length++;
-    }
-}
-
-/* The value's decimal digits. */
-static void put_number(struct text *text, uint32_t value)
-{
-    char digits[11] = { 0 };
-    size_t first = sizeof digits - 1;
-
-    do {
-        digits[--first] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    put(text, digits + first);
-}
-
-static void put_hexadecimal(struct text *text, uint64_t value)
-{
-    put(text, "0x");
-    for (unsigned shift = 64; shift > 0;) {
-        char digit[2] = { 0 };
-
-        shift -= 4;
-        digit[0] = "0123456789abcdef"[value >> shift & 15];
-        put(text, digit);
-    }
-}
-
-/* A string literal; what would end it or not print is left out. */
-static void put_literal(struct text *text, const char *value)
-{
-    put(text, "\"");
-    for (; *value != '\0'; value++) {
-        char piece[2] = { *value, '\0' };
-
-        if ((unsigned char)*value >= ' ' && *value != '"' && *value != '\\')
-            put(text, piece);
-    }
-    put(text, "\"");
-}
 
 /* TSDL for each kind of field. */
 #define TYPE_u8      "uint8_t"
@@ -97,114 +45,75 @@ static const struct parts parts[] = {
             ZPL_MEMORY_HEADER_LIST_3(FIELD), ZPL_MEMORY_EVENT_ID_3 },
 };
 
-static void put_struct(struct text *text, const char *name, const char *fields)
-{
-    put(text, name);
-    put(text, " := struct {\n");
-    put(text, fields);
-    put(text, "};\n");
-}
-
-static void put_environment(struct text *text,
+static void put_environment(struct tsdl_text *text,
                             const struct ctf_surroundings *surroundings)
 {
-    put(text, "env {\n\ttracer_name = \"tally\";\n");
-    if (surroundings->program != NULL) {
-        put(text, "\tprogram = ");
-        put_literal(text, surroundings->program);
-        put(text, ";\n\tload_address = \"");
-        put_hexadecimal(text, surroundings->load_address);
-        put(text, "\";\n");
-    }
+    tsdl_put(text, "env {\n\ttracer_name = \"tally\";\n");
+    tsdl_put_program(text, surroundings->program, surroundings->load_address);
     for (const struct ctf_name *name = surroundings->names;
          name != NULL && name->name != NULL; name++) {
         if (name->what == CTF_NAMED_THREAD) {
-            put(text, "\tthread_");
-            put_number(text, (uint32_t)name->number);
+            tsdl_put(text, "\tthread_");
+            tsdl_put_number(text, (uint32_t)name->number);
         } else {
-            put(text, "\tregion_");
-            put_hexadecimal(text, name->number);
+            tsdl_put(text, "\tregion_");
+            tsdl_put_hexadecimal(text, name->number);
         }
-        put(text, " = ");
-        put_literal(text, name->name);
-        put(text, ";\n");
+        tsdl_put(text, " = ");
+        tsdl_put_literal(text, name->name);
+        tsdl_put(text, ";\n");
     }
-    put(text, "};\n\n");
+    tsdl_put(text, "};\n\n");
 }
 
-static void put_clock(struct text *text,
-                      const struct ctf_surroundings *surroundings)
+static void put_types(struct tsdl_text *text, const struct ctf_layout *layout)
 {
-    put(text, "clock {\n\tname = monotonic;\n\tfreq = 1000000000;\n");
-    if (surroundings->clock_zero_ns != 0) {
-        put(text, "\toffset = ");
-        put_hexadecimal(text, surroundings->clock_zero_ns);
-        put(text, ";\n\tabsolute = true;\n");
-    }
-    put(text, "};\n\n");
-}
+    bool is_wide = layout->address_bytes == 8;
 
-static void put_types(struct text *text, const struct ctf_layout *layout)
-{
-    static const char *const words[] = { "8", "16", "32", "64" };
-
-    for (unsigned i = 0; i < 4; i++) {
-        put(text, "typealias integer { size = ");
-        put(text, words[i]);
-        put(text, "; align = 8; signed = false; } := uint");
-        put(text, words[i]);
-        put(text, "_t;\n");
-    }
-    for (unsigned i = 2; i < 4; i++) {
-        put(text, "typealias integer { size = ");
-        put(text, words[i]);
-        put(text, "; align = 8; signed = false; "
-                  "map = clock.monotonic.value; } := time");
-        put(text, words[i]);
-        put(text, "_t;\n");
-    }
-    put(text, "typealias integer { size = ");
-    put(text, words[layout->address_bytes == 8 ? 3 : 2]);
-    put(text, "; align = 8; signed = false; base = hex; } := address_t;\n\n"
-              "enum zpl_memory_region : uint8_t {\n");
+    for (unsigned bits = 8; bits <= 64; bits *= 2)
+        tsdl_put_integer(text, bits, 8, "", "uint");
+    for (unsigned bits = 32; bits <= 64; bits *= 2)
+        tsdl_put_integer(text, bits, 8, TSDL_TIME, "time");
+    tsdl_put_address(text, is_wide ? 64 : 32);
+    tsdl_put(text, "\nenum zpl_memory_region : uint8_t {\n");
 #define ENUMERATOR(name, value, region) "\t" #name " = " #value ",\n"
-    put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
+    tsdl_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
 }
 
 size_t ctf_metadata_write(char *out, size_t capacity,
                           const struct ctf_layout *layout,
                           const struct ctf_surroundings *surroundings)
 {
-    struct text text = { out, capacity, 0 };
+    struct tsdl_text text = { out, capacity, 0 };
     const struct parts *part = &parts[layout->version];
     bool has_head = layout->has_packets || layout->version == 3;
     uint32_t stream_id = layout->has_packets ? ctf_layout_stream_id(layout) : 0;
 
-    put(&text, "/* CTF 1.8 */\n\n");
+    tsdl_put(&text, "/* CTF 1.8 */\n\n");
     put_types(&text, layout);
-    put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
+    tsdl_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
     if (has_head)
-        put_struct(&text, "packet.header", part->packet_header);
-    put(&text, "};\n\n");
+        tsdl_put_struct(&text, "packet.header", part->packet_header);
+    tsdl_put(&text, "};\n\n");
     put_environment(&text, surroundings);
-    put_clock(&text, surroundings);
-    put(&text, "stream {\n");
+    tsdl_put_clock(&text, surroundings->clock_zero_ns);
+    tsdl_put(&text, "stream {\n");
     if (has_head) {
-        put(&text, "id = ");
-        put_number(&text, stream_id);
-        put(&text, ";\n");
-        put_struct(&text, "packet.context", part->packet_context);
+        tsdl_put(&text, "id = ");
+        tsdl_put_number(&text, stream_id);
+        tsdl_put(&text, ";\n");
+        tsdl_put_struct(&text, "packet.context", part->packet_context);
     }
-    put_struct(&text, "event.header", part->event_header);
-    put(&text, "};\n\nevent {\nname = \"zpl_memory\";\nid = ");
-    put_number(&text, part->event_id);
-    put(&text, ";\n");
+    tsdl_put_struct(&text, "event.header", part->event_header);
+    tsdl_put(&text, "};\n\nevent {\nname = \"zpl_memory\";\nid = ");
+    tsdl_put_number(&text, part->event_id);
+    tsdl_put(&text, ";\n");
     if (has_head) {
-        put(&text, "stream_id = ");
-        put_number(&text, stream_id);
-        put(&text, ";\n");
+        tsdl_put(&text, "stream_id = ");
+        tsdl_put_number(&text, stream_id);
+        tsdl_put(&text, ";\n");
     }
-    put_struct(&text, "fields", payload);
-    put(&text, "};\n");
+    tsdl_put_struct(&text, "fields", payload);
+    tsdl_put(&text, "};\n");
     return text.length;
 }
