@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * events_reader.c - calls of allocation functions out of CTF
+ *
+ * bytes[first, filled) is what was fed and not yet read. Each step reads an event
+ * or a packet's head, skips at least one byte, or says that it needs more.
+ *
+ * Invariants between calls:
+ *
+ *   I1  every byte before `offset` was part of an undamaged packet, or is counted
+ *       as skipped
+ *   I2  the open packet's events, packet_left bytes, are there, and its sum
+ *   I3  callers[0, caller_count) and threads[0, thread_count) are the open
+ *       packet's
+ */
+#include "format/events_reader.h"
+
+#include <string.h>
+
+#include "format/bytes.h"
+#include "format/ctf_packet.h"
+#include "format/feed.h"
+
+enum step { STEP_MORE, STEP_EVENT, STEP_ON };
+
+bool events_reader_knows(const unsigned char *bytes, size_t size)
+{
+    struct events_packet packet;
+
+    return size >= EVENTS_PACKET_HEAD && events_packet_read(bytes, &packet);
+}
+
+void events_reader_open(struct events_reader *reader)
+{
+    memset(reader, 0, offsetof(struct events_reader, threads));
+}
+
+size_t events_reader_feed(struct events_reader *reader, const void *bytes,
+                          size_t size)
+{
+    return feed(reader->bytes, sizeof reader->bytes, &reader->first,
+                &reader->filled, bytes, size);
+}
+
+void events_reader_end(struct events_reader *reader)
+{
+    reader->is_ended = true;
+}
+
+static size_t left_of(const struct events_reader *reader)
+{
+    return reader->filled - reader->first;
+}
+
+static void advance(struct events_reader *reader, size_t size)
+{
+    reader->first += size;
+    reader->offset += size;
+}
+
+static void skip(struct events_reader *reader, size_t size)
+{
+    if (size == 0)
+        return;
+    if (reader->skipped_bytes == 0)
+        reader->first_skipped = reader->offset;
+    if (reader->skipped_bytes == 0 || reader->skipped_to != reader->offset)
+        reader->skipped_places++;
+    reader->skipped_bytes += size;
+    advance(reader, size);
+    reader->skipped_to = reader->offset;
+}
+
+/* Where a packet's magic may begin next, behind the first byte. */
+static size_t next_candidate(const struct events_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t left = left_of(reader);
+    const unsigned char *found =
+        left < 2 ? NULL : memchr(bytes + 1, CTF_MAGIC & 0xff, left - 1);
+
+    return found == NULL ? left : (size_t)(found - bytes);
+}
+
+/* A writer's counts only grow; others begin anew. */
+static void open_packet(struct events_reader *reader,
+                        const struct events_packet *packet)
+{
+    const struct events_packet *last = &reader->packet;
+    uint64_t told = 0;
+
+    if (packet->event_seq_num >= reader->next_event &&
+        packet->events_discarded >= last->events_discarded) {
+        reader->missing += packet->event_seq_num - reader->next_event;
+        told = last->events_discarded;
+    }
+    reader->discarded += packet->events_discarded - told;
+    reader->next_event = packet->event_seq_num;
+    reader->packet = *packet;
+    reader->process = packet->process;
+    reader->last_ns = packet->timestamp_begin;
+    reader->caller_count = 0;
+    reader->thread_count = 0;
+    reader->packets++;
+    reader->packet_left = packet->content_size / 8 - EVENTS_PACKET_HEAD;
+    advance(reader, EVENTS_PACKET_HEAD);
+    if (reader->packet_left == 0) /* it tells of lost events only */
+        advance(reader, EVENTS_PACKET_TRAILER);
+}
+
+static enum step next_packet(struct events_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t left = left_of(reader);
+    struct events_packet packet;
+    size_t size;
+
+    if (left < EVENTS_PACKET_HEAD) {
+        if (reader->is_ended)
+            skip(reader, left);
+        return STEP_MORE;
+    }
+    if (!events_packet_read(bytes, &packet)) {
+        skip(reader, next_candidate(reader));
+        return STEP_ON;
+    }
+    size = packet.packet_size / 8;
+    if (size > left && !reader->is_ended)
+        return STEP_MORE;
+    if (size > left || !events_packet_is_whole(bytes, &packet)) {
+        skip(reader, next_candidate(reader));
+        return STEP_ON;
+    }
+    open_packet(reader, &packet);
+    return STEP_ON;
+}
+
+struct header {
+    unsigned id;
+    unsigned thread;
+    size_t size;
+    uint64_t time_ns;
+};
+
+/* False: this is none. */
+static bool read_header(const struct events_reader *reader,
+                        struct header *header)
+{
+    const unsigned char *bytes = reader->bytes + reader->first;
+    const uint64_t mask = (UINT64_C(1) << EVENTS_TIME_BITS) - 1;
+    uint32_t word;
+
+    if (reader->packet_left < EVENTS_COMPACT_HEADER)
+        return false;
+    word = read_u32le(bytes);
+    header->id = word & ((1u << EVENTS_ID_BITS) - 1);
+    header->thread = word >> 24;
+    header->size = EVENTS_COMPACT_HEADER;
+    header->time_ns =
+        reader->last_ns +
+        (((word >> EVENTS_ID_BITS) - (uint32_t)reader->last_ns) & mask);
+    if (header->id == EVENTS_ID_EXTENDED) {
+        header->size = EVENTS_EXTENDED_HEADER;
+        if (reader->packet_left < EVENTS_EXTENDED_HEADER)
+            return false;
+        header->id = bytes[1];
+        header->time_ns = read_u64le(bytes + 2);
+        header->thread = bytes[10];
+    }
+    return header->id < EVENTS_ID_COUNT &&
+           reader->packet_left - header->size >= events_field_bytes(header->id);
+}
+
+static inline uint64_t get_word_le(const unsigned char *bytes, unsigned size)
+{
+    return size == 8   ? read_u64le(bytes)
+           : size == 4 ? read_u32le(bytes)
+                       : read_u16le(bytes);
+}
+
+#define FROM_index(value) \
+    (value) < reader->caller_count ? reader->callers[value] : 0
+#define FROM_near(value) \
+    events_address(reader->packet.near_base, (uint32_t)(value))
+#define FROM_far(value) \
+    events_address(reader->packet.far_base, (uint32_t)(value))
+#define FROM_address(value) value
+#define FROM_small(value)   value
+#define FROM_whole(value)   value
+
+#define GET_FIELD(kind, name)                        \
+    value = get_word_le(bytes, EVENTS_BYTES_##kind); \
+    bytes += EVENTS_BYTES_##kind;                    \
+    event->name = FROM_##kind(value);
+
+#define GET_EVENT(id, name, fields) \
+    case id:                        \
+        fields(GET_FIELD) break;
+
+static void read_call(const struct events_reader *reader,
+                      const struct header *header,
+                      struct mem_trace_event *event)
+{
+    const unsigned char *bytes = reader->bytes + reader->first + header->size;
+    uint64_t value;
+
+    *event = (struct mem_trace_event){
+        .time_ns = header->time_ns,
+        .thread = header->thread < reader->thread_count
+                      ? reader->threads[header->thread]
+                      : 0,
+        .op =
+            (uint8_t)((header->id - EVENTS_ID_malloc_near) / EVENTS_FORM_COUNT),
+        .has_time = true,
+    };
+    switch (header->id) {
+        EVENTS_CALL_LIST(GET_EVENT)
+    }
+}
+
+/* A number that is not the next is not believed: nobody writes such. */
+static void read_explanation(struct events_reader *reader,
+                             const struct header *header)
+{
+    const unsigned char *bytes = reader->bytes + reader->first + header->size;
+
+    if (header->id == EVENTS_ID_thread) {
+        if (header->thread == reader->thread_count)
+            reader->threads[reader->thread_count++] = read_u32le(bytes);
+    } else if (read_u16le(bytes) == reader->caller_count &&
+               reader->caller_count < EVENTS_CALLER_LIMIT) {
+        reader->callers[reader->caller_count++] =
+            read_u64le(bytes + EVENTS_BYTES_index);
+    }
+}
+
+static enum step next_event(struct events_reader *reader,
+                            struct mem_trace_event *event)
+{
+    struct header header;
+    enum step done = STEP_ON;
+    size_t size;
+
+    if (!read_header(reader, &header)) {
+        skip(reader, reader->packet_left);
+        reader->packet_left = 0;
+        return STEP_ON;
+    }
+    if (header.id >= EVENTS_ID_malloc_near) {
+        read_call(reader, &header, event);
+        reader->next_event++;
+        done = STEP_EVENT;
+    } else {
+        read_explanation(reader, &header);
+    }
+    reader->last_ns = header.time_ns;
+    size = header.size + events_field_bytes(header.id);
+    reader->packet_left -= size;
+    advance(reader, size);
+    return done;
+}
+
+static enum step step(struct events_reader *reader,
+                      struct mem_trace_event *event)
+{
+    enum step done;
+
+    if (reader->packet_left == 0)
+        return next_packet(reader);
+    done = next_event(reader, event);
+    if (reader->packet_left == 0)
+        advance(reader, EVENTS_PACKET_TRAILER);
+    return done;
+}
+
+bool events_reader_next(struct events_reader *reader,
+                        struct mem_trace_event *event)
+{
+    enum step done;
+
+    do
+        done = step(reader, event);
+    while (done == STEP_ON);
+    reader->events += done == STEP_EVENT;
+    return done == STEP_EVENT;
+}
