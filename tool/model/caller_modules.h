@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * caller_modules.h - the files that callers in a trace lie in
+ *
+ * A trace of calls has addresses as they were at run time. Which file has one,
+ * and at which address, is known of what the user names, and where the program
+ * was loaded.
+ *
+ *     caller_modules_add(&modules, "app.elf", NULL, &failure);
+ *     module = caller_modules_find(&modules, event.caller, &place);
+ */
+#ifndef TALLY_TOOL_MODEL_CALLER_MODULES_H
+#define TALLY_TOOL_MODEL_CALLER_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/source.h"
+#include "tool/symbols/elf_identity.h"
+
+struct caller_module {
+    char *path; /* absolute */
+    struct elf_identity identity;
+    uint64_t bias; /* an address at run time less that in the file */
+    bool is_executable;
+};
+
+/* All fields 0 is none. */
+struct caller_modules {
+    struct caller_module *items;
+    size_t count;
+};
+
+/*
+ * Add the program, which was loaded at `load_address`; NULL: where it was linked
+ * for. 0, or -1 with the reason.
+ */
+int caller_modules_add(struct caller_modules *modules, const char *path,
+                       const uint64_t *load_address,
+                       struct source_failure *failure);
+
+/*
+ * The number of the module that a caller lies in and the address in its file that
+ * the call returns to; -1 if it lies in none.
+ */
+int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
+                        uint64_t *place);
+
+void caller_modules_close(struct caller_modules *modules);
+
+#endif /* TALLY_TOOL_MODEL_CALLER_MODULES_H */
