@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_accounts.c - who allocated what, out of calls of allocation functions
+ *
+ *   A1  each live block is in exactly one site's live amounts, its own
+ *   A2  the sum's amounts are the sums over the sites, but for the peak
+ */
+#include "tool/model/call_accounts.h"
+
+#include <stdlib.h>
+
+enum { FIRST_TABLE_SIZE = 256 };
+
+static size_t home_of(uint64_t caller, size_t table_size)
+{
+    uint64_t hash = caller * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (size_t)(hash ^ hash >> 32) & (table_size - 1);
+}
+
+static uint32_t *find_entry(const struct call_accounts *accounts,
+                            uint32_t *table, size_t table_size, uint64_t caller)
+{
+    size_t at = home_of(caller, table_size);
+
+    while (table[at] != 0 && accounts->sites[table[at] - 1].caller != caller)
+        at = (at + 1) & (table_size - 1);
+    return &table[at];
+}
+
+static int grow_table(struct call_accounts *accounts)
+{
+    size_t size = accounts->table_size * 2;
+    uint32_t *table;
+
+    if (accounts->site_count < accounts->table_size / 2)
+        return 0;
+    if (size == 0)
+        size = FIRST_TABLE_SIZE;
+    table = calloc(size, sizeof *table);
+    if (table == NULL)
+        return -1;
+    for (size_t i = 0; i < accounts->site_count; i++)
+        *find_entry(accounts, table, size, accounts->sites[i].caller) =
+            (uint32_t)i + 1;
+    free(accounts->table);
+    accounts->table = table;
+    accounts->table_size = size;
+    return 0;
+}
+
+static int add_site(struct call_accounts *accounts, uint64_t caller)
+{
+    size_t count = accounts->site_count;
+
+    if ((count & (count - 1)) == 0) {
+        struct call_site *sites = reallocarray(
+            accounts->sites, count == 0 ? 1 : count * 2, sizeof *sites);
+
+        if (sites == NULL)
+            return -1;
+        accounts->sites = sites;
+    }
+    accounts->sites[accounts->site_count++] =
+        (struct call_site){ .caller = caller };
+    return 0;
+}
+
+/* The number of the caller's site, or -1 without memory. */
+static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
+{
+    uint32_t *entry;
+
+    if (grow_table(accounts) < 0)
+        return -1;
+    entry = find_entry(accounts, accounts->table, accounts->table_size, caller);
+    if (*entry == 0) {
+        if (add_site(accounts, caller) < 0)
+            return -1;
+        *entry = (uint32_t)accounts->site_count;
+    }
+    return *entry - 1;
+}
+
+static uint64_t live_bytes(const struct call_amounts *amounts)
+{
+    return amounts->alloc_bytes - amounts->free_bytes;
+}
+
+static void add_alloc(struct call_amounts *amounts, uint64_t size)
+{
+    amounts->alloc_blocks++;
+    amounts->alloc_bytes += size;
+    if (live_bytes(amounts) > amounts->peak_bytes)
+        amounts->peak_bytes = live_bytes(amounts);
+}
+
+static void add_free(struct call_amounts *amounts, uint64_t size)
+{
+    amounts->free_blocks++;
+    amounts->free_bytes += size;
+}
+
+static void add_failure(struct call_amounts *amounts, uint64_t size)
+{
+    amounts->failed++;
+    if (size > amounts->failed_largest)
+        amounts->failed_largest = size;
+}
+
+static struct call_newest *newest_of(struct call_accounts *accounts,
+                                     uint32_t thread)
+{
+    return &accounts->newest[thread % CALL_THREAD_SLOTS];
+}
+
+static void close_block(struct call_accounts *accounts,
+                        const struct live_block *block)
+{
+    add_free(&accounts->sites[block->site].amounts, block->size);
+    add_free(&accounts->sum, block->size);
+}
+
+static void release(struct call_accounts *accounts, uint64_t address,
+                    uint32_t thread)
+{
+    struct call_newest *newest = newest_of(accounts, thread);
+    struct live_block block;
+
+    if (!live_blocks_take(&accounts->blocks, address, &block)) {
+        accounts->foreign_frees++;
+        return;
+    }
+    close_block(accounts, &block);
+    if (newest->address == address && newest->thread == thread) {
+        accounts->sites[block.site].amounts.temporary++;
+        accounts->sum.temporary++;
+        newest->address = 0;
+    }
+}
+
+static int allocate(struct call_accounts *accounts, uint64_t size,
+                    const struct mem_trace_event *event)
+{
+    int64_t site = find_site(accounts, event->caller);
+    struct live_block block = { event->result, size, (uint32_t)site };
+    struct live_block before;
+    uint64_t peak = accounts->sum.peak_bytes;
+    int found;
+
+    if (site < 0)
+        return -1;
+    if (event->result == 0) {
+        add_failure(&accounts->sites[site].amounts, size);
+        add_failure(&accounts->sum, size);
+        return 0;
+    }
+    found = live_blocks_add(&accounts->blocks, &block, &before);
+    if (found < 0)
+        return -1;
+    if (found > 0) {
+        accounts->lost_frees++;
+        close_block(accounts, &before);
+    }
+    add_alloc(&accounts->sites[site].amounts, size);
+    add_alloc(&accounts->sum, size);
+    if (accounts->sum.peak_bytes > peak)
+        accounts->peak_place = accounts->last;
+    *newest_of(accounts, event->thread) =
+        (struct call_newest){ event->thread, event->result };
+    return 0;
+}
+
+static int reallocate(struct call_accounts *accounts,
+                      const struct mem_trace_event *event)
+{
+    if (event->result == 0 && event->size == 0 && event->pointer != 0) {
+        release(accounts, event->pointer, event->thread);
+        return 0;
+    }
+    if (event->result != 0 && event->pointer != 0)
+        release(accounts, event->pointer, event->thread);
+    return allocate(accounts, event->size, event);
+}
+
+/* Half of all addresses is more than any block has. */
+static bool is_odd_size(const struct mem_trace_event *event, uint64_t *size)
+{
+    uint64_t count = event->op == MEM_TRACE_CALLOC ? event->count : 1;
+    bool is_odd =
+        __builtin_mul_overflow(event->size, count, size) || *size > INT64_MAX;
+
+    if (is_odd && event->result == 0)
+        *size = UINT64_MAX; /* who asks for so much is refused */
+    return is_odd && event->result != 0;
+}
+
+static int add_call(struct call_accounts *accounts,
+                    const struct mem_trace_event *event)
+{
+    uint64_t size;
+
+    if (is_odd_size(event, &size)) {
+        accounts->odd_sizes++;
+        return 0;
+    }
+    switch (event->op) {
+    case MEM_TRACE_MALLOC:
+    case MEM_TRACE_CALLOC:
+        return allocate(accounts, size, event);
+    case MEM_TRACE_REALLOC:
+        return reallocate(accounts, event);
+    default:
+        if (event->pointer != 0)
+            release(accounts, event->pointer, event->thread);
+        return 0;
+    }
+}
+
+static void take_place(struct call_accounts *accounts,
+                       const struct mem_trace_event *event)
+{
+    uint64_t place = event->has_time ? event->time_ns : accounts->events;
+
+    if (accounts->events == 0) {
+        accounts->has_times = event->has_time;
+        accounts->first = accounts->last = place;
+    }
+    if (place > accounts->last)
+        accounts->last = place;
+    accounts->events++;
+}
+
+int call_accounts_add(struct call_accounts *accounts,
+                      const struct mem_trace_event *event)
+{
+    struct live_point point;
+
+    take_place(accounts, event);
+    if (add_call(accounts, event) < 0)
+        return -1;
+    point = (struct live_point){
+        .place = accounts->last,
+        .live_bytes = call_accounts_live_bytes(accounts),
+        .live_blocks = call_accounts_live_blocks(accounts),
+        .total_bytes = accounts->sum.alloc_bytes,
+    };
+    live_line_add(&accounts->line, &point);
+    return 0;
+}
+
+uint64_t call_accounts_live_bytes(const struct call_accounts *accounts)
+{
+    return live_bytes(&accounts->sum);
+}
+
+uint64_t call_accounts_live_blocks(const struct call_accounts *accounts)
+{
+    return accounts->sum.alloc_blocks - accounts->sum.free_blocks;
+}
+
+void call_accounts_close(struct call_accounts *accounts)
+{
+    live_blocks_close(&accounts->blocks);
+    free(accounts->table);
+    free(accounts->sites);
+    *accounts = (struct call_accounts){ 0 };
+}

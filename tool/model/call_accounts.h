@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_accounts.h - who allocated what, out of calls of allocation functions
+ *
+ * A request that fails counts as failed and as nothing else. A realloc is one
+ * allocation by its caller and one free of the block it was given, which is left
+ * as it was if it fails; of no block it is an allocation alone, and with size 0
+ * and no result a free alone. Bytes are those that were asked for.
+ *
+ * Traces may lack events. A block that nobody was seen to allocate is counted
+ * when it is freed, and changes nothing else; of an address that is handed out
+ * again the free was missed, so that it is done.
+ *
+ *     call_accounts_add(&accounts, &event);
+ *     ...
+ *     call_accounts_close(&accounts);
+ */
+#ifndef TALLY_TOOL_MODEL_CALL_ACCOUNTS_H
+#define TALLY_TOOL_MODEL_CALL_ACCOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/mem_trace_event.h"
+#include "tool/model/live_blocks.h"
+#include "tool/model/live_line.h"
+
+enum { CALL_THREAD_SLOTS = 256 };
+
+/* Sums wrap, as what is read may be anything. */
+struct call_amounts {
+    uint64_t alloc_blocks, alloc_bytes;
+    uint64_t free_blocks, free_bytes;
+    uint64_t peak_bytes; /* the most that was live at once */
+    uint64_t temporary;  /* freed before their thread allocated again */
+    uint64_t failed;
+    uint64_t failed_largest; /* bytes */
+};
+
+struct call_site {
+    uint64_t caller;
+    struct call_amounts amounts;
+};
+
+/* All fields 0 is empty. */
+struct call_accounts {
+    struct call_site *sites; /* in the order of their first call */
+    size_t site_count;
+    struct call_amounts sum;
+    uint64_t events;
+    uint64_t foreign_frees; /* of blocks whose allocation is not there */
+    uint64_t lost_frees;    /* that are not there */
+    uint64_t odd_sizes;     /* results for more bytes than there can be */
+    uint64_t peak_place;    /* where the peak was first reached */
+    bool has_times;
+    uint64_t first, last; /* place of the first and of the last event */
+    struct live_line line;
+
+    struct live_blocks blocks; /* private from here on */
+    uint32_t *table;           /* of `sites`, plus 1 */
+    size_t table_size;
+    struct call_newest {
+        uint32_t thread;
+        uint64_t address;
+    } newest[CALL_THREAD_SLOTS]; /* what threads allocated last */
+};
+
+/* 0, or -1 without memory. */
+int call_accounts_add(struct call_accounts *accounts,
+                      const struct mem_trace_event *event);
+
+/* What is live, in all. */
+uint64_t call_accounts_live_bytes(const struct call_accounts *accounts);
+uint64_t call_accounts_live_blocks(const struct call_accounts *accounts);
+
+void call_accounts_close(struct call_accounts *accounts);
+
+#endif /* TALLY_TOOL_MODEL_CALL_ACCOUNTS_H */
