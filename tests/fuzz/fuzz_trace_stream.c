@@ -17,8 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/mem_trace_reader.h"
+#include "format/mem_trace_text.h"
 #include "format/zpl_text.h"
 #include "tool/commands/decode_lines.h"
+#include "tool/model/call_accounts.h"
 #include "tool/model/region_comparison.h"
 #include "tool/model/regions.h"
 #include "tool/model/trace_stream.h"
@@ -44,6 +47,7 @@ static void add(struct sum *sum, uint64_t value)
 struct views {
     struct decode_lines lines;
     struct regions regions;
+    struct call_accounts calls;
 };
 
 static void compare_with_itself(const struct regions *regions)
@@ -67,11 +71,12 @@ static void draw(struct views *views, FILE *out)
                     REGION_LINE_MOST);
     assert(region_svg_write(out, &views->regions, "a title") == 0);
     regions_close(&views->regions);
+    call_accounts_close(&views->calls);
     decode_lines_close(&views->lines);
 }
 
-static void take(struct sum *sum, const struct zpl_event *event,
-                 struct views *views)
+static void take_region(struct sum *sum, const struct zpl_event *event,
+                        struct views *views)
 {
     char line[ZPL_TEXT_LONGEST];
     struct zpl_event again;
@@ -82,12 +87,44 @@ static void take(struct sum *sum, const struct zpl_event *event,
     assert(again.memory_addr == event->memory_addr);
     assert(again.used == event->used && again.unused == event->unused);
     assert(again.for_thread_id == event->for_thread_id);
-    sum->events++;
     add(sum, event->time_ns);
     add(sum, event->memory_addr);
     add(sum, event->used);
     add(sum, event->memory_region);
     assert(regions_add(&views->regions, event) == 0);
+}
+
+static void take_call(struct sum *sum, const struct mem_trace_event *event,
+                      struct views *views)
+{
+    struct mem_trace_reader *reader = malloc(sizeof *reader);
+    char line[MEM_TRACE_TEXT_MAX];
+    struct mem_trace_event again;
+
+    assert(reader != NULL);
+    mem_trace_reader_open(reader);
+    mem_trace_reader_feed(reader, line, mem_trace_text_write(line, event));
+    assert(mem_trace_reader_next(reader, &again));
+    assert(again.op == event->op && again.result == event->result);
+    assert(again.caller == event->caller && again.pointer == event->pointer);
+    assert(again.count == event->count && again.size == event->size);
+    free(reader);
+    add(sum, event->result);
+    add(sum, event->pointer);
+    add(sum, event->size);
+    assert(call_accounts_add(&views->calls, event) == 0);
+    assert(call_accounts_live_blocks(&views->calls) ==
+           views->calls.blocks.count);
+}
+
+static void take(struct sum *sum, const struct trace_event *event,
+                 struct views *views)
+{
+    sum->events++;
+    if (event->kind == TRACE_EVENT_CALL)
+        take_call(sum, &event->call, views);
+    else
+        take_region(sum, &event->region, views);
     decode_lines_add(&views->lines, event, "a \"name\"\n\xc2\x9b\xff");
 }
 
@@ -96,7 +133,7 @@ static struct sum read_in_pieces(const uint8_t *data, size_t size, size_t piece,
 {
     struct trace_stream *stream = trace_stream_create(NULL);
     struct sum sum = { .hash = 1 };
-    struct zpl_event event;
+    struct trace_event event;
 
     assert(stream != NULL);
     for (size_t i = 0; i < size; i += piece) {

@@ -43,17 +43,18 @@ struct capture {
     struct capture_line line;
     struct trace_stream *stream;
     struct regions regions;
+    struct call_accounts calls;
     struct zpl_event last;
-    bool has_event;
+    bool has_region;
     uint64_t end_ms; /* 0: none */
     unsigned char block[BLOCK_SIZE];
 };
 
 static const char help[] =
     "usage: tally capture SOURCE -o FILE [OPTION...]\n"
-    "Keep the ZPL trace that a program sends, until it ends or Ctrl-C. Look "
-    "at\n"
-    "it with tally decode, tally report and tally export.\n"
+    "Keep the ZPL or mem_trace trace that a program sends, until it ends or "
+    "Ctrl-C.\n"
+    "Look at it with tally decode, tally report and tally export.\n"
     "\n"
     "SOURCE is one of\n"
     "  PATH                 a file, a pipe or a device; - is standard input\n"
@@ -154,17 +155,26 @@ static int fail_output(const struct capture *capture)
                     "make room and capture again; what came before is there");
 }
 
+/* 0, or -1 without memory. */
+static int count_event(struct capture *capture, const struct trace_event *event)
+{
+    if (event->kind == TRACE_EVENT_CALL)
+        return call_accounts_add(&capture->calls, &event->call);
+    capture->has_region = true;
+    capture->last = event->region;
+    return regions_add(&capture->regions, &event->region);
+}
+
 /* All events that are whole by now. */
 static int take_events(struct capture *capture)
 {
-    struct zpl_event event;
+    struct trace_event event;
 
     while (trace_stream_next(capture->stream, &event)) {
-        if (!capture->has_event && describe(capture, &event) < 0)
+        if (event.kind == TRACE_EVENT_REGION && !capture->has_region &&
+            describe(capture, &event.region) < 0)
             return fail_output(capture);
-        capture->has_event = true;
-        capture->last = event;
-        if (regions_add(&capture->regions, &event) < 0)
+        if (count_event(capture, &event) < 0)
             return complain("capture", "there is not enough memory",
                             "free some and try again");
     }
@@ -178,8 +188,13 @@ static void show(struct capture *capture)
     if (!capture->line.is_shown)
         return;
     trace_stream_count(capture->stream, &counts);
-    capture_line_update(&capture->line, &counts, &capture->regions,
-                        capture->has_event ? &capture->last : NULL);
+    capture_line_update(&capture->line,
+                        &(struct capture_sight){
+                            .counts = &counts,
+                            .regions = &capture->regions,
+                            .last = capture->has_region ? &capture->last : NULL,
+                            .calls = &capture->calls,
+                        });
 }
 
 /* COMMAND_DONE at the end of the source. */
@@ -259,6 +274,13 @@ static int take_all(struct capture *capture)
     return status;
 }
 
+static void tell_calls(const struct call_accounts *calls)
+{
+    char line[CAPTURE_CALLS_SIZE];
+
+    fprintf(stderr, ", %s", capture_calls(line, calls));
+}
+
 static void tell_sum(const struct capture *capture)
 {
     const char *output = capture->options->output;
@@ -266,11 +288,15 @@ static void tell_sum(const struct capture *capture)
     struct trace_counts counts;
 
     trace_stream_count(capture->stream, &counts);
-    fprintf(stderr, "tally: captured %s byte%s, %s event%s of %zu region%s",
+    fprintf(stderr, "tally: captured %s byte%s, %s event%s",
             number_unsigned(bytes, counts.bytes), counts.bytes == 1 ? "" : "s",
             number_unsigned(events, counts.events),
-            counts.events == 1 ? "" : "s", capture->regions.count,
-            capture->regions.count == 1 ? "" : "s");
+            counts.events == 1 ? "" : "s");
+    if (counts.calls == 0 || capture->has_region)
+        fprintf(stderr, " of %zu region%s", capture->regions.count,
+                capture->regions.count == 1 ? "" : "s");
+    if (counts.calls > 0)
+        tell_calls(&capture->calls);
     if (counts.events > 0 && strcmp(output, "-") != 0)
         fprintf(stderr, "; next: tally report %s", output);
     fputc('\n', stderr);
@@ -338,6 +364,7 @@ int command_capture(int argc, char **argv)
         capture->options = &options;
         status = open_and_run(capture);
         regions_close(&capture->regions);
+        call_accounts_close(&capture->calls);
     }
     if (capture != NULL)
         trace_stream_destroy(capture->stream);

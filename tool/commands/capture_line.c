@@ -13,7 +13,7 @@
 #include "tool/render/terminal.h"
 #include "tool/text/number.h"
 
-enum { LINE_SIZE = 256 };
+enum { LINE_SIZE = 512 };
 
 static uint64_t now_ms(void)
 {
@@ -38,29 +38,58 @@ static int put_last(char *out, size_t size, const struct zpl_event *last)
                     number_unsigned(all, (uint64_t)last->used + last->unused));
 }
 
-void capture_line_update(struct capture_line *line,
-                         const struct trace_counts *counts,
-                         const struct regions *regions,
-                         const struct zpl_event *last)
+const char *capture_calls(char out[CAPTURE_CALLS_SIZE],
+                          const struct call_accounts *calls)
 {
-    char text[LINE_SIZE], bytes[NUMBER_SIZE], events[NUMBER_SIZE];
+    uint64_t bytes = call_accounts_live_bytes(calls);
+    uint64_t blocks = call_accounts_live_blocks(calls);
+    char live[NUMBER_SIZE], count[NUMBER_SIZE], peak[NUMBER_SIZE];
+
+    snprintf(out, CAPTURE_CALLS_SIZE, "live %s byte%s in %s block%s, peak %s",
+             number_unsigned(live, bytes), bytes == 1 ? "" : "s",
+             number_unsigned(count, blocks), blocks == 1 ? "" : "s",
+             number_unsigned(peak, calls->sum.peak_bytes));
+    return out;
+}
+
+static int put_counts(char *out, size_t size, const struct capture_sight *sight)
+{
+    const struct trace_counts *counts = sight->counts;
+    char bytes[NUMBER_SIZE], events[NUMBER_SIZE];
+    char calls[CAPTURE_CALLS_SIZE];
+    size_t regions = sight->regions->count;
+    int length = snprintf(out, size, "%s, %s event%s",
+                          number_bytes(bytes, (int64_t)counts->bytes),
+                          number_unsigned(events, counts->events),
+                          counts->events == 1 ? "" : "s");
+
+    if (counts->calls == 0 || regions > 0)
+        length += snprintf(out + length, size - (size_t)length,
+                           ", %zu region%s", regions, regions == 1 ? "" : "s");
+    if (counts->calls > 0)
+        length += snprintf(out + length, size - (size_t)length, ", %s",
+                           capture_calls(calls, sight->calls));
+    if (counts->skipped_bytes > 0)
+        length +=
+            snprintf(out + length, size - (size_t)length, ", %s bytes skipped",
+                     number_unsigned(bytes, counts->skipped_bytes));
+    return length;
+}
+
+void capture_line_update(struct capture_line *line,
+                         const struct capture_sight *sight)
+{
+    char text[LINE_SIZE];
     unsigned width = terminal_width(stderr);
     int length;
 
     if (!line->is_shown || now_ms() < line->next_ms)
         return;
     line->next_ms = now_ms() + CAPTURE_LINE_MS;
-    length = snprintf(text, sizeof text, "%s, %s event%s, %zu region%s",
-                      number_bytes(bytes, (int64_t)counts->bytes),
-                      number_unsigned(events, counts->events),
-                      counts->events == 1 ? "" : "s", regions->count,
-                      regions->count == 1 ? "" : "s");
-    if (counts->skipped_bytes > 0)
-        length += snprintf(text + length, sizeof text - (size_t)length,
-                           ", %s bytes skipped",
-                           number_unsigned(bytes, counts->skipped_bytes));
-    if (last != NULL)
-        length += put_last(text + length, sizeof text - (size_t)length, last);
+    length = put_counts(text, sizeof text, sight);
+    if (sight->last != NULL)
+        length +=
+            put_last(text + length, sizeof text - (size_t)length, sight->last);
     if (width > 0 && (unsigned)length >= width)
         length = (int)width - 1;
     fprintf(stderr, "\r\033[K%.*s", length, text);

@@ -8,27 +8,39 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/decode_lines.h"
+#include "tool/commands/elf_option.h"
 #include "tool/commands/options.h"
 #include "tool/commands/trace_losses.h"
+#include "tool/model/caller_names.h"
 #include "tool/model/trace.h"
 #include "tool/model/trace_names.h"
 
 struct decode_options {
     const char *source;
-    const char *elf;
+    struct elf_option elf;
     bool is_json;
+};
+
+/* What events are of; callers only once there is a call. */
+struct decode_names {
+    struct trace_names *regions;
+    struct caller_modules modules;
+    struct caller_names *callers;
 };
 
 static const char help[] =
     "usage: tally decode [OPTION...] TRACE\n"
-    "Print the memory events of a ZPL trace, one a line. TRACE is a CTF "
-    "stream\n"
-    "in any of ZPL's layouts, ZPL's text with whatever else a console shows, "
+    "Print the memory events of a ZPL or mem_trace trace, one a line. TRACE is "
     "a\n"
-    "CTF folder with metadata, or - for standard input. Damaged parts are\n"
-    "skipped, and a line on standard error tells of them.\n"
+    "CTF stream in any of ZPL's layouts, ZPL's and mem_trace's text with "
+    "whatever\n"
+    "else a console shows, a CTF folder with metadata, or - for standard "
+    "input.\n"
+    "Damaged parts are skipped, and a line on standard error tells of them.\n"
     "\n"
-    "  --elf=FILE    the program, for names of slabs, heaps and threads\n"
+    "  --elf=FILE    the program, for names of slabs, heaps, threads and "
+    "callers\n"
+    "  --load-address=ADDRESS  where the program was loaded, if it was moved\n"
     "  --json        an array for scripts\n"
     "  --help        show this text\n"
     "  --version     show Tally's version\n"
@@ -36,7 +48,7 @@ static const char help[] =
     "Exit status: 0 done, 2 wrong usage or no event in TRACE.\n";
 
 static const struct option_rule rules[] = {
-    { "elf", 0, OPTION_NAMES(struct decode_options, elf) },
+    ELF_RULES(struct decode_options, elf),
     { "json", 0, OPTION_SETS(struct decode_options, is_json) },
     { NULL, 0, OPTION_END },
 };
@@ -53,20 +65,56 @@ static void flush_lines(void *context)
     decode_lines_flush(context);
 }
 
+/* COMMAND_DONE, or COMMAND_USAGE after a complaint. */
+static int open_callers(const struct decode_options *options,
+                        struct decode_names *names)
+{
+    int status = elf_option_add(&options->elf, &names->modules);
+
+    if (status != COMMAND_DONE)
+        return status;
+    names->callers = caller_names_open(&names->modules);
+    if (names->callers == NULL)
+        return complain("decode", "there is not enough memory",
+                        "free some and try again");
+    return COMMAND_DONE;
+}
+
+static int add_line(const struct decode_options *options,
+                    struct decode_names *names, struct decode_lines *lines,
+                    const struct trace_event *event)
+{
+    const char *name;
+
+    if (event->kind == TRACE_EVENT_REGION) {
+        name = trace_names_find(names->regions, &event->region);
+    } else {
+        if (names->callers == NULL &&
+            open_callers(options, names) != COMMAND_DONE)
+            return COMMAND_USAGE;
+        name = caller_names_find(names->callers, event->call.caller);
+    }
+    decode_lines_add(lines, event, name);
+    return COMMAND_DONE;
+}
+
 static int decode(const struct decode_options *options, struct trace *trace,
-                  struct trace_names *names, struct decode_lines *lines)
+                  struct decode_names *names, struct decode_lines *lines)
 {
     struct source_failure failure;
     struct trace_counts counts;
-    struct zpl_event event;
-    int got;
+    struct trace_event event;
+    int status = COMMAND_DONE, got;
 
     decode_lines_open(lines, stdout, options->is_json);
     trace->before_read = flush_lines;
     trace->context = lines;
-    while ((got = trace_next(trace, &event, &failure)) > 0 && !ferror(stdout))
-        decode_lines_add(lines, &event, trace_names_find(names, &event));
+    while ((got = trace_next(trace, &event, &failure)) > 0 &&
+           status == COMMAND_DONE && !ferror(stdout))
+        status = add_line(options, names, lines, &event);
     decode_lines_close(lines);
+    if (status != COMMAND_DONE)
+        return status;
     if (got < 0)
         return complain_about_source(options->source, &failure);
     if (got > 0)
@@ -80,19 +128,22 @@ static int run(const struct decode_options *options, struct trace *trace)
 {
     struct source_failure failure;
     struct decode_lines *lines = malloc(sizeof *lines);
-    struct trace_names *names;
+    struct decode_names names = { 0 };
+    const char *elf = options->elf.path;
     int status;
 
     if (lines == NULL)
         return complain("decode", "there is not enough memory",
                         "free some and try again");
-    names = trace_names_open(trace, options->elf, &failure);
-    if (names == NULL)
-        status = complain_about_source(
-            options->elf != NULL ? options->elf : options->source, &failure);
+    names.regions = trace_names_open(trace, elf, &failure);
+    if (names.regions == NULL)
+        status = complain_about_source(elf != NULL ? elf : options->source,
+                                       &failure);
     else
-        status = decode(options, trace, names, lines);
-    trace_names_close(names);
+        status = decode(options, trace, &names, lines);
+    trace_names_close(names.regions);
+    caller_names_close(names.callers);
+    caller_modules_close(&names.modules);
     free(lines);
     return status;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "format/mem_trace_text.h"
 #include "format/zpl_text.h"
 #include "tool/text/utf8.h"
 
@@ -107,14 +108,18 @@ static char *put_name(char *out, const char *name, bool is_json)
     return out;
 }
 
-static char *put_line(char *out, const struct zpl_event *event,
+static char *put_line(char *out, const struct trace_event *event,
                       const char *name)
 {
-    if (event->time_ns != ZPL_EVENT_NO_TIME) {
-        out = put_seconds(out, event->time_ns);
-        *out++ = ' ';
+    if (event->kind == TRACE_EVENT_CALL) {
+        out += mem_trace_text_write(out, &event->call);
+    } else {
+        if (event->region.time_ns != ZPL_EVENT_NO_TIME) {
+            out = put_seconds(out, event->region.time_ns);
+            *out++ = ' ';
+        }
+        out += zpl_text_write(out, &event->region);
     }
-    out += zpl_text_write(out, event);
     if (name != NULL) {
         out[-1] = ' ';
         out = put_name(out, name, false);
@@ -129,30 +134,77 @@ static char *put_field(char *out, const char *key, uint64_t value)
     return put_number(out, value);
 }
 
-static char *put_object(char *out, const struct zpl_event *event,
-                        const char *name, bool is_first)
+/* A number that is null where there is none. */
+static char *put_optional(char *out, const char *key, bool is_there,
+                          uint64_t value)
 {
-    out = put_text(out, is_first ? "[\n" : ",\n");
-    out = put_text(out, "{\"event\":\"zpl_memory\",\"time_ns\":");
-    if (event->time_ns == ZPL_EVENT_NO_TIME)
-        out = put_text(out, "null");
-    else
-        out = put_number(out, event->time_ns);
+    out = put_text(out, key);
+    return is_there ? put_number(out, value) : put_text(out, "null");
+}
+
+static char *put_last(char *out, const char *key, const char *name)
+{
+    out = put_text(out, key);
+    if (name == NULL)
+        return put_text(out, "null}");
+    *out++ = '"';
+    out = put_name(out, name, true);
+    return put_text(out, "\"}");
+}
+
+static char *put_region(char *out, const struct zpl_event *event,
+                        const char *name)
+{
+    out = put_text(out, "{\"event\":\"zpl_memory\"");
+    out =
+        put_optional(out, ",\"time_ns\":", event->time_ns != ZPL_EVENT_NO_TIME,
+                     event->time_ns);
     out = put_text(out, ",\"region\":\"");
     out = put_text(out, zpl_text_region(event->memory_region));
     out = put_field(out, "\",\"address\":", event->memory_addr);
     out = put_field(out, ",\"used\":", event->used);
     out = put_field(out, ",\"unused\":", event->unused);
     out = put_field(out, ",\"thread\":", event->for_thread_id);
-    if (name == NULL)
-        return put_text(out, ",\"name\":null}");
-    out = put_text(out, ",\"name\":\"");
-    out = put_name(out, name, true);
-    return put_text(out, "\"}");
+    return put_last(out, ",\"name\":", name);
 }
 
-void decode_lines_add(struct decode_lines *lines, const struct zpl_event *event,
+static char *put_call(char *out, const struct mem_trace_event *event,
                       const char *name)
+{
+    static const char *const names[] = {
+        [MEM_TRACE_MALLOC] = "malloc",
+        [MEM_TRACE_REALLOC] = "realloc",
+        [MEM_TRACE_CALLOC] = "calloc",
+        [MEM_TRACE_FREE] = "free",
+    };
+    bool is_free = event->op == MEM_TRACE_FREE;
+
+    out = put_text(out, "{\"event\":\"");
+    out = put_text(out, names[event->op]);
+    out = put_optional(out, "\",\"time_ns\":", event->has_time, event->time_ns);
+    out = put_optional(out, ",\"thread\":", event->thread != 0, event->thread);
+    out = put_field(out, ",\"result\":", event->result);
+    out = put_field(out, ",\"caller\":", event->caller);
+    out = put_optional(
+        out, ",\"pointer\":", is_free || event->op == MEM_TRACE_REALLOC,
+        event->pointer);
+    out = put_optional(out, ",\"count\":", event->op == MEM_TRACE_CALLOC,
+                       event->count);
+    out = put_optional(out, ",\"size\":", !is_free, event->size);
+    return put_last(out, ",\"function\":", name);
+}
+
+static char *put_object(char *out, const struct trace_event *event,
+                        const char *name, bool is_first)
+{
+    out = put_text(out, is_first ? "[\n" : ",\n");
+    return event->kind == TRACE_EVENT_CALL
+               ? put_call(out, &event->call, name)
+               : put_region(out, &event->region, name);
+}
+
+void decode_lines_add(struct decode_lines *lines,
+                      const struct trace_event *event, const char *name)
 {
     char *out;
 

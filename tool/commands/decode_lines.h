@@ -2,9 +2,9 @@
 /*
  * decode_lines.h - memory events as lines of text or of JSON, by the million
  *
- * A line of text is ZPL's own, behind the time in seconds and before the name,
- * where these are known; so it can be decoded again. JSON is an array with an
- * object a line.
+ * A line of text is ZPL's own, behind the time in seconds, or mem_trace's, to the
+ * byte, and before the name, where these are known; so it can be decoded again.
+ * JSON is an array with an object a line.
  */
 #ifndef TALLY_TOOL_COMMANDS_DECODE_LINES_H
 #define TALLY_TOOL_COMMANDS_DECODE_LINES_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "format/zpl_event.h"
+#include "tool/model/trace_event.h"
 
 enum { DECODE_LINES_SIZE = 1 << 16 };
 
@@ -28,9 +28,9 @@ struct decode_lines {
 
 void decode_lines_open(struct decode_lines *lines, FILE *out, bool is_json);
 
-/* `name` may be any bytes, or NULL. */
-void decode_lines_add(struct decode_lines *lines, const struct zpl_event *event,
-                      const char *name);
+/* `name` of the region or the caller may be any bytes, or NULL. */
+void decode_lines_add(struct decode_lines *lines,
+                      const struct trace_event *event, const char *name);
 
 /* Write what is there; errors stay in the FILE. */
 void decode_lines_flush(struct decode_lines *lines);

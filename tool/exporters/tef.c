@@ -5,6 +5,7 @@
  * The Trace Event Format: an array of events, each on a line here. MEMORY is one
  * event of a region; what the regions and threads are called, and the memory that
  * is no region's, come behind all of them, as only then is known what to name.
+ * A call of an allocation function shows as a counter, how much is live then.
  * Viewers want a span, too: one that lasts as long as the trace.
  *
  * A trace without times has a microsecond from event to event.
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 
 #include "tool/exporters/exporter.h"
+#include "tool/model/call_accounts.h"
 #include "tool/model/load_regions.h"
 #include "tool/model/static_memory.h"
 #include "tool/text/json_text.h"
@@ -22,6 +24,7 @@ struct tef {
     FILE *out;
     uint64_t first_ns; /* of the writer's clock */
     uint64_t now_ns;   /* since then */
+    uint64_t events;
     bool has_first;
 };
 
@@ -69,18 +72,39 @@ static void write_memory(const struct tef *tef, const struct zpl_event *event)
             event->unused, event->for_thread_id);
 }
 
-static void take_event(struct tef *tef, const struct zpl_event *event,
-                       uint64_t number)
+static void take_time(struct tef *tef, uint64_t ns)
 {
-    uint64_t ns =
-        event->time_ns == ZPL_EVENT_NO_TIME ? number * 1000 : event->time_ns;
-
     if (!tef->has_first) {
         tef->first_ns = ns;
         write_span(tef, 'B');
     }
     tef->now_ns = ns < tef->first_ns ? 0 : ns - tef->first_ns;
+}
+
+static int take_region(struct tef *tef, const struct zpl_event *event,
+                       struct regions *regions)
+{
+    int error = regions_add(regions, event);
+    uint64_t number = tef->events++;
+
+    take_time(tef, event->time_ns == ZPL_EVENT_NO_TIME ? number * 1000
+                                                       : event->time_ns);
     write_memory(tef, event);
+    return error;
+}
+
+static int take_call(struct tef *tef, const struct mem_trace_event *event,
+                     struct call_accounts *calls)
+{
+    int error = call_accounts_add(calls, event);
+    uint64_t number = tef->events++;
+
+    take_time(tef, event->has_time ? event->time_ns : number * 1000);
+    begin_event(tef, "allocated", 'C', tef->now_ns);
+    fprintf(tef->out,
+            "{\"live_bytes\":%" PRIu64 ",\"live_blocks\":%" PRIu64 "}}",
+            call_accounts_live_bytes(calls), call_accounts_live_blocks(calls));
+    return error;
 }
 
 static int compare_threads(const void *left, const void *right)
@@ -179,25 +203,38 @@ static int write_end(struct tef *tef, struct regions *regions,
     return 0;
 }
 
+static int write_events(struct tef *tef, struct trace *trace,
+                        struct regions *regions, struct source_failure *failure)
+{
+    struct call_accounts *calls = calloc(1, sizeof *calls);
+    struct trace_event event;
+    int error = calls == NULL ? -1 : 0, got = 1;
+
+    while (error == 0 && (got = trace_next(trace, &event, failure)) > 0)
+        error = event.kind == TRACE_EVENT_CALL
+                    ? take_call(tef, &event.call, calls)
+                    : take_region(tef, &event.region, regions);
+    if (calls != NULL)
+        call_accounts_close(calls);
+    free(calls);
+    if (error < 0)
+        return source_fail(failure, "there is not enough memory to export it",
+                           "free some and try again");
+    return got;
+}
+
 static int write_tef(struct trace *trace, struct trace_names *names, FILE *out,
                      struct source_failure *failure)
 {
     struct tef tef = { .out = out };
     struct regions regions = { 0 };
-    struct zpl_event event;
-    int error = 0, got;
+    int error = write_events(&tef, trace, &regions, failure);
 
-    while ((got = trace_next(trace, &event, failure)) > 0 && error == 0) {
-        error = regions_add(&regions, &event);
-        take_event(&tef, &event, regions.events + regions.left_out - 1);
-    }
-    if (got == 0 && error == 0 && tef.has_first)
-        error = write_end(&tef, &regions, names);
+    if (error == 0 && tef.has_first && write_end(&tef, &regions, names) < 0)
+        error = source_fail(failure, "there is not enough memory to export it",
+                            "free some and try again");
     regions_close(&regions);
-    if (error < 0)
-        return source_fail(failure, "there is not enough memory to export it",
-                           "free some and try again");
-    return got;
+    return error;
 }
 
 const struct exporter exporter_tef = {

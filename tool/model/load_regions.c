@@ -29,11 +29,12 @@ int name_regions(struct trace_names *names, struct regions *regions)
 int load_regions(struct trace *trace, struct trace_names *names,
                  struct regions *regions, struct source_failure *failure)
 {
-    struct zpl_event event;
+    struct trace_event event;
     int got;
 
     while ((got = trace_next(trace, &event, failure)) > 0) {
-        if (regions_add(regions, &event) < 0)
+        if (event.kind == TRACE_EVENT_REGION &&
+            regions_add(regions, &event.region) < 0)
             return source_fail(failure, "there is not enough memory to load it",
                                "free some and try again");
     }

@@ -19,7 +19,7 @@ struct trace_part {
     int descriptor; /* -1 once it was read to its end */
     bool is_input;  /* standard input, which stays open */
     bool has_event;
-    struct zpl_event event; /* the next one, while there are other parts */
+    struct trace_event event; /* the next one, while there are other parts */
     unsigned char *block;
 };
 
@@ -170,7 +170,8 @@ static int read_block(struct trace_part *part, struct source_failure *failure)
 }
 
 static int next_of_part(const struct trace *trace, struct trace_part *part,
-                        struct zpl_event *event, struct source_failure *failure)
+                        struct trace_event *event,
+                        struct source_failure *failure)
 {
     for (;;) {
         if (trace_stream_next(part->stream, event))
@@ -185,7 +186,7 @@ static int next_of_part(const struct trace *trace, struct trace_part *part,
 }
 
 /* Have each part's next event at hand, and take the oldest. */
-static int next_of_all(struct trace *trace, struct zpl_event *event,
+static int next_of_all(struct trace *trace, struct trace_event *event,
                        struct source_failure *failure)
 {
     struct trace_part *oldest = NULL;
@@ -201,7 +202,8 @@ static int next_of_all(struct trace *trace, struct zpl_event *event,
             part->has_event = got > 0;
         }
         if (part->has_event &&
-            (oldest == NULL || part->event.time_ns < oldest->event.time_ns))
+            (oldest == NULL ||
+             trace_event_time(&part->event) < trace_event_time(&oldest->event)))
             oldest = part;
     }
     if (oldest == NULL)
@@ -211,7 +213,7 @@ static int next_of_all(struct trace *trace, struct zpl_event *event,
     return 1;
 }
 
-int trace_next(struct trace *trace, struct zpl_event *event,
+int trace_next(struct trace *trace, struct trace_event *event,
                struct source_failure *failure)
 {
     if (trace->part_count == 1)
@@ -230,6 +232,7 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
             counts->first_skipped = part.first_skipped;
         counts->bytes += part.bytes;
         counts->events += part.events;
+        counts->calls += part.calls;
         counts->skipped_bytes += part.skipped_bytes;
         counts->skipped_places += part.skipped_places;
         counts->lost_packets += part.lost_packets;
@@ -251,7 +254,7 @@ bool is_trace(const unsigned char *bytes, size_t size)
 {
     struct trace_stream *stream = trace_stream_create(NULL);
     struct trace_counts counts;
-    struct zpl_event event;
+    struct trace_event event;
     bool is_text;
 
     if (stream == NULL)

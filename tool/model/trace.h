@@ -7,7 +7,7 @@
  * times. Memory does not grow with the trace.
  *
  *     struct trace trace;
- *     struct zpl_event event;
+ *     struct trace_event event;
  *
  *     if (trace_open(&trace, "folder", &failure) < 0)
  *         print_failure("folder", &failure);
@@ -51,7 +51,7 @@ int trace_open_source(struct trace *trace, struct source *source,
 void trace_close(struct trace *trace);
 
 /* 1 with the next event, 0 at the end, or -1 when reading failed. */
-int trace_next(struct trace *trace, struct zpl_event *event,
+int trace_next(struct trace *trace, struct trace_event *event,
                struct source_failure *failure);
 
 /* Of all streams; the first skipped byte is that of the first one with any. */

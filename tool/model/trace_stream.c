@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "format/ctf_reader.h"
-#include "format/zpl_text.h"
+#include "tool/model/console_text.h"
 
 enum {
     HELD_CAPACITY = 64, /* of more the first ones are left out */
@@ -33,10 +33,10 @@ struct trace_stream {
     unsigned run;               /* events in a row, the last one included */
     const unsigned char *bytes; /* those that were fed */
     size_t size;
-    size_t text_done, ctf_done; /* of them */
+    size_t ctf_done; /* of them */
     uint64_t fed;
     bool is_ended;
-    struct zpl_text_reader text;
+    struct console_text text;
     struct ctf_reader ctf;
 };
 
@@ -51,10 +51,10 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
     stream->held_count = stream->held_first = 0;
     stream->skipped = 0;
     stream->run = 0;
-    stream->size = stream->text_done = stream->ctf_done = 0;
+    stream->size = stream->ctf_done = 0;
     stream->fed = 0;
     stream->is_ended = false;
-    zpl_text_reader_open(&stream->text);
+    console_text_open(&stream->text);
     ctf_reader_open(&stream->ctf, facts);
     return stream;
 }
@@ -69,28 +69,17 @@ void trace_stream_feed(struct trace_stream *stream, const void *bytes,
 {
     stream->bytes = bytes;
     stream->size = size;
-    stream->text_done = stream->ctf_done = 0;
+    stream->ctf_done = 0;
     stream->fed += size;
+    console_text_feed(&stream->text, bytes, size);
 }
 
 void trace_stream_end(struct trace_stream *stream)
 {
-    stream->size = stream->text_done = stream->ctf_done = 0;
+    stream->size = stream->ctf_done = 0;
     stream->is_ended = true;
-    zpl_text_reader_end(&stream->text);
+    console_text_end(&stream->text);
     ctf_reader_end(&stream->ctf);
-}
-
-static bool next_of_text(struct trace_stream *stream, struct zpl_event *event)
-{
-    while (!zpl_text_reader_next(&stream->text, event)) {
-        if (stream->text_done == stream->size)
-            return false;
-        stream->text_done += zpl_text_reader_feed(
-            &stream->text, stream->bytes + stream->text_done,
-            stream->size - stream->text_done);
-    }
-    return true;
 }
 
 static bool next_of_ctf(struct trace_stream *stream, struct zpl_event *event)
@@ -159,19 +148,20 @@ static bool find_ctf(struct trace_stream *stream)
     return stream->is_sure;
 }
 
-bool trace_stream_next(struct trace_stream *stream, struct zpl_event *event)
+bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
 {
-    if (stream->form != TRACE_CTF && next_of_text(stream, event)) {
+    if (stream->form != TRACE_CTF && console_text_next(&stream->text, event)) {
         stream->form = TRACE_TEXT;
         return true;
     }
     if (stream->form == TRACE_TEXT || (!stream->is_sure && !find_ctf(stream)))
         return false;
+    event->kind = TRACE_EVENT_REGION;
     if (stream->held_first < stream->held_count) {
-        *event = stream->held[stream->held_first++];
+        event->region = stream->held[stream->held_first++];
         return true;
     }
-    return next_of_ctf(stream, event);
+    return next_of_ctf(stream, &event->region);
 }
 
 enum trace_form trace_stream_form(const struct trace_stream *stream)
@@ -190,14 +180,16 @@ void trace_stream_count(const struct trace_stream *stream,
                         struct trace_counts *counts)
 {
     const struct ctf_reader *ctf = &stream->ctf;
-    const struct zpl_text_reader *text = &stream->text;
+    struct console_counts text;
 
     *counts = (struct trace_counts){ .bytes = stream->fed };
     if (stream->form == TRACE_TEXT) {
-        counts->events = text->events;
-        counts->skipped_bytes = text->skipped_bytes;
-        counts->skipped_places = text->skipped_lines;
-        counts->first_skipped = text->first_skipped;
+        console_text_count(&stream->text, &text);
+        counts->events = text.regions + text.calls;
+        counts->calls = text.calls;
+        counts->skipped_bytes = text.skipped_bytes;
+        counts->skipped_places = text.skipped_places;
+        counts->first_skipped = text.first_skipped;
     } else if (stream->form == TRACE_CTF) {
         counts->events = ctf->events;
         counts->skipped_bytes = ctf->skipped_bytes;

@@ -3,7 +3,8 @@
  * trace_stream.h - memory events out of bytes, text or CTF, as they come
  *
  * Which of the two it is shows with the first event that either has; until then
- * both are tried. Memory does not grow with the stream.
+ * both are tried. Text may hold ZPL's lines and mem_trace's in any mix. Memory
+ * does not grow with the stream.
  *
  *     trace_stream_feed(stream, bytes, size);
  *     while (trace_stream_next(stream, &event))
@@ -18,7 +19,7 @@
 
 #include "format/ctf_layout.h"
 #include "format/ctf_metadata_reader.h"
-#include "format/zpl_event.h"
+#include "tool/model/trace_event.h"
 
 enum trace_form {
     TRACE_UNKNOWN, /* no event yet */
@@ -30,6 +31,7 @@ enum trace_form {
 struct trace_counts {
     uint64_t bytes;
     uint64_t events;
+    uint64_t calls; /* of these, calls of allocation functions */
     uint64_t skipped_bytes;
     uint64_t skipped_places; /* pieces, or lines of text, that they are in */
     uint64_t first_skipped;  /* where the first one begins */
@@ -54,7 +56,7 @@ void trace_stream_feed(struct trace_stream *stream, const void *bytes,
 void trace_stream_end(struct trace_stream *stream);
 
 /* The next event; false: feed more, or after the end: that was all. */
-bool trace_stream_next(struct trace_stream *stream, struct zpl_event *event);
+bool trace_stream_next(struct trace_stream *stream, struct trace_event *event);
 
 enum trace_form trace_stream_form(const struct trace_stream *stream);
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elf_option.h - the options that say which program wrote a trace
+ *
+ *     static const struct option_rule rules[] = {
+ *         ELF_RULES(struct decode_options, elf), ...
+ */
+#ifndef TALLY_TOOL_COMMANDS_ELF_OPTION_H
+#define TALLY_TOOL_COMMANDS_ELF_OPTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool/commands/options.h"
+#include "tool/model/caller_modules.h"
+
+struct elf_option {
+    const char *path; /* NULL: not named */
+    bool has_load_address;
+    uint64_t load_address;
+};
+
+option_take_fn elf_option_take_load_address;
+
+#define ELF_RULES(type, member)                                      \
+    { "elf", 0, OPTION_NAMES(type, member.path) },                   \
+    {                                                                \
+        "load-address", 0,                                           \
+            OPTION_TAKES(elf_option_take_load_address, type, member) \
+    }
+
+/*
+ * Add the program that is named, if one is. COMMAND_DONE, or COMMAND_USAGE after
+ * a complaint.
+ */
+int elf_option_add(const struct elf_option *elf,
+                   struct caller_modules *modules);
+
+#endif /* TALLY_TOOL_COMMANDS_ELF_OPTION_H */
