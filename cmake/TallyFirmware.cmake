@@ -9,7 +9,8 @@
 # makes a static library of format, core and the bare-metal port, freestanding,
 # for whatever CMAKE_C_COMPILER builds for; include/tally/bare_metal.h says what
 # the sizes are. Options of include/tally/config.h are cmake's too: y, n, or a
-# number, as in -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100. It leaves undefined only memchr, memcmp, memcpy, memmove and
+# number, as in -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100. CONFIG_MULTITHREADING
+# is n unless it is set: on this port nobody waits. It leaves undefined only memchr, memcmp, memcpy, memmove and
 # memset, and with HEAP_BYTES 0 the two ends of the heap.
 function(tally_add_firmware_library name)
   cmake_parse_arguments(firmware "" "HEAP_BYTES;ARENA_BYTES" "" ${ARGN})
@@ -39,6 +40,9 @@ function(tally_add_firmware_library name)
                                  PRIVATE TALLY_${option}=${firmware_${option}})
     endif()
   endforeach()
+  if(NOT DEFINED CONFIG_MULTITHREADING)
+    target_compile_definitions(${name} PUBLIC CONFIG_MULTITHREADING=n)
+  endif()
   get_cmake_property(variables CACHE_VARIABLES)
   list(FILTER variables INCLUDE REGEX "^CONFIG_")
   foreach(variable IN LISTS variables)

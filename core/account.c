@@ -9,19 +9,15 @@
 
 #include "tally/port.h"
 
-static void add(uint64_t *word, uint64_t value)
+#if __GCC_ATOMIC_LLONG_LOCK_FREE != 2
+void account_add_word(uint64_t *word, uint64_t value)
 {
-    if (value == 0)
-        return;
-#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
-    __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
-#else
     uint32_t key = tally_port_lock();
 
     *word += value;
     tally_port_unlock(key);
-#endif
 }
+#endif
 
 static uint64_t read(const uint64_t *word)
 {
@@ -34,15 +30,6 @@ static uint64_t read(const uint64_t *word)
     tally_port_unlock(key);
     return value;
 #endif
-}
-
-void account_add(struct ledger_counter *counter,
-                 const struct ledger_counter *added)
-{
-    add(&counter->alloc_blocks, added->alloc_blocks);
-    add(&counter->alloc_bytes, added->alloc_bytes);
-    add(&counter->free_blocks, added->free_blocks);
-    add(&counter->free_bytes, added->free_bytes);
 }
 
 struct ledger_counter account_sum(const struct account_book *book, uint32_t id,

@@ -73,9 +73,28 @@ account_in_shard(struct ledger_counter *in_shard_0, uint32_t shard)
     return in_shard_0 + ((size_t)shard << ACCOUNT_SEGMENT_SHIFT);
 }
 
+#if __GCC_ATOMIC_LLONG_LOCK_FREE == 2
+static inline void account_add_word(uint64_t *word, uint64_t value)
+{
+    __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
+}
+#else
+void account_add_word(uint64_t *word, uint64_t value);
+#endif
+
 /* Add to a counter, whoever else does so at the same time. */
-void account_add(struct ledger_counter *counter,
-                 const struct ledger_counter *added);
+static inline void account_add(struct ledger_counter *counter,
+                               const struct ledger_counter *added)
+{
+    if (added->alloc_blocks != 0)
+        account_add_word(&counter->alloc_blocks, added->alloc_blocks);
+    if (added->alloc_bytes != 0)
+        account_add_word(&counter->alloc_bytes, added->alloc_bytes);
+    if (added->free_blocks != 0)
+        account_add_word(&counter->free_blocks, added->free_blocks);
+    if (added->free_bytes != 0)
+        account_add_word(&counter->free_bytes, added->free_bytes);
+}
 
 /* Sum of one site over `shard_count` shards. */
 struct ledger_counter account_sum(const struct account_book *book, uint32_t id,

@@ -7,6 +7,7 @@
  */
 #include "core/alloc_tag.h"
 
+#include "core/charge.h"
 #include "core/console_line.h"
 #include "core/engine.h"
 #include "core/mem_profiling.h"
@@ -43,7 +44,9 @@ uint32_t alloc_tag_open(struct alloc_tag *tag)
             return site;
         }
     }
-    site = tally_site_open_place((uintptr_t)tag, &place);
+    /* Firmware's engine needs no names, and is spared putting them together. */
+    site =
+        tally_site_open_place((uintptr_t)tag, __STDC_HOSTED__ ? &place : NULL);
     if (site == 0) {
         alloc_tag_lose(tag);
         if (engine_is_exhausted())
@@ -54,6 +57,16 @@ uint32_t alloc_tag_open(struct alloc_tag *tag)
                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
                ? site
                : none;
+}
+
+tally_reference charge_tag(struct alloc_tag *tag, size_t size)
+{
+    uint32_t site = mem_profiling_is_on() ? alloc_tag_site(tag) : 0;
+
+    if (site == 0)
+        return 0;
+    mem_profiling_expect_frees();
+    return tally_hook_alloc(site, size);
 }
 
 static struct alloc_tag_counters read_own(const struct alloc_tag *tag)

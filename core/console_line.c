@@ -2,8 +2,6 @@
 /* console_line.c - one line for whoever runs the program */
 #include "core/console_line.h"
 
-#include "tally/port.h"
-
 void console_line_add(struct console_line *line, const char *text)
 {
     /* The last byte is the newline's. */

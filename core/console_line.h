@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/port.h"
+
 /* What does not fit is left out. */
 struct console_line {
     size_t size;
@@ -25,5 +27,9 @@ void console_line_add_number(struct console_line *line, uint32_t number);
 
 /* To tally_port_console(), with a newline. */
 void console_line_say(struct console_line *line);
+
+/* All of it for a string constant: nothing is put together, nor takes stack. */
+#define console_say(text) \
+    tally_port_console("tally: " text "\n", sizeof("tally: " text "\n") - 1)
 
 #endif /* TALLY_CORE_CONSOLE_LINE_H */

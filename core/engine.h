@@ -15,12 +15,6 @@
 #include "format/ledger_layout.h"
 
 /*
- * Ask the loader what the following will need. With no lock held: a thread that
- * loads an object holds the loader's, and waits for the port's to enter its tags.
- */
-void engine_prepare(void);
-
-/*
  * Begin to keep accounts, with `control` 0 (off) or 1 (on) and full or
  * compressed references. Returns the word that says whether new allocations are
  * recorded, valid for ever; others may write it. NULL: no memory. When the
@@ -33,10 +27,24 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed);
 void engine_set_control(uint32_t control);
 
 /*
- * Whether every tag is to have an account as soon as accounts are kept, and not
- * when something is allocated there: so that the outside knows of all tags.
+ * A new record of a region in the ledger, whose figures the caller writes; with
+ * `region` that one under another name. NULL: no ledger, or no room.
  */
-bool engine_wants_all_tags(void);
+struct ledger_region *engine_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name);
+
+/*
+ * Firmware has no loader, no outside to tell of its tags and regions, and fewer
+ * tags than compressed references can name. That the compiler knows it spares a
+ * program everything else.
+ */
+#if __STDC_HOSTED__
+/*
+ * Ask the loader what the following will need. With no lock held: a thread that
+ * loads an object holds the loader's, and waits for the port's to enter its tags.
+ */
+void engine_prepare(void);
 
 /* Let the outside know that nothing is recorded for good. */
 void engine_never(void);
@@ -53,6 +61,12 @@ void engine_leave(const void *address);
 /* Whether compressed references ran out: recording has ended for good. */
 bool engine_is_exhausted(void);
 
+/*
+ * Whether every tag is to have an account as soon as accounts are kept, and not
+ * when something is allocated there: so that the outside knows of all tags.
+ */
+bool engine_wants_all_tags(void);
+
 /* Whether the process is recorded, so that the accounts are open anyway. */
 bool engine_is_recorded(void);
 
@@ -61,13 +75,45 @@ bool engine_is_recorded(void);
  * ledger yet sees its parent's.
  */
 bool engine_has_ledger(void);
+#else
+static inline void engine_prepare(void)
+{
+}
 
-/*
- * A new record of a region in the ledger, whose figures the caller writes; with
- * `region` that one under another name. NULL: no ledger, or no room.
- */
-struct ledger_region *engine_write_region(struct ledger_region *region,
-                                          enum ledger_region_kind kind,
-                                          uintptr_t address, const char *name);
+static inline void engine_never(void)
+{
+}
+
+static inline void engine_move_site(uint32_t site, uintptr_t key)
+{
+    (void)site;
+    (void)key;
+}
+
+static inline void engine_leave(const void *address)
+{
+    (void)address;
+}
+
+static inline bool engine_is_exhausted(void)
+{
+    return false;
+}
+
+static inline bool engine_wants_all_tags(void)
+{
+    return false;
+}
+
+static inline bool engine_is_recorded(void)
+{
+    return false;
+}
+
+static inline bool engine_has_ledger(void)
+{
+    return false;
+}
+#endif
 
 #endif /* TALLY_CORE_ENGINE_H */

@@ -26,10 +26,38 @@ static struct account_book book;
 static struct site_table sites;
 static uint32_t listening; /* enum listening */
 static uint32_t site_count;
-static uint32_t site_limit = ACCOUNT_SITE_CAPACITY - 1; /* the largest id */
 static uint32_t sites_lost;
 static uint32_t engine_word; /* 1: new allocations are recorded */
-static bool is_exhausted;    /* compressed references ran out */
+
+#if __STDC_HOSTED__
+static uint32_t site_limit = ACCOUNT_SITE_CAPACITY - 1; /* the largest id */
+static bool is_exhausted; /* compressed references ran out */
+
+static void limit_sites(void)
+{
+    __atomic_store_n(&site_limit, REFERENCE_COMPRESSED_LIMIT, __ATOMIC_RELAXED);
+}
+
+static void note_refusal(void)
+{
+    if (__atomic_load_n(&site_limit, __ATOMIC_RELAXED) !=
+        REFERENCE_COMPRESSED_LIMIT)
+        return;
+    __atomic_store_n(&is_exhausted, true, __ATOMIC_RELAXED);
+    engine_set_control(LEDGER_CONTROL_OFF);
+}
+#else
+/* Compressed references name more sites than firmware has. */
+enum { site_limit = ACCOUNT_SITE_CAPACITY - 1 };
+
+static void limit_sites(void)
+{
+}
+
+static void note_refusal(void)
+{
+}
+#endif
 
 /*
  * Whoever finds no table makes one, and of several the first stays. Nobody
@@ -126,11 +154,7 @@ uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
     (void)place;
     if (id == 0) {
         __atomic_fetch_add(&sites_lost, 1, __ATOMIC_RELAXED);
-        if (__atomic_load_n(&site_limit, __ATOMIC_RELAXED) ==
-            REFERENCE_COMPRESSED_LIMIT) {
-            __atomic_store_n(&is_exhausted, true, __ATOMIC_RELAXED);
-            engine_set_control(LEDGER_CONTROL_OFF);
-        }
+        note_refusal();
     }
     return id;
 }
@@ -138,7 +162,6 @@ uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
 tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
 {
     uint32_t state = __atomic_load_n(&listening, __ATOMIC_ACQUIRE);
-    struct ledger_counter added = { .alloc_blocks = 1, .alloc_bytes = size };
     struct ledger_counter *counter;
 
     if (state == LISTENING_NEVER)
@@ -148,17 +171,21 @@ tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
     counter = account_counter(&book, site);
     if (counter == NULL)
         return 0;
-    account_add(account_in_shard(counter, tally_port_shard()), &added);
+    counter = account_in_shard(counter, tally_port_shard());
+    account_add_word(&counter->alloc_blocks, 1);
+    account_add_word(&counter->alloc_bytes, size);
     return site;
 }
 
 void tally_hook_listen_free(tally_reference reference, size_t size)
 {
-    struct ledger_counter added = { .free_blocks = 1, .free_bytes = size };
     struct ledger_counter *counter = account_counter(&book, reference);
 
-    if (counter != NULL)
-        account_add(account_in_shard(counter, tally_port_shard()), &added);
+    if (counter == NULL)
+        return;
+    counter = account_in_shard(counter, tally_port_shard());
+    account_add_word(&counter->free_blocks, 1);
+    account_add_word(&counter->free_bytes, size);
 }
 
 struct tally_site_account tally_site_read(uint32_t site)
@@ -185,17 +212,14 @@ uint32_t tally_sites_lost(void)
     return __atomic_load_n(&sites_lost, __ATOMIC_RELAXED);
 }
 
-void engine_prepare(void)
-{
-}
-
 const uint32_t *engine_open(uint32_t control, bool is_compressed)
 {
-    if (tally_account_start() != TALLY_OK)
+    /* Tags keep their ids themselves: no table of sites is needed. */
+    if (!open_segment(0))
         return NULL;
+    tally_listeners = TALLY_LISTENER_UNSETTLED;
     if (is_compressed)
-        __atomic_store_n(&site_limit, REFERENCE_COMPRESSED_LIMIT,
-                         __ATOMIC_RELAXED);
+        limit_sites();
     engine_set_control(control);
     return &engine_word;
 }
@@ -209,10 +233,9 @@ void engine_set_control(uint32_t control)
     __atomic_store_n(&engine_word, is_on, __ATOMIC_RELEASE);
 }
 
-/* Who prints them is inside, and an account takes memory. */
-bool engine_wants_all_tags(void)
+#if __STDC_HOSTED__
+void engine_prepare(void)
 {
-    return false;
 }
 
 void engine_never(void)
@@ -230,6 +253,12 @@ void engine_leave(const void *address)
     (void)address;
 }
 
+/* Who prints them is inside, and an account takes memory. */
+bool engine_wants_all_tags(void)
+{
+    return false;
+}
+
 bool engine_is_recorded(void)
 {
     return false;
@@ -240,6 +269,12 @@ bool engine_has_ledger(void)
     return false;
 }
 
+bool engine_is_exhausted(void)
+{
+    return __atomic_load_n(&is_exhausted, __ATOMIC_RELAXED);
+}
+#endif
+
 struct ledger_region *engine_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
@@ -249,9 +284,4 @@ struct ledger_region *engine_write_region(struct ledger_region *region,
     (void)address;
     (void)name;
     return NULL;
-}
-
-bool engine_is_exhausted(void)
-{
-    return __atomic_load_n(&is_exhausted, __ATOMIC_RELAXED);
 }

@@ -36,6 +36,12 @@ struct request {
     struct tally_heap_block before; /* what `old` was charged with */
 };
 
+/* Those that wait, in the order in which they came. */
+static struct tally_waiter *waiters_of(const struct k_heap *heap)
+{
+    return WAIT_QUEUE_IS_USED ? heap->waiters : NULL;
+}
+
 /* A heap that a macro defined is opened when it is used first. */
 static uint64_t enter(struct k_heap *heap)
 {
@@ -86,7 +92,7 @@ static bool is_hopeless(const struct k_heap *heap,
 
 static bool is_kept(const struct k_heap *heap, uint64_t now)
 {
-    return heap->waiters != NULL && now < heap->kept_until_ns;
+    return waiters_of(heap) != NULL && now < heap->kept_until_ns;
 }
 
 /* Somebody got memory while the first waiter did not. */
@@ -130,10 +136,13 @@ static void serve(struct k_heap *heap, struct request *request)
 /* Offer what is free to all waiters. */
 static void serve_waiters(struct k_heap *heap)
 {
-    uint64_t now = heap->waiters == NULL ? 0 : tally_port_time_ns();
     struct tally_waiter *waiter;
     bool has_first = false;
+    uint64_t now;
 
+    if (waiters_of(heap) == NULL)
+        return;
+    now = tally_port_time_ns();
     while ((waiter = wait_queue_best(heap->waiters)) != NULL) {
         struct request *request = (struct request *)(void *)waiter;
 
@@ -163,7 +172,8 @@ static void serve_waiters(struct k_heap *heap)
 /* Whether the calling thread may be served before those who wait. */
 static bool may_go_first(const struct k_heap *heap, uint64_t now)
 {
-    const struct tally_waiter *first = wait_queue_best(heap->waiters);
+    const struct tally_waiter *first =
+        WAIT_QUEUE_IS_USED ? wait_queue_best(heap->waiters) : NULL;
 
     return first == NULL || !is_kept(heap, now) ||
            wait_queue_is_more_urgent(tally_port_thread(), first);
@@ -172,14 +182,14 @@ static bool may_go_first(const struct k_heap *heap, uint64_t now)
 /* Without waiting. A block that shrinks or moves makes room for others. */
 static bool satisfy_now(struct k_heap *heap, struct request *request)
 {
-    uint64_t now = heap->waiters == NULL ? 0 : tally_port_time_ns();
+    uint64_t now = waiters_of(heap) == NULL ? 0 : tally_port_time_ns();
     bool gives =
         request->old != NULL &&
         request->bytes <= sys_heap_usable_size(&heap->heap, request->old);
 
     if ((!gives && !may_go_first(heap, now)) || !try_request(heap, request))
         return false;
-    if (heap->waiters != NULL && !gives)
+    if (waiters_of(heap) != NULL && !gives)
         pass(heap, now);
     if (request->old != NULL)
         serve_waiters(heap);
@@ -222,7 +232,7 @@ static void *satisfy(struct k_heap *heap, void *old, size_t align, size_t bytes,
                      k_timeout_t timeout)
 {
     struct request request = { .old = old, .align = align, .bytes = bytes };
-    bool may_wait = timeout.ns != 0 && tally_port_may_wait();
+    bool may_wait = timeout.ns != 0 && wait_queue_is_open();
     uint64_t kept = enter(heap);
 
     if (old != NULL &&

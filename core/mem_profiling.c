@@ -51,8 +51,8 @@ static void ask_environment(void)
     const char *value;
     struct console_line line;
 
-    if (has_asked_environment)
-        return;
+    if (!__STDC_HOSTED__ || has_asked_environment)
+        return; /* firmware has none */
     has_asked_environment = true;
     value = tally_port_environment(ENVIRONMENT);
     if (value == NULL)
@@ -78,7 +78,6 @@ static void end_for_good(void)
 static void make(void)
 {
     const uint32_t *word;
-    struct console_line line;
 
     ask_environment();
     if (chosen.control == LEDGER_CONTROL_NEVER && !engine_is_recorded()) {
@@ -89,9 +88,7 @@ static void make(void)
     word = engine_open(chosen.control, chosen.is_compressed);
     if (word == NULL) {
         end_for_good();
-        line = console_line("no memory for the accounts; "
-                            "nothing will be recorded");
-        console_line_say(&line);
+        console_say("no memory for the accounts; nothing will be recorded");
         return;
     }
     if (__atomic_load_n(word, __ATOMIC_RELAXED) == LEDGER_CONTROL_NEVER) {
@@ -144,13 +141,9 @@ void mem_profiling_end(void)
     if (is_first)
         end_for_good();
     tally_port_unlock(key);
-    if (is_first) {
-        struct console_line line =
-            console_line("more tags than compressed references can name; "
-                         "memory profiling is off for good");
-
-        console_line_say(&line);
-    }
+    if (is_first)
+        console_say("more tags than compressed references can name; "
+                    "memory profiling is off for good");
 }
 
 static int choose(const char *setting)

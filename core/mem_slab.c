@@ -32,7 +32,7 @@ alloc_slowly(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
 {
     uint32_t owner, block;
 
-    if (timeout.ns == 0 || !tally_port_may_wait()) {
+    if (timeout.ns == 0 || !wait_queue_is_open()) {
         slab_count(&slab->counts->refused);
         slab_publish(slab);
         *mem = NULL;
@@ -119,5 +119,6 @@ void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
     if (!is_put)
         slab_give_to_waiter(slab, block);
     slab_publish(slab);
-    tally_hook_free(owner & REFERENCE_MASK, slab->block_size);
+    if (CHARGE_IS_LINKED)
+        tally_hook_free(owner & REFERENCE_MASK, slab->block_size);
 }

@@ -71,7 +71,8 @@ int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
         .state = state,
     };
     tally_port_unguard(&state->guard, kept);
-    slab_serve_waiters(slab);
+    if (WAIT_QUEUE_IS_USED)
+        slab_serve_waiters(slab);
     slab_region_enter(state);
     tally_port_unlock(key);
     return 0;

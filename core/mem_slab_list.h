@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/wait_queue.h"
 #include "tally/mem_slab.h"
 #include "tally/port.h"
 
@@ -240,7 +241,7 @@ static inline bool slab_put(struct k_mem_slab *slab, uint32_t block)
     uint32_t head, step;
 
     do {
-        if (((uint32_t)list & SLAB_WAITED_FOR) != 0)
+        if (WAIT_QUEUE_IS_USED && ((uint32_t)list & SLAB_WAITED_FOR) != 0)
             return false;
         head = (uint32_t)list & mask;
         step = (head - block - 1) & SLAB_STEP_MASK;
@@ -265,7 +266,8 @@ void slab_publish_now(struct tally_slab_state *state);
 
 static inline void slab_publish(const struct k_mem_slab *slab)
 {
-    if (__builtin_expect(
+    if (__STDC_HOSTED__ &&
+        __builtin_expect(
             __atomic_load_n(&slab->counts->region, __ATOMIC_RELAXED) != NULL,
             0))
         slab_publish_now(slab->state);

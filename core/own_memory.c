@@ -2,8 +2,7 @@
 /* own_memory.c - the pages that Tally itself holds */
 #include "core/own_memory.h"
 
-#include "tally/port.h"
-
+#if __STDC_HOSTED__
 static struct own_memory *first;
 
 static void enter(struct own_memory *own)
@@ -45,3 +44,6 @@ struct own_memory *own_memory_first(void)
 {
     return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
 }
+#else
+typedef int own_memory_is_inline;
+#endif

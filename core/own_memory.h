@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "tally/alloc_tag.h"
+#include "tally/port.h"
 
 struct own_memory {
     struct alloc_tag tag; /* first: a tag of Tally's own leads here */
@@ -33,11 +34,32 @@ struct own_memory {
                  .flags = ALLOC_TAG_OWN }, \
     }
 
+#if __STDC_HOSTED__
 /* Pages from the port, and back to it. */
 void *own_memory_alloc(struct own_memory *own, size_t size);
 void own_memory_free(struct own_memory *own, void *pages, size_t size);
 
 /* All that were ever used. */
 struct own_memory *own_memory_first(void);
+#else
+/* Firmware has given Tally an array: no rows, and nothing to count for them. */
+static inline void *own_memory_alloc(struct own_memory *own, size_t size)
+{
+    (void)own;
+    return tally_port_pages_alloc(size);
+}
+
+static inline void own_memory_free(struct own_memory *own, void *pages,
+                                   size_t size)
+{
+    (void)own;
+    tally_port_pages_free(pages, size);
+}
+
+static inline struct own_memory *own_memory_first(void)
+{
+    return NULL;
+}
+#endif
 
 #endif /* TALLY_CORE_OWN_MEMORY_H */

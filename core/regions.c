@@ -8,6 +8,7 @@
 #include "core/mem_profiling.h"
 #include "tally/port.h"
 
+#if __STDC_HOSTED__
 static bool are_open;
 
 void regions_enter_all(void)
@@ -23,6 +24,7 @@ bool regions_are_open(void)
         mem_profiling_settle();
     return are_open && engine_has_ledger();
 }
+#endif
 
 bool regions_are_unloaded(const void *address)
 {

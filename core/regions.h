@@ -12,13 +12,25 @@
 
 #include <stdbool.h>
 
+#include "core/engine.h"
 #include "format/ledger_layout.h"
 
+#if __STDC_HOSTED__
 /* Whether there is a ledger to enter regions in; opened now if it is due. */
 bool regions_are_open(void);
 
 /* The accounts were opened: enter those that exist. Under the port's lock. */
 void regions_enter_all(void);
+#else
+static inline bool regions_are_open(void)
+{
+    return false;
+}
+
+static inline void regions_enter_all(void)
+{
+}
+#endif
 
 /* What regions_enter_all() does for slabs and for heaps. */
 void slab_regions_enter(void);

@@ -34,7 +34,7 @@ static uint32_t last_sequence;
 
 static bool is_program(const struct tally_tag_object *object)
 {
-    return object->module[0] == '\0';
+    return !__STDC_HOSTED__ || object->module[0] == '\0';
 }
 
 /* The program first, whenever it comes. */

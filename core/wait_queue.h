@@ -19,7 +19,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/config.h"
+#include "tally/port.h"
 #include "tally/timeout.h"
+
+/* Whether anybody may ever be in a queue. */
+#define WAIT_QUEUE_IS_USED TALLY_CONFIG(CONFIG_MULTITHREADING)
+
+/* Whether the caller may get into one. */
+static inline bool wait_queue_is_open(void)
+{
+    return WAIT_QUEUE_IS_USED && tally_port_may_wait();
+}
 
 enum waiter_word { WAITER_WAITS, WAITER_IS_SERVED, WAITER_IS_STIRRED };
 

@@ -42,6 +42,10 @@ enum {
     X(u32, profiler_us) /* microseconds that the profiler took so far */ \
     X(u32, checksum)    /* ctf_packet_sum() */
 
+/* Bytes of each kind. */
+#define CTF_PACKET_BYTES_u32    4
+#define CTF_PACKET_BYTES_time64 8
+
 struct ctf_packet {
     uint64_t timestamp_begin;
     uint64_t timestamp_end;

@@ -17,7 +17,7 @@
  * order in which they were loaded, then what unloaded ones have left live.
  * Rows of zero are printed. A tag in a header has a row for each source that
  * includes it. Rows whose first word in brackets is "tally" are what Tally itself
- * holds.
+ * holds; firmware has given it an array of its own and has none.
  *
  * Nothing is allocated. Others may allocate and load objects meanwhile; the rows
  * are then not of one instant.

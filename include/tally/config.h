@@ -32,6 +32,12 @@
 #define CONFIG_MBED_MEM_TRACING_ENABLED y
 #endif
 
+/* The library's. n: nobody waits for blocks of slabs and heaps, for there are no
+   threads; the code for it is left out. So is firmware without a kernel built. */
+#ifndef CONFIG_MULTITHREADING
+#define CONFIG_MULTITHREADING y
+#endif
+
 /*
  * ZPL memory profiling. The library's: the profiler is on from the start, every
  * how many milliseconds it looks, and after how many it begins; its thread's
