@@ -66,22 +66,25 @@ int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
 
     while (next < limit) {
         uint32_t number = next / LEDGER_FRAMES_PER_SEGMENT;
+        uint32_t end = (number + 1) * LEDGER_FRAMES_PER_SEGMENT;
         struct ledger_segment segment;
         int found = ledger_directory_find(reader, LEDGER_SEGMENT_FRAMES, number,
                                           &segment);
 
+        for (; found > 0 && next < end; next++) {
+            int result =
+                read_frame(reader,
+                           segment.offset + next % LEDGER_FRAMES_PER_SEGMENT *
+                                                sizeof(struct ledger_frame),
+                           next, frame);
+
+            *index = next;
+            if (result != 0)
+                return result;
+        }
         if (found < 0)
             return found;
-        if (found == 0) {
-            next = (number + 1) * LEDGER_FRAMES_PER_SEGMENT;
-            continue;
-        }
-        found = ledger_reader_frame(reader, next, frame);
-        if (found != 0) {
-            *index = next;
-            return found;
-        }
-        next++;
+        next = end;
     }
     return 0;
 }

@@ -110,8 +110,7 @@ static void use(struct profile *profile)
     struct site_rows rows;
 
     profile_finish(profile);
-    names =
-        site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
     assert(names != NULL && site_rows_open(&rows, profile, names) == 0);
     for (size_t i = 0; i < rows.count; i++) {
         write_and_read_again(&rows.rows[i]);

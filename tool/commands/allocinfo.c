@@ -169,8 +169,7 @@ static int print_profile(const struct allocinfo_options *options,
     if (check_pairs(options, !profile->lacks_totals, profile->image_count > 0,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
-    names =
-        site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
     if (names != NULL && (!options->has_sum || site_sum(profile, names) == 0) &&
         site_rows_open(&rows, profile, names) == 0)
         error = print_sites(options, profile, names, &rows);

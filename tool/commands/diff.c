@@ -188,8 +188,8 @@ static int side_open(struct side *side, const char *name,
     if (source_load(source, side->profile, &failure) < 0)
         return complain_about_source(name, &failure);
     profile_finish(side->profile);
-    side->names = site_names_create(side->profile, SYMBOLS_OFFLINE,
-                                    DEMANGLE_WITHOUT_ARGUMENTS);
+    side->names =
+        site_names_create(side->profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
     side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
     if (side->names == NULL || side->wanted == NULL ||
         site_rows_open(&side->site_rows, side->profile, side->names) < 0)

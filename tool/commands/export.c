@@ -220,8 +220,7 @@ static int export_profile(const struct export_options *options,
     if (profile->lacks_totals && export_value_needs_totals(options->value))
         return complain("--value", "the source has no totals",
                         "use live-bytes or live-blocks");
-    names =
-        site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
     if (names == NULL)
         return out_of_memory();
     job.names = names;

@@ -29,7 +29,7 @@ struct report_options {
     bool has_sum;
     bool has_regions;
     struct allocinfo_filter filter;
-    enum symbols_network network;
+    struct symbols_search search;
     enum terminal_color color;
     struct trace_report of_trace; /* if the source is one */
 };
@@ -87,7 +87,7 @@ static const struct option_rule rules[] = {
     FILTER_SIZE_RULES(struct report_options, filter),
     { "all", 0, OPTION_SETS(struct report_options, has_all) },
     { "debuginfod", 0,
-      OPTION_CALLS(set_network, struct report_options, network) },
+      OPTION_CALLS(set_network, struct report_options, search.network) },
     /* Of traces, too, is what stands from here on. */
     { "regions", 0, OPTION_SETS(struct report_options, has_regions) },
     { "json", 0, OPTION_SETS(struct report_options, has_json) },
@@ -281,7 +281,7 @@ static int run(struct report_options *options, struct profile *profile,
         return complain("--sort", "the source has no totals",
                         "use live, blocks, function, file or module");
     names =
-        site_names_create(profile, options->network, DEMANGLE_WITH_ARGUMENTS);
+        site_names_create(profile, &options->search, DEMANGLE_WITH_ARGUMENTS);
     report.names = names;
     if (names == NULL || (options->has_sum && site_sum(profile, names) < 0) ||
         write_report(&report, options, images) < 0)

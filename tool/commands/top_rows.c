@@ -12,7 +12,7 @@ bool top_rows_begin(struct top_rows *rows,
                     const struct allocinfo_filter *filter)
 {
     *rows = (struct top_rows){ .filter = filter };
-    rows->symbols = symbols_create(SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+    rows->symbols = symbols_create(NULL, DEMANGLE_WITHOUT_ARGUMENTS);
     return rows->symbols != NULL;
 }
 

@@ -2,9 +2,9 @@
 /*
  * load_ledger.c - the accounts of one ledger, added to a profile
  *
- * Modules are looked up when a site first names them. In the ledger of a
- * running program a module is stored before any site in it, so this finds also
- * those that were loaded while we read.
+ * Frames are loaded first: in the ledger of a running program a site that is
+ * stored behind our back may name one that was not there, and is a stack that
+ * ends there.
  */
 #include "tool/model/load_ledger.h"
 
@@ -14,32 +14,19 @@
 
 #include "format/ledger_reader.h"
 #include "format/ledger_timeline.h"
+#include "tool/model/load_stacks.h"
 
 struct loading {
     struct ledger_reader reader;
     struct profile *profile;
-    /* By the ledger's module index; NOT_LOOKED_UP until a site asks. */
-    struct known_module {
-        uint32_t module; /* of the profile */
-        uint64_t bias;
-        bool is_unloaded;
-    } * modules;
-    uint32_t module_limit;
+    struct loaded_modules modules;
+    struct loaded_frames frames;
 };
-
-enum { NOT_LOOKED_UP = UINT32_MAX - 1 };
 
 bool is_ledger(const unsigned char *bytes, size_t size)
 {
     return size >= LEDGER_MAGIC_SIZE &&
            memcmp(bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) == 0;
-}
-
-/* A text as a string; what is behind a NUL in it is dropped. */
-static char *copy_text(struct ledger_text_view text)
-{
-    return text.length == 0 ? strdup("")
-                            : strndup((const char *)text.bytes, text.length);
 }
 
 /* Arguments joined by NUL, as a line. */
@@ -73,7 +60,7 @@ static int load_image(struct loading *loading)
         .flags = process->flags,
         .writer_version = process->writer_version,
         .has_ended = process->ended != 0,
-        .program = copy_text(process->program),
+        .program = load_text(process->program),
         .command_line = copy_command_line(process->command_line),
     };
     int error = PROFILE_E_NO_MEMORY;
@@ -83,56 +70,6 @@ static int load_image(struct loading *loading)
     free(image.program);
     free(image.command_line);
     return error;
-}
-
-static bool is_program(const struct loading *loading, const char *path)
-{
-    const struct profile *profile = loading->profile;
-
-    return strcmp(path, profile->images[profile->image_count - 1].program) == 0;
-}
-
-static int load_module(struct loading *loading, uint32_t index,
-                       struct known_module *known)
-{
-    struct ledger_module_view view;
-    struct profile_module module = { 0 };
-    int error = ledger_reader_module(&loading->reader, index, &view);
-
-    *known = (struct known_module){ .module = PROFILE_NO_MODULE };
-    if (error <= 0)
-        return error;
-    module.path = copy_text(view.path);
-    if (module.path == NULL)
-        return PROFILE_E_NO_MEMORY;
-    module.build_id_size = view.build_id_size;
-    memcpy(module.build_id, view.build_id, view.build_id_size);
-    module.bias = view.bias;
-    module.is_executable = is_program(loading, module.path);
-    known->bias = view.bias;
-    known->is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
-    error = profile_add_module(loading->profile, &module, &known->module);
-    free(module.path);
-    return error;
-}
-
-static int make_room(struct loading *loading, uint32_t index)
-{
-    uint32_t limit = ledger_reader_module_limit(&loading->reader);
-    struct known_module *modules;
-
-    if (index < loading->module_limit)
-        return 0;
-    if (limit <= index) /* it moved backwards: not a ledger's behaviour */
-        limit = index + 1;
-    modules = reallocarray(loading->modules, limit, sizeof *modules);
-    if (modules == NULL)
-        return PROFILE_E_NO_MEMORY;
-    for (uint32_t i = loading->module_limit; i < limit; i++)
-        modules[i].module = NOT_LOOKED_UP;
-    loading->modules = modules;
-    loading->module_limit = limit;
-    return 0;
 }
 
 /* The next of the texts that NULs divide, as a string; "" behind the last. */
@@ -182,20 +119,18 @@ static int load_site(struct loading *loading,
             .peak_seen = view->peak_seen,
         },
     };
-    struct known_module *known;
-    int error = make_room(loading, view->module);
+    const struct loaded_module *module;
+    int error = load_site_extras(&loading->reader, loading->profile, view->id,
+                                 &site.amounts);
 
+    if (error == 0)
+        error = loaded_modules_find(&loading->modules, view->module, &module);
     if (error < 0)
         return error;
-    known = &loading->modules[view->module];
-    if (known->module == NOT_LOOKED_UP) {
-        error = load_module(loading, view->module, known);
-        if (error < 0)
-            return error;
-    }
-    site.module = known->module;
-    site.place = view->address - known->bias;
-    site.is_unloaded = known->is_unloaded;
+    site.module = module->module;
+    site.place = view->address - module->bias;
+    site.is_unloaded = module->is_unloaded;
+    site.frame = loaded_frames_find(&loading->frames, view->frame);
     if (view->place.length > 0)
         return add_tag(loading, &site, view);
     return profile_add_site(loading->profile, &site);
@@ -205,8 +140,16 @@ static int load_sites(struct loading *loading)
 {
     struct ledger_cursor cursor = { 0 };
     struct ledger_site_view view;
-    int found;
+    int found = load_peak(&loading->reader, loading->profile);
 
+    if (found == 0 &&
+        (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
+        found = profile_begin_stacks(loading->profile);
+        if (found == 0)
+            found = loaded_frames_load(&loading->frames, &loading->modules);
+    }
+    if (found < 0)
+        return found;
     while ((found = ledger_reader_next_site(&loading->reader, &cursor, &view)) >
            0) {
         int error = load_site(loading, &view);
@@ -227,7 +170,7 @@ static int load_notices(struct loading *loading)
                                               &view)) > 0) {
         struct profile_notice notice = { .code = view.code,
                                          .times = view.times,
-                                         .text = copy_text(view.text) };
+                                         .text = load_text(view.text) };
         int error = PROFILE_E_NO_MEMORY;
 
         if (notice.text != NULL)
@@ -251,7 +194,7 @@ static int load_regions(struct loading *loading)
             .kind = view.kind,
             .pid = loading->reader.process.pid,
             .is_gone = view.is_gone != 0,
-            .name = copy_text(view.name),
+            .name = load_text(view.name),
             .address = view.address,
             .size = view.size,
             .block_size = view.block_size,
@@ -326,9 +269,12 @@ int load_ledger(const unsigned char *bytes, size_t size,
     struct loading loading = { .profile = profile };
     int error = ledger_reader_open(&loading.reader, bytes, size);
 
+    loading.modules =
+        (struct loaded_modules){ &loading.reader, profile, NULL, 0 };
     if (error == LEDGER_E_OK)
         error = load_all(&loading);
-    free(loading.modules);
+    loaded_modules_free(&loading.modules);
+    loaded_frames_free(&loading.frames);
     if (error == 0)
         return 0;
     if (error == PROFILE_E_NO_MEMORY)

@@ -43,6 +43,7 @@ void profile_destroy(struct profile *profile)
     free(profile->regions);
     free(profile->sites);
     free(profile->site_table);
+    stacks_free(&profile->stacks);
     timeline_free(&profile->timeline);
     free(profile);
 }
@@ -198,19 +199,6 @@ static int grow_table(struct profile *profile)
     return 0;
 }
 
-static void add_amounts(struct profile_amounts *sum,
-                        const struct profile_amounts *more)
-{
-    sum->inherited_blocks += more->inherited_blocks;
-    sum->inherited_bytes += more->inherited_bytes;
-    sum->alloc_blocks += more->alloc_blocks;
-    sum->alloc_bytes += more->alloc_bytes;
-    sum->free_blocks += more->free_blocks;
-    sum->free_bytes += more->free_bytes;
-    if (sum->peak_seen < more->peak_seen)
-        sum->peak_seen = more->peak_seen;
-}
-
 /* The label and its texts in one block. */
 static struct profile_label *copy_label(const struct profile_label *label)
 {
@@ -241,6 +229,36 @@ static struct profile_label *copy_label(const struct profile_label *label)
     return copy;
 }
 
+/* The stack that the site adds to, of row number `row`. */
+static int add_stack(struct profile *profile, const struct profile_site *site,
+                     uint32_t row)
+{
+    struct profile_stack stack = { .site = row,
+                                   .place = STACK_NO_PLACE,
+                                   .frame = site->frame,
+                                   .amounts = site->amounts };
+    const struct profile_place place = { site->module, site->place };
+
+    if (!profile->has_stacks || site->kind != LEDGER_SITE_HEAP)
+        return 0;
+    if (site->label == NULL &&
+        stacks_add_place(&profile->stacks, &place, &stack.place) < 0)
+        return PROFILE_E_NO_MEMORY;
+    return stacks_add(&profile->stacks, &stack) < 0 ? PROFILE_E_NO_MEMORY : 0;
+}
+
+int profile_begin_stacks(struct profile *profile)
+{
+    int error = 0;
+
+    if (profile->has_stacks)
+        return 0;
+    profile->has_stacks = true;
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
+        error = add_stack(profile, &profile->sites[i], (uint32_t)i);
+    return error;
+}
+
 int profile_add_site(struct profile *profile, const struct profile_site *site)
 {
     struct profile_label *label = NULL;
@@ -254,9 +272,9 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
     if (*entry != 0) {
         struct profile_site *known = &profile->sites[*entry - 1];
 
-        add_amounts(&known->amounts, &site->amounts);
+        amounts_add(&known->amounts, &site->amounts);
         known->is_unloaded = known->is_unloaded && site->is_unloaded;
-        return 0;
+        return add_stack(profile, site, *entry - 1);
     }
     sites = grow(profile->sites, profile->site_count, sizeof *sites);
     if (sites == NULL)
@@ -265,34 +283,10 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
     if (site->label != NULL && (label = copy_label(site->label)) == NULL)
         return PROFILE_E_NO_MEMORY;
     sites[profile->site_count] = *site;
+    sites[profile->site_count].frame = STACK_WHOLE;
     sites[profile->site_count++].label = label;
     *entry = (uint32_t)profile->site_count;
-    return 0;
-}
-
-/*
- * Counters of several shards are not read at one instant, so that the free of
- * a block may be seen without its allocation. Only a running program moves.
- */
-static bool settle(struct profile_amounts *amounts, bool is_running)
-{
-    bool is_torn;
-
-    amounts->live_blocks =
-        (int64_t)(amounts->inherited_blocks + amounts->alloc_blocks -
-                  amounts->free_blocks);
-    amounts->live_bytes = (int64_t)(amounts->inherited_bytes +
-                                    amounts->alloc_bytes - amounts->free_bytes);
-    is_torn =
-        is_running && (amounts->live_blocks < 0 || amounts->live_bytes < 0);
-    if (is_torn && amounts->live_blocks < 0)
-        amounts->live_blocks = 0;
-    if (is_torn && amounts->live_bytes < 0)
-        amounts->live_bytes = 0;
-    if (amounts->live_bytes > 0 &&
-        amounts->peak_seen < (uint64_t)amounts->live_bytes)
-        amounts->peak_seen = (uint64_t)amounts->live_bytes;
-    return is_torn;
+    return add_stack(profile, site, *entry - 1);
 }
 
 /* A running image was read when its last sample was taken. */
@@ -337,16 +331,23 @@ void profile_finish(struct profile *profile)
     for (size_t i = 0; i < profile->site_count; i++) {
         struct profile_site *site = &profile->sites[i];
 
-        add_amounts(site->kind == LEDGER_SITE_MAP ? &profile->maps
+        amounts_add(site->kind == LEDGER_SITE_MAP ? &profile->maps
                                                   : &profile->heap,
                     &site->amounts);
-        site->is_torn = settle(&site->amounts, is_running);
+        site->is_torn = amounts_settle(&site->amounts, is_running);
         profile->torn_sites += site->is_torn;
         profile->inaccurate_sites += site->is_inaccurate;
         profile->lacks_totals = profile->lacks_totals || site->lacks_totals;
     }
-    settle(&profile->heap, is_running);
-    settle(&profile->maps, is_running);
+    amounts_settle(&profile->heap, is_running);
+    amounts_settle(&profile->maps, is_running);
+    profile->cut_stacks = 0;
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        struct profile_stack *stack = &profile->stacks.stacks[i];
+
+        amounts_settle(&stack->amounts, is_running);
+        profile->cut_stacks += stacks_is_cut(&profile->stacks, stack);
+    }
 }
 
 bool profile_is_running(const struct profile *profile)

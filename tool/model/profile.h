@@ -6,7 +6,8 @@
  * places: an address within a module's file, the module known by path and
  * build-id, so that the same place in two processes, or loaded twice, is one
  * row. A source that names places itself, as an allocinfo text does, gives them
- * labels; no two of its rows are one. Loaders fill it through the
+ * labels; no two of its rows are one. Where stacks are known, a row is still a
+ * place, and stacks.h has the ways that led there. Loaders fill it through the
  * profile_add_*() functions and everybody else reads its fields.
  *
  *     struct profile *profile = profile_create();
@@ -27,6 +28,8 @@
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
+#include "tool/model/amounts.h"
+#include "tool/model/stacks.h"
 #include "tool/model/timeline.h"
 
 enum { PROFILE_E_NO_MEMORY = -100 }; /* clear of every enum ledger_error */
@@ -39,24 +42,9 @@ struct profile_module {
     uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
     uint32_t build_id_size;
     uint64_t bias;      /* where it was first seen: address - file address */
+    uint64_t start;     /* likewise, at run time */
+    uint64_t size;      /* bytes from there that hold all its segments */
     bool is_executable; /* the program itself, not a shared object */
-};
-
-/*
- * Sums over ids, shards and images; they wrap at 2^64. Of a site that lacks
- * totals only the differences mean anything.
- */
-struct profile_amounts {
-    uint64_t inherited_blocks;
-    uint64_t inherited_bytes;
-    uint64_t alloc_blocks;
-    uint64_t alloc_bytes;
-    uint64_t free_blocks;
-    uint64_t free_bytes;
-    uint64_t peak_seen;  /* live bytes that were there at once, at least; of a
-                           sum the largest. With the present ones once finished */
-    int64_t live_blocks; /* from here on set by profile_finish() */
-    int64_t live_bytes;
 };
 
 /* What the source itself calls a place. */
@@ -75,6 +63,7 @@ struct profile_site {
                         run time when the module is unknown; of a source without
                         addresses the number of its row */
     const struct profile_label *label; /* NULL: an address says what it is */
+    uint32_t frame; /* what it adds to; of a row STACK_WHOLE: see stacks */
     struct profile_amounts amounts;
     bool is_inaccurate; /* the source says that its live values are wrong */
     bool lacks_totals;  /* only live values are known */
@@ -136,6 +125,19 @@ struct profile {
 
     struct timeline timeline;
 
+    /*
+     * With has_stacks each HEAP site is the sum of its stacks. Of the peak one
+     * image alone can tell: those of several were not at one time.
+     */
+    bool has_stacks;
+    bool has_peaks;     /* each site's amounts at the peak are known */
+    bool has_temporary; /* likewise its temporary blocks */
+    struct stacks stacks;
+    uint64_t peak_bytes;       /* of the heap; 0 unknown */
+    uint64_t peak_uncertainty; /* bytes by which that may be too low */
+    uint64_t peak_copied; /* live bytes when the sites' peaks were written */
+    size_t cut_stacks;    /* set by profile_finish() */
+
     struct profile_amounts heap; /* sums over the HEAP sites */
     struct profile_amounts maps; /* sums over the MAP sites */
     size_t torn_sites; /* rows of a running program whose live value was caught
@@ -169,7 +171,16 @@ int profile_add_notice(struct profile *profile,
 int profile_add_region(struct profile *profile,
                        const struct profile_region *region);
 
-/* Add the site's amounts to the row of its place; its label is copied. */
+/*
+ * Before the first site of a source that knows stacks: what was added until now
+ * becomes stacks of one frame.
+ */
+int profile_begin_stacks(struct profile *profile);
+
+/*
+ * Add the site's amounts to the row of its place, and to its stack if there are
+ * any; its label is copied.
+ */
 int profile_add_site(struct profile *profile, const struct profile_site *site);
 
 /* Work out live values and totals; once, after all has been added. */

@@ -53,7 +53,7 @@ static struct site_name name_site(struct symbols *symbols,
 }
 
 struct site_names *site_names_create(const struct profile *profile,
-                                     enum symbols_network network,
+                                     const struct symbols_search *search,
                                      enum demangle_arguments arguments)
 {
     struct site_names *names = calloc(1, sizeof *names);
@@ -61,7 +61,7 @@ struct site_names *site_names_create(const struct profile *profile,
     if (names == NULL)
         return NULL;
     names->sites = calloc(profile->site_count + 1, sizeof *names->sites);
-    names->symbols = symbols_create(network, arguments);
+    names->symbols = symbols_create(search, arguments);
     if (names->sites == NULL || names->symbols == NULL ||
         add_modules(names->symbols, profile) < 0) {
         site_names_destroy(names);

@@ -2,7 +2,7 @@
 /*
  * site_names.h - what people call the sites of a profile
  *
- *     struct site_names *names = site_names_create(profile, SYMBOLS_OFFLINE,
+ *     struct site_names *names = site_names_create(profile, NULL,
  *                                                  DEMANGLE_WITH_ARGUMENTS);
  *
  *     print(names->sites[i].function); // of profile->sites[i]
@@ -29,9 +29,10 @@ struct site_names {
     struct symbols *symbols;
 };
 
-/* Names for every site; NULL without memory. The profile must outlive them. */
+/* Names for every site, as symbols_create() finds them; NULL without memory. The
+   profile must outlive them. */
 struct site_names *site_names_create(const struct profile *profile,
-                                     enum symbols_network network,
+                                     const struct symbols_search *search,
                                      enum demangle_arguments arguments);
 void site_names_destroy(struct site_names *names);
 

@@ -51,28 +51,9 @@ static void choose_leaders(struct member *members, size_t count)
     qsort(members, count, sizeof *members, compare_sites);
 }
 
-static void add_amounts(struct profile_amounts *sum,
-                        const struct profile_amounts *more)
-{
-    sum->inherited_blocks += more->inherited_blocks;
-    sum->inherited_bytes += more->inherited_bytes;
-    sum->alloc_blocks += more->alloc_blocks;
-    sum->alloc_bytes += more->alloc_bytes;
-    sum->free_blocks += more->free_blocks;
-    sum->free_bytes += more->free_bytes;
-    if (sum->peak_seen < more->peak_seen)
-        sum->peak_seen = more->peak_seen;
-    sum->live_blocks =
-        (int64_t)((uint64_t)sum->live_blocks + (uint64_t)more->live_blocks);
-    sum->live_bytes =
-        (int64_t)((uint64_t)sum->live_bytes + (uint64_t)more->live_bytes);
-    if (sum->live_bytes > 0 && sum->peak_seen < (uint64_t)sum->live_bytes)
-        sum->peak_seen = (uint64_t)sum->live_bytes;
-}
-
 static void join(struct profile_site *leader, struct profile_site *site)
 {
-    add_amounts(&leader->amounts, &site->amounts);
+    amounts_add_settled(&leader->amounts, &site->amounts);
     leader->is_inaccurate = leader->is_inaccurate || site->is_inaccurate;
     leader->is_unloaded = leader->is_unloaded && site->is_unloaded;
     leader->is_torn = leader->is_torn || site->is_torn;
@@ -98,6 +79,11 @@ static void join_all(struct profile *profile, struct site_names *names,
         members[i].site = kept; /* where it is from here on */
         profile->sites[kept] = profile->sites[i];
         names->sites[kept++] = names->sites[i];
+    }
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        uint32_t *site = &profile->stacks.stacks[i].site;
+
+        *site = (uint32_t)members[members[*site].leader].site;
     }
     profile->site_count = kept;
     for (size_t i = 0; i < kept; i++) {

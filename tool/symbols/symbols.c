@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/symbols/scope_table.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/symbols/unit_table.h"
 
@@ -35,32 +36,59 @@ struct module {
     GElf_Addr bias;
     struct symbol_table *table;
     bool has_debug_info;
-    struct unit_table *units; /* NULL until .debug_aranges did not do */
+    struct unit_table *units;   /* NULL until .debug_aranges did not do */
+    struct scope_table *scopes; /* NULL until it is asked for */
+    enum symbols_lack lack;
 };
 
 struct symbols {
     enum demangle_arguments arguments;
+    char *sysroot;       /* "" without one */
+    char *debug_folders; /* where libdwfl looks for separate files */
+    Dwfl_Callbacks callbacks;
     struct module *modules;
     size_t module_count;
     char **strings; /* what we hand out and own */
     size_t string_count;
 };
 
-static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-};
+static int set_search(struct symbols *symbols, const char *sysroot)
+{
+    size_t length = sysroot == NULL ? 0 : strlen(sysroot);
 
-struct symbols *symbols_create(enum symbols_network network,
+    while (length > 0 && sysroot[length - 1] == '/')
+        length--;
+    symbols->sysroot = strndup(sysroot == NULL ? "" : sysroot, length);
+    if (symbols->sysroot == NULL ||
+        asprintf(&symbols->debug_folders, ":.debug:%s/usr/lib/debug",
+                 symbols->sysroot) < 0)
+        return -1;
+    symbols->callbacks = (Dwfl_Callbacks){
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &symbols->debug_folders,
+    };
+    return 0;
+}
+
+struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments)
 {
+    static const struct symbols_search nowhere_else;
     struct symbols *symbols = calloc(1, sizeof *symbols);
 
-    if (network == SYMBOLS_OFFLINE)
+    if (search == NULL)
+        search = &nowhere_else;
+    if (search->network == SYMBOLS_OFFLINE)
         unsetenv("DEBUGINFOD_URLS");
-    if (symbols != NULL)
-        symbols->arguments = arguments;
+    if (symbols == NULL)
+        return NULL;
+    symbols->arguments = arguments;
+    if (set_search(symbols, search->sysroot) < 0) {
+        symbols_destroy(symbols);
+        return NULL;
+    }
     return symbols;
 }
 
@@ -73,6 +101,7 @@ void symbols_destroy(struct symbols *symbols)
 
         symbol_table_destroy(module->table);
         unit_table_destroy(module->units);
+        scope_table_destroy(module->scopes);
         dwfl_end(module->dwfl);
         free(module->path);
     }
@@ -80,6 +109,8 @@ void symbols_destroy(struct symbols *symbols)
         free(symbols->strings[i]);
     free(symbols->modules);
     free(symbols->strings);
+    free(symbols->sysroot);
+    free(symbols->debug_folders);
     free(symbols);
 }
 
@@ -112,14 +143,16 @@ int symbols_add_module(struct symbols *symbols,
 }
 
 /* A path comes from a ledger: it may name a terminal, or a pipe that waits. */
-static int open_regular_file(const char *path)
+static int open_regular_file(const char *sysroot, const char *path)
 {
     struct stat status;
+    char *whole = NULL;
     int descriptor;
 
-    if (path[0] != '/')
+    if (path[0] != '/' || asprintf(&whole, "%s%s", sysroot, path) < 0)
         return -1;
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    descriptor = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    free(whole);
     if (descriptor < 0)
         return -1;
     if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
@@ -151,23 +184,26 @@ static bool report_file(struct module *module, int descriptor)
     if (module->dwfl_module == NULL)
         close(descriptor); /* libdwfl takes it only if it succeeds */
     dwfl_report_end(module->dwfl, NULL, NULL);
+    module->lack = SYMBOLS_LACK_SAME;
     if (module->dwfl_module == NULL || !has_same_build_id(module) ||
         dwfl_module_getelf(module->dwfl_module, &module->bias) == NULL)
         return false;
+    module->lack = SYMBOLS_LACK_SYMBOLS; /* if a name is missing */
     module->table = symbol_table_create(module->dwfl_module);
     module->has_debug_info =
         dwfl_module_getdwarf(module->dwfl_module, &bias) != NULL;
     return module->table != NULL;
 }
 
-static void open_module(struct module *module)
+static void open_module(struct symbols *symbols, struct module *module)
 {
-    int descriptor = open_regular_file(module->path);
+    int descriptor = open_regular_file(symbols->sysroot, module->path);
 
     module->was_opened = true;
+    module->lack = SYMBOLS_LACK_FILE;
     if (descriptor < 0)
         return;
-    module->dwfl = dwfl_begin(&callbacks);
+    module->dwfl = dwfl_begin(&symbols->callbacks);
     if (module->dwfl == NULL) {
         close(descriptor);
         return;
@@ -227,30 +263,9 @@ static const char *name_of_function(Dwarf_Die *function)
                : dwarf_diename(function);
 }
 
-/* The function that the compiler inlined at the address, innermost; or NULL. */
-static const char *find_inlined(Dwarf_Die *unit, Dwarf_Addr address)
-{
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes(unit, address, &scopes);
-    const char *name = NULL;
-
-    for (int i = 0; i < count; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-
-        if (tag == DW_TAG_subprogram)
-            break;
-        if (tag == DW_TAG_inlined_subroutine) {
-            name = name_of_function(&scopes[i]);
-            break;
-        }
-    }
-    if (count > 0)
-        free(scopes);
-    return name;
-}
-
-static void find_line(struct symbols *symbols, Dwarf_Die *unit,
-                      Dwarf_Addr address, struct symbol *symbol)
+/* Strings of libdw live as long as the module. */
+static void find_line(Dwarf_Die *unit, Dwarf_Addr address,
+                      struct symbol *symbol)
 {
     Dwarf_Line *line = dwarf_getsrc_die(unit, address);
     const char *file = line == NULL ? NULL : dwarf_linesrc(line, NULL, NULL);
@@ -258,8 +273,27 @@ static void find_line(struct symbols *symbols, Dwarf_Die *unit,
 
     if (file == NULL || dwarf_lineno(line, &number) != 0 || number <= 0)
         return;
-    symbol->file = keep(symbols, strdup(file));
-    symbol->line = symbol->file == NULL ? 0 : (unsigned)number;
+    symbol->file = file;
+    symbol->line = (unsigned)number;
+}
+
+/* Where an inlined function was called from. */
+static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined,
+                      struct symbol *symbol)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0, line = 0;
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute),
+                        &file) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute),
+                        &line) != 0 ||
+        dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
+        return;
+    symbol->file = dwarf_filesrc(files, file, NULL, NULL);
+    symbol->line = symbol->file == NULL ? 0 : (unsigned)line;
 }
 
 static const char *name_match(struct symbols *symbols,
@@ -277,34 +311,83 @@ static const char *name_match(struct symbols *symbols,
     return keep(symbols, longer);
 }
 
-bool symbols_find(struct symbols *symbols, int module_number, uint64_t place,
-                  struct symbol *symbol)
+/* All that was inlined at the address, innermost first; the function that it
+   was inlined into comes behind it, without a name yet. */
+static size_t find_inlined(struct symbols *symbols, struct module *module,
+                           Dwarf_Die *unit, Dwarf_Addr address,
+                           struct symbol chain[SYMBOLS_CHAIN_LIMIT])
+{
+    Dwarf_Die scopes[SCOPE_DEPTH_LIMIT];
+    size_t depth, count = 0;
+
+    if (module->scopes == NULL)
+        module->scopes = scope_table_create();
+    if (module->scopes == NULL)
+        return 0;
+    depth = scope_table_find(module->scopes, unit, address, scopes);
+    for (; depth > 1 && count < SYMBOLS_CHAIN_LIMIT - 1; depth--) {
+        const char *name = name_of_function(&scopes[depth - 1]);
+
+        if (name != NULL)
+            chain[count].function =
+                keep(symbols, demangle(name, symbols->arguments));
+        chain[++count] = (struct symbol){ 0 };
+        find_call(unit, &scopes[depth - 1], &chain[count]);
+    }
+    return count;
+}
+
+static void name_function(struct symbols *symbols, struct module *module,
+                          GElf_Addr address, struct symbol *symbol)
+{
+    struct symbol_match match;
+
+    if (symbol_table_find(module->table, address, &match))
+        symbol->function = name_match(symbols, &match);
+    else if (symbol_table_is_linkage(module->table, address))
+        symbol->function = keep(symbols, strdup("[plt]"));
+}
+
+size_t symbols_find_chain(struct symbols *symbols, int module_number,
+                          uint64_t place,
+                          struct symbol chain[SYMBOLS_CHAIN_LIMIT])
 {
     struct module *module = &symbols->modules[module_number];
-    struct symbol_match match;
     GElf_Addr address;
     Dwarf_Die unit;
     Dwarf_Addr bias = 0;
-    const char *inlined = NULL;
+    size_t inlined = 0;
 
-    *symbol = (struct symbol){ 0 };
+    chain[0] = (struct symbol){ 0 };
     if (!module->was_opened)
-        open_module(module);
+        open_module(symbols, module);
     if (module->dwfl == NULL)
-        return false;
+        return 0;
 
     /* The call is before the address that it returns to, which may even belong
        to the next function. */
     address = place - 1 + module->bias;
     if (module->has_debug_info && find_unit(module, address, &unit, &bias)) {
-        find_line(symbols, &unit, address - bias, symbol);
-        inlined = find_inlined(&unit, address - bias);
+        find_line(&unit, address - bias, &chain[0]);
+        inlined = find_inlined(symbols, module, &unit, address - bias, chain);
     }
-    if (inlined != NULL)
-        symbol->function = keep(symbols, demangle(inlined, symbols->arguments));
-    else if (symbol_table_find(module->table, address, &match))
-        symbol->function = name_match(symbols, &match);
-    else if (symbol_table_is_linkage(module->table, address))
-        symbol->function = keep(symbols, strdup("[plt]"));
-    return symbol->function != NULL || symbol->file != NULL;
+    name_function(symbols, module, address, &chain[inlined]);
+    if (inlined == 0 && chain[0].function == NULL && chain[0].file == NULL)
+        return 0;
+    return inlined + 1;
+}
+
+bool symbols_find(struct symbols *symbols, int module, uint64_t place,
+                  struct symbol *symbol)
+{
+    struct symbol chain[SYMBOLS_CHAIN_LIMIT];
+    size_t count = symbols_find_chain(symbols, module, place, chain);
+
+    *symbol = chain[0];
+    return count > 0;
+}
+
+enum symbols_lack symbols_lack(const struct symbols *symbols, int module)
+{
+    return symbols->modules[module].lack;
 }

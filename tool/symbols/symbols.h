@@ -6,7 +6,7 @@
  * gives a name only from the very file that was loaded: if the build-id
  * differs, the address stays an address. Modules are opened when first asked.
  *
- *     struct symbols *symbols = symbols_create(SYMBOLS_OFFLINE);
+ *     struct symbols *symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
  *     int module = symbols_add_module(symbols, &description);
  *     struct symbol symbol;
  *
@@ -42,11 +42,27 @@ struct symbol {
     unsigned line;
 };
 
+/* Where files are looked for; begins as { 0 }. */
+struct symbols_search {
+    enum symbols_network network;
+    const char *sysroot; /* all paths are below it; NULL: this machine */
+};
+
+/* Why a module has no names. */
+enum symbols_lack {
+    SYMBOLS_LACK_NOTHING,
+    SYMBOLS_LACK_FILE,    /* it is not there */
+    SYMBOLS_LACK_SAME,    /* another file is there: the build-id differs */
+    SYMBOLS_LACK_SYMBOLS, /* it is stripped, and has no debug file */
+};
+
 struct symbols;
 
-/* NULL without memory. Offline, DEBUGINFOD_URLS is removed from our own
-   environment, for libdwfl would heed it. */
-struct symbols *symbols_create(enum symbols_network network,
+/*
+ * NULL without memory; `search` NULL: all of it zero. Offline, DEBUGINFOD_URLS
+ * is removed from our own environment, for libdwfl would heed it.
+ */
+struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments);
 void symbols_destroy(struct symbols *symbols);
 
@@ -60,5 +76,18 @@ int symbols_add_module(struct symbols *symbols,
  */
 bool symbols_find(struct symbols *symbols, int module, uint64_t place,
                   struct symbol *symbol);
+
+enum { SYMBOLS_CHAIN_LIMIT = 64 };
+
+/*
+ * Likewise with all functions that were inlined there, innermost first, each
+ * but the first at the line that it calls the one before from. How many; 0 when
+ * nothing is known.
+ */
+size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
+                          struct symbol chain[SYMBOLS_CHAIN_LIMIT]);
+
+/* What a module lacks that was asked for a place. */
+enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
 
 #endif /* TALLY_TOOL_SYMBOLS_SYMBOLS_H */

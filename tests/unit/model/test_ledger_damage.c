@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,19 @@ static int load_cut(const struct fake_ledger *ledger, size_t size)
     return error;
 }
 
+/* The rest of a large segment is like its beginning. */
+static bool is_worth_spoiling(const struct fake_ledger *ledger, size_t i)
+{
+    for (uint32_t j = 0; j < ledger->header->directory_used; j++) {
+        const struct ledger_directory_entry *entry = &ledger->directory[j];
+
+        if (entry->kind >= LEDGER_SEGMENT_FRAMES && i > entry->offset + 128 &&
+            i < entry->offset + entry->size)
+            return false;
+    }
+    return true;
+}
+
 static void no_spoilt_byte_crashes_the_reader(void **state)
 {
     /* Zeros, which are most of a ledger, are spoilt in one way only. */
@@ -75,6 +89,8 @@ static void no_spoilt_byte_crashes_the_reader(void **state)
     for (size_t i = 0; i < ledger->size; i++) {
         unsigned char sound = ledger->bytes[i];
 
+        if (!is_worth_spoiling(ledger, i))
+            continue;
         for (size_t mask = 0; mask < (sound == 0 ? 1 : sizeof masks); mask++) {
             ledger->bytes[i] = sound ^ masks[mask];
             if (load(ledger->bytes, ledger->size) < 0)

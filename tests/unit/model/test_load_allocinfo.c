@@ -122,7 +122,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 static struct site_names *sum(struct profile *profile)
 {
     struct site_names *names =
-        site_names_create(profile, SYMBOLS_OFFLINE, DEMANGLE_WITHOUT_ARGUMENTS);
+        site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
 
     assert_non_null(names);
     assert_int_equal(site_sum(profile, names), 0);

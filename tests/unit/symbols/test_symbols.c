@@ -49,7 +49,7 @@ static int create(void **state)
         return -1;
     snprintf(fixture->program, sizeof fixture->program, "%s/named_places",
              fixture->folder);
-    fixture->symbols = symbols_create(SYMBOLS_OFFLINE, DEMANGLE_WITH_ARGUMENTS);
+    fixture->symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
     *state = fixture;
     return 0;
 }
@@ -307,9 +307,10 @@ static void the_network_is_not_asked(void **state)
     (void)state;
     setenv("DEBUGINFOD_URLS", "http://127.0.0.1:1", 1);
     symbols_destroy(
-        symbols_create(SYMBOLS_DEBUGINFOD, DEMANGLE_WITH_ARGUMENTS));
+        symbols_create(&(struct symbols_search){ SYMBOLS_DEBUGINFOD, NULL },
+                       DEMANGLE_WITH_ARGUMENTS));
     assert_non_null(getenv("DEBUGINFOD_URLS"));
-    symbols = symbols_create(SYMBOLS_OFFLINE, DEMANGLE_WITH_ARGUMENTS);
+    symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
     assert_null(getenv("DEBUGINFOD_URLS"));
     symbols_destroy(symbols);
 }

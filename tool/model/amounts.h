@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * amounts.h - how much: blocks and bytes of a place, a stack or all of them
+ */
+#ifndef TALLY_TOOL_MODEL_AMOUNTS_H
+#define TALLY_TOOL_MODEL_AMOUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Sums over ids, shards and images; they wrap at 2^64. Of a site that lacks
+ * totals only the differences mean anything.
+ */
+struct profile_amounts {
+    uint64_t inherited_blocks;
+    uint64_t inherited_bytes;
+    uint64_t alloc_blocks;
+    uint64_t alloc_bytes;
+    uint64_t free_blocks;
+    uint64_t free_bytes;
+    uint64_t peak_seen;   /* live bytes that were there at once, at least; of a
+                           sum the largest. With the present ones once finished */
+    uint64_t peak_blocks; /* when the heap held most; 0 unless has_peaks */
+    uint64_t peak_bytes;
+    uint64_t temporary_blocks; /* 0 unless has_temporary */
+    int64_t live_blocks;       /* from here on set by amounts_settle() */
+    int64_t live_bytes;
+};
+
+/* Add what a source said, not what was worked out of it. */
+void amounts_add(struct profile_amounts *sum,
+                 const struct profile_amounts *more);
+
+/* Add all of amounts that were settled. */
+void amounts_add_settled(struct profile_amounts *sum,
+                         const struct profile_amounts *more);
+
+/*
+ * Work out live values. True if they were caught below zero, and are zero now:
+ * only those of a running program can be.
+ */
+bool amounts_settle(struct profile_amounts *amounts, bool is_running);
+
+#endif /* TALLY_TOOL_MODEL_AMOUNTS_H */

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_tree.c - stacks as one tree
+ *
+ * From the roots, each frame of the profile is a node, so that each is looked
+ * at once, however many stacks go through it.
+ */
+#include "tool/model/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct frame_name truncated = {
+    .label = "[truncated]",
+    .label_number = UINT32_MAX,
+    .call_number = UINT32_MAX,
+};
+
+void call_tree_close(struct call_tree *tree)
+{
+    free(tree->nodes);
+    index_table_free(&tree->table);
+    tree->nodes = NULL;
+    tree->count = 0;
+}
+
+struct node_key {
+    const struct call_tree *tree;
+    uint32_t parent;
+    uint32_t number;
+};
+
+static uint32_t number_of(const struct call_tree *tree,
+                          const struct frame_name *name)
+{
+    return tree->key == CALL_TREE_BY_LINE ? name->call_number
+                                          : name->label_number;
+}
+
+static bool is_node(const void *array, uint32_t index, const void *sought)
+{
+    const struct call_node *nodes = array;
+    const struct node_key *key = sought;
+
+    return nodes[index].parent == key->parent &&
+           number_of(key->tree, nodes[index].name) == key->number;
+}
+
+static int add_node(struct call_tree *tree, const struct call_node *node)
+{
+    size_t count = tree->count;
+
+    if ((count & (count - 1)) == 0) {
+        struct call_node *nodes = reallocarray(
+            tree->nodes, count == 0 ? 1 : count * 2, sizeof *nodes);
+
+        if (nodes == NULL)
+            return -1;
+        tree->nodes = nodes;
+    }
+    tree->nodes[tree->count++] = *node;
+    if (node->level >= tree->levels)
+        tree->levels = node->level + 1;
+    return 0;
+}
+
+static int make_root(struct call_tree *tree)
+{
+    const struct call_node root = { 0 };
+
+    return tree->count > 0 ? 0 : add_node(tree, &root);
+}
+
+int call_tree_child(struct call_tree *tree, uint32_t parent,
+                    const struct frame_name *name, uint32_t *child)
+{
+    const struct node_key key = { tree, parent, number_of(tree, name) };
+    struct call_node node = { .name = name, .parent = parent };
+    struct index_slot *slot;
+
+    if (make_root(tree) < 0 || index_table_reserve(&tree->table) < 0)
+        return -1;
+    slot = index_table_find(&tree->table, index_hash(parent, key.number),
+                            is_node, tree->nodes, &key);
+    if (!slot->is_used) {
+        node.level = tree->nodes[parent].level + 1;
+        if (add_node(tree, &node) < 0)
+            return -1;
+        index_table_take(&tree->table, slot, tree->count - 1);
+    }
+    *child = slot->index;
+    return 0;
+}
+
+void call_tree_add(struct call_tree *tree, uint32_t node,
+                   const struct profile_amounts *amounts)
+{
+    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
+        int64_t *own = &tree->nodes[node].own[i];
+
+        *own = (int64_t)((uint64_t)*own +
+                         (uint64_t)measure_of(amounts, (enum measure)i));
+    }
+}
+
+/* The node of a call at a place whose caller's is `node`: outermost first. */
+static int descend(struct call_tree *tree, const struct frame_name *names,
+                   size_t count, uint32_t *node)
+{
+    if (names == NULL)
+        return -1;
+    while (count-- > 0) {
+        if (call_tree_child(tree, *node, &names[count], node) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int node_of_parent(struct call_tree *tree, const uint32_t *by_frame,
+                          uint32_t frame, uint32_t *node)
+{
+    *node = 0;
+    if (frame == STACK_CUT)
+        return call_tree_child(tree, 0, &truncated, node);
+    if (frame != STACK_WHOLE)
+        *node = by_frame[frame];
+    return 0;
+}
+
+static int add_frames(struct call_tree *tree, uint32_t *by_frame)
+{
+    const struct stacks *stacks = &tree->profile->stacks;
+
+    for (size_t i = 1; i < stacks->frame_count; i++) {
+        const struct profile_frame *frame = &stacks->frames[i];
+        size_t count = 0;
+        const struct frame_name *names =
+            frame_names_find(tree->names, frame->place, &count);
+
+        if (node_of_parent(tree, by_frame, frame->parent, &by_frame[i]) < 0 ||
+            descend(tree, names, count, &by_frame[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int add_stacks(struct call_tree *tree, const uint32_t *by_frame)
+{
+    const struct stacks *stacks = &tree->profile->stacks;
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct profile_stack *stack = &stacks->stacks[i];
+        const struct frame_name *names;
+        size_t count = 1;
+        uint32_t node;
+
+        names = stack->place == STACK_NO_PLACE
+                    ? frame_names_of_site(tree->names, stack->site)
+                    : frame_names_find(tree->names, stack->place, &count);
+        if (node_of_parent(tree, by_frame, stack->frame, &node) < 0 ||
+            descend(tree, names, count, &node) < 0)
+            return -1;
+        call_tree_add(tree, node, &stack->amounts);
+    }
+    return 0;
+}
+
+int call_tree_add_from_roots(struct call_tree *tree)
+{
+    uint32_t *by_frame =
+        calloc(tree->profile->stacks.frame_count + 1, sizeof *by_frame);
+    int error = by_frame == NULL ? -1 : make_root(tree);
+
+    if (error == 0)
+        error = add_frames(tree, by_frame);
+    if (error == 0)
+        error = add_stacks(tree, by_frame);
+    free(by_frame);
+    return error;
+}
+
+int call_tree_add_from_leaf(struct call_tree *tree,
+                            const struct profile_stack *stack,
+                            const char *function)
+{
+    struct stack_walk walk;
+    const struct frame_name *name;
+    uint32_t node = 0;
+    bool has_begun = function == NULL;
+
+    if (make_root(tree) < 0)
+        return -1;
+    stack_walk_begin(&walk, tree->names, stack);
+    while ((name = stack_walk_next(&walk)) != NULL) {
+        has_begun = has_begun || strcmp(name->label, function) == 0;
+        if (has_begun && call_tree_child(tree, node, name, &node) < 0)
+            return -1;
+    }
+    if (walk.is_incomplete)
+        return -1;
+    if (!has_begun)
+        return 0;
+    if (walk.is_cut && call_tree_child(tree, node, &truncated, &node) < 0)
+        return -1;
+    call_tree_add(tree, node, &stack->amounts);
+    return 0;
+}
+
+struct child_order {
+    const struct call_tree *tree;
+    const uint64_t *weights; /* NULL: by name alone */
+};
+
+static int compare_names(const struct frame_name *a, const struct frame_name *b)
+{
+    int order = strcmp(a->label, b->label);
+
+    if (order == 0)
+        order = strcmp(a->name.file == NULL ? "" : a->name.file,
+                       b->name.file == NULL ? "" : b->name.file);
+    if (order == 0)
+        order = (a->name.line > b->name.line) - (a->name.line < b->name.line);
+    if (order == 0)
+        order = strcmp(a->name.module == NULL ? "" : a->name.module,
+                       b->name.module == NULL ? "" : b->name.module);
+    return order;
+}
+
+static int compare_children(const void *left, const void *right, void *argument)
+{
+    const struct child_order *order = argument;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    int result = 0;
+
+    if (order->weights != NULL)
+        result = (order->weights[a] < order->weights[b]) -
+                 (order->weights[a] > order->weights[b]);
+    if (result == 0)
+        result = compare_names(order->tree->nodes[a].name,
+                               order->tree->nodes[b].name);
+    return result != 0 ? result : (a > b) - (a < b);
+}
+
+static void sort_children(struct call_totals *totals,
+                          const struct call_tree *tree, const uint64_t *weights)
+{
+    struct child_order order = { tree, weights };
+
+    for (size_t i = 0; i < tree->count; i++) {
+        if (totals->child_counts[i] > 1)
+            qsort_r(totals->children + totals->first_child[i],
+                    totals->child_counts[i], sizeof *totals->children,
+                    compare_children, &order);
+    }
+}
+
+void call_totals_sort_by_name(struct call_totals *totals,
+                              const struct call_tree *tree)
+{
+    sort_children(totals, tree, NULL);
+}
+
+/* Children come behind their parents, so that one pass backwards sums all. */
+static void sum(struct call_totals *totals, const struct call_tree *tree,
+                enum measure measure)
+{
+    for (size_t i = tree->count; i-- > 0;) {
+        int64_t own = tree->nodes[i].own[measure];
+
+        totals->negative += own < 0;
+        if (own > 0)
+            totals->weights[i] += (uint64_t)own;
+        if (i > 0 && totals->weights[i] > 0) {
+            totals->weights[tree->nodes[i].parent] += totals->weights[i];
+            totals->child_counts[tree->nodes[i].parent]++;
+        }
+    }
+}
+
+static void list_children(struct call_totals *totals,
+                          const struct call_tree *tree)
+{
+    uint32_t next = 0;
+
+    for (size_t i = 0; i < tree->count; i++) {
+        totals->first_child[i] = next;
+        next += totals->child_counts[i];
+        totals->child_counts[i] = 0;
+    }
+    for (size_t i = 1; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent;
+
+        if (totals->weights[i] > 0)
+            totals->children[totals->first_child[parent] +
+                             totals->child_counts[parent]++] = (uint32_t)i;
+    }
+}
+
+int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
+                     enum measure measure)
+{
+    size_t count = tree->count + 1;
+
+    *totals = (struct call_totals){
+        .weights = calloc(count, sizeof *totals->weights),
+        .children = calloc(count, sizeof *totals->children),
+        .first_child = calloc(count, sizeof *totals->first_child),
+        .child_counts = calloc(count, sizeof *totals->child_counts),
+    };
+    if (totals->weights == NULL || totals->children == NULL ||
+        totals->first_child == NULL || totals->child_counts == NULL)
+        return -1;
+    sum(totals, tree, measure);
+    list_children(totals, tree);
+    sort_children(totals, tree, totals->weights);
+    return 0;
+}
+
+void call_totals_close(struct call_totals *totals)
+{
+    free(totals->weights);
+    free(totals->children);
+    free(totals->first_child);
+    free(totals->child_counts);
+    *totals = (struct call_totals){ 0 };
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * index_table.h - where in an array the item with some key lies
+ *
+ * Open addressing over the indices of an array that its owner keeps. Begins as
+ * { 0 }; of each item the table knows its hash and its index.
+ *
+ *     struct index_slot *slot;
+ *
+ *     if (index_table_reserve(&table) < 0) return -1;
+ *     slot = index_table_find(&table, hash, is_same, array, &key);
+ *     if (!slot->is_used) index_table_take(&table, slot, count++);
+ *     use(array[slot->index]);
+ */
+#ifndef TALLY_TOOL_MODEL_INDEX_TABLE_H
+#define TALLY_TOOL_MODEL_INDEX_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct index_slot {
+    uint32_t hash;
+    uint32_t index : 31; /* so many items fit a ledger */
+    uint32_t is_used : 1;
+};
+
+struct index_table {
+    struct index_slot *slots;
+    size_t size; /* 0, or a power of two */
+    size_t used;
+};
+
+/* Whether item number `index` of `array` has the key. */
+typedef bool index_is_fn(const void *array, uint32_t index, const void *key);
+
+/* Make room for one more item. 0, or -1 without memory. */
+int index_table_reserve(struct index_table *table);
+
+/* The slot of the item with the key, or the unused one where it belongs. */
+struct index_slot *index_table_find(const struct index_table *table,
+                                    uint32_t hash, index_is_fn *is_same,
+                                    const void *array, const void *key);
+
+/* Use the slot that was found for an item. */
+void index_table_take(struct index_table *table, struct index_slot *slot,
+                      size_t index);
+
+void index_table_free(struct index_table *table);
+
+/* A hash of two numbers. */
+uint32_t index_hash(uint64_t a, uint64_t b);
+
+#endif /* TALLY_TOOL_MODEL_INDEX_TABLE_H */

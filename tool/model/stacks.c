@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks.c - who called whom: the stacks of a profile, each once
+ */
+#include "tool/model/stacks.h"
+
+#include <stdlib.h>
+
+void stacks_free(struct stacks *stacks)
+{
+    free(stacks->places);
+    free(stacks->frames);
+    free(stacks->stacks);
+    index_table_free(&stacks->place_table);
+    index_table_free(&stacks->frame_table);
+    index_table_free(&stacks->stack_table);
+    *stacks = (struct stacks){ 0 };
+}
+
+/* `array` with room for one more item: it doubles at each power of two. */
+static void *grow(void *array, size_t count, size_t item_size)
+{
+    if ((count & (count - 1)) != 0)
+        return array;
+    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
+}
+
+static bool is_place(const void *array, uint32_t index, const void *key)
+{
+    const struct profile_place *a = array, *b = key;
+
+    return a[index].address == b->address && a[index].module == b->module;
+}
+
+int stacks_add_place(struct stacks *stacks, const struct profile_place *place,
+                     uint32_t *number)
+{
+    struct profile_place *places;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&stacks->place_table) < 0)
+        return -1;
+    slot = index_table_find(&stacks->place_table,
+                            index_hash(place->address, place->module), is_place,
+                            stacks->places, place);
+    if (!slot->is_used) {
+        places = grow(stacks->places, stacks->place_count, sizeof *places);
+        if (places == NULL)
+            return -1;
+        stacks->places = places;
+        places[stacks->place_count] = *place;
+        index_table_take(&stacks->place_table, slot, stacks->place_count++);
+    }
+    *number = slot->index;
+    return 0;
+}
+
+static bool is_frame(const void *array, uint32_t index, const void *key)
+{
+    const struct profile_frame *a = array, *b = key;
+
+    return a[index].place == b->place && a[index].parent == b->parent;
+}
+
+int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
+                     uint32_t *number)
+{
+    struct profile_frame *frames = stacks->frames;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&stacks->frame_table) < 0)
+        return -1;
+    slot = index_table_find(&stacks->frame_table,
+                            index_hash(frame->place, frame->parent), is_frame,
+                            frames, frame);
+    if (!slot->is_used) {
+        if (stacks->frame_count == 0) {
+            stacks->frames = frames = calloc(1, sizeof *frames);
+            if (frames == NULL)
+                return -1;
+            stacks->frame_count = 1;
+        }
+        frames = grow(frames, stacks->frame_count, sizeof *frames);
+        if (frames == NULL)
+            return -1;
+        stacks->frames = frames;
+        frames[stacks->frame_count] = *frame;
+        index_table_take(&stacks->frame_table, slot, stacks->frame_count++);
+    }
+    *number = slot->index;
+    return 0;
+}
+
+static bool is_stack(const void *array, uint32_t index, const void *key)
+{
+    const struct profile_stack *a = array, *b = key;
+
+    return a[index].site == b->site && a[index].frame == b->frame;
+}
+
+int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
+{
+    struct profile_stack *known;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&stacks->stack_table) < 0)
+        return -1;
+    slot = index_table_find(&stacks->stack_table,
+                            index_hash(stack->site, stack->frame), is_stack,
+                            stacks->stacks, stack);
+    if (slot->is_used) {
+        amounts_add(&stacks->stacks[slot->index].amounts, &stack->amounts);
+        return 0;
+    }
+    known = grow(stacks->stacks, stacks->stack_count, sizeof *known);
+    if (known == NULL)
+        return -1;
+    stacks->stacks = known;
+    known[stacks->stack_count] = *stack;
+    index_table_take(&stacks->stack_table, slot, stacks->stack_count++);
+    return 0;
+}
+
+size_t stacks_depth(const struct stacks *stacks,
+                    const struct profile_stack *stack)
+{
+    size_t depth = 1;
+
+    for (uint32_t frame = stack->frame; stacks_is_frame(frame);
+         frame = stacks->frames[frame].parent)
+        depth++;
+    return depth;
+}
+
+bool stacks_is_cut(const struct stacks *stacks,
+                   const struct profile_stack *stack)
+{
+    uint32_t frame = stack->frame;
+
+    while (stacks_is_frame(frame))
+        frame = stacks->frames[frame].parent;
+    return frame == STACK_CUT;
+}
