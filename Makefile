@@ -13,8 +13,8 @@ CONFIGURE = cmake --preset $(1)
 TEST = $(ALONE) ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := all
-.PHONY: all help demo check bench firmware firmware-run install asan tsan
-.PHONY: coverage fuzz format clean
+.PHONY: all help demo check bench firmware firmware-run size install asan
+.PHONY: tsan coverage fuzz format clean
 
 all: build/Makefile ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
@@ -56,6 +56,10 @@ firmware: ## Build the example for a Cortex-M3, build/firmware/station.elf
 firmware-run: firmware ## Run it in QEMU and compare its trace with what it expects
 	@$(MAKE) --no-print-directory all
 	@scripts/run-firmware build build/firmware/station.elf
+
+size: ## Print what Tally takes on a Cortex-M3; 1 if that exceeds its budget
+	@scripts/install-deps build test
+	@$(ALONE) scripts/firmware-size build/size
 
 install: all ## Install under PREFIX (/usr/local), after DESTDIR if set
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
