@@ -17,13 +17,6 @@
 
 enum { LOCK_FREE, LOCK_HELD, LOCK_WANTED };
 
-static uint32_t own_lock;
-struct mem_trace mem_trace_own = {
-    .lock = &own_lock,
-    .thread = tally_port_thread,
-    .descriptor = 1,
-};
-
 struct mem_trace *mem_trace_shared = &mem_trace_own;
 
 static inline struct tally_thread *self(void)
@@ -33,7 +26,7 @@ static inline struct tally_thread *self(void)
 
 static inline uint32_t *lock_word(void)
 {
-    return MEM_TRACE_IS_SHARED ? mem_trace()->lock : &own_lock;
+    return mem_trace()->lock;
 }
 
 static inline uint32_t read_word(const uint32_t *word)

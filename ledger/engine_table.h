@@ -15,11 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/mem_trace.h"
 #include "format/ledger_layout.h"
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 4
+#define ENGINE_TABLE_VERSION 5
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
@@ -47,11 +48,17 @@ struct engine_table {
 
     /*
      * Allocate, and charge to `site`; 0: to nobody. alignment 0: as malloc.
-     * resize is realloc. free() knows all of these blocks.
+     * resize is realloc. free() knows all of these blocks. `caller` is for
+     * tally/mem_trace.h.
      */
-    void *(*allocate)(size_t alignment, size_t size, bool is_zeroed,
-                      uint32_t site);
-    void *(*resize)(void *block, size_t size, uint32_t site);
+    void *(*allocate)(size_t alignment, size_t size, uint32_t site,
+                      uintptr_t caller);
+    void *(*allocate_zeroed)(size_t count, size_t size, uint32_t site,
+                             uintptr_t caller);
+    void *(*resize)(void *block, size_t size, uint32_t site, uintptr_t caller);
+
+    /* Who is told of allocations: the one state of this process. */
+    struct mem_trace *trace;
 };
 
 #endif /* TALLY_LEDGER_ENGINE_TABLE_H */

@@ -41,6 +41,40 @@ static bool was_opened;
 static bool was_refused;
 static bool is_opening;
 static struct ledger_header *parent_header;
+static uint32_t steps_aside;
+
+static void take_way(bool aside)
+{
+    enum process_way way = PROCESS_STEPS_ASIDE;
+
+    if (!aside && process.is_idle != 0)
+        way = PROCESS_IS_IDLE;
+    else if (!aside && process.base != NULL)
+        way = PROCESS_RECORDS;
+    for (uint32_t shard = 1; shard < SHARD_FIRST_CPU; shard++)
+        __atomic_store_n(&process.shards[shard],
+                         aside ? NULL : process.short_ways[shard],
+                         __ATOMIC_RELEASE);
+    __atomic_store_n(&process.way, way, __ATOMIC_RELEASE);
+}
+
+/* Whoever was overtaken finds out at the end of what it wrote, and repeats it. */
+void process_choose_way(void)
+{
+    uint32_t aside;
+
+    do {
+        aside = __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST);
+        take_way(aside != 0);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    } while (aside != __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST));
+}
+
+void process_step_aside(bool aside)
+{
+    __atomic_store_n(&steps_aside, aside, __ATOMIC_SEQ_CST);
+    process_choose_way();
+}
 
 bool process_is_recorded(void)
 {
@@ -149,6 +183,7 @@ static void publish(struct ledger_header *header)
     process.is_idle = header->control == LEDGER_CONTROL_NEVER;
     __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
     __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
+    process_choose_way();
 }
 
 /* Before Linux 4.14 a forked child could not be told from its parent. */
@@ -268,6 +303,12 @@ static bool open_forked(void)
     return true;
 }
 
+static void be_idle(void)
+{
+    process.is_idle = 1;
+    process_choose_way();
+}
+
 static bool open_ledger(void)
 {
     uint32_t listeners = tally_listeners;
@@ -286,7 +327,8 @@ static bool open_ledger(void)
     else if (!was_refused)
         is_open = open_first();
     was_refused |= !is_open;
-    process.is_idle |= was_refused;
+    if (was_refused)
+        be_idle();
     is_opening = false;
     tally_listeners = listeners;
     return is_open;
@@ -309,8 +351,11 @@ bool process_attach(void)
 
     if (__atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL)
         return true;
-    if (was_refused)
+    if (was_refused) {
+        if (process.is_idle == 0)
+            be_idle();
         return false;
+    }
     may_block = !sandbox_is_closed();
     if (may_block)
         raw_block_signals(&signals);

@@ -35,6 +35,15 @@ enum process_claim {
     PROCESS_OPEN,
 };
 
+/* How entry points go. */
+enum process_way {
+    /* Each steps aside: somebody is told of all, or this is a new process. */
+    PROCESS_STEPS_ASIDE = 0,
+    PROCESS_RECORDS,
+    /* Nothing is recorded here: "never", or a process not followed. */
+    PROCESS_IS_IDLE,
+};
+
 struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct ledger_header *header; /* NULL: no ledger (yet) */
     /*
@@ -47,10 +56,13 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
      * that shard's counters begin. Index 0 is always NULL.
      */
     char *shards[SHARD_FIRST_CPU];
-    /* Nothing will be recorded here: "never", or a process not followed. */
+    /* The same, also while entry points step aside and `shards` is all NULL. */
+    char *short_ways[SHARD_FIRST_CPU];
+    uint32_t way; /* enum process_way; they ask it before all else */
     uint32_t is_idle;
-    uint32_t claim;    /* enum process_claim */
-    uint32_t map_lock; /* map_accounts.c */
+    uint32_t trace_lock; /* of tally/mem_trace.h */
+    uint32_t claim;      /* enum process_claim */
+    uint32_t map_lock;   /* map_accounts.c */
     /* The thread that owns each shard; index 0 unused. */
     uint32_t shard_owners[SHARD_FIRST_CPU];
 };
@@ -90,6 +102,15 @@ bool process_is_compressed(void);
 
 /* Add to one of ledger_header.counts, when there is a ledger. */
 void process_count(enum ledger_count which, uint64_t added);
+
+/*
+ * From now on each entry point steps aside, or goes its short way again. Any
+ * thread or signal handler; a call that is under way ends as it began.
+ */
+void process_step_aside(bool aside);
+
+/* After something that decides about the way has changed. */
+void process_choose_way(void);
 
 /* After mlockall. */
 void process_unlock(void);

@@ -56,10 +56,17 @@ static inline struct ledger_counter *record_counter(uint32_t word, char *base)
     return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5));
 }
 
+/* Whether entry points go the short way: enum process_way. */
+static inline bool record_is_usual(void)
+{
+    return PLAIN_LOAD(&process.way) == PROCESS_RECORDS;
+}
+
 /* Whether the real allocator may be called as if we were not there. */
 static inline bool record_is_idle(void)
 {
-    return __atomic_load_n(&process.is_idle, __ATOMIC_RELAXED) != 0;
+    /* Not ==: one comparison then serves for both questions. */
+    return PLAIN_LOAD(&process.way) > PROCESS_RECORDS;
 }
 
 /* Whose shard a thread adds to: its own, or that of the CPU it runs on. */

@@ -66,9 +66,10 @@ void thread_unsettle(void)
 /* The entry is set before the thread points at it. */
 static void take_short_way(uint32_t shard)
 {
-    __atomic_store_n(&process.shards[shard],
+    __atomic_store_n(&process.short_ways[shard],
                      process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
                      __ATOMIC_RELEASE);
+    process_choose_way();
     if (shadow.is_compressed)
         recorder_thread.compact_shard = &process.shards[shard];
     else

@@ -28,8 +28,17 @@ static void find_recorder(void)
 {
     const struct engine_table *found = dlsym(RTLD_DEFAULT, ENGINE_TABLE_SYMBOL);
 
-    if (found != NULL && found->version == ENGINE_TABLE_VERSION)
-        __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
+    dlerror(); /* what is not there is no error of the program's */
+    if (found == NULL || found->version != ENGINE_TABLE_VERSION)
+        return;
+    __atomic_store_n(&mem_trace_shared, found->trace, __ATOMIC_RELEASE);
+    __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
+}
+
+/* Whoever sets a callback sets the recorder's: before anything of the program's. */
+__attribute__((constructor(101))) static void start(void)
+{
+    find_recorder();
 }
 
 /* Two threads may come here at once; they find the same. */

@@ -91,11 +91,12 @@ static inline uint32_t word_of(const struct alloc_tag *tag)
     return LIKELY(tag != NULL) ? PLAIN_LOAD(&tag->word) : 0;
 }
 
-static NOINLINE void *malloc_first(struct alloc_tag *tag, size_t size)
+static NOINLINE void *malloc_first(struct alloc_tag *tag, size_t size,
+                                   uintptr_t caller)
 {
     if (is_recorders())
-        return engine_of_recorder->allocate(0, size, false,
-                                            recorders_site(tag));
+        return engine_of_recorder->allocate(0, size, recorders_site(tag),
+                                            caller);
     return record_first(tag, malloc(size), size);
 }
 
@@ -104,7 +105,7 @@ void *tally_tag_malloc(struct alloc_tag *tag, size_t size)
     uint32_t word = word_of(tag);
 
     if (UNLIKELY(word == 0))
-        return malloc_first(tag, size);
+        return malloc_first(tag, size, CALLER);
     return record(malloc(size), size, word);
 }
 
@@ -118,8 +119,8 @@ void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
     if (LIKELY(word != 0))
         return record(calloc(count, size), bytes, word);
     if (is_recorders())
-        return engine_of_recorder->allocate(0, bytes, true,
-                                            recorders_site(tag));
+        return engine_of_recorder->allocate_zeroed(count, size,
+                                                   recorders_site(tag), CALLER);
     return record_first(tag, calloc(count, size), bytes);
 }
 
@@ -127,8 +128,8 @@ void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
                               size_t size)
 {
     if (is_recorders())
-        return engine_of_recorder->allocate(alignment, size, false,
-                                            recorders_site(tag));
+        return engine_of_recorder->allocate(alignment, size,
+                                            recorders_site(tag), CALLER);
     return record_first(tag, aligned_alloc(alignment, size), size);
 }
 
@@ -147,8 +148,8 @@ int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
         (alignment & (alignment - 1)) != 0)
         return EINVAL;
     error = errno;
-    made = engine_of_recorder->allocate(alignment, size, false,
-                                        recorders_site(tag));
+    made = engine_of_recorder->allocate(alignment, size, recorders_site(tag),
+                                        CALLER);
     errno = error;
     if (made == NULL)
         return ENOMEM;
@@ -163,7 +164,8 @@ void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
     void *moved;
 
     if (is_recorders())
-        return engine_of_recorder->resize(block, size, recorders_site(tag));
+        return engine_of_recorder->resize(block, size, recorders_site(tag),
+                                          CALLER);
     if (tag != NULL && mem_profiling_is_on())
         word = own_word(tag);
     if (word != 0)

@@ -12,6 +12,7 @@
 #include "ledger/record.h"
 #include "ledger/sites.h"
 #include "recorder/real_functions.h"
+#include "recorder/traced.h"
 
 /* Not recorded: a word that never changes. */
 static const uint32_t never = LEDGER_CONTROL_NEVER;
@@ -50,27 +51,65 @@ static struct ledger_region *write_region(struct ledger_region *region,
                : NULL;
 }
 
-static void *allocate(size_t alignment, size_t size, bool is_zeroed,
-                      uint32_t site)
+static void charge(void *block, size_t size, uint32_t site)
 {
-    void *block;
-
-    if (alignment != 0)
-        block = real.memalign(alignment, size);
-    else
-        block = is_zeroed ? real.calloc(1, size) : real.malloc(size);
-    if (site == 0)
-        return block;
-    return record_alloc_word(block, size, record_word_of(site));
+    if (site != 0)
+        record_alloc_word(block, size, record_word_of(site));
 }
 
-static void *resize(void *block, size_t size, uint32_t site)
+static void *allocate(size_t alignment, size_t size, uint32_t site,
+                      uintptr_t caller)
 {
+    bool is_told = traced_enter();
+    void *block =
+        alignment != 0 ? real.memalign(alignment, size) : real.malloc(size);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .result = (uintptr_t)block,
+        .caller = caller,
+        .size = size,
+    };
+
+    charge(block, size, site);
+    traced_tell(is_told, &event);
+    return block;
+}
+
+/* The product is no more than there can be. */
+static void *allocate_zeroed(size_t count, size_t size, uint32_t site,
+                             uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    void *block = real.calloc(count, size);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_CALLOC,
+        .result = (uintptr_t)block,
+        .caller = caller,
+        .count = count,
+        .size = size,
+    };
+
+    charge(block, count * size, site);
+    traced_tell(is_told, &event);
+    return block;
+}
+
+static void *resize(void *block, size_t size, uint32_t site, uintptr_t caller)
+{
+    bool is_told = traced_enter();
     struct reference old = record_take(block);
     void *moved = real.realloc(block, size);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_REALLOC,
+        .result = (uintptr_t)moved,
+        .caller = caller,
+        .pointer = (uintptr_t)block,
+        .size = size,
+    };
 
     record_resized_word(block, old, moved, size,
                         site == 0 ? 0 : record_word_of(site));
+    traced_tell(is_told, &event);
     return moved;
 }
 
@@ -91,5 +130,7 @@ const struct engine_table tally_record_engine = {
     .has_ledger = has_ledger,
     .write_region = write_region,
     .allocate = allocate,
+    .allocate_zeroed = allocate_zeroed,
     .resize = resize,
+    .trace = &mem_trace_own,
 };

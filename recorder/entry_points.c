@@ -19,11 +19,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ledger/modules.h"
 #include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
+#include "recorder/traced.h"
 
 EXPORT void *malloc(size_t size);
 EXPORT void *calloc(size_t count, size_t size);
@@ -43,59 +43,30 @@ void *malloc(size_t size)
 {
     void *block;
 
-    if (UNLIKELY(record_is_idle()))
-        return real.malloc(size);
+    if (UNLIKELY(!record_is_usual()))
+        return record_is_idle() ? real.malloc(size)
+                                : traced_malloc(size, CALLER);
     block = real.malloc(size);
     /* Asked for only now: what is kept over the call costs. */
     return record_alloc(block, size, CALLER);
 }
 
-/*
- * For each thread the loader makes a vector with an entry of 16 bytes for every
- * module that has thread-local words. One of them is ours, not the program's.
- */
-static bool is_loaders_vector(size_t size, uintptr_t caller)
-{
-    return size == 2 * sizeof(void *) && modules_is_loader(caller);
-}
-
 void *calloc(size_t count, size_t size)
 {
-    /* On overflow there is no block, and the size does not matter. */
-    size_t bytes = count * size;
-
-    if (UNLIKELY(record_is_idle()))
-        return real.calloc(count, size);
-    if (UNLIKELY(is_loaders_vector(size, CALLER)))
-        bytes -= size;
-    return record_alloc(real.calloc(count, size), bytes, CALLER);
-}
-
-/* A block of the bootstrap arena moves to the real heap and is left behind. */
-static void *leave_bootstrap(void *block, size_t size, uintptr_t caller)
-{
-    size_t old = bootstrap_size(block);
-    void *moved = real.malloc(size);
-
-    record_alloc(moved, size, caller);
-    if (moved != NULL)
-        memcpy(moved, block, old < size ? old : size);
-    return moved;
+    if (UNLIKELY(!record_is_usual()))
+        return record_is_idle() ? real.calloc(count, size)
+                                : traced_calloc(count, size, CALLER);
+    return record_alloc(real.calloc(count, size),
+                        calloc_bytes(count, size, CALLER), CALLER);
 }
 
 static void *resize_slow(void *block, size_t size, uintptr_t caller)
 {
-    struct reference old;
-    void *moved;
-
-    if (UNLIKELY(bootstrap_owns(block)))
-        return leave_bootstrap(block, size, caller);
-    if (UNLIKELY(record_is_idle()))
+    if (record_is_idle() && !bootstrap_owns(block))
         return real.realloc(block, size);
-    old = record_take(block);
-    moved = real.realloc(block, size);
-    record_resized(block, old, moved, size, caller);
-    return moved;
+    if (LIKELY(record_is_usual()))
+        return traced_resize(block, size, caller);
+    return traced_realloc(block, size, caller);
 }
 
 static inline void *resize(void *block, size_t size, uintptr_t caller)
@@ -127,6 +98,7 @@ void *reallocarray(void *block, size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes)) {
+        traced_refusal(block, CALLER);
         record_failure();
         errno = ENOMEM;
         return NULL;
@@ -141,8 +113,9 @@ void free(void *block)
 
 void free_sized(void *block, size_t size)
 {
-    if (real.free_sized == NULL || bootstrap_owns(block)) {
-        release_slow(block);
+    if (real.free_sized == NULL || !record_is_usual() ||
+        bootstrap_owns(block)) {
+        release(block);
         return;
     }
     record_free_slow(block);
@@ -151,8 +124,9 @@ void free_sized(void *block, size_t size)
 
 void free_aligned_sized(void *block, size_t alignment, size_t size)
 {
-    if (real.free_aligned_sized == NULL || bootstrap_owns(block)) {
-        release_slow(block);
+    if (real.free_aligned_sized == NULL || !record_is_usual() ||
+        bootstrap_owns(block)) {
+        release(block);
         return;
     }
     record_free_slow(block);
@@ -161,29 +135,40 @@ void free_aligned_sized(void *block, size_t alignment, size_t size)
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
-    int error = real.posix_memalign(block, alignment, size);
+    int error;
 
+    if (UNLIKELY(!record_is_usual()))
+        return traced_posix_memalign(block, alignment, size, CALLER);
+    error = real.posix_memalign(block, alignment, size);
     record_alloc(error == 0 ? *block : NULL, size, CALLER);
     return error;
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
+    if (UNLIKELY(!record_is_usual()))
+        return traced_aligned(real.aligned_alloc, alignment, size, CALLER);
     return record_alloc(real.aligned_alloc(alignment, size), size, CALLER);
 }
 
 void *memalign(size_t alignment, size_t size)
 {
+    if (UNLIKELY(!record_is_usual()))
+        return traced_aligned(real.memalign, alignment, size, CALLER);
     return record_alloc(real.memalign(alignment, size), size, CALLER);
 }
 
 void *valloc(size_t size)
 {
+    if (UNLIKELY(!record_is_usual()))
+        return traced_by_size(real.valloc, size, CALLER);
     return record_alloc(real.valloc(size), size, CALLER);
 }
 
 void *pvalloc(size_t size)
 {
+    if (UNLIKELY(!record_is_usual()))
+        return traced_by_size(real.pvalloc, size, CALLER);
     return record_alloc(real.pvalloc(size), size, CALLER);
 }
 

@@ -23,6 +23,7 @@
 #include "ledger/record.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
+#include "recorder/traced.h"
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
 
@@ -83,9 +84,9 @@ static enum owner find_owner(void)
     return OWNER_LIBRARY;
 }
 
-static inline bool is_ours(struct form *form)
+static bool is_ours(struct form *form)
 {
-    if (UNLIKELY(owner == OWNER_UNKNOWN))
+    if (owner == OWNER_UNKNOWN)
         new_delete_find();
     return form->next == NULL || owner == OWNER_LIBRARY;
 }
@@ -101,30 +102,10 @@ static void *find_thrower(struct form *form)
     return library != NULL ? dlsym(library, form->name) : NULL;
 }
 
-/* The forms of new: arguments of each, and how it asks for memory. */
-#define DEFINE_NEW(symbol, parameters, arguments, request, size) \
-    static struct form form_##symbol = { #symbol, NULL };        \
-    EXPORT void *symbol parameters;                              \
-    void *symbol parameters                                      \
-    {                                                            \
-        void *(*next)parameters;                                 \
-        void *block;                                             \
-                                                                 \
-        if (LIKELY(is_ours(&form_##symbol))) {                   \
-            block = request;                                     \
-            if (LIKELY(block != NULL))                           \
-                return record_alloc(block, size, CALLER);        \
-            form_##symbol.next = find_thrower(&form_##symbol);   \
-            if (form_##symbol.next == NULL)                      \
-                return record_alloc(NULL, size, CALLER);         \
-        }                                                        \
-        memcpy(&next, &form_##symbol.next, sizeof next);         \
-        return next arguments;                                   \
-    }
-
 /* libstdc++ asks for at least one byte, and for whole multiples. */
-static inline void *plain(size_t size)
+static inline void *plain(size_t size, size_t alignment)
 {
+    (void)alignment;
     return real.malloc(size == 0 ? 1 : size);
 }
 
@@ -137,22 +118,79 @@ static inline void *aligned(size_t size, size_t alignment)
     return real.aligned_alloc(alignment, rounded & ~(alignment - 1));
 }
 
-DEFINE_NEW(_Znwm, (size_t size), (size), plain(size), size)
-DEFINE_NEW(_Znam, (size_t size), (size), plain(size), size)
+/*
+ * A new in all cases but the usual one. False: the block, or its absence, is
+ * `next`'s to bring about.
+ */
+static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
+                     size_t size, size_t alignment, uintptr_t caller,
+                     void **block)
+{
+    struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .caller = caller,
+        .size = size,
+    };
+    bool is_told;
+
+    if (!is_ours(form))
+        return false;
+    is_told = traced_enter();
+    *block = allocate(size, alignment);
+    if (*block == NULL)
+        form->next = find_thrower(form);
+    if (*block == NULL && form->next != NULL) {
+        if (is_told)
+            mem_trace_leave();
+        return false;
+    }
+    traced_record(*block, size, caller);
+    event.result = (uintptr_t)*block;
+    traced_tell(is_told, &event);
+    return true;
+}
+
+/* The forms of new: arguments of each, and how it asks for memory. */
+#define DEFINE_NEW(symbol, parameters, arguments, allocate, size, alignment) \
+    static struct form form_##symbol = { #symbol, NULL };                    \
+    EXPORT void *symbol parameters;                                          \
+    void *symbol parameters                                                  \
+    {                                                                        \
+        void *(*next)parameters;                                             \
+        void *block;                                                         \
+                                                                             \
+        if (LIKELY(owner == OWNER_LIBRARY && record_is_usual())) {           \
+            block = allocate(size, alignment);                               \
+            if (LIKELY(block != NULL))                                       \
+                return record_alloc(block, size, CALLER);                    \
+        } else if (owner == OWNER_LIBRARY && record_is_idle()) {             \
+            block = allocate(size, alignment);                               \
+            if (LIKELY(block != NULL))                                       \
+                return block;                                                \
+        }                                                                    \
+        if (new_slow(&form_##symbol, allocate, size, alignment, CALLER,      \
+                     &block))                                                \
+            return block;                                                    \
+        memcpy(&next, &form_##symbol.next, sizeof next);                     \
+        return next arguments;                                               \
+    }
+
+DEFINE_NEW(_Znwm, (size_t size), (size), plain, size, 0)
+DEFINE_NEW(_Znam, (size_t size), (size), plain, size, 0)
 DEFINE_NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow),
-           (size, nothrow), plain(size), size)
+           (size, nothrow), plain, size, 0)
 DEFINE_NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow),
-           (size, nothrow), plain(size), size)
+           (size, nothrow), plain, size, 0)
 DEFINE_NEW(_ZnwmSt11align_val_t, (size_t size, size_t alignment),
-           (size, alignment), aligned(size, alignment), size)
+           (size, alignment), aligned, size, alignment)
 DEFINE_NEW(_ZnamSt11align_val_t, (size_t size, size_t alignment),
-           (size, alignment), aligned(size, alignment), size)
+           (size, alignment), aligned, size, alignment)
 DEFINE_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
            (size_t size, size_t alignment, const void *nothrow),
-           (size, alignment, nothrow), aligned(size, alignment), size)
+           (size, alignment, nothrow), aligned, size, alignment)
 DEFINE_NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
            (size_t size, size_t alignment, const void *nothrow),
-           (size, alignment, nothrow), aligned(size, alignment), size)
+           (size, alignment, nothrow), aligned, size, alignment)
 
 #define DEFINE_DELETE(symbol, parameters, arguments)         \
     static struct form form_##symbol = { #symbol, NULL };    \

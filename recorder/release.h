@@ -6,17 +6,21 @@
 #include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
+#include "recorder/traced.h"
 
 /* The block is not on the fast path, or not recorded, or the arena's. */
 void release_slow(void *block);
 
+/* Inlined everywhere, so CALLER is whoever called free; an argument would cost. */
 static inline __attribute__((always_inline)) void release(void *block)
 {
     if (LIKELY(record_free_fast(block)) ||
         (record_is_idle() && !bootstrap_owns(block)))
         real.free(block);
-    else
+    else if (LIKELY(record_is_usual()))
         release_slow(block);
+    else
+        traced_free(block, CALLER);
 }
 
 #endif /* TALLY_RECORDER_RELEASE_H */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* traced.c - entry points that somebody is told of; see traced.h */
+#include "recorder/traced.h"
+
+#include <string.h>
+
+#include "recorder/release.h"
+#include "tally/port.h"
+
+static traced_listener_fn listener;
+
+static bool is_anybody_told(void)
+{
+    return mem_trace_is_on() ||
+           __atomic_load_n(&listener, __ATOMIC_SEQ_CST) != NULL;
+}
+
+/* Whoever was overtaken by another change finds out, and decides again. */
+static void choose_way(void)
+{
+    bool is_told;
+
+    do {
+        is_told = is_anybody_told();
+        process_step_aside(is_told);
+    } while (is_told != is_anybody_told());
+}
+
+/* The lock lies where a forked child finds zeros. */
+struct mem_trace mem_trace_own = {
+    .lock = &process.trace_lock,
+    .thread = tally_port_thread,
+    .changed = choose_way,
+    .descriptor = 1,
+};
+
+void traced_listen(traced_listener_fn wanted)
+{
+    __atomic_store_n(&listener, wanted, __ATOMIC_SEQ_CST);
+    choose_way();
+}
+
+static void *pointer_of(uint64_t address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static void tell_callback(const struct mem_trace_event *event)
+{
+    void *result = pointer_of(event->result);
+    void *caller = pointer_of(event->caller);
+    void *block = pointer_of(event->pointer);
+
+    switch (event->op) {
+    case MEM_TRACE_MALLOC:
+        mbed_mem_trace_malloc(result, event->size, caller);
+        break;
+    case MEM_TRACE_REALLOC:
+        mbed_mem_trace_realloc(result, block, event->size, caller);
+        break;
+    case MEM_TRACE_CALLOC:
+        mbed_mem_trace_calloc(result, event->count, event->size, caller);
+        break;
+    default:
+        mbed_mem_trace_free(block, caller);
+    }
+}
+
+static inline void tell_listener(const struct mem_trace_event *event)
+{
+    traced_listener_fn told = __atomic_load_n(&listener, __ATOMIC_RELAXED);
+
+    if (told != NULL)
+        told(event);
+}
+
+void traced_tell(bool is_told, const struct mem_trace_event *event)
+{
+    tell_listener(event);
+    if (is_told) {
+        tell_callback(event);
+        mem_trace_leave();
+    }
+}
+
+/* Where the thread's shard begins, although nobody goes the short way. */
+static inline char *short_way(void)
+{
+    return process.short_ways[recorder_thread.shard - process.shards];
+}
+
+void *traced_record(void *block, size_t size, uintptr_t caller)
+{
+    char *base = short_way();
+
+    if (LIKELY(base != NULL) &&
+        (UNLIKELY(!record_is_on()) ||
+         LIKELY(record_alloc_near(block, size,
+                                  site_table_find(&heap_sites, caller), base,
+                                  RECORD_OWN))))
+        return block;
+    return record_alloc_slow(block, size, caller);
+}
+
+void *traced_by_size(void *(*allocate)(size_t size), size_t size,
+                     uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    void *block = traced_record(allocate(size), size, caller);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .result = (uintptr_t)block,
+        .caller = caller,
+        .size = size,
+    };
+
+    traced_tell(is_told, &event);
+    return block;
+}
+
+void *traced_malloc(size_t size, uintptr_t caller)
+{
+    return traced_by_size(real.malloc, size, caller);
+}
+
+void *traced_aligned(void *(*allocate)(size_t alignment, size_t size),
+                     size_t alignment, size_t size, uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    void *block = traced_record(allocate(alignment, size), size, caller);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .result = (uintptr_t)block,
+        .caller = caller,
+        .size = size,
+    };
+
+    traced_tell(is_told, &event);
+    return block;
+}
+
+int traced_posix_memalign(void **block, size_t alignment, size_t size,
+                          uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    int error = real.posix_memalign(block, alignment, size);
+    void *made = traced_record(error == 0 ? *block : NULL, size, caller);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .result = (uintptr_t)made,
+        .caller = caller,
+        .size = size,
+    };
+
+    traced_tell(is_told, &event);
+    return error;
+}
+
+void *traced_calloc(size_t count, size_t size, uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    void *block = traced_record(real.calloc(count, size),
+                                calloc_bytes(count, size, caller), caller);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_CALLOC,
+        .result = (uintptr_t)block,
+        .caller = caller,
+        .count = count,
+        .size = size,
+    };
+
+    traced_tell(is_told, &event);
+    return block;
+}
+
+void *traced_leave_bootstrap(void *block, size_t size, uintptr_t caller)
+{
+    size_t old = bootstrap_size(block);
+    void *moved = real.malloc(size);
+
+    record_alloc(moved, size, caller);
+    if (moved != NULL)
+        memcpy(moved, block, old < size ? old : size);
+    return moved;
+}
+
+void *traced_realloc(void *block, size_t size, uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    void *moved = traced_resize(block, size, caller);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_REALLOC,
+        .result = (uintptr_t)moved,
+        .caller = caller,
+        .pointer = (uintptr_t)block,
+        .size = size,
+    };
+
+    traced_tell(is_told, &event);
+    return moved;
+}
+
+void traced_refusal(void *block, uintptr_t caller)
+{
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_REALLOC,
+        .caller = caller,
+        .pointer = (uintptr_t)block,
+        .size = SIZE_MAX,
+    };
+
+    traced_tell(traced_enter(), &event);
+}
+
+void traced_free(void *block, uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    char *base = short_way();
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_FREE,
+        .caller = caller,
+        .pointer = (uintptr_t)block,
+    };
+
+    tell_listener(&event);
+    if (base != NULL && record_free_near(block, base, RECORD_OWN))
+        real.free(block);
+    else
+        release_slow(block);
+    if (is_told) {
+        mbed_mem_trace_free(block, pointer_of(caller));
+        mem_trace_leave();
+    }
+}
