@@ -2,8 +2,8 @@
 /*
  * test_mem_trace.c - every row of the table of states, and what follows from it
  *
- * The names of the tests are the sentences of tally/mem_trace.h. This file is
- * long because each sentence is a test.
+ * The names of the tests are the sentences of tally/mem_trace.h.
+ * This file is long because each sentence is a test.
  */
 #include "core/mem_trace.h"
 
