@@ -18,8 +18,8 @@ static const struct command commands[] = {
     { "export", "write accounts for another's viewer", command_export },
     { "allocinfo", "print accounts in the text format of /proc/allocinfo",
       command_allocinfo },
-    { "capture", "keep the ZPL trace that a program sends", command_capture },
-    { "decode", "print the memory events of a ZPL trace", command_decode },
+    { "capture", "keep the trace that a program sends", command_capture },
+    { "decode", "print the memory events of a trace", command_decode },
     { "ctl", "switch the accounts of a running program on or off",
       command_ctl },
 };

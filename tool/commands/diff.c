@@ -15,15 +15,19 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/elf_option.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/open_trace_sum.h"
 #include "tool/commands/trace_diff.h"
+#include "tool/commands/trace_losses.h"
 #include "tool/model/site_rows.h"
 
 enum { DEFAULT_ROWS = 20 };
 
 struct diff_options {
     const char *names[2];
+    struct elf_option elfs[2]; /* of traces */
     const struct comparison_order *order;
     struct allocinfo_filter filter;
     struct option_rows rows;
@@ -34,7 +38,15 @@ struct diff_options {
     struct trace_diff of_traces; /* if the sources are some */
 };
 
-/* A source and its rows. */
+/* A source, and what is read of it. */
+struct input {
+    const char *name;
+    struct source source;
+    struct trace_sum sum; /* if it is a trace */
+    bool is_trace, has_calls;
+};
+
+/* A source's rows. */
 struct side {
     struct profile *profile;
     struct site_names *names;
@@ -48,8 +60,9 @@ static const char help[] =
     "Show what grew from A to B, place by place: file, line, function and\n"
     "module. A and B are ledgers that tally record wrote, kernels' allocinfo\n"
     "files, - for standard input, or process ids of programs that are being\n"
-    "recorded, in any mix; or both are ZPL traces, compared region by "
-    "region.\n"
+    "recorded, or traces of mem_trace's calls, in any mix; or both are ZPL "
+    "traces,\n"
+    "compared region by region.\n"
     "\n"
     "  --fail-over=PERCENT  exit with 1 if live bytes grew by more\n"
     "  --sort=KEY       growth (default), blocks, before, after, function, "
@@ -59,6 +72,7 @@ static const char help[] =
     "all)\n" FILTER_NAME_HELP
     "  --elf=FILE       of traces: A's program, for names; a second one is "
     "B's\n"
+    "  --load-address=ADDRESS  where it was loaded, if it was moved\n"
     "  --json           for scripts: all rows unless --top is given\n"
     "  --color=WHEN     auto (default), always or never\n"
     "  --help           show this text\n"
@@ -96,15 +110,29 @@ static int take_order(const char *name, const char *value, void *field)
 /* One program for both traces, or one for each. */
 static int take_elf(const char *name, const char *value, void *field)
 {
-    const char **elfs = field;
+    struct elf_option *elfs = field;
 
-    if (elfs[0] != elfs[1])
+    if (elfs[0].path != elfs[1].path)
         return complain(name, "it is given three times",
                         "name one for each trace");
-    elfs[1] = value;
-    if (elfs[0] == NULL)
-        elfs[0] = value;
+    elfs[1].path = value;
+    if (elfs[0].path == NULL)
+        elfs[0].path = value;
     return COMMAND_GO_ON;
+}
+
+/* Likewise. */
+static int take_load_address(const char *name, const char *value, void *field)
+{
+    struct elf_option *elfs = field;
+    bool is_first = !elfs[0].has_load_address;
+    int status = elf_option_take_load_address(name, value, &elfs[1]);
+
+    if (is_first) {
+        elfs[0].has_load_address = true;
+        elfs[0].load_address = elfs[1].load_address;
+    }
+    return status;
 }
 
 static const struct option_rule rules[] = {
@@ -113,7 +141,9 @@ static const struct option_rule rules[] = {
     FILTER_NAME_RULES(struct diff_options, filter),
     /* Of traces, too, is what stands from here on. */
     { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
-    { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, of_traces.elfs) },
+    { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },
+    { "load-address", 0,
+      OPTION_TAKES(take_load_address, struct diff_options, elfs) },
     { "json", 0, OPTION_SETS(struct diff_options, has_json) },
     { "color", 0, OPTION_TAKES(option_take_color, struct diff_options, color) },
     { NULL, 0, OPTION_END },
@@ -176,17 +206,30 @@ static void choose_rows(struct side *side,
     }
 }
 
-static int side_open(struct side *side, const char *name,
-                     const struct source *source,
-                     const struct allocinfo_filter *filter)
+static int load(const struct input *input, const struct elf_option *elf,
+                struct profile *profile)
 {
     struct source_failure failure;
+
+    if (input->is_trace)
+        return open_calls(&input->sum, input->name, elf, profile);
+    if (source_load(&input->source, profile, &failure) < 0)
+        return complain_about_source(input->name, &failure);
+    return COMMAND_DONE;
+}
+
+static int side_open(struct side *side, const struct input *input,
+                     const struct elf_option *elf,
+                     const struct allocinfo_filter *filter)
+{
+    int status;
 
     *side = (struct side){ .profile = profile_create() };
     if (side->profile == NULL)
         return out_of_memory();
-    if (source_load(source, side->profile, &failure) < 0)
-        return complain_about_source(name, &failure);
+    status = load(input, elf, side->profile);
+    if (status != COMMAND_DONE)
+        return status;
     profile_finish(side->profile);
     side->names =
         site_names_create(side->profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
@@ -209,6 +252,9 @@ static void side_close(struct side *side)
 static bool is_lossy(const struct profile *profile)
 {
     return profile->torn_sites != 0 ||
+           (profile->calls != NULL &&
+            (profile->calls->counts.skipped_bytes != 0 ||
+             profile->calls->counts.discarded != 0)) ||
            profile->counts[LEDGER_COUNT_lost_allocations] != 0 ||
            profile->counts[LEDGER_COUNT_lost_frees] != 0;
 }
@@ -247,15 +293,16 @@ static int compare_sides(const struct diff_options *options,
 }
 
 static int diff_sites(const struct diff_options *options,
-                      const struct source sources[2])
+                      const struct input inputs[2])
 {
     struct side sides[2] = { 0 };
-    int status =
-        side_open(&sides[0], options->names[0], &sources[0], &options->filter);
+    int status = COMMAND_DONE;
 
-    if (status == COMMAND_DONE)
-        status = side_open(&sides[1], options->names[1], &sources[1],
+    for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
+        trace_tell_losses(inputs[i].name, &inputs[i].sum.counts);
+        status = side_open(&sides[i], &inputs[i], &options->elfs[i],
                            &options->filter);
+    }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
     side_close(&sides[1]);
@@ -263,32 +310,52 @@ static int diff_sites(const struct diff_options *options,
     return status;
 }
 
-static int diff_traces(struct diff_options *options, struct source sources[2])
+static int diff_regions(struct diff_options *options,
+                        const struct input inputs[2])
 {
+    const struct trace_sum sums[2] = { inputs[0].sum, inputs[1].sum };
     struct trace_diff *diff = &options->of_traces;
 
-    diff->names[0] = options->names[0];
-    diff->names[1] = options->names[1];
+    diff->names[0] = inputs[0].name;
+    diff->names[1] = inputs[1].name;
     diff->has_json = options->has_json;
     diff->has_bound = options->has_bound;
     diff->bound = options->bound;
     diff->color = options->color;
-    return trace_diff(diff, sources);
+    return trace_diff(diff, sums);
 }
 
-static int diff_sources(struct diff_options *options, struct source sources[2])
+static int diff_inputs(struct diff_options *options,
+                       const struct input inputs[2])
 {
-    bool is_trace = sources[0].kind == SOURCE_TRACE;
+    bool has_regions[2] = { inputs[0].is_trace && !inputs[0].has_calls,
+                            inputs[1].is_trace && !inputs[1].has_calls };
 
-    if (is_trace != (sources[1].kind == SOURCE_TRACE))
-        return complain(options->names[is_trace ? 0 : 1],
-                        "it is a trace, and the other source is none",
-                        "compare it with another trace");
-    if (is_trace)
-        return diff_traces(options, sources);
-    if (options->of_traces.elfs[0] != NULL)
+    if (has_regions[0] && has_regions[1])
+        return diff_regions(options, inputs);
+    if (has_regions[0] || has_regions[1])
+        return complain(inputs[has_regions[0] ? 0 : 1].name,
+                        "it is a trace of regions, and the other source is "
+                        "none",
+                        "compare it with another one");
+    if (options->elfs[0].path != NULL && !inputs[0].is_trace &&
+        !inputs[1].is_trace)
         return complain("--elf", "the sources are no traces", "leave it out");
-    return diff_sites(options, sources);
+    return diff_sites(options, inputs);
+}
+
+static int open_input(struct input *input, const char *name,
+                      const struct elf_option *elf)
+{
+    int status = open_source(name, &input->source);
+
+    input->name = name;
+    input->is_trace =
+        status == COMMAND_DONE && input->source.kind == SOURCE_TRACE;
+    if (input->is_trace)
+        status = open_trace_sum(&input->source, name, elf->path, &input->sum);
+    input->has_calls = input->sum.calls.events > 0;
+    return status;
 }
 
 int command_diff(int argc, char **argv)
@@ -297,18 +364,19 @@ int command_diff(int argc, char **argv)
         .order = comparison_order_find("growth"),
         .rows = { .limit = DEFAULT_ROWS },
     };
-    struct source sources[2] = { 0 };
+    struct input inputs[2] = { 0 };
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    status = open_source(options.names[0], &sources[0]);
-    if (status == COMMAND_DONE) {
-        status = open_source(options.names[1], &sources[1]);
-        if (status == COMMAND_DONE)
-            status = diff_sources(&options, sources);
-        source_close(&sources[1]);
+    status = open_input(&inputs[0], options.names[0], &options.elfs[0]);
+    if (status == COMMAND_DONE)
+        status = open_input(&inputs[1], options.names[1], &options.elfs[1]);
+    if (status == COMMAND_DONE)
+        status = diff_inputs(&options, inputs);
+    for (unsigned i = 0; i < 2; i++) {
+        trace_sum_close(&inputs[i].sum);
+        source_close(&inputs[i].source);
     }
-    source_close(&sources[0]);
     return status;
 }

@@ -195,7 +195,7 @@ static void print_marks(const struct diff *diff)
                comparison->unsure_rows,
                comparison->unsure_rows == 1 ? " is" : "s are");
     if (diff->is_lossy)
-        puts("\nA ledger lost events or was read while it changed; tally "
+        puts("\nA source lost events or was read while it changed; tally "
              "report tells more");
     if (diff->is_exceeded)
         printf("\nGrowth is more than %g %%\n", diff->bound);

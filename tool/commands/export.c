@@ -11,7 +11,9 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/elf_option.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/exporters/exporter.h"
@@ -22,7 +24,7 @@ struct export_options {
     bool has_value;
     const char *source;
     const char *output; /* NULL: standard output */
-    const char *elf;
+    struct elf_option elf;
 };
 
 /* What is to be written: a profile, or a trace. */
@@ -37,14 +39,15 @@ static const char help[] =
     "Write live bytes by place for another's viewer. SOURCE is a ledger that\n"
     "tally record wrote, a kernel's allocinfo file, - for standard input, or "
     "the\n"
-    "process id of a program that is being recorded. Of a ZPL trace, write "
-    "its\n"
-    "memory events.\n"
+    "process id of a program that is being recorded, or a trace of "
+    "mem_trace's\n"
+    "calls. Of a ZPL trace, write its memory events.\n"
     "\n"
     "  --to=FORMAT          one of the formats below\n"
     "  --value=VALUE        live-bytes (default), live-blocks, total-bytes or\n"
     "                       total-blocks\n"
     "  --elf=FILE           of a trace: the program, for names\n"
+    "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
     "  -o, --output=FILE    write to FILE, which must not exist; - is "
     "standard\n"
     "                       output, the default\n"
@@ -100,7 +103,7 @@ static int take_output(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "to", 0, OPTION_TAKES(take_format, struct export_options, exporter) },
     { "value", 0, OPTION_TAKES_WHOLE(take_value) },
-    { "elf", 0, OPTION_NAMES(struct export_options, elf) },
+    ELF_RULES(struct export_options, elf),
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
     { NULL, 0, OPTION_END },
 };
@@ -236,8 +239,8 @@ static int load_and_export(const struct export_options *options,
     struct source_failure failure;
     int status;
 
-    if (options->exporter->write == NULL || options->elf != NULL)
-        return complain(options->elf != NULL ? "--elf" : "--to",
+    if (options->exporter->write == NULL || options->elf.path != NULL)
+        return complain(options->elf.path != NULL ? "--elf" : "--to",
                         "the source is no trace of memory events",
                         "see tally export --help");
     profile = profile_create();
@@ -251,6 +254,40 @@ static int load_and_export(const struct export_options *options,
     return status;
 }
 
+static int export_sum(const struct export_options *options,
+                      const struct trace_sum *sum)
+{
+    struct profile *profile;
+    int status;
+
+    if (sum->calls.events == 0)
+        return complain("--to", "the source is a trace of regions",
+                        "use --to tef; a picture is tally report --svg");
+    profile = profile_create();
+    if (profile == NULL)
+        return out_of_memory();
+    trace_tell_losses(options->source, &sum->counts);
+    status = open_calls(sum, options->source, &options->elf, profile);
+    if (status == COMMAND_DONE)
+        status = export_profile(options, profile);
+    profile_destroy(profile);
+    return status;
+}
+
+/* What a trace of calls adds up to, as a ledger does. */
+static int sum_and_export(const struct export_options *options,
+                          struct source *source)
+{
+    struct trace_sum sum = { 0 };
+    int status =
+        open_trace_sum(source, options->source, options->elf.path, &sum);
+
+    if (status == COMMAND_DONE)
+        status = export_sum(options, &sum);
+    trace_sum_close(&sum);
+    return status;
+}
+
 static int export_trace(const struct export_options *options,
                         struct source *source)
 {
@@ -259,16 +296,18 @@ static int export_trace(const struct export_options *options,
     struct export_work work = { .trace = &trace };
     int status;
 
-    if (options->exporter->write_trace == NULL || options->has_value)
-        return complain(options->has_value ? "--value" : "--to",
-                        "the source is a trace of memory events",
-                        "use --to tef alone; a picture is tally report --svg");
+    if (options->exporter->write_trace == NULL)
+        return sum_and_export(options, source);
+    if (options->has_value)
+        return complain("--value", "the events of a trace are written whole",
+                        "use --to tef alone");
     if (trace_open_source(&trace, source, &failure) < 0)
         return complain_about_source(options->source, &failure);
-    work.names = trace_names_open(&trace, options->elf, &failure);
+    work.names = trace_names_open(&trace, options->elf.path, &failure);
     if (work.names == NULL)
         status = complain_about_source(
-            options->elf != NULL ? options->elf : options->source, &failure);
+            options->elf.path != NULL ? options->elf.path : options->source,
+            &failure);
     else
         status = write_work(options, &work);
     trace_names_close(work.names);

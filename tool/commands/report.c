@@ -10,8 +10,11 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/elf_option.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/open_trace_sum.h"
+#include "tool/commands/report_calls.h"
 #include "tool/commands/site_order.h"
 #include "tool/commands/trace_report.h"
 #include "tool/model/site_rows.h"
@@ -31,7 +34,8 @@ struct report_options {
     struct allocinfo_filter filter;
     struct symbols_search search;
     enum terminal_color color;
-    struct trace_report of_trace; /* if the source is one */
+    struct elf_option elf;        /* if the source is a trace */
+    struct trace_report of_trace; /* ... of regions alone */
 };
 
 static const char help[] =
@@ -39,7 +43,9 @@ static const char help[] =
     "Show who holds the memory of a recorded program, call site by call site.\n"
     "SOURCE is a ledger that tally record wrote, - for standard input, the\n"
     "process id of a program that is being recorded, or a kernel's allocinfo\n"
-    "file. Of a ZPL trace, show its stacks, heaps and slabs over time.\n"
+    "file, or a trace of mem_trace's calls. Of a ZPL trace, show its stacks, "
+    "heaps\n"
+    "and slabs over time.\n"
     "\n"
     "  --sort=KEY       live (default), blocks, total, calls, function, file "
     "or\n"
@@ -54,6 +60,7 @@ static const char help[] =
     "  --json           for scripts: all rows unless --top is given\n"
     "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
     "  --elf=FILE       of a trace: the program, for names\n"
+    "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
     "  --svg            of a trace: a picture for a browser\n"
     "  --color=WHEN     auto (default), always or never\n"
     "  --help           show this text\n"
@@ -91,7 +98,7 @@ static const struct option_rule rules[] = {
     /* Of traces, too, is what stands from here on. */
     { "regions", 0, OPTION_SETS(struct report_options, has_regions) },
     { "json", 0, OPTION_SETS(struct report_options, has_json) },
-    { "elf", 0, OPTION_NAMES(struct report_options, of_trace.elf) },
+    ELF_RULES(struct report_options, elf),
     { "svg", 0, OPTION_SETS(struct report_options, has_svg) },
     { "color", 0,
       OPTION_TAKES(option_take_color, struct report_options, color) },
@@ -235,9 +242,34 @@ static int write_report(struct report *report,
     return error;
 }
 
-/* Fill the profile; of a trace, which has none, report at once. */
+/* What a trace of regions alone is, or a picture of any: nothing is left. */
+static int report_trace(struct report_options *options, struct trace_sum *sum)
+{
+    if (sum->calls.events > 0 &&
+        report_calls_add_region(&sum->regions, &sum->calls) < 0)
+        return complain("report", "there is not enough memory",
+                        "free some and try again");
+    return trace_report(&options->of_trace, sum);
+}
+
+/* Fill the profile; `*is_done`: there is none, and the report is written. */
+static int load_trace(struct report_options *options, struct source *source,
+                      struct profile *profile, struct trace_sum *sum,
+                      bool *is_done)
+{
+    int status =
+        open_trace_sum(source, options->source, options->elf.path, sum);
+
+    if (status != COMMAND_DONE)
+        return status;
+    *is_done = sum->calls.events == 0 || options->has_svg;
+    if (*is_done)
+        return report_trace(options, sum);
+    return open_calls(sum, options->source, &options->elf, profile);
+}
+
 static int load(struct report_options *options, struct profile *profile,
-                bool *is_trace)
+                struct trace_sum *sum, bool *is_done)
 {
     struct source source;
     struct source_failure failure;
@@ -245,10 +277,9 @@ static int load(struct report_options *options, struct profile *profile,
 
     if (status != COMMAND_DONE)
         return status;
-    *is_trace = source.kind == SOURCE_TRACE;
-    if (*is_trace)
-        status = trace_report(&options->of_trace, &source);
-    else if (trace_report_is_asked_for(&options->of_trace))
+    if (source.kind == SOURCE_TRACE)
+        status = load_trace(options, &source, profile, sum, is_done);
+    else if (options->elf.path != NULL || options->has_svg)
         status = complain("report", "--elf and --svg are for traces alone",
                           "draw a flame graph with tally export --to svg");
     else if (source_load(&source, profile, &failure) < 0)
@@ -258,7 +289,7 @@ static int load(struct report_options *options, struct profile *profile,
 }
 
 static int run(struct report_options *options, struct profile *profile,
-               const struct image_list *images)
+               struct trace_sum *sum, const struct image_list *images)
 {
     struct report report = {
         .source = options->source,
@@ -267,14 +298,15 @@ static int run(struct report_options *options, struct profile *profile,
         .is_sum_of_images = options->has_all,
         .color = options->color,
         .has_regions = options->has_regions,
+        .sum = sum,
     };
     struct site_names *names;
-    bool is_trace = false;
-    int status = load(options, profile, &is_trace);
+    bool is_done = false;
+    int status = load(options, profile, sum, &is_done);
 
-    if (status == COMMAND_DONE && options->has_all && !is_trace)
+    if (status == COMMAND_DONE && options->has_all && !is_done)
         status = open_all_images(images, profile);
-    if (status != COMMAND_DONE || is_trace)
+    if (status != COMMAND_DONE || is_done)
         return status;
     profile_finish(profile);
     if (profile->lacks_totals && site_order_needs_totals(options->order))
@@ -297,6 +329,7 @@ int command_report(int argc, char **argv)
         .order = site_order_find("live"),
         .rows = { .limit = DEFAULT_ROWS },
     };
+    struct trace_sum sum = { 0 };
     struct image_list images;
     struct profile *profile;
     int status = parse(argc, argv, &options);
@@ -308,8 +341,9 @@ int command_report(int argc, char **argv)
         status = complain("report", "there is not enough memory",
                           "free some and try again");
     else
-        status = run(&options, profile, &images);
+        status = run(&options, profile, &sum, &images);
     images_close(&images);
     profile_destroy(profile);
+    trace_sum_close(&sum);
     return status;
 }

@@ -2,7 +2,8 @@
 /*
  * report.h - a report, worked out and not yet written
  *
- * report.c parses, loads and sorts; report_text.c and report_json.c write.
+ * report.c parses, loads and sorts; report_text.c and report_json.c write, and
+ * report_calls.c what there is more of a trace of calls.
  */
 #ifndef TALLY_TOOL_COMMANDS_REPORT_H
 #define TALLY_TOOL_COMMANDS_REPORT_H
@@ -13,6 +14,7 @@
 #include "tool/model/images.h"
 #include "tool/model/profile.h"
 #include "tool/model/site_names.h"
+#include "tool/model/trace_sum.h"
 #include "tool/render/terminal.h"
 
 /* One process image beside the first; unreadable ones have only a failure. */
@@ -36,7 +38,8 @@ struct report {
     struct report_image *images;
     size_t image_count;
     enum terminal_color color;
-    bool has_regions; /* --regions */
+    bool has_regions;            /* --regions */
+    const struct trace_sum *sum; /* of a trace, else NULL */
 };
 
 struct json;

@@ -6,6 +6,8 @@
  * cannot know is null.
  */
 #include "tool/commands/report.h"
+
+#include "tool/commands/report_calls.h"
 #include "tool/render/json.h"
 
 /* A number that is null where the source lacks totals. */
@@ -27,27 +29,31 @@ static void write_totals(struct json *json, const struct profile *profile)
     write_total(json, "allocations", lacks, heap->alloc_blocks);
     write_total(json, "frees", lacks, heap->free_blocks);
     write_total(json, "bytes_allocated", lacks, heap->alloc_bytes);
-    json_null(json, "peak_bytes");
+    write_total(json, "peak_bytes", profile->calls == NULL,
+                profile->calls == NULL ? 0 : profile->calls->peak_bytes);
     json_signed(json, "leaked_bytes", heap->live_bytes);
     json_signed(json, "leaked_blocks", heap->live_blocks);
-    json_null(json, "temporary");
+    write_total(json, "temporary", profile->calls == NULL,
+                profile->calls == NULL ? 0 : profile->calls->temporary);
     write_total(json, "bytes_inherited", lacks, heap->inherited_bytes);
     write_total(json, "blocks_inherited", lacks, heap->inherited_blocks);
     json_end_object(json);
 }
 
-static void write_lost(struct json *json, const struct profile *profile)
+static void write_lost(struct json *json, const struct report *report)
 {
     static const char *const names[] = {
 #define COUNT_NAME(name, sentence) #name,
         LEDGER_COUNT_LIST(COUNT_NAME)
 #undef COUNT_NAME
     };
+    const struct profile *profile = report->profile;
 
     json_begin_object(json, "lost");
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
-        write_total(json, names[i], profile->image_count == 0,
+        write_total(json, names[i], profile->allocinfo_version != 0,
                     profile->counts[i]);
+    report_calls_write_lost(json, report);
     json_end_object(json);
 }
 
@@ -106,7 +112,7 @@ static void write_site(struct json *json, const struct profile *profile,
     write_total(json, "bytes_inherited", lacks, amounts->inherited_bytes);
     write_total(json, "blocks_inherited", lacks, amounts->inherited_blocks);
     json_null(json, "peak_bytes");
-    write_total(json, "peak_bytes_seen", profile->image_count == 0,
+    write_total(json, "peak_bytes_seen", profile->allocinfo_version != 0,
                 amounts->peak_seen);
     write_rates(json, profile, lacks, amounts);
     json_begin_array(json, "stack");
@@ -164,7 +170,11 @@ static void write_timeline(struct json *json, const struct profile *profile)
         const struct timeline_sample *sample = &profile->timeline.samples[i];
 
         json_begin_object(json, NULL);
-        json_unsigned(json, "ns", sample->ns);
+        write_total(json, "ns",
+                    profile->calls != NULL && !profile->calls->has_times,
+                    sample->ns);
+        if (profile->calls != NULL)
+            write_total(json, "event", profile->calls->has_times, sample->ns);
         json_signed(json, "live_bytes", sample->live_bytes);
         json_signed(json, "live_blocks", sample->live_blocks);
         json_unsigned(json, "total_bytes", sample->total_bytes);
@@ -226,7 +236,7 @@ int report_write_json(const struct report *report)
 
     json_begin_object(&json, NULL);
     write_totals(&json, report->profile);
-    write_lost(&json, report->profile);
+    write_lost(&json, report);
     write_sites(&json, "sites", report, report->heap, report->heap_count);
     write_sites(&json, "maps", report, report->maps, report->map_count);
     write_notices(&json, report->profile);
@@ -238,7 +248,9 @@ int report_write_json(const struct report *report)
         json_string(&json, "allocinfo_version",
                     report->profile->allocinfo_version == 2 ? "2.0" : "1.0");
     }
-    if (report->has_regions)
+    if (report->profile->calls != NULL)
+        report_calls_write_json(&json, report);
+    else if (report->has_regions)
         report_write_regions_json(&json, report->profile);
     write_timeline(&json, report->profile);
     write_process(&json, report->profile);

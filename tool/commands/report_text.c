@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/commands/report_calls.h"
 #include "tool/render/table.h"
 #include "tool/text/number.h"
 
@@ -183,6 +184,10 @@ static void print_process(const struct report *report)
 {
     const struct profile_image *image = report->profile->images;
 
+    if (report->profile->calls != NULL) {
+        report_calls_print_head(report);
+        return;
+    }
     if (report->profile->image_count == 0) {
         print_safe(report->source);
         printf(" (allocinfo text, version %u.0)\n\n",
@@ -260,7 +265,8 @@ static void print_lost(const struct report *report)
     const struct profile *profile = report->profile;
     char number[NUMBER_SIZE];
     bool has_any = profile->torn_sites != 0 || profile->inaccurate_sites != 0 ||
-                   report->names->unresolved != 0;
+                   report->names->unresolved != 0 ||
+                   report_calls_has_losses(report);
 
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
         has_any = has_any || profile->counts[i] != 0;
@@ -282,7 +288,12 @@ static void print_lost(const struct report *report)
                "missing; changes since are right\n",
                profile->inaccurate_sites,
                profile->inaccurate_sites == 1 ? " is" : "s are");
-    if (report->names->unresolved != 0)
+    report_calls_print_losses(report);
+    if (report->names->unresolved != 0 && profile->calls != NULL &&
+        profile->module_count == 0)
+        printf("  %zu caller%s without a name: name the program with --elf\n",
+               report->names->unresolved, plural(report->names->unresolved));
+    else if (report->names->unresolved != 0)
         printf("  %zu call site%s without a name: their file is gone, has "
                "changed or has no symbols\n",
                report->names->unresolved, plural(report->names->unresolved));
@@ -352,6 +363,8 @@ int report_write_text(const struct report *report)
     if (print_sites(report, report->heap, report->heap_count) < 0)
         return -1;
     print_totals(report);
+    if (report->profile->calls != NULL && report_calls_print(report) < 0)
+        return -1;
     if (print_maps(report) < 0)
         return -1;
     print_lost(report);

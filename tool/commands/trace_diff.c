@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "tool/commands/complaint.h"
-#include "tool/commands/open_regions.h"
+#include "tool/commands/open_trace_sum.h"
 #include "tool/commands/trace_losses.h"
 
 static int refuse_option(const char *name)
@@ -29,10 +29,11 @@ static bool is_exceeded(const struct trace_diff *diff)
                                   comparison->growth.peak) > diff->bound);
 }
 
-static int compare(struct trace_diff *diff, const struct regions regions[2])
+static int compare(struct trace_diff *diff, const struct trace_sum sums[2])
 {
     struct region_comparison comparison;
-    int error = region_comparison_open(&comparison, &regions[0], &regions[1]);
+    int error =
+        region_comparison_open(&comparison, &sums[0].regions, &sums[1].regions);
 
     if (error == 0) {
         diff->comparison = &comparison;
@@ -47,28 +48,18 @@ static int compare(struct trace_diff *diff, const struct regions regions[2])
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
-int trace_diff(struct trace_diff *diff, struct source sources[2])
+int trace_diff(struct trace_diff *diff, const struct trace_sum sums[2])
 {
-    struct regions regions[2] = { 0 };
-    int status = COMMAND_DONE;
-
     if (diff->foreign_option != NULL)
         return refuse_option(diff->foreign_option);
-    for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
-        struct trace_counts counts = { 0 };
+    for (unsigned i = 0; i < 2; i++) {
+        const struct trace_counts *counts = &sums[i].counts;
 
-        status = open_regions(&sources[i], diff->names[i], diff->elfs[i],
-                              &regions[i], &counts);
-        if (status == COMMAND_DONE)
-            trace_tell_losses(diff->names[i], &counts);
-        diff->counts[i] = regions[i].count;
-        diff->is_lossy = diff->is_lossy || counts.skipped_bytes != 0 ||
-                         counts.lost_packets != 0 || counts.discarded != 0 ||
-                         regions[i].left_out != 0;
+        trace_tell_losses(diff->names[i], counts);
+        diff->counts[i] = sums[i].regions.count;
+        diff->is_lossy = diff->is_lossy || counts->skipped_bytes != 0 ||
+                         counts->lost_packets != 0 || counts->discarded != 0 ||
+                         sums[i].regions.left_out != 0;
     }
-    if (status == COMMAND_DONE)
-        status = compare(diff, regions);
-    regions_close(&regions[0]);
-    regions_close(&regions[1]);
-    return status;
+    return compare(diff, sums);
 }

@@ -2,18 +2,17 @@
 /*
  * trace_diff.h - two traces compared, and not yet written
  *
- * trace_diff.c loads and compares; trace_diff_text.c and trace_diff_json.c write.
+ * trace_diff.c compares; trace_diff_text.c and trace_diff_json.c write.
  */
 #ifndef TALLY_TOOL_COMMANDS_TRACE_DIFF_H
 #define TALLY_TOOL_COMMANDS_TRACE_DIFF_H
 
 #include "tool/model/region_comparison.h"
-#include "tool/model/source.h"
+#include "tool/model/trace_sum.h"
 #include "tool/render/terminal.h"
 
 struct trace_diff {
     const char *names[2]; /* before and after, as the user named them */
-    const char *elfs[2];  /* NULL: as the trace says */
     bool has_json;
     bool has_bound; /* --fail-over */
     double bound;   /* in percent */
@@ -27,8 +26,8 @@ struct trace_diff {
     bool is_exceeded; /* by what is used at the end, or by the peaks */
 };
 
-/* Compare two sources that are traces. Returns the exit status. */
-int trace_diff(struct trace_diff *diff, struct source sources[2]);
+/* Compare the regions of two traces. Returns the exit status. */
+int trace_diff(struct trace_diff *diff, const struct trace_sum sums[2]);
 
 /* Both write to stdout; -1 without memory. */
 int trace_diff_write_text(const struct trace_diff *diff);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "tool/commands/complaint.h"
-#include "tool/commands/open_regions.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/render/region_svg.h"
 
@@ -23,11 +22,6 @@ static int write_report(const struct trace_report *report)
     }
 }
 
-bool trace_report_is_asked_for(const struct trace_report *report)
-{
-    return report->elf != NULL || report->form == TRACE_REPORT_SVG;
-}
-
 static int refuse_option(const char *name)
 {
     char option[64];
@@ -36,21 +30,16 @@ static int refuse_option(const char *name)
     return complain(option, "a trace has no call sites", "leave it out");
 }
 
-int trace_report(struct trace_report *report, struct source *source)
+int trace_report(struct trace_report *report, const struct trace_sum *sum)
 {
-    struct regions regions = { 0 };
-    int status;
-
     if (report->foreign_option != NULL)
         return refuse_option(report->foreign_option);
-    status = open_regions(source, report->source, report->elf, &regions,
-                          &report->counts);
-    report->regions = &regions;
-    if (status == COMMAND_DONE && report->form != TRACE_REPORT_TEXT)
+    report->regions = &sum->regions;
+    report->counts = sum->counts;
+    if (report->form != TRACE_REPORT_TEXT)
         trace_tell_losses(report->source, &report->counts);
-    if (status == COMMAND_DONE && write_report(report) < 0)
-        status = complain("report", "there is not enough memory",
-                          "free some and try again");
-    regions_close(&regions);
-    return status;
+    if (write_report(report) < 0)
+        return complain("report", "there is not enough memory",
+                        "free some and try again");
+    return COMMAND_DONE;
 }

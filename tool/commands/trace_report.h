@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_report.h - a report about a trace, worked out and not yet written
+ * trace_report.h - a report about the regions of a trace, not yet written
  *
- * trace_report.c loads; trace_report_text.c and trace_report_json.c write.
+ * trace_report.c decides; trace_report_text.c and trace_report_json.c write.
  */
 #ifndef TALLY_TOOL_COMMANDS_TRACE_REPORT_H
 #define TALLY_TOOL_COMMANDS_TRACE_REPORT_H
 
 #include "tool/model/regions.h"
-#include "tool/model/source.h"
-#include "tool/model/trace.h"
+#include "tool/model/trace_sum.h"
 #include "tool/render/terminal.h"
 
 enum trace_report_form {
@@ -20,7 +19,6 @@ enum trace_report_form {
 
 struct trace_report {
     const char *source; /* as the user named it */
-    const char *elf;    /* NULL: as the trace says */
     enum trace_report_form form;
     enum terminal_color color;
     const char *foreign_option; /* one that is for call sites alone, or NULL */
@@ -30,14 +28,18 @@ struct trace_report {
     struct trace_counts counts;
 };
 
-/* Whether its own options were given. */
-bool trace_report_is_asked_for(const struct trace_report *report);
+struct json;
 
-/* Report on a source that is a trace. Returns the exit status. */
-int trace_report(struct trace_report *report, struct source *source);
+/* Report on the regions of a trace. Returns the exit status. */
+int trace_report(struct trace_report *report, const struct trace_sum *sum);
 
 /* All write to stdout; -1 without memory. */
 int trace_report_write_text(const struct trace_report *report);
 int trace_report_write_json(const struct trace_report *report);
+
+/* What they have to say of the regions, within a report about calls. */
+int trace_report_print_regions(const struct trace_report *report);
+void trace_report_write_regions(struct json *json,
+                                const struct regions *regions);
 
 #endif /* TALLY_TOOL_COMMANDS_TRACE_REPORT_H */

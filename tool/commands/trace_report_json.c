@@ -64,17 +64,22 @@ static void write_region(struct json *json, const struct regions *regions,
     json_end_object(json);
 }
 
+void trace_report_write_regions(struct json *json,
+                                const struct regions *regions)
+{
+    json_begin_array(json, "regions");
+    for (size_t i = 0; i < regions->count; i++)
+        write_region(json, regions, &regions->items[i]);
+    json_end_array(json);
+}
+
 int trace_report_write_json(const struct trace_report *report)
 {
-    const struct regions *regions = report->regions;
     struct json json = { .out = stdout };
 
     json_begin_object(&json, NULL);
     write_trace(&json, report);
-    json_begin_array(&json, "regions");
-    for (size_t i = 0; i < regions->count; i++)
-        write_region(&json, regions, &regions->items[i]);
-    json_end_array(&json);
+    trace_report_write_regions(&json, report->regions);
     write_lost(&json, report);
     json_end_object(&json);
     return 0;

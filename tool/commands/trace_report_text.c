@@ -191,16 +191,23 @@ static void print_foot(const struct trace_report *report)
         printf("\nLost or not seen\n  %s\n", losses);
 }
 
+int trace_report_print_regions(const struct trace_report *report)
+{
+    int error = print_regions(report);
+
+    if (error == 0 && has_lines(report->regions)) {
+        fputc('\n', stdout);
+        error = print_lines(report);
+    }
+    return error;
+}
+
 int trace_report_write_text(const struct trace_report *report)
 {
     int error;
 
     print_head(report);
-    error = print_regions(report);
-    if (error == 0 && has_lines(report->regions)) {
-        fputc('\n', stdout);
-        error = print_lines(report);
-    }
+    error = trace_report_print_regions(report);
     print_foot(report);
     return error;
 }

@@ -16,8 +16,8 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/call_accounts.h"
-#include "tool/model/load_regions.h"
 #include "tool/model/static_memory.h"
+#include "tool/model/trace_sum.h"
 #include "tool/text/json_text.h"
 
 struct tef {

@@ -44,6 +44,9 @@ void profile_destroy(struct profile *profile)
     free(profile->sites);
     free(profile->site_table);
     stacks_free(&profile->stacks);
+    if (profile->calls != NULL)
+        free(profile->calls->failures);
+    free(profile->calls);
     timeline_free(&profile->timeline);
     free(profile);
 }
@@ -295,6 +298,8 @@ static uint64_t measure_duration(const struct profile *profile)
     const struct timeline *timeline = &profile->timeline;
     uint64_t start = UINT64_MAX, end = 0;
 
+    if (profile->calls != NULL && profile->calls->has_times)
+        return profile->calls->last - profile->calls->first;
     for (size_t i = 0; i < profile->image_count; i++) {
         const struct profile_image *image = &profile->images[i];
 

@@ -29,6 +29,7 @@
 
 #include "format/ledger_layout.h"
 #include "tool/model/amounts.h"
+#include "tool/model/call_summary.h"
 #include "tool/model/stacks.h"
 #include "tool/model/timeline.h"
 
@@ -122,6 +123,7 @@ struct profile {
     struct profile_region *regions;
     size_t region_count;
     uint64_t counts[LEDGER_COUNT_COUNT];
+    struct call_summary *calls; /* of a trace of calls alone; else NULL */
 
     struct timeline timeline;
 

@@ -57,7 +57,7 @@ static int make_row(struct site_rows *rows, const struct profile *profile,
         .total_calls = site->amounts.alloc_blocks,
         .total_bytes = site->amounts.alloc_bytes,
         .is_unloaded = site->is_unloaded,
-        .has_peak = profile->image_count > 0,
+        .has_peak = profile->allocinfo_version == 0,
         .peak_seen = site->amounts.peak_seen,
         .has_rates = profile->duration_ns > 0,
     };

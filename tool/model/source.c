@@ -40,7 +40,10 @@ static const struct loader loaders[] = {
     { SOURCE_TRACE, is_trace, refuse_trace },
 };
 
-enum { FIRST_READ_SIZE = 1 << 16 };
+enum {
+    FIRST_READ_SIZE = 1 << 16,
+    PREAMBLE_LIMIT = 1 << 22, /* of a console, until the first event */
+};
 
 /* No ledger is larger than its extent, and no text comes near. */
 static const size_t largest_source = SESSION_EXTENT_SIZE;
@@ -112,6 +115,17 @@ static bool is_enough(const struct source *source)
     return loader != NULL && loader->kind == SOURCE_TRACE;
 }
 
+/* What a console shows; one that is long may come to an event yet. */
+static bool may_be_console(const struct source *source)
+{
+    size_t odd = 0;
+
+    for (size_t i = 0; i < source->size; i++)
+        odd += source->bytes[i] < ' ' &&
+               memchr("\t\n\r\033", source->bytes[i], 4) == NULL;
+    return source->size < PREAMBLE_LIMIT && odd < source->size / 16;
+}
+
 static int read_all(struct source *source, int descriptor,
                     struct source_failure *failure)
 {
@@ -125,7 +139,8 @@ static int read_all(struct source *source, int descriptor,
                 return 0;
             if (capacity != 0 && is_too_large(descriptor))
                 return refuse_size(failure);
-            if (capacity != 0 && find_loader(source->bytes, capacity) == NULL)
+            if (capacity != 0 && find_loader(source->bytes, capacity) == NULL &&
+                !may_be_console(source))
                 return refuse_content(source, failure);
             if (grow(source, &capacity, failure) < 0)
                 return -1;

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_calls.c - what a report says of a trace of calls besides its sites
+ */
+#include "tool/commands/report_calls.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/trace_losses.h"
+#include "tool/commands/trace_report.h"
+#include "tool/render/region_line.h"
+#include "tool/text/number.h"
+
+enum {
+    LINE_COLUMNS = 72,
+    FAILURE_ROWS = 10,
+};
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_safe(const char *text)
+{
+    char *safe = terminal_safe(text);
+
+    fputs(safe == NULL ? "?" : safe, stdout);
+    free(safe);
+}
+
+static void print_heading(const struct report *report, const char *text)
+{
+    bool has_color = terminal_has_color(report->color, stdout);
+
+    printf("\n%s%s%s\n", has_color ? "\033[1m" : "", text,
+           has_color ? "\033[0m" : "");
+}
+
+void report_calls_print_head(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    char number[NUMBER_SIZE];
+
+    print_safe(report->source);
+    printf(": %s call%s of allocation functions",
+           number_unsigned(number, calls->events), plural(calls->events));
+    if (calls->has_times)
+        printf(" from %.3f s to %.3f s", (double)calls->first / 1e9,
+               (double)calls->last / 1e9);
+    fputs("\n\n", stdout);
+}
+
+static void print_peak(const struct call_summary *calls)
+{
+    char number[NUMBER_SIZE], human[NUMBER_SIZE];
+
+    printf("  %-16s %18s  (%s)", "peak bytes",
+           number_unsigned(number, calls->peak_bytes),
+           number_bytes(human, (int64_t)calls->peak_bytes));
+    if (calls->peak_bytes == 0)
+        putchar('\n');
+    else if (calls->has_times)
+        printf(" at %.3f s\n", (double)calls->peak_place / 1e9);
+    else
+        printf(" at call %s\n", number_unsigned(number, calls->peak_place + 1));
+    printf("  %-16s %18s\n", "temporary",
+           number_unsigned(number, calls->temporary));
+}
+
+int report_calls_add_region(struct regions *regions,
+                            const struct call_accounts *calls)
+{
+    struct region *items =
+        reallocarray(regions->items, regions->count + 1, sizeof *items);
+    struct region region = {
+        .kind = ZPL_HEAP,
+        .name = strdup("as its calls tell"),
+        .size = calls->sum.peak_bytes,
+        .used = call_accounts_live_bytes(calls),
+        .peak = calls->sum.peak_bytes,
+        .peak_place = calls->peak_place,
+        .events = calls->events,
+        .points = calloc(calls->line.count + 1, sizeof *region.points),
+        .point_count = calls->line.count,
+        .stride = calls->line.stride,
+    };
+
+    if (items != NULL)
+        regions->items = items;
+    if (items == NULL || region.name == NULL || region.points == NULL) {
+        free(region.name);
+        free(region.points);
+        return -1;
+    }
+    for (size_t i = 0; i < region.point_count; i++)
+        region.points[i] = (struct region_point){
+            .place = calls->line.points[i].place,
+            .used = calls->line.points[i].live_bytes,
+        };
+    if (regions->count == 0) {
+        regions->has_times = calls->has_times;
+        regions->first = calls->first;
+        regions->last = calls->last;
+    }
+    if (calls->first < regions->first)
+        regions->first = calls->first;
+    if (calls->last > regions->last)
+        regions->last = calls->last;
+    regions->events += calls->events;
+    items[regions->count++] = region;
+    return 0;
+}
+
+static int print_line(const struct report *report)
+{
+    struct regions regions = { 0 };
+    char line[REGION_LINE_SIZE];
+
+    if (report->sum->calls.sum.peak_bytes == 0)
+        return 0;
+    if (report_calls_add_region(&regions, &report->sum->calls) < 0)
+        return -1;
+    print_heading(report, "Live bytes from begin to end, 0 to the peak");
+    printf("  %s\n",
+           region_line(line, &regions.items[0], &regions, LINE_COLUMNS));
+    regions_close(&regions);
+    return 0;
+}
+
+static void print_site(const struct report *report, uint32_t site)
+{
+    const struct site_name *name = &report->names->sites[site];
+    char place[SITE_PLACE_SIZE];
+
+    if (name->function != NULL) {
+        print_safe(name->function);
+    } else {
+        if (name->module != NULL) {
+            print_safe(base_name(name->module));
+            putchar('+');
+        }
+        fputs(site_place(place, &report->profile->sites[site]), stdout);
+    }
+    if (name->file != NULL) {
+        fputs(" (", stdout);
+        print_safe(name->file);
+        printf(":%" PRIu64 ")", name->line);
+    }
+}
+
+static void print_failures(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    size_t count = calls->failure_count;
+    char number[NUMBER_SIZE], largest[NUMBER_SIZE];
+
+    if (count == 0)
+        return;
+    print_heading(report, "Failed requests");
+    for (size_t i = 0; i < count && i < FAILURE_ROWS; i++) {
+        const struct call_failure *failure = &calls->failures[i];
+
+        printf("  %s of at most %s byte%s at ",
+               number_unsigned(number, failure->count),
+               number_unsigned(largest, failure->largest),
+               plural(failure->largest));
+        print_site(report, failure->site);
+        putchar('\n');
+    }
+    if (count > FAILURE_ROWS)
+        printf("  (%zu more callers)\n", count - FAILURE_ROWS);
+}
+
+int report_calls_print(const struct report *report)
+{
+    const struct trace_report regions = {
+        .source = report->source,
+        .color = report->color,
+        .regions = &report->sum->regions,
+    };
+
+    print_peak(report->profile->calls);
+    if (print_line(report) < 0)
+        return -1;
+    print_failures(report);
+    if (regions.regions->count == 0)
+        return 0;
+    putchar('\n');
+    return trace_report_print_regions(&regions);
+}
+
+bool report_calls_has_losses(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    char losses[TRACE_LOSSES_SIZE];
+
+    return calls != NULL && (calls->odd_sizes != 0 ||
+                             trace_losses(losses, &calls->counts)[0] != '\0');
+}
+
+void report_calls_print_losses(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    char losses[TRACE_LOSSES_SIZE], number[NUMBER_SIZE];
+
+    if (calls == NULL)
+        return;
+    if (calls->odd_sizes != 0)
+        printf("  %s blocks of more bytes than there can be, left out\n",
+               number_unsigned(number, calls->odd_sizes));
+    if (trace_losses(losses, &calls->counts)[0] != '\0')
+        printf("  %s\n", losses);
+}
+
+void report_calls_write_lost(struct json *json, const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+
+    if (calls == NULL)
+        return;
+    json_unsigned(json, "skipped_bytes", calls->counts.skipped_bytes);
+    json_unsigned(json, "skipped_places", calls->counts.skipped_places);
+    json_unsigned(json, "missing_packets", calls->counts.lost_packets);
+    json_unsigned(json, "discarded_events", calls->counts.discarded);
+    json_unsigned(json, "odd_sizes", calls->odd_sizes);
+}
+
+static void write_place(struct json *json, const char *key, bool is_there,
+                        uint64_t place)
+{
+    if (is_there)
+        json_unsigned(json, key, place);
+    else
+        json_null(json, key);
+}
+
+static void write_text(struct json *json, const char *key, const char *text)
+{
+    if (text == NULL)
+        json_null(json, key);
+    else
+        json_string(json, key, text);
+}
+
+static void write_failure(struct json *json, const struct report *report,
+                          const struct call_failure *failure)
+{
+    const struct site_name *name = &report->names->sites[failure->site];
+    char place[SITE_PLACE_SIZE];
+
+    json_begin_object(json, NULL);
+    json_unsigned(json, "count", failure->count);
+    json_unsigned(json, "largest_bytes", failure->largest);
+    write_text(json, "function", name->function);
+    write_text(json, "file", name->file);
+    write_place(json, "line", name->file != NULL, name->line);
+    write_text(json, "module", name->module);
+    json_string(json, "address",
+                site_place(place, &report->profile->sites[failure->site]));
+    json_end_object(json);
+}
+
+void report_calls_write_json(struct json *json, const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    bool has_times = calls->has_times;
+
+    json_begin_object(json, "trace");
+    json_string(json, "source", report->source);
+    json_unsigned(json, "events", calls->events);
+    write_place(json, "first_time_ns", has_times, calls->first);
+    write_place(json, "last_time_ns", has_times, calls->last);
+    write_place(json, "peak_time_ns", has_times, calls->peak_place);
+    write_place(json, "peak_event", !has_times, calls->peak_place);
+    json_end_object(json);
+    json_begin_array(json, "failures");
+    for (size_t i = 0; i < calls->failure_count; i++)
+        write_failure(json, report, &calls->failures[i]);
+    json_end_array(json);
+    trace_report_write_regions(json, &report->sum->regions);
+}

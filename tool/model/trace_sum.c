@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_sum.c - the events of a trace, added up: by region, and by caller
+ */
+#include "tool/model/trace_sum.h"
+
+#include <string.h>
+
+int name_regions(struct trace_names *names, struct regions *regions)
+{
+    for (size_t i = 0; i < regions->count; i++) {
+        struct region *region = &regions->items[i];
+        struct zpl_event event = {
+            .memory_addr = region->address,
+            .for_thread_id = region->thread,
+            .memory_region = region->kind,
+        };
+        const char *name = trace_names_find(names, &event);
+
+        if (name == NULL)
+            continue;
+        region->name = strdup(name);
+        if (region->name == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+static int no_memory(struct source_failure *failure)
+{
+    return source_fail(failure, "there is not enough memory to load it",
+                       "free some and try again");
+}
+
+static int add_event(struct trace_sum *sum, const struct trace_event *event)
+{
+    return event->kind == TRACE_EVENT_CALL
+               ? call_accounts_add(&sum->calls, &event->call)
+               : regions_add(&sum->regions, &event->region);
+}
+
+int trace_sum_load(struct trace_sum *sum, struct trace *trace,
+                   struct trace_names *names, struct source_failure *failure)
+{
+    struct trace_event event;
+    int got;
+
+    while ((got = trace_next(trace, &event, failure)) > 0) {
+        if (add_event(sum, &event) < 0)
+            return no_memory(failure);
+    }
+    if (got < 0)
+        return -1;
+    trace_count(trace, &sum->counts);
+    regions_finish(&sum->regions);
+    if (name_regions(names, &sum->regions) < 0)
+        return no_memory(failure);
+    return 0;
+}
+
+void trace_sum_close(struct trace_sum *sum)
+{
+    regions_close(&sum->regions);
+    call_accounts_close(&sum->calls);
+}
