@@ -20,7 +20,10 @@ LOADED, UNLOADED = 1, 2
 FORKED, STACKS = 1 << 2, 1 << 4
 CUT = 2**32 - 1
 
-COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees"]
+COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees",
+          "lost_allocations", "lost_frees", "lost_sites", "lost_modules",
+          "lost_maps", "raw_map_calls", "lost_notices", "unrecorded_forks",
+          "truncated_stacks"]
 CHILD_STATIC, DEEPBIND, REFERENCES_EXHAUSTED = 1, 5, 6
 
 
@@ -264,9 +267,47 @@ def reloaded():
     return ledger
 
 
+def stacks():
+    """
+    read_file is called by load, from two places, and by check; parse only by
+    load. One stack is there twice, one is cut, one is a site with a tag.
+    """
+    ledger = Ledger(peak=(9000, 16, 8990, 1_500_000_000),
+                    counts={"truncated_stacks": 1})
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    library = ledger.module("/nowhere/lib/libread.so.1", 0x7ffff7000000)
+    main = ledger.frame(0, app, 0x555555555100)
+    load = ledger.frame(main, app, 0x555555555200)
+    again = ledger.frame(main, app, 0x555555555208)
+    check = ledger.frame(main, app, 0x555555555300)
+    main_again = ledger.frame(0, app, 0x555555555100)
+    load_again = ledger.frame(main_again, app, 0x555555555200)
+    cut = ledger.frame(CUT, app, 0x555555555400)
+    read_file = 0x7ffff7001234
+    rows = [
+        (library, read_file, (10, 5000), (4, 2000), load, (8, 4000), 1),
+        (library, read_file, (1, 500), (0, 0), load_again, (1, 500), 0),
+        (library, read_file, (5, 1500), (5, 1500), again, (4, 1200), 5),
+        (library, read_file, (3, 900), (1, 300), check, (0, 0), 0),
+        (app, 0x555555555500, (2, 4000), (2, 4000), load, (1, 2890), 0),
+        (app, 0x555555555600, (7, 70), (0, 0), cut, (0, 0), 0),
+        (app, 0x555555555700, (1, 24), (0, 0), CUT, (0, 0), 0),
+    ]
+    for module, address, allocated, freed, frame, peak, temporary in rows:
+        site = ledger.site(HEAP, module, address, allocated, freed,
+                           frame=frame)
+        ledger.peaks[site] = peak
+        ledger.temporary[site] = temporary
+    tag = ledger.tag(("src/pool.c", "pool_grow", ""), 77, (4, 400), (0, 0))
+    ledger.peaks[tag] = (4, 400)
+    ledger.temporary[tag] = 0
+    ledger.site(MAP, app, 0x555555555800, (2, 8192), (1, 4096))
+    return ledger
+
+
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
-              other_timeline, peaks, reloaded)}
+              other_timeline, peaks, reloaded, stacks)}
 
 
 def main():

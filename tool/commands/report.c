@@ -10,134 +10,13 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
-#include "tool/commands/elf_option.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/report_calls.h"
-#include "tool/commands/site_order.h"
-#include "tool/commands/trace_report.h"
+#include "tool/commands/report_options.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
-
-enum { DEFAULT_ROWS = 20 };
-
-struct report_options {
-    const char *source;
-    const struct site_order *order;
-    struct option_rows rows;
-    bool has_json;
-    bool has_svg;
-    bool has_all;
-    bool has_sum;
-    bool has_regions;
-    struct allocinfo_filter filter;
-    struct symbols_search search;
-    enum terminal_color color;
-    struct elf_option elf;        /* if the source is a trace */
-    struct trace_report of_trace; /* ... of regions alone */
-};
-
-static const char help[] =
-    "usage: tally report [OPTION...] SOURCE\n"
-    "Show who holds the memory of a recorded program, call site by call site.\n"
-    "SOURCE is a ledger that tally record wrote, - for standard input, the\n"
-    "process id of a program that is being recorded, or a kernel's allocinfo\n"
-    "file, or a trace of mem_trace's calls. Of a ZPL trace, show its stacks, "
-    "heaps\n"
-    "and slabs over time.\n"
-    "\n"
-    "  --sort=KEY       live (default), blocks, total, calls, function, file "
-    "or\n"
-    "                   module\n"
-    "  --top=N          show N rows and sum the rest in one (default 20; 0 "
-    "all)\n"
-    "  --sum            sum rows of the same file, line, function and "
-    "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
-    "  --all            sum all process images of the recording\n"
-    "  --regions        show the slabs and heaps that the program shares out "
-    "itself\n"
-    "  --json           for scripts: all rows unless --top is given\n"
-    "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
-    "  --elf=FILE       of a trace: the program, for names\n"
-    "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
-    "  --svg            of a trace: a picture for a browser\n"
-    "  --color=WHEN     auto (default), always or never\n"
-    "  --help           show this text\n"
-    "  --version        show Tally's version\n";
-
-static int take_order(const char *name, const char *value, void *field)
-{
-    const struct site_order *order = site_order_find(value);
-
-    if (order == NULL)
-        return complain(
-            name, "there is no such key",
-            "use live, blocks, total, calls, function, file or module");
-    *(const struct site_order **)field = order;
-    return COMMAND_GO_ON;
-}
-
-static int set_network(const char *name, const char *value, void *field)
-{
-    (void)name;
-    (void)value;
-    *(enum symbols_network *)field = SYMBOLS_DEBUGINFOD;
-    return COMMAND_GO_ON;
-}
-
-static const struct option_rule rules[] = {
-    { "sort", 0, OPTION_TAKES(take_order, struct report_options, order) },
-    { "top", 0, OPTION_TAKES(option_take_rows, struct report_options, rows) },
-    { "sum", 0, OPTION_SETS(struct report_options, has_sum) },
-    FILTER_NAME_RULES(struct report_options, filter),
-    FILTER_SIZE_RULES(struct report_options, filter),
-    { "all", 0, OPTION_SETS(struct report_options, has_all) },
-    { "debuginfod", 0,
-      OPTION_CALLS(set_network, struct report_options, search.network) },
-    /* Of traces, too, is what stands from here on. */
-    { "regions", 0, OPTION_SETS(struct report_options, has_regions) },
-    { "json", 0, OPTION_SETS(struct report_options, has_json) },
-    ELF_RULES(struct report_options, elf),
-    { "svg", 0, OPTION_SETS(struct report_options, has_svg) },
-    { "color", 0,
-      OPTION_TAKES(option_take_color, struct report_options, color) },
-    { NULL, 0, OPTION_END },
-};
-
-static void note_option(const struct option_rule *rule, void *whole)
-{
-    struct report_options *options = whole;
-
-    if (!option_is_from(rules, "regions", rule))
-        options->of_trace.foreign_option = rule->name;
-}
-
-static const struct option_table table = {
-    .command = "report",
-    .help = help,
-    .rules = rules,
-    .note = note_option,
-};
-
-static int parse(int argc, char **argv, struct report_options *options)
-{
-    int status = options_read(&table, argc, argv, options);
-
-    if (status == COMMAND_GO_ON)
-        status = filter_options_check(&options->filter);
-    if (status == COMMAND_GO_ON)
-        status =
-            options_take_one(&table, "source", argc, argv, &options->source);
-    options->of_trace.source = options->source;
-    options->of_trace.color = options->color;
-    options->of_trace.form = options->has_svg    ? TRACE_REPORT_SVG
-                             : options->has_json ? TRACE_REPORT_JSON
-                                                 : TRACE_REPORT_TEXT;
-    if (options->has_json && !options->rows.is_given)
-        options->rows.limit = SIZE_MAX;
-    return status;
-}
 
 const char *report_profiling(const struct profile_image *image)
 {
@@ -148,6 +27,38 @@ const char *report_profiling(const struct profile_image *image)
     };
 
     return settings[image->control];
+}
+
+/* A view of what is gone has no rows of what is not. */
+static bool is_in_view(const struct report *report,
+                       const struct profile_site *site)
+{
+    return report->view == REPORT_ALL ||
+           measure_of(&site->amounts, report->measure) > 0;
+}
+
+/* Sites that were filtered out take their stacks along. */
+static int choose_stacks(struct report *report, const struct site_order *order)
+{
+    const struct profile *profile = report->profile;
+    bool *is_wanted = calloc(profile->site_count + 1, sizeof *is_wanted);
+
+    report->stacks =
+        calloc(profile->stacks.stack_count + 1, sizeof *report->stacks);
+    if (is_wanted == NULL || report->stacks == NULL) {
+        free(is_wanted);
+        return -1;
+    }
+    for (size_t i = 0; i < report->heap_count; i++)
+        is_wanted[report->heap[i]] = true;
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        if (is_wanted[profile->stacks.stacks[i].site])
+            report->stacks[report->stack_count++] = i;
+    }
+    free(is_wanted);
+    site_order_sort_stacks(order, profile, report->names, report->stacks,
+                           report->stack_count);
+    return 0;
 }
 
 static int choose_sites(struct report *report,
@@ -167,7 +78,7 @@ static int choose_sites(struct report *report,
             continue;
         if (profile->sites[i].kind == LEDGER_SITE_MAP)
             report->maps[report->map_count++] = i;
-        else
+        else if (is_in_view(report, &profile->sites[i]))
             report->heap[report->heap_count++] = i;
     }
     site_rows_close(&rows);
@@ -177,7 +88,7 @@ static int choose_sites(struct report *report,
                     report->heap_count);
     site_order_sort(options->order, profile, report->names, report->maps,
                     report->map_count);
-    return 0;
+    return choose_stacks(report, options->order);
 }
 
 /* What one line about the image says; an unreadable one is said to be so. */
@@ -239,6 +150,7 @@ static int write_report(struct report *report,
     free(report->images);
     free(report->heap);
     free(report->maps);
+    free(report->stacks);
     return error;
 }
 
@@ -288,6 +200,44 @@ static int load(struct report_options *options, struct profile *profile,
     return status;
 }
 
+/* What is asked for must be known. */
+static int check(const struct report_options *options,
+                 const struct profile *profile)
+{
+    enum measure measure = site_order_measure(options->order);
+    bool wants_tree = options->callers_of != NULL || options->is_reverse;
+    const char *option =
+        options->view_option != NULL ? options->view_option : "--sort";
+
+    if (wants_tree && !profile->has_stacks)
+        return complain(options->is_reverse ? "--reverse" : "--callers",
+                        "the source knows no stacks",
+                        "record them with tally record --stacks=all");
+    if (wants_tree && options->has_json)
+        return complain(options->is_reverse ? "--reverse" : "--callers",
+                        "it is for people alone",
+                        "with --json each stack is whole; leave it out");
+    if (measure_is_known(profile, measure))
+        return COMMAND_DONE;
+    if (measure == MEASURE_PEAK_BYTES)
+        return complain(option, "the source does not tell who held what then",
+                        "record with this version, and one image at a time");
+    if (measure == MEASURE_TEMPORARY)
+        return complain(option, "the source does not tell what was temporary",
+                        "record with this version");
+    return complain(option, "the source has no totals",
+                    "use live, blocks, function, file or module");
+}
+
+/* Names of all stacks, so that the report can say what has none. */
+static int find_frames(struct report *report, struct site_names *names)
+{
+    if (!report->profile->has_stacks)
+        return 0;
+    report->frames = frame_names_create(report->profile, names);
+    return report->frames == NULL ? -1 : frame_names_find_all(report->frames);
+}
+
 static int run(struct report_options *options, struct profile *profile,
                struct trace_sum *sum, const struct image_list *images)
 {
@@ -299,6 +249,9 @@ static int run(struct report_options *options, struct profile *profile,
         .color = options->color,
         .has_regions = options->has_regions,
         .sum = sum,
+        .view = options->view,
+        .callers_of = options->callers_of,
+        .is_reverse = options->is_reverse,
     };
     struct site_names *names;
     bool is_done = false;
@@ -309,30 +262,30 @@ static int run(struct report_options *options, struct profile *profile,
     if (status != COMMAND_DONE || is_done)
         return status;
     profile_finish(profile);
-    if (profile->lacks_totals && site_order_needs_totals(options->order))
-        return complain("--sort", "the source has no totals",
-                        "use live, blocks, function, file or module");
+    status = check(options, profile);
+    if (status != COMMAND_DONE)
+        return status;
+    report.measure = site_order_measure(options->order);
     names =
         site_names_create(profile, &options->search, DEMANGLE_WITH_ARGUMENTS);
     report.names = names;
     if (names == NULL || (options->has_sum && site_sum(profile, names) < 0) ||
+        find_frames(&report, names) < 0 ||
         write_report(&report, options, images) < 0)
         status = complain("report", "there is not enough memory",
                           "free some and try again");
+    frame_names_destroy(report.frames);
     site_names_destroy(names);
     return status;
 }
 
 int command_report(int argc, char **argv)
 {
-    struct report_options options = {
-        .order = site_order_find("live"),
-        .rows = { .limit = DEFAULT_ROWS },
-    };
+    struct report_options options;
     struct trace_sum sum = { 0 };
     struct image_list images;
     struct profile *profile;
-    int status = parse(argc, argv, &options);
+    int status = report_options_parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;

@@ -2,8 +2,9 @@
 /*
  * report.h - a report, worked out and not yet written
  *
- * report.c parses, loads and sorts; report_text.c and report_json.c write, and
- * report_calls.c what there is more of a trace of calls.
+ * report.c parses, loads and sorts; report_text.c and report_json.c write, the
+ * former with report_table.c, report_callers.c and report_trust.c; report_calls.c
+ * writes what there is more of a trace of calls.
  */
 #ifndef TALLY_TOOL_COMMANDS_REPORT_H
 #define TALLY_TOOL_COMMANDS_REPORT_H
@@ -11,7 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tool/model/frame_names.h"
 #include "tool/model/images.h"
+#include "tool/model/measure.h"
 #include "tool/model/profile.h"
 #include "tool/model/site_names.h"
 #include "tool/model/trace_sum.h"
@@ -25,6 +28,14 @@ struct report_image {
     bool is_readable;
 };
 
+/* Which rows, and what is shown of them. */
+enum report_view {
+    REPORT_ALL,
+    REPORT_PEAK,      /* what lived when the heap held most */
+    REPORT_LEAKS,     /* what lives at the end, or now */
+    REPORT_TEMPORARY, /* what was freed at once */
+};
+
 struct report {
     const char *source; /* as the user named it */
     const struct profile *profile;
@@ -33,8 +44,15 @@ struct report {
     size_t heap_count;
     size_t *maps; /* likewise of the MAP sites */
     size_t map_count;
-    size_t row_limit;      /* rows of each table; the rest is one row */
-    bool is_sum_of_images; /* --all */
+    struct frame_names *frames; /* NULL: the source knows no stacks */
+    size_t *stacks;             /* indices of the stacks of `heap`, sorted */
+    size_t stack_count;
+    enum report_view view;
+    enum measure measure;   /* that trees of calls weigh by */
+    const char *callers_of; /* --callers; NULL: all */
+    bool is_reverse;        /* --reverse: from the outermost call on */
+    size_t row_limit;       /* rows of each table; the rest is one row */
+    bool is_sum_of_images;  /* --all */
     struct report_image *images;
     size_t image_count;
     enum terminal_color color;
@@ -50,6 +68,16 @@ const char *report_profiling(const struct profile_image *image);
 /* Both write to stdout; -1 without memory. */
 int report_write_text(const struct report *report);
 int report_write_json(const struct report *report);
+
+/* Parts of the text; -1 without memory. */
+int report_write_table(const struct report *report, const size_t *sites,
+                       size_t count, bool is_maps);
+int report_write_callers(const struct report *report);
+void report_write_trust(const struct report *report);
+
+/* A line of its own, and any text as a terminal may see it. */
+void report_print_heading(const struct report *report, const char *text);
+void report_print_safe(const char *text);
 
 /* Slabs and heaps: for people, and as a member of a report for scripts. */
 int report_write_regions(const struct report *report);

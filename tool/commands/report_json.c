@@ -7,7 +7,11 @@
  */
 #include "tool/commands/report.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "tool/commands/report_calls.h"
+#include "tool/commands/report_frames.h"
 #include "tool/render/json.h"
 
 /* A number that is null where the source lacks totals. */
@@ -29,12 +33,16 @@ static void write_totals(struct json *json, const struct profile *profile)
     write_total(json, "allocations", lacks, heap->alloc_blocks);
     write_total(json, "frees", lacks, heap->free_blocks);
     write_total(json, "bytes_allocated", lacks, heap->alloc_bytes);
-    write_total(json, "peak_bytes", profile->calls == NULL,
-                profile->calls == NULL ? 0 : profile->calls->peak_bytes);
+    write_total(json, "peak_bytes",
+                profile->calls == NULL && profile->peak_bytes == 0,
+                profile->calls == NULL ? profile->peak_bytes
+                                       : profile->calls->peak_bytes);
     json_signed(json, "leaked_bytes", heap->live_bytes);
     json_signed(json, "leaked_blocks", heap->live_blocks);
-    write_total(json, "temporary", profile->calls == NULL,
-                profile->calls == NULL ? 0 : profile->calls->temporary);
+    write_total(json, "temporary",
+                profile->calls == NULL && !profile->has_temporary,
+                profile->calls == NULL ? heap->temporary_blocks
+                                       : profile->calls->temporary);
     write_total(json, "bytes_inherited", lacks, heap->inherited_bytes);
     write_total(json, "blocks_inherited", lacks, heap->inherited_blocks);
     json_end_object(json);
@@ -66,10 +74,8 @@ static void write_text(struct json *json, const char *key, const char *value)
 }
 
 static void write_frame(struct json *json, const struct site_name *name,
-                        const struct profile_site *site)
+                        const char *address)
 {
-    char place[SITE_PLACE_SIZE];
-
     json_begin_object(json, NULL);
     write_text(json, "function", name->function);
     write_text(json, "file", name->file);
@@ -78,11 +84,48 @@ static void write_frame(struct json *json, const struct site_name *name,
     else
         json_unsigned(json, "line", name->line);
     write_text(json, "module", name->module);
-    if (site->label == NULL)
-        json_string(json, "address", site_place(place, site));
-    else
-        json_null(json, "address");
+    write_text(json, "address", address);
     json_end_object(json);
+}
+
+static void write_site_frame(struct json *json, const struct site_name *name,
+                             const struct profile_site *site)
+{
+    char place[SITE_PLACE_SIZE];
+
+    write_frame(json, name,
+                site->label == NULL ? site_place(place, site) : NULL);
+}
+
+/* All that was inlined at one place has the address of the call. */
+static void write_place(struct json *json, struct frame_names *names,
+                        const struct profile_place *place, uint32_t number)
+{
+    size_t count = 0;
+    const struct frame_name *frames = frame_names_find(names, number, &count);
+    char address[SITE_PLACE_SIZE];
+
+    snprintf(address, sizeof address, "0x%" PRIx64, place->address);
+    for (size_t i = 0; i < count; i++)
+        write_frame(json, &frames[i].name, address);
+}
+
+static void write_stack_frames(struct json *json, const struct report *report,
+                               const struct profile_stack *stack)
+{
+    const struct stacks *stacks = &report->profile->stacks;
+    uint32_t frame = stack->frame;
+
+    if (stack->place == STACK_NO_PLACE)
+        write_site_frame(json, &report->names->sites[stack->site],
+                         &report->profile->sites[stack->site]);
+    else
+        write_place(json, report->frames, &stacks->places[stack->place],
+                    stack->place);
+    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
+        write_place(json, report->frames,
+                    &stacks->places[stacks->frames[frame].place],
+                    stacks->frames[frame].place);
 }
 
 static void write_rates(struct json *json, const struct profile *profile,
@@ -97,31 +140,68 @@ static void write_rates(struct json *json, const struct profile *profile,
                 is_lacking ? 0 : profile_rate(profile, amounts->alloc_bytes));
 }
 
-static void write_site(struct json *json, const struct profile *profile,
-                       const struct profile_site *site,
-                       const struct site_name *name)
+static void write_amounts(struct json *json, const struct profile *profile,
+                          const struct profile_site *site,
+                          const struct profile_amounts *amounts)
 {
-    const struct profile_amounts *amounts = &site->amounts;
     bool lacks = site->lacks_totals;
 
-    json_begin_object(json, NULL);
     json_signed(json, "bytes_live", amounts->live_bytes);
     json_signed(json, "blocks_live", amounts->live_blocks);
     write_total(json, "bytes_total", lacks, amounts->alloc_bytes);
     write_total(json, "blocks_total", lacks, amounts->alloc_blocks);
     write_total(json, "bytes_inherited", lacks, amounts->inherited_bytes);
     write_total(json, "blocks_inherited", lacks, amounts->inherited_blocks);
-    json_null(json, "peak_bytes");
+    write_total(json, "peak_bytes",
+                !profile->has_peaks || site->kind != LEDGER_SITE_HEAP,
+                amounts->peak_bytes);
+    write_total(json, "peak_blocks",
+                !profile->has_peaks || site->kind != LEDGER_SITE_HEAP,
+                amounts->peak_blocks);
+    write_total(json, "temporary",
+                !profile->has_temporary || site->kind != LEDGER_SITE_HEAP,
+                amounts->temporary_blocks);
     write_total(json, "peak_bytes_seen", profile->allocinfo_version != 0,
                 amounts->peak_seen);
     write_rates(json, profile, lacks, amounts);
-    json_begin_array(json, "stack");
-    write_frame(json, name, site);
-    json_end_array(json);
+}
+
+static void write_marks(struct json *json, const struct profile *profile,
+                        const struct profile_site *site)
+{
     if (profile->allocinfo_version != 0)
         json_bool(json, "accurate", !site->is_inaccurate);
     else
         json_bool(json, "unloaded", site->is_unloaded);
+}
+
+static void write_site(struct json *json, const struct report *report,
+                       size_t number)
+{
+    const struct profile_site *site = &report->profile->sites[number];
+
+    json_begin_object(json, NULL);
+    write_amounts(json, report->profile, site, &site->amounts);
+    json_begin_array(json, "stack");
+    write_site_frame(json, &report->names->sites[number], site);
+    json_end_array(json);
+    write_marks(json, report->profile, site);
+    json_end_object(json);
+}
+
+static void write_stack(struct json *json, const struct report *report,
+                        const struct profile_stack *stack)
+{
+    const struct profile_site *site = &report->profile->sites[stack->site];
+
+    json_begin_object(json, NULL);
+    write_amounts(json, report->profile, site, &stack->amounts);
+    json_begin_array(json, "stack");
+    write_stack_frames(json, report, stack);
+    json_end_array(json);
+    json_bool(json, "truncated",
+              stacks_is_cut(&report->profile->stacks, stack));
+    write_marks(json, report->profile, site);
     json_end_object(json);
 }
 
@@ -131,8 +211,18 @@ static void write_sites(struct json *json, const char *key,
 {
     json_begin_array(json, key);
     for (size_t i = 0; i < count && i < report->row_limit; i++)
-        write_site(json, report->profile, &report->profile->sites[sites[i]],
-                   &report->names->sites[sites[i]]);
+        write_site(json, report, sites[i]);
+    json_end_array(json);
+}
+
+/* Where stacks are known, each is a row. */
+static void write_stacks(struct json *json, const struct report *report)
+{
+    const struct stacks *stacks = &report->profile->stacks;
+
+    json_begin_array(json, "sites");
+    for (size_t i = 0; i < report->stack_count && i < report->row_limit; i++)
+        write_stack(json, report, &stacks->stacks[report->stacks[i]]);
     json_end_array(json);
 }
 
@@ -237,11 +327,21 @@ int report_write_json(const struct report *report)
     json_begin_object(&json, NULL);
     write_totals(&json, report->profile);
     write_lost(&json, report);
-    write_sites(&json, "sites", report, report->heap, report->heap_count);
+    if (report->frames != NULL)
+        write_stacks(&json, report);
+    else
+        write_sites(&json, "sites", report, report->heap, report->heap_count);
     write_sites(&json, "maps", report, report->maps, report->map_count);
     write_notices(&json, report->profile);
     json_unsigned(&json, "torn_sites", report->profile->torn_sites);
     json_unsigned(&json, "unresolved_sites", report->names->unresolved);
+    if (report->frames != NULL) {
+        json_unsigned(&json, "stacks", report->profile->stacks.stack_count);
+        json_unsigned(&json, "truncated_stacks", report->profile->cut_stacks);
+        json_unsigned(&json, "frames", report->profile->stacks.place_count);
+        json_unsigned(&json, "unresolved_frames",
+                      report_frames_unresolved(report));
+    }
     if (report->profile->allocinfo_version != 0) {
         json_unsigned(&json, "inaccurate_sites",
                       report->profile->inaccurate_sites);

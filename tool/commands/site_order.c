@@ -12,6 +12,7 @@
 #include <string.h>
 
 struct compared_site {
+    const struct profile_amounts *amounts;
     const struct profile_site *site;
     const struct site_name *name;
 };
@@ -22,9 +23,10 @@ typedef int compare_fn(const struct compared_site *a,
 struct site_order {
     const char *name;
     compare_fn *compare;
+    enum measure measure;
 };
 
-/* What qsort_r() passes to compare_indices(). */
+/* What qsort_r() passes on. */
 struct sorting {
     const struct site_order *order;
     const struct profile *profile;
@@ -50,29 +52,37 @@ static int compare_texts(const char *a, const char *b)
 
 static int by_live(const struct compared_site *a, const struct compared_site *b)
 {
-    return compare_signed(a->site->amounts.live_bytes,
-                          b->site->amounts.live_bytes);
+    return compare_signed(a->amounts->live_bytes, b->amounts->live_bytes);
 }
 
 static int by_blocks(const struct compared_site *a,
                      const struct compared_site *b)
 {
-    return compare_signed(a->site->amounts.live_blocks,
-                          b->site->amounts.live_blocks);
+    return compare_signed(a->amounts->live_blocks, b->amounts->live_blocks);
 }
 
 static int by_total(const struct compared_site *a,
                     const struct compared_site *b)
 {
-    return compare_unsigned(a->site->amounts.alloc_bytes,
-                            b->site->amounts.alloc_bytes);
+    return compare_unsigned(a->amounts->alloc_bytes, b->amounts->alloc_bytes);
 }
 
 static int by_calls(const struct compared_site *a,
                     const struct compared_site *b)
 {
-    return compare_unsigned(a->site->amounts.alloc_blocks,
-                            b->site->amounts.alloc_blocks);
+    return compare_unsigned(a->amounts->alloc_blocks, b->amounts->alloc_blocks);
+}
+
+static int by_peak(const struct compared_site *a, const struct compared_site *b)
+{
+    return compare_unsigned(a->amounts->peak_bytes, b->amounts->peak_bytes);
+}
+
+static int by_temporary(const struct compared_site *a,
+                        const struct compared_site *b)
+{
+    return compare_unsigned(a->amounts->temporary_blocks,
+                            b->amounts->temporary_blocks);
 }
 
 static int by_function(const struct compared_site *a,
@@ -103,9 +113,15 @@ static int by_place(const struct compared_site *a,
 }
 
 static const struct site_order orders[] = {
-    { "live", by_live },     { "blocks", by_blocks },     { "total", by_total },
-    { "calls", by_calls },   { "function", by_function }, { "file", by_file },
-    { "module", by_module },
+    { "live", by_live, MEASURE_LIVE_BYTES },
+    { "blocks", by_blocks, MEASURE_LIVE_BLOCKS },
+    { "total", by_total, MEASURE_TOTAL_BYTES },
+    { "calls", by_calls, MEASURE_TOTAL_BLOCKS },
+    { "peak", by_peak, MEASURE_PEAK_BYTES },
+    { "temporary", by_temporary, MEASURE_TEMPORARY },
+    { "function", by_function, MEASURE_LIVE_BYTES },
+    { "file", by_file, MEASURE_LIVE_BYTES },
+    { "module", by_module, MEASURE_LIVE_BYTES },
 };
 
 const struct site_order *site_order_find(const char *name)
@@ -117,27 +133,54 @@ const struct site_order *site_order_find(const char *name)
     return NULL;
 }
 
-bool site_order_needs_totals(const struct site_order *order)
+enum measure site_order_measure(const struct site_order *order)
 {
-    return order->compare == by_total || order->compare == by_calls;
+    return order->measure;
 }
 
-static int compare_indices(const void *left, const void *right, void *argument)
+static int compare(const struct site_order *order,
+                   const struct compared_site *a, const struct compared_site *b)
 {
     static compare_fn *const ties[] = { by_live, by_total, by_module,
                                         by_place };
+    int result = order->compare(a, b);
+
+    for (size_t i = 0; result == 0 && i < sizeof ties / sizeof ties[0]; i++)
+        result = ties[i](a, b);
+    return result;
+}
+
+static struct compared_site site_at(const struct sorting *sorting, size_t index)
+{
+    const struct profile_site *site = &sorting->profile->sites[index];
+
+    return (struct compared_site){ &site->amounts, site,
+                                   &sorting->names->sites[index] };
+}
+
+static int compare_sites(const void *left, const void *right, void *argument)
+{
     const struct sorting *sorting = argument;
+    struct compared_site a = site_at(sorting, *(const size_t *)left);
+    struct compared_site b = site_at(sorting, *(const size_t *)right);
+
+    return compare(sorting->order, &a, &b);
+}
+
+static int compare_stacks(const void *left, const void *right, void *argument)
+{
+    const struct sorting *sorting = argument;
+    const struct profile_stack *stacks = sorting->profile->stacks.stacks;
     size_t a_index = *(const size_t *)left;
     size_t b_index = *(const size_t *)right;
-    struct compared_site a = { &sorting->profile->sites[a_index],
-                               &sorting->names->sites[a_index] };
-    struct compared_site b = { &sorting->profile->sites[b_index],
-                               &sorting->names->sites[b_index] };
-    int order = sorting->order->compare(&a, &b);
+    struct compared_site a = site_at(sorting, stacks[a_index].site);
+    struct compared_site b = site_at(sorting, stacks[b_index].site);
+    int result;
 
-    for (size_t i = 0; order == 0 && i < sizeof ties / sizeof ties[0]; i++)
-        order = ties[i](&a, &b);
-    return order;
+    a.amounts = &stacks[a_index].amounts;
+    b.amounts = &stacks[b_index].amounts;
+    result = compare(sorting->order, &a, &b);
+    return result != 0 ? result : (a_index > b_index) - (a_index < b_index);
 }
 
 void site_order_sort(const struct site_order *order,
@@ -147,5 +190,15 @@ void site_order_sort(const struct site_order *order,
 {
     struct sorting sorting = { order, profile, names };
 
-    qsort_r(sites, count, sizeof *sites, compare_indices, &sorting);
+    qsort_r(sites, count, sizeof *sites, compare_sites, &sorting);
+}
+
+void site_order_sort_stacks(const struct site_order *order,
+                            const struct profile *profile,
+                            const struct site_names *names, size_t *stacks,
+                            size_t count)
+{
+    struct sorting sorting = { order, profile, names };
+
+    qsort_r(stacks, count, sizeof *stacks, compare_stacks, &sorting);
 }

@@ -5,9 +5,9 @@
 #ifndef TALLY_TOOL_COMMANDS_SITE_ORDER_H
 #define TALLY_TOOL_COMMANDS_SITE_ORDER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
+#include "tool/model/measure.h"
 #include "tool/model/profile.h"
 #include "tool/model/site_names.h"
 
@@ -16,13 +16,19 @@ struct site_order;
 /* By the name that `--sort` takes; NULL if there is none. */
 const struct site_order *site_order_find(const char *name);
 
-/* Whether it asks for more than live values and names. */
-bool site_order_needs_totals(const struct site_order *order);
+/* What it asks for; live bytes where it goes by names. */
+enum measure site_order_measure(const struct site_order *order);
 
 /* Sort indices of profile->sites. Equal sites keep a fixed order. */
 void site_order_sort(const struct site_order *order,
                      const struct profile *profile,
                      const struct site_names *names, size_t *sites,
                      size_t count);
+
+/* Likewise indices of profile->stacks. */
+void site_order_sort_stacks(const struct site_order *order,
+                            const struct profile *profile,
+                            const struct site_names *names, size_t *stacks,
+                            size_t count);
 
 #endif /* TALLY_TOOL_COMMANDS_SITE_ORDER_H */

@@ -179,6 +179,15 @@ int call_tree_add_from_roots(struct call_tree *tree)
     return error;
 }
 
+/* A C++ function may be named with or without its arguments. */
+static bool is_called(const char *label, const char *function)
+{
+    size_t length = strlen(function);
+
+    return strncmp(label, function, length) == 0 &&
+           (label[length] == '\0' || label[length] == '(');
+}
+
 int call_tree_add_from_leaf(struct call_tree *tree,
                             const struct profile_stack *stack,
                             const char *function)
@@ -192,7 +201,7 @@ int call_tree_add_from_leaf(struct call_tree *tree,
         return -1;
     stack_walk_begin(&walk, tree->names, stack);
     while ((name = stack_walk_next(&walk)) != NULL) {
-        has_begun = has_begun || strcmp(name->label, function) == 0;
+        has_begun = has_begun || is_called(name->label, function);
         if (has_begun && call_tree_child(tree, node, name, &node) < 0)
             return -1;
     }

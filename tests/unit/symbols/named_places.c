@@ -33,6 +33,13 @@ __attribute__((always_inline)) static inline void in_inline(void)
     STAY();
 }
 
+/* What calls it is inlined, too, and is called from another line of main(). */
+__attribute__((always_inline)) static inline void around_inline(void)
+{
+    in_inline(); /* from around_inline */
+    STAY();
+}
+
 __attribute__((noinline)) void in_global(void);
 void in_global(void)
 {
@@ -66,7 +73,7 @@ void after_the_end(void)
 int main(void)
 {
     in_static();
-    in_inline();
+    around_inline(); /* from main */
     in_global();
     after_the_end();
     at_the_end();

@@ -4,6 +4,8 @@
  *
  * Each test builds named_places.c in a folder of its own, runs it to learn its
  * places, and looks them up. The build-id is set by hand.
+ *
+ * This file is long because each way to build a program is a test.
  */
 #include "tests/fakes/skip.h"
 #include "tool/symbols/symbols.h"
@@ -287,6 +289,109 @@ static void linkage_tables_are_named_as_such(void **state)
     assert_string_equal(symbol.function, "[plt]");
 }
 
+/* The line of the source that has `text`. */
+static unsigned line_of(const char *text)
+{
+    const char *root = getenv("TALLY_SOURCE_DIR");
+    char path[1024], line[256];
+    unsigned number = 0;
+    FILE *source;
+
+    assert_non_null(root);
+    snprintf(path, sizeof path, "%s/tests/unit/symbols/named_places.c", root);
+    source = fopen(path, "r");
+    assert_non_null(source);
+    while (fgets(line, sizeof line, source) != NULL) {
+        number++;
+        if (strstr(line, text) != NULL)
+            break;
+    }
+    fclose(source);
+    return number;
+}
+
+static void check_chain(struct fixture *fixture)
+{
+    struct symbol chain[SYMBOLS_CHAIN_LIMIT];
+    const struct place *place = find_place(fixture, "in_inline");
+
+    assert_int_equal(symbols_find_chain(fixture->symbols, fixture->module,
+                                        place->address, chain),
+                     3);
+    assert_string_equal(chain[0].function, "in_inline");
+    assert_int_equal(chain[0].line, place->line);
+    assert_string_equal(chain[1].function, "around_inline");
+    assert_int_equal(chain[1].line, line_of("/* from around_inline */"));
+    assert_string_equal(chain[2].function, "main");
+    assert_int_equal(chain[2].line, line_of("/* from main */"));
+    for (size_t i = 0; i < 3; i++)
+        assert_non_null(strstr(chain[i].file, "symbols/named_places.c"));
+    place = find_place(fixture, "in_static");
+    assert_int_equal(symbols_find_chain(fixture->symbols, fixture->module,
+                                        place->address, chain),
+                     1);
+    assert_string_equal(chain[0].function, "in_static");
+}
+
+static void all_that_was_inlined_is_found(void **state)
+{
+    build(*state, "gcc -O2 -g");
+    add_module(*state);
+    check_chain(*state);
+}
+
+static void all_that_clang_inlined_is_found(void **state)
+{
+    if (system("command -v clang >/dev/null") != 0)
+        SKIP("clang is not here");
+    build(*state, "clang -O2 -g");
+    add_module(*state);
+    check_chain(*state);
+}
+
+static void another_machines_files_are_found_below_a_sysroot(void **state)
+{
+    struct fixture *fixture = *state;
+    char sysroot[128];
+    struct symbols_search search = { .sysroot = sysroot };
+
+    build(fixture, "gcc -O2 -g");
+    run(fixture, "mkdir -p root/usr/lib/debug/.build-id/01 root/opt &&"
+                 "objcopy --only-keep-debug named_places "
+                 "root/usr/lib/debug/.build-id/01/23456789abcdef.debug &&"
+                 "strip -o root/opt/program named_places && rm named_places");
+    snprintf(sysroot, sizeof sysroot, "%s/root/", fixture->folder);
+    symbols_destroy(fixture->symbols);
+    fixture->symbols = symbols_create(&search, DEMANGLE_WITH_ARGUMENTS);
+    strcpy(fixture->program, "/opt/program");
+    add_module(fixture);
+    assert_all_found_with_lines(fixture);
+    check_chain(fixture);
+}
+
+static void what_a_module_lacks_is_told(void **state)
+{
+    static const uint8_t other[] = { 1 };
+    struct fixture *fixture = *state;
+    struct symbols_module module = { .path = fixture->program,
+                                     .build_id = other,
+                                     .build_id_size = sizeof other };
+    struct symbols_module gone = { .path = "/nowhere/program" };
+    uint64_t address;
+    struct symbol symbol;
+
+    build(fixture, "gcc -O2");
+    address = find_place(fixture, "in_static")->address;
+    assert_int_equal(symbols_add_module(fixture->symbols, &module), 0);
+    assert_int_equal(symbols_add_module(fixture->symbols, &gone), 1);
+    add_module(fixture);
+    for (int i = 0; i < 3; i++)
+        symbols_find(fixture->symbols, i, address, &symbol);
+    assert_int_equal(symbols_lack(fixture->symbols, 0), SYMBOLS_LACK_SAME);
+    assert_int_equal(symbols_lack(fixture->symbols, 1), SYMBOLS_LACK_FILE);
+    assert_int_equal(symbols_lack(fixture->symbols, 2), SYMBOLS_LACK_SYMBOLS);
+}
+
 static void places_outside_the_file_have_no_name(void **state)
 {
     static const uint64_t places[] = { 0, 1, 0x40000000, UINT64_MAX };
@@ -331,6 +436,10 @@ int main(void)
         TEST(a_pipe_is_no_module),
         TEST(a_file_that_is_no_program_gives_no_names),
         TEST(linkage_tables_are_named_as_such),
+        TEST(all_that_was_inlined_is_found),
+        TEST(all_that_clang_inlined_is_found),
+        TEST(another_machines_files_are_found_below_a_sysroot),
+        TEST(what_a_module_lacks_is_told),
         TEST(places_outside_the_file_have_no_name),
         cmocka_unit_test(the_network_is_not_asked),
     };

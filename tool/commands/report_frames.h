@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_frames.h - frames that have no name, why, and what would give them one
+ */
+#ifndef TALLY_TOOL_COMMANDS_REPORT_FRAMES_H
+#define TALLY_TOOL_COMMANDS_REPORT_FRAMES_H
+
+#include "tool/commands/report.h"
+
+/* How many places of stacks have no name; 0 without stacks. */
+size_t report_frames_unresolved(const struct report *report);
+
+/* A line for each of the modules with most of them. */
+void report_frames_write_unresolved(const struct report *report);
+
+#endif /* TALLY_TOOL_COMMANDS_REPORT_FRAMES_H */

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_table.c - the call sites of a report as a table
+ */
+#include "tool/commands/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/render/table.h"
+#include "tool/text/number.h"
+
+enum column_set {
+    COLUMNS_PLAIN,
+    COLUMNS_INHERITED, /* with the column that a forked child's ledger has */
+    COLUMNS_LIVE,      /* of a source that knows no totals */
+    COLUMNS_PEAK,
+    COLUMNS_LEAKS,
+    COLUMNS_TEMPORARY,
+};
+
+#define NAME_COLUMNS                                             \
+    { "FUNCTION", TABLE_LEFT }, { "FILE:LINE", TABLE_LEFT_END }, \
+    {                                                            \
+        "MODULE", TABLE_LEFT                                     \
+    }
+
+static const struct table_column columns[] = {
+    { "LIVE BYTES", TABLE_RIGHT },
+    { "LIVE BLOCKS", TABLE_RIGHT },
+    { "TOTAL BYTES", TABLE_RIGHT },
+    { "TOTAL BLOCKS", TABLE_RIGHT },
+    NAME_COLUMNS,
+};
+
+static const struct table_column columns_live[] = {
+    { "LIVE BYTES", TABLE_RIGHT },
+    { "LIVE BLOCKS", TABLE_RIGHT },
+    NAME_COLUMNS,
+};
+
+static const struct table_column columns_inherited[] = {
+    { "LIVE BYTES", TABLE_RIGHT },
+    { "LIVE BLOCKS", TABLE_RIGHT },
+    { "INHERITED BYTES", TABLE_RIGHT },
+    { "INHERITED BLOCKS", TABLE_RIGHT },
+    { "TOTAL BYTES", TABLE_RIGHT },
+    { "TOTAL BLOCKS", TABLE_RIGHT },
+    NAME_COLUMNS,
+};
+
+static const struct table_column columns_peak[] = {
+    { "PEAK BYTES", TABLE_RIGHT },
+    { "PEAK BLOCKS", TABLE_RIGHT },
+    { "LIVE BYTES", TABLE_RIGHT },
+    NAME_COLUMNS,
+};
+
+static const struct table_column columns_leaks[] = {
+    { "LEAKED BYTES", TABLE_RIGHT },
+    { "LEAKED BLOCKS", TABLE_RIGHT },
+    { "OF BLOCKS", TABLE_RIGHT },
+    NAME_COLUMNS,
+};
+
+static const struct table_column columns_temporary[] = {
+    { "TEMPORARY", TABLE_RIGHT },
+    { "OF BLOCKS", TABLE_RIGHT },
+    { "TOTAL BYTES", TABLE_RIGHT },
+    NAME_COLUMNS,
+};
+
+/* What each set shows, in its order; MEASURE_COUNT ends it. */
+static const enum measure measures[][5] = {
+    [COLUMNS_PLAIN] = { MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS,
+                        MEASURE_TOTAL_BYTES, MEASURE_TOTAL_BLOCKS,
+                        MEASURE_COUNT },
+    [COLUMNS_INHERITED] = { MEASURE_TOTAL_BYTES, MEASURE_TOTAL_BLOCKS,
+                            MEASURE_COUNT },
+    [COLUMNS_LIVE] = { MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS, MEASURE_COUNT },
+    [COLUMNS_PEAK] = { MEASURE_PEAK_BYTES, MEASURE_PEAK_BLOCKS,
+                       MEASURE_LIVE_BYTES, MEASURE_COUNT },
+    [COLUMNS_LEAKS] = { MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS,
+                        MEASURE_TOTAL_BLOCKS, MEASURE_COUNT },
+    [COLUMNS_TEMPORARY] = { MEASURE_TEMPORARY, MEASURE_TOTAL_BLOCKS,
+                            MEASURE_TOTAL_BYTES, MEASURE_COUNT },
+};
+
+static void add_signed(struct table *table, int64_t value)
+{
+    char number[NUMBER_SIZE];
+
+    table_add(table, number_signed(number, value));
+}
+
+static void add_unsigned(struct table *table, uint64_t value)
+{
+    char number[NUMBER_SIZE];
+
+    table_add(table, number_unsigned(number, value));
+}
+
+static void add_amounts(struct table *table, enum column_set set,
+                        const struct profile_amounts *amounts)
+{
+    if (set == COLUMNS_INHERITED) {
+        add_signed(table, amounts->live_bytes);
+        add_signed(table, amounts->live_blocks);
+        add_unsigned(table, amounts->inherited_bytes);
+        add_unsigned(table, amounts->inherited_blocks);
+    }
+    for (size_t i = 0; measures[set][i] != MEASURE_COUNT; i++) {
+        int64_t value = measure_of(amounts, measures[set][i]);
+
+        if (measures[set][i] == MEASURE_LIVE_BYTES ||
+            measures[set][i] == MEASURE_LIVE_BLOCKS)
+            add_signed(table, value);
+        else
+            add_unsigned(table, (uint64_t)value);
+    }
+}
+
+/* A site without a name is shown as MODULE+0xADDRESS; addr2line takes it. */
+static void add_name(struct table *table, const struct site_name *name,
+                     const struct profile_site *site)
+{
+    const char *module = name->module == NULL ? "" : base_name(name->module);
+    char place[SITE_PLACE_SIZE];
+    char *text = NULL;
+
+    if (site->is_inaccurate &&
+        asprintf(&text, "%s (inaccurate)", name->function) >= 0) {
+        table_add(table, text);
+        free(text);
+    } else if (name->function != NULL) {
+        table_add(table, name->function);
+    } else if (asprintf(&text, "%s%s%s", module, module[0] == '\0' ? "" : "+",
+                        site_place(place, site)) >= 0) {
+        table_add(table, text);
+        free(text);
+    }
+    if (name->file == NULL) {
+        table_add(table, "-");
+    } else if (asprintf(&text, "%s:%" PRIu64, name->file, name->line) >= 0) {
+        table_add(table, text);
+        free(text);
+    }
+    table_add(table, module[0] == '\0' ? "-" : module);
+}
+
+static void add_rest(struct table *table, enum column_set set,
+                     const struct report *report, const size_t *sites,
+                     size_t count)
+{
+    struct profile_amounts sum = { 0 };
+    char text[64];
+
+    for (size_t i = report->row_limit; i < count; i++)
+        amounts_add_settled(&sum, &report->profile->sites[sites[i]].amounts);
+    add_amounts(table, set, &sum);
+    snprintf(text, sizeof text, "(%zu more)", count - report->row_limit);
+    table_add(table, text);
+    table_add(table, "-");
+    table_add(table, "-");
+}
+
+/* Maps have no peaks. */
+static enum column_set columns_of(const struct report *report, bool is_maps)
+{
+    static const enum column_set views[] = {
+        [REPORT_PEAK] = COLUMNS_PEAK,
+        [REPORT_LEAKS] = COLUMNS_LEAKS,
+        [REPORT_TEMPORARY] = COLUMNS_TEMPORARY,
+    };
+    const struct profile *profile = report->profile;
+
+    if (report->view != REPORT_ALL && !is_maps)
+        return views[report->view];
+    if (profile->lacks_totals)
+        return COLUMNS_LIVE;
+    return profile_has_inherited(profile) ? COLUMNS_INHERITED : COLUMNS_PLAIN;
+}
+
+int report_write_table(const struct report *report, const size_t *sites,
+                       size_t count, bool is_maps)
+{
+    static const struct {
+        const struct table_column *columns;
+        unsigned count;
+    } sets[] = {
+#define COLUMN_SET(columns) { columns, sizeof(columns) / sizeof((columns)[0]) }
+        [COLUMNS_PLAIN] = COLUMN_SET(columns),
+        [COLUMNS_INHERITED] = COLUMN_SET(columns_inherited),
+        [COLUMNS_LIVE] = COLUMN_SET(columns_live),
+        [COLUMNS_PEAK] = COLUMN_SET(columns_peak),
+        [COLUMNS_LEAKS] = COLUMN_SET(columns_leaks),
+        [COLUMNS_TEMPORARY] = COLUMN_SET(columns_temporary),
+#undef COLUMN_SET
+    };
+    enum column_set set = columns_of(report, is_maps);
+    struct table *table = table_create(sets[set].columns, sets[set].count);
+    int error;
+
+    if (table == NULL)
+        return -1;
+    for (size_t i = 0; i < count && i < report->row_limit; i++) {
+        const struct profile_site *site = &report->profile->sites[sites[i]];
+
+        add_amounts(table, set, &site->amounts);
+        add_name(table, &report->names->sites[sites[i]], site);
+    }
+    if (count > report->row_limit)
+        add_rest(table, set, report, sites, count);
+    error =
+        table_print(table, stdout, terminal_width(stdout),
+                    terminal_has_color(report->color, stdout) ? TABLE_COLORED
+                                                              : TABLE_PLAIN);
+    table_destroy(table);
+    return error;
+}

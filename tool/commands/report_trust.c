@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_trust.c - how far a report can be trusted, at its end
+ */
+#include "tool/commands/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tool/commands/report_calls.h"
+#include "tool/commands/report_frames.h"
+#include "tool/text/number.h"
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* The stacks themselves tell which were not followed. */
+static bool is_said_better(const struct profile *profile, size_t count)
+{
+    return count == LEDGER_COUNT_truncated_stacks && profile->cut_stacks != 0;
+}
+
+static void print_lost(const struct report *report)
+{
+    static const char *const sentences[] = {
+#define COUNT_SENTENCE(name, sentence) sentence,
+        LEDGER_COUNT_LIST(COUNT_SENTENCE)
+#undef COUNT_SENTENCE
+    };
+    const struct profile *profile = report->profile;
+    char number[NUMBER_SIZE];
+    bool has_any = profile->torn_sites != 0 || profile->inaccurate_sites != 0 ||
+                   report->names->unresolved != 0 || profile->cut_stacks != 0 ||
+                   report_frames_unresolved(report) != 0 ||
+                   report_calls_has_losses(report);
+
+    for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
+        has_any = has_any || profile->counts[i] != 0;
+    if (!has_any)
+        return;
+    report_print_heading(report, "Lost or not seen");
+    for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
+        if (profile->counts[i] != 0 && !is_said_better(profile, i))
+            printf("  %s %s\n", number_unsigned(number, profile->counts[i]),
+                   sentences[i]);
+    }
+    if (profile->torn_sites != 0)
+        printf("  %zu call site%s changed while %s read; live values below 0 "
+               "are shown as 0\n",
+               profile->torn_sites, plural(profile->torn_sites),
+               profile->torn_sites == 1 ? "it was" : "they were");
+    if (profile->inaccurate_sites != 0)
+        printf("  %zu row%s marked inaccurate: what could not be tracked is "
+               "missing; changes since are right\n",
+               profile->inaccurate_sites,
+               profile->inaccurate_sites == 1 ? " is" : "s are");
+    report_calls_print_losses(report);
+    if (profile->cut_stacks != 0)
+        printf(
+            "  %zu of %zu stacks are not known to their end: their outermost "
+            "call is [truncated]\n",
+            profile->cut_stacks, profile->stacks.stack_count);
+    if (report->frames != NULL)
+        report_frames_write_unresolved(report);
+    else if (report->names->unresolved != 0 && profile->calls != NULL &&
+             profile->module_count == 0)
+        printf("  %zu caller%s without a name: name the program with --elf\n",
+               report->names->unresolved, plural(report->names->unresolved));
+    else if (report->names->unresolved != 0)
+        printf("  %zu call site%s without a name: their file is gone, has "
+               "changed or has no symbols\n",
+               report->names->unresolved, plural(report->names->unresolved));
+}
+
+/* The one "%s" of a sentence stands for the text. */
+static void print_notice(const struct profile_notice *notice)
+{
+    static const char *const sentences[] = { "",
+#define NOTICE_SENTENCE(name, sentence) sentence,
+                                             LEDGER_NOTICE_LIST(NOTICE_SENTENCE)
+#undef NOTICE_SENTENCE
+    };
+    const char *sentence = notice->code < LEDGER_NOTICE_COUNT
+                               ? sentences[notice->code]
+                               : "a notice that only a newer tally knows: %s";
+    const char *hole = strstr(sentence, "%s");
+    size_t length = hole == NULL ? strlen(sentence) : (size_t)(hole - sentence);
+
+    printf("  %.*s", (int)length, sentence);
+    report_print_safe(notice->text);
+    if (hole != NULL)
+        fputs(hole + 2, stdout);
+    if (notice->times > 1)
+        printf(" (%" PRIu64 " times)", notice->times);
+    putchar('\n');
+}
+
+static void print_notices(const struct report *report)
+{
+    if (report->profile->notice_count == 0)
+        return;
+    report_print_heading(report, "Notices");
+    for (size_t i = 0; i < report->profile->notice_count; i++)
+        print_notice(&report->profile->notices[i]);
+}
+
+void report_write_trust(const struct report *report)
+{
+    print_lost(report);
+    print_notices(report);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_tree_text.c - a tree of calls as lines
+ */
+#include "tool/render/call_tree_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/render/terminal.h"
+#include "tool/text/utf8.h"
+
+enum {
+    SHARE_WIDTH = 15, /* "      100.0 %  " */
+    INDENT = 2,
+    DEEPEST_INDENT = 24,
+    LEAST_PLACE = 18, /* columns of FILE:LINE that are always shown */
+};
+
+/* Bytes of the first `columns` characters. */
+static size_t bytes_of(const char *text, size_t columns)
+{
+    size_t at = 0;
+
+    while (columns-- > 0 && text[at] != '\0') {
+        size_t length = utf8_length(text + at);
+
+        at += length == 0 ? 1 : length;
+    }
+    return at;
+}
+
+static void write_beginning(FILE *out, const char *text, unsigned columns)
+{
+    if (terminal_columns(text) <= columns) {
+        fputs(text, out);
+        return;
+    }
+    fwrite(text, 1, bytes_of(text, columns - 1), out);
+    fputs("\xe2\x80\xa6", out);
+}
+
+static void write_end(FILE *out, const char *text, unsigned columns)
+{
+    unsigned all = terminal_columns(text);
+
+    if (all <= columns) {
+        fputs(text, out);
+        return;
+    }
+    fputs("\xe2\x80\xa6", out);
+    fputs(text + bytes_of(text, all - columns + 1), out);
+}
+
+/* "FILE:LINE", the module where that is not known, or nothing. */
+static int make_place(const struct frame_name *name, char **place)
+{
+    int length;
+
+    if (name->name.file != NULL)
+        length =
+            asprintf(place, "%s:%" PRIu64, name->name.file, name->name.line);
+    else if (name->name.module != NULL && name->name.function != NULL)
+        length = asprintf(place, "%s", base_name(name->name.module));
+    else
+        length = asprintf(place, "%s", "");
+    return length < 0 ? -1 : 0;
+}
+
+int call_tree_text_write_name(FILE *out, const struct frame_name *name,
+                              unsigned width)
+{
+    const char *brackets = name->name.file != NULL ? "()" : "[]";
+    char *label = terminal_safe(name->label);
+    char *raw = NULL, *place = NULL;
+    unsigned label_width, place_width;
+
+    if (label == NULL || make_place(name, &raw) < 0 ||
+        (place = terminal_safe(raw)) == NULL) {
+        free(label);
+        free(raw);
+        return -1;
+    }
+    free(raw);
+    label_width = terminal_columns(label);
+    place_width = terminal_columns(place);
+    if (place_width > 0 && width > 3 + LEAST_PLACE) {
+        unsigned most =
+            width - 3 -
+            (label_width < width - 3 - LEAST_PLACE ? label_width
+                                                   : width - 3 - LEAST_PLACE);
+
+        if (place_width > most)
+            place_width = most;
+        write_beginning(out, label, width - 3 - place_width);
+        fprintf(out, " %c", brackets[0]);
+        write_end(out, place, place_width);
+        fputc(brackets[1], out);
+    } else {
+        write_beginning(out, label, width);
+    }
+    fputc('\n', out);
+    free(label);
+    free(place);
+    return 0;
+}
+
+static double percent(const struct call_tree_text *text, uint32_t node,
+                      uint64_t whole)
+{
+    return (double)text->totals->weights[node] * 100 / (double)whole;
+}
+
+static void write_start(const struct call_tree_text *text, bool has_share,
+                        double share, unsigned indent)
+{
+    if (has_share)
+        fprintf(text->out, "%11.1f %%  ", share);
+    else
+        fprintf(text->out, "%*s", SHARE_WIDTH, "");
+    fprintf(text->out, "%*s", (int)indent, "");
+}
+
+static int write_node(const struct call_tree_text *text, uint32_t node,
+                      bool has_share, double share, unsigned indent)
+{
+    unsigned used = SHARE_WIDTH + indent;
+    unsigned width = text->width > used + 30 ? text->width - used : 30;
+
+    write_start(text, has_share, share, indent);
+    return call_tree_text_write_name(text->out, text->tree->nodes[node].name,
+                                     width);
+}
+
+static int write_children(const struct call_tree_text *text, uint32_t node,
+                          uint64_t whole, unsigned indent);
+
+/* A call and all that lies above it, as long as there is one way. */
+static int write_chain(const struct call_tree_text *text, uint32_t node,
+                       uint64_t whole, unsigned indent)
+{
+    const struct call_totals *totals = text->totals;
+    bool has_share = true;
+    unsigned lines = 0;
+    uint32_t left = 0;
+
+    for (;;) {
+        uint32_t next;
+
+        if (write_node(text, node, has_share, percent(text, node, whole),
+                       indent) < 0)
+            return -1;
+        next = totals->children[totals->first_child[node]];
+        if (totals->child_counts[node] != 1 ||
+            totals->weights[next] != totals->weights[node])
+            break;
+        node = next;
+        has_share = false;
+        if (text->chain_limit == 0 || ++lines < text->chain_limit)
+            continue;
+        for (left = 1;
+             totals->child_counts[node] == 1 &&
+             totals->weights[totals->children[totals->first_child[node]]] ==
+                 totals->weights[node];
+             left++)
+            node = totals->children[totals->first_child[node]];
+        write_start(text, false, 0, indent);
+        fprintf(text->out, "... %" PRIu32 " more\n", left);
+        break;
+    }
+    return write_children(text, node, whole,
+                          indent < DEEPEST_INDENT ? indent + INDENT : indent);
+}
+
+/* The ways in which a call goes on. */
+static int write_children(const struct call_tree_text *text, uint32_t node,
+                          uint64_t whole, unsigned indent)
+{
+    const struct call_totals *totals = text->totals;
+    uint64_t rest = 0;
+    uint32_t rest_count = 0;
+
+    for (uint32_t i = 0; i < totals->child_counts[node]; i++) {
+        uint32_t child = totals->children[totals->first_child[node] + i];
+
+        if (percent(text, child, whole) < text->least_percent) {
+            rest += totals->weights[child];
+            rest_count++;
+        } else if (write_chain(text, child, whole, indent) < 0) {
+            return -1;
+        }
+    }
+    if (rest_count > 0) {
+        write_start(text, true, (double)rest * 100 / (double)whole, indent);
+        fprintf(text->out, "(%" PRIu32 " more)\n", rest_count);
+    }
+    return 0;
+}
+
+int call_tree_text_write(const struct call_tree_text *text, uint32_t node)
+{
+    uint64_t whole = text->totals->weights[node];
+
+    return whole == 0 ? 0 : write_children(text, node, whole, 0);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_tree_text.h - a tree of calls as lines
+ *
+ *          100.0 %  parse (parser.c:120)
+ *                   main (main.c:14)
+ *
+ * A line has the share of its node where that differs from the line before.
+ * Only where a call goes on in several ways does the next line stand further
+ * right, so that deep stacks stay narrow.
+ */
+#ifndef TALLY_TOOL_RENDER_CALL_TREE_TEXT_H
+#define TALLY_TOOL_RENDER_CALL_TREE_TEXT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tool/model/call_tree.h"
+
+struct call_tree_text {
+    FILE *out;
+    const struct call_tree *tree;
+    const struct call_totals *totals;
+    unsigned width;       /* columns; names are cut to fit */
+    double least_percent; /* nodes below this are summed in one line */
+    unsigned chain_limit; /* lines of calls without a branch; 0: all */
+};
+
+/* What lies above `node`, in percent of it; nothing when it weighs nothing. 0,
+   or -1 without memory. */
+int call_tree_text_write(const struct call_tree_text *text, uint32_t node);
+
+/* "FUNCTION (FILE:LINE)" or "FUNCTION [MODULE]", safe, in so many columns. 0, or
+   -1 without memory. */
+int call_tree_text_write_name(FILE *out, const struct frame_name *name,
+                              unsigned width);
+
+#endif /* TALLY_TOOL_RENDER_CALL_TREE_TEXT_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * debian_package.h - the package that has a file's debug symbols
+ */
+#ifndef TALLY_TOOL_SYMBOLS_DEBIAN_PACKAGE_H
+#define TALLY_TOOL_SYMBOLS_DEBIAN_PACKAGE_H
+
+#include <stdbool.h>
+
+enum { DEBIAN_PACKAGE_SIZE = 128 };
+
+/*
+ * Its likely name, such as "libc6-dbg" or "perl-base-dbgsym", by what dpkg says
+ * of the file. False on other systems, and for a file of no package.
+ */
+bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE]);
+
+#endif /* TALLY_TOOL_SYMBOLS_DEBIAN_PACKAGE_H */
