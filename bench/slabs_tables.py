@@ -13,6 +13,7 @@ import tables
 
 LOCKS, LOCKS_MORE_NS = 2, 4.0  # of an uncontended pair
 BARE_NS = 5.0
+RECORD_NS = 20.0
 GROWTH = 1.25  # a slab of a million blocks against one of a thousand
 
 HEAD = ["what", "median", "range", "beside it", "bound", "verdict"]
@@ -23,10 +24,9 @@ def figures(bench):
     values = {}
     environment = {"LD_LIBRARY_PATH": os.path.join(bench.build, "lib")}
     for _ in range(bench.rounds):
-        for program in ("slabs", "slabs_bare"):
-            _, printed = measure.run(
-                [os.path.join(bench.build, "bench", program)], environment,
-                None, bench.folder)
+        for program in (["slabs"], ["slabs", "ledger"], ["slabs_bare"]):
+            program[0] = os.path.join(bench.build, "bench", program[0])
+            _, printed = measure.run(program, environment, None, bench.folder)
             for line in printed.splitlines():
                 name, value = line.split()
                 values.setdefault(name, []).append(float(value))
@@ -50,10 +50,16 @@ def print_all(bench, _workloads):
 
     tables.print_title("Memory slabs and heaps: alloc and free of one block",
                        HEAD)
-    row("lock and unlock, uncontended", "lock_pair",
-        f"one thread ever: {median['lock_pair_alone']:.1f} ns")
+    row("lock and unlock, uncontended", "lock_pair")
     row("slab", "slab_pair", "two locks and 4 ns",
         LOCKS * median["lock_pair"] + LOCKS_MORE_NS)
+    row("... with a record in the ledger", "slab_pair_ledger",
+        "10 ns more for each of both", median["slab_pair"] + RECORD_NS)
+    row("lock and unlock, one thread ever", "lock_pair_alone")
+    row("slab, one thread ever", "slab_pair_alone", "two locks and 4 ns",
+        LOCKS * median["lock_pair_alone"] + LOCKS_MORE_NS)
+    row("... with a record in the ledger", "slab_pair_ledger_alone",
+        "10 ns more for each of both", median["slab_pair_alone"] + RECORD_NS)
     row("slab of a million blocks", "slab_pair_million",
         "does not grow", GROWTH * median["slab_pair"])
     row("slab, bare-metal port on this host", "bare_pair",

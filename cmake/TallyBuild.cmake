@@ -39,7 +39,7 @@ endif()
 
 # Places in the sources are shown as they are named in the repository.
 add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
-foreach(folder IN ITEMS format core ports recorder tool tests)
+foreach(folder IN ITEMS format core ports port recorder tool tests)
   add_compile_options(
     -fmacro-prefix-map=${CMAKE_BINARY_DIR}/views/${folder}/=)
 endforeach()

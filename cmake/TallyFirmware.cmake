@@ -20,6 +20,7 @@ function(tally_add_firmware_library name)
   foreach(folder IN ITEMS format core ports)
     file(CREATE_LINK ${root}/${folder} ${view}/${folder} SYMBOLIC)
   endforeach()
+  file(CREATE_LINK ${root}/ports/bare_metal ${view}/port SYMBOLIC)
   file(GLOB sources CONFIGURE_DEPENDS ${root}/format/*.c ${root}/core/*.c
        ${root}/ports/bare_metal/*.c)
   list(SORT sources)

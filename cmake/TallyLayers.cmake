@@ -16,6 +16,14 @@ foreach(folder IN ITEMS format core ports ledger linked recorder tool tests)
        ${CMAKE_BINARY_DIR}/views/${folder}/${folder} SYMBOLIC)
 endforeach()
 
+# What core includes of the platform's port, as "port/words.h".
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/views/port
+     ${CMAKE_BINARY_DIR}/views/bare_metal)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/ports/posix
+     ${CMAKE_BINARY_DIR}/views/port/port SYMBOLIC)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/ports/bare_metal
+     ${CMAKE_BINARY_DIR}/views/bare_metal/port SYMBOLIC)
+
 # Let `target` see include/tally and the named folders, itself included.
 function(tally_may_include target)
   set(directories ${PROJECT_SOURCE_DIR}/include)

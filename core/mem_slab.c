@@ -13,18 +13,26 @@ enum { TRY_AGAIN = -11, NO_MEMORY = -12, INVALID = -22 };
 
 enum { REFERENCE_MASK = INT32_MAX };
 
-static inline void *hand_out(struct k_mem_slab *slab, uint32_t block,
-                             uint32_t owner)
+/* Whether somebody wants to know what is done with the slab's blocks. */
+static inline bool is_watched(const struct tally_slab_counts *counts)
 {
-    void *mem = slab_block(slab, block);
+    return (CHARGE_IS_LINKED && tally_current_tag != NULL) ||
+           slab_has_region(counts);
+}
+
+static __attribute__((noinline)) int
+hand_out(struct k_mem_slab *slab, void **mem, uint32_t block, uint32_t owner)
+{
     uint32_t reference;
 
-    if (__builtin_expect(!slab_is_intact(mem, owner), 0))
-        slab_report_fault(slab, mem, TALLY_SLAB_DAMAGED);
+    *mem = slab_block(slab, block);
+    if (!slab_is_intact(*mem, owner))
+        slab_report_fault(slab, *mem, TALLY_SLAB_DAMAGED);
     reference = charge_in_force(slab->block_size) & REFERENCE_MASK;
     slab_owner_set(slab, block, SLAB_OWNER_OUT | reference);
-    slab_publish(slab);
-    return mem;
+    if (slab_has_region(slab->counts))
+        slab_publish_blocks(slab->state);
+    return 0;
 }
 
 static __attribute__((noinline)) int
@@ -33,30 +41,36 @@ alloc_slowly(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
     uint32_t owner, block;
 
     if (timeout.ns == 0 || !wait_queue_is_open()) {
-        slab_count(&slab->counts->refused);
+        words_count(&slab->counts->refused);
         slab_publish(slab);
         *mem = NULL;
         return NO_MEMORY;
     }
     block = slab_wait_for_block(slab, timeout, &owner);
-    if (block == SLAB_NONE)
-        return TRY_AGAIN;
-    *mem = hand_out(slab, block, owner);
-    return 0;
+    return block == SLAB_NONE ? TRY_AGAIN : hand_out(slab, mem, block, owner);
 }
 
 int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
 {
+    const struct tally_slab_counts *counts;
     uint32_t key, owner, block;
+    void *address;
 
     if (slab == NULL || mem == NULL || slab->self != slab)
         return INVALID;
-    key = slab_enter();
-    block = slab_take(slab, &owner);
-    slab_leave(key);
+    counts = slab->counts;
+    key = words_enter();
+    block = words_are_alone() ? slab_take(slab, &owner, true)
+                              : slab_take(slab, &owner, false);
+    words_leave(key);
     if (__builtin_expect(block == SLAB_NONE, 0))
         return alloc_slowly(slab, mem, timeout);
-    *mem = hand_out(slab, block, owner);
+    address = slab_block(slab, block);
+    if (__builtin_expect(is_watched(counts) || !slab_is_intact(address, owner),
+                         0))
+        return hand_out(slab, mem, block, owner);
+    slab_owner_set(slab, block, SLAB_OWNER_OUT);
+    *mem = address;
     return 0;
 }
 
@@ -93,11 +107,42 @@ static inline size_t block_at(struct k_mem_slab *slab, const void *mem)
            offset << ((0 - (size_t)shift) & (8 * sizeof offset - 1));
 }
 
+enum given { IS_PUT, IS_WAITED_FOR, WAS_NOT_OUT };
+
+/* `*owner` becomes what the block is charged to. */
+static inline __attribute__((always_inline)) enum given
+give_back(struct k_mem_slab *slab, uint32_t block, uint32_t *owner,
+          bool is_alone)
+{
+    if (!words_clear_top(&slab->owners[block], owner, is_alone))
+        return WAS_NOT_OUT;
+    if (slab->one_used == 0)
+        words_count(&slab->counts->frees);
+    return slab_put(slab, block, is_alone) ? IS_PUT : IS_WAITED_FOR;
+}
+
+static __attribute__((noinline)) void end_free(struct k_mem_slab *slab,
+                                               void *mem, uint32_t block,
+                                               uint32_t owner, enum given given)
+{
+    if (given == WAS_NOT_OUT) {
+        slab_report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
+        return;
+    }
+    if (WAIT_QUEUE_IS_USED && given == IS_WAITED_FOR)
+        slab_give_to_waiter(slab, block);
+    if (slab_has_region(slab->counts))
+        slab_publish_blocks(slab->state);
+    if (CHARGE_IS_LINKED)
+        tally_hook_free(owner, slab->block_size);
+}
+
 void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
 {
+    const struct tally_slab_counts *counts;
     uint32_t key, owner, block;
+    enum given given;
     size_t at;
-    bool is_put;
 
     if (slab == NULL || slab->self != slab ||
         (at = block_at(slab, mem)) >= slab->num_blocks) {
@@ -105,20 +150,12 @@ void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
         return;
     }
     block = (uint32_t)at;
-    key = slab_enter();
-    owner = __atomic_load_n(&slab->owners[block], __ATOMIC_RELAXED);
-    if (!slab_owner_claim(&slab->owners[block], owner)) {
-        slab_leave(key);
-        slab_report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
-        return;
-    }
-    if (slab->one_used == 0)
-        slab_count(&slab->counts->frees);
-    is_put = slab_put(slab, block);
-    slab_leave(key);
-    if (!is_put)
-        slab_give_to_waiter(slab, block);
-    slab_publish(slab);
-    if (CHARGE_IS_LINKED)
-        tally_hook_free(owner & REFERENCE_MASK, slab->block_size);
+    counts = slab->counts;
+    key = words_enter();
+    given = words_are_alone() ? give_back(slab, block, &owner, true)
+                              : give_back(slab, block, &owner, false);
+    words_leave(key);
+    if (__builtin_expect(given != IS_PUT || owner != 0 || is_watched(counts),
+                         0))
+        end_free(slab, mem, block, owner, given);
 }

@@ -32,7 +32,7 @@ void slab_report_fault(struct k_mem_slab *slab, const void *mem,
         __atomic_load_n(&fault_handler, __ATOMIC_ACQUIRE);
 
     if (slab != NULL && slab->self == slab) {
-        slab_count(&slab->counts->faults[fault]);
+        words_count(&slab->counts->faults[fault]);
         slab_publish(slab);
     }
     (handler == NULL ? handle : handler)(slab, mem, fault);

@@ -5,14 +5,14 @@
  *     list, few blocks    takes, modulo 2^32 | W | 0 | used | first unused
  *     list, many blocks   takes, modulo 2^32 | W | 0 | first unused
  *     owners[block]       1 | who it is charged to        it is out
- *                         0 | R | step                    it is unused
+ *                         0 | 1 | next                    it was given back
+ *                         0                               it was never used
  *
- * The block behind `block` in the list is block + 1 + step, modulo what a block's
- * number may be, and the list ends where that is num_blocks. So zeroed memory is
- * a list of all blocks in order, and a slab needs no code to be ready. The words
- * beside the buffer are the list; the link in a block (its step, disguised) is
- * what its first 4 bytes must still hold when it is taken. R says that the block
- * was given back, not just never used: the link of one that was not is 0.
+ * The block behind one that was never used is the next in the buffer, and the
+ * list ends where that is num_blocks. So zeroed memory is a list of all blocks in
+ * order, and a slab needs no code to be ready. The words beside the buffer are
+ * the list; the link in a block (the next one's number, disguised) is what its
+ * first 4 bytes must still hold when it is taken; 0 in one that was never used.
  *
  * Blocks come and go by one compare-and-exchange of `list`. Each take changes
  * the upper half, so a list that looks like one seen before is the same. How many
@@ -29,10 +29,11 @@
 #include <stdint.h>
 
 #include "core/wait_queue.h"
+#include "port/words.h"
 #include "tally/mem_slab.h"
 #include "tally/port.h"
 
-#define SLAB_STEP_MASK      ((UINT32_C(1) << 30) - 1)
+#define SLAB_NEXT_MASK      ((UINT32_C(1) << 30) - 1)
 #define SLAB_WAITED_FOR     (UINT32_C(1) << 31)
 #define SLAB_ONE_TAKE       (UINT64_C(1) << 32)
 #define SLAB_OWNER_OUT      (UINT32_C(1) << 31)
@@ -44,112 +45,17 @@
 
 typedef uint32_t __attribute__((may_alias)) slab_link;
 
-#if __STDC_HOSTED__
-static inline uint32_t slab_enter(void)
-{
-    return 0;
-}
-
-static inline void slab_leave(uint32_t key)
-{
-    (void)key;
-}
-
-static inline uint64_t slab_list_load(const struct tally_slab_counts *counts)
-{
-    return __atomic_load_n(&counts->list, __ATOMIC_ACQUIRE);
-}
-
 /* `*seen` is made new when it is not what is there. */
 static inline bool slab_list_swap(struct tally_slab_counts *counts,
                                   uint64_t *seen, uint64_t wanted)
 {
-    return __atomic_compare_exchange_n(&counts->list, seen, wanted, false,
-                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-}
-
-static inline bool slab_owner_swap(uint32_t *owner, uint32_t seen,
-                                   uint32_t wanted)
-{
-    return __atomic_compare_exchange_n(owner, &seen, wanted, false,
-                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-/* Whether the block was out, and is now the caller's to put. */
-static inline bool slab_owner_claim(uint32_t *owner, uint32_t seen)
-{
-    return (seen & SLAB_OWNER_OUT) != 0 &&
-           slab_owner_swap(owner, seen, SLAB_OWNER_RETURNED);
-}
-
-static inline void slab_count(uint32_t *counter)
-{
-    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-}
-
-static inline void slab_store_figure(uint64_t *figure, uint64_t value)
-{
-    __atomic_store_n(figure, value, __ATOMIC_RELAXED);
-}
-
-static inline uint64_t slab_load_figure(const uint64_t *figure)
-{
-    return __atomic_load_n(figure, __ATOMIC_RELAXED);
-}
-#else
-static inline uint32_t slab_enter(void)
-{
-    return tally_port_lock();
-}
-
-static inline void slab_leave(uint32_t key)
-{
-    tally_port_unlock(key);
+    return words_swap_64(&counts->list, seen, wanted, words_are_alone());
 }
 
 static inline uint64_t slab_list_load(const struct tally_slab_counts *counts)
 {
-    return counts->list;
+    return words_load_64(&counts->list);
 }
-
-static inline bool slab_list_swap(struct tally_slab_counts *counts,
-                                  const uint64_t *seen, uint64_t wanted)
-{
-    (void)seen;
-    counts->list = wanted;
-    return true;
-}
-
-static inline bool slab_owner_swap(uint32_t *owner, uint32_t seen,
-                                   uint32_t wanted)
-{
-    (void)seen;
-    *owner = wanted;
-    return true;
-}
-
-/* Nobody comes in between until slab_put() writes the word. */
-static inline bool slab_owner_claim(const uint32_t *owner, uint32_t seen)
-{
-    (void)owner;
-    return (seen & SLAB_OWNER_OUT) != 0;
-}
-
-static inline void slab_count(uint32_t *counter)
-{
-    ++*counter;
-}
-
-static inline void slab_store_figure(uint64_t *figure, uint64_t value)
-{
-    *figure = value;
-}
-
-static inline uint64_t slab_load_figure(const uint64_t *figure)
-{
-    return *figure;
-}
-#endif
 
 static inline uint32_t slab_frees(const struct tally_slab_counts *counts)
 {
@@ -174,9 +80,9 @@ static inline void slab_raise_peak(struct tally_slab_counts *counts,
     uint32_t peak = __atomic_load_n(&counts->peak, __ATOMIC_RELAXED);
 
     while (__builtin_expect(used > peak, 0)) {
-        if (slab_owner_swap(&counts->peak, peak, used))
+        if (__atomic_compare_exchange_n(&counts->peak, &peak, used, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return;
-        peak = __atomic_load_n(&counts->peak, __ATOMIC_RELAXED);
     }
 }
 
@@ -201,10 +107,30 @@ static inline uint32_t slab_used(const struct k_mem_slab *slab, uint64_t list,
 }
 
 /*
- * Take the first unused block, or SLAB_NONE. `*owner` is what its word says; its
- * words are nobody else's from now on. Between slab_enter() and slab_leave().
+ * The list when `block`, whose word is `owner`, is not its first any more. What
+ * the word says comes last: it takes longest to be known.
  */
-static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
+static inline uint64_t slab_list_behind(const struct k_mem_slab *slab,
+                                        uint64_t list, uint32_t block,
+                                        uint32_t owner)
+{
+    uint64_t wanted =
+        (list & ~(uint64_t)slab->head_mask) + slab->one_used + SLAB_ONE_TAKE;
+
+    if (__builtin_expect((owner & SLAB_OWNER_RETURNED) == 0, 0)) {
+        __asm volatile(
+            ""); /* a branch: what is predicted need not be awaited */
+        return wanted + block + 1;
+    }
+    return wanted - SLAB_OWNER_RETURNED + owner;
+}
+
+/*
+ * Take the first unused block, or SLAB_NONE. `*owner` is what its word says; its
+ * words are nobody else's from now on. Between words_enter() and words_leave().
+ */
+static inline __attribute__((always_inline)) uint32_t
+slab_take(struct k_mem_slab *slab, uint32_t *owner, bool is_alone)
 {
     struct tally_slab_counts *counts = slab->counts;
     uint64_t list = slab_list_load(counts);
@@ -219,35 +145,35 @@ static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
         *owner = __atomic_load_n(&slab->owners[block], __ATOMIC_RELAXED);
         if (__builtin_expect(one_used == 0, 0))
             frees = slab_frees(counts);
-        wanted = list + SLAB_ONE_TAKE + one_used - block +
-                 ((block + 1 + *owner) & slab->head_mask);
-    } while (!slab_list_swap(counts, &list, wanted));
+        wanted = slab_list_behind(slab, list, block, *owner);
+    } while (!words_swap_64(&counts->list, &list, wanted, is_alone));
     slab_raise_peak(counts, slab_used_of(one_used, wanted, frees));
     return block;
 }
 
 /*
  * Put a block that is nobody's on the list. False: threads may be waiting, and
- * nothing was done. Between slab_enter() and slab_leave().
+ * nothing was done. Between words_enter() and words_leave().
  */
-static inline bool slab_put(struct k_mem_slab *slab, uint32_t block)
+static inline __attribute__((always_inline)) bool
+slab_put(struct k_mem_slab *slab, uint32_t block, bool is_alone)
 {
     struct tally_slab_counts *counts = slab->counts;
     uint64_t list = slab_list_load(counts);
     slab_link *link = slab_block(slab, block);
     uint32_t *owner = &slab->owners[block];
     uint32_t mask = slab->head_mask; /* the stores below change no field */
-    uint32_t one_used = slab->one_used;
-    uint32_t head, step;
+    uint64_t changed = (uint64_t)block - slab->one_used;
+    uint32_t next;
 
     do {
         if (WAIT_QUEUE_IS_USED && ((uint32_t)list & SLAB_WAITED_FOR) != 0)
             return false;
-        head = (uint32_t)list & mask;
-        step = (head - block - 1) & SLAB_STEP_MASK;
-        __atomic_store_n(owner, SLAB_OWNER_RETURNED | step, __ATOMIC_RELAXED);
-        *link = step ^ SLAB_LINK_DISGUISE;
-    } while (!slab_list_swap(counts, &list, list - one_used - head + block));
+        next = (uint32_t)list & mask;
+        __atomic_store_n(owner, SLAB_OWNER_RETURNED | next, __ATOMIC_RELAXED);
+        *link = next ^ SLAB_LINK_DISGUISE;
+    } while (!words_swap_64(&counts->list, &list,
+                            (list & ~(uint64_t)mask) + changed, is_alone));
     return true;
 }
 
@@ -256,21 +182,26 @@ static inline bool slab_is_intact(const void *block, uint32_t owner)
 {
     uint32_t expected = (owner & SLAB_OWNER_RETURNED) == 0
                             ? 0
-                            : (owner & SLAB_STEP_MASK) ^ SLAB_LINK_DISGUISE;
+                            : (owner & SLAB_NEXT_MASK) ^ SLAB_LINK_DISGUISE;
 
     return *(const slab_link *)block == expected;
 }
 
-/* Write the figures into the ledger: core/mem_slab_region.c. */
-void slab_publish_now(struct tally_slab_state *state);
+/* Write figures into the ledger: core/mem_slab_region.c. What a block that comes
+   or goes changes, or all of them. */
+void slab_publish_blocks(const struct tally_slab_state *state);
+void slab_publish_events(const struct tally_slab_state *state);
+
+static inline bool slab_has_region(const struct tally_slab_counts *counts)
+{
+    return __STDC_HOSTED__ &&
+           __atomic_load_n(&counts->region, __ATOMIC_RELAXED) != NULL;
+}
 
 static inline void slab_publish(const struct k_mem_slab *slab)
 {
-    if (__STDC_HOSTED__ &&
-        __builtin_expect(
-            __atomic_load_n(&slab->counts->region, __ATOMIC_RELAXED) != NULL,
-            0))
-        slab_publish_now(slab->state);
+    if (slab_has_region(slab->counts))
+        slab_publish_events(slab->state);
 }
 
 /* Count and tell: core/mem_slab_fault.c. */

@@ -17,7 +17,7 @@ static uint32_t take_or_mark(struct k_mem_slab *slab, uint32_t *owner)
     uint32_t block;
 
     for (;;) {
-        block = slab_take(slab, owner);
+        block = slab_take(slab, owner, false);
         if (block != SLAB_NONE)
             return block;
         list = slab_list_load(slab->counts);
@@ -35,7 +35,7 @@ static void count_wait(struct tally_slab_counts *counts,
 
     counts->waiting--;
     if (waited > counts->longest_wait_ns)
-        slab_store_figure(&counts->longest_wait_ns, waited);
+        words_store_figure(&counts->longest_wait_ns, waited);
 }
 
 uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
@@ -59,7 +59,7 @@ uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
         if (waiter.word == WAITER_WAITS) {
             wait_queue_remove(&state->waiters, &waiter);
             count_wait(slab->counts, &waiter);
-            slab_count(&slab->counts->timed_out);
+            words_count(&slab->counts->timed_out);
         }
         tally_port_unguard(&state->guard, kept);
     }
@@ -112,7 +112,7 @@ void slab_give_to_waiter(struct k_mem_slab *slab, uint32_t block)
         } else {
             change_list(slab, 0);
         }
-    } while (waiter == NULL && !slab_put(slab, block));
+    } while (waiter == NULL && !slab_put(slab, block, false));
     tally_port_unguard(&state->guard, kept);
     if (word != NULL)
         tally_port_wake(word);
@@ -126,7 +126,7 @@ void slab_serve_waiters(struct k_mem_slab *slab)
     uint32_t block, owner;
 
     while ((waiter = wait_queue_best(state->waiters)) != NULL &&
-           (block = slab_take(slab, &owner)) != SLAB_NONE)
+           (block = slab_take(slab, &owner, false)) != SLAB_NONE)
         tally_port_wake(serve(slab, waiter, block, owner));
     if (waiter != NULL)
         take_or_mark(slab, &owner);

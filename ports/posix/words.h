@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.h - words that threads and signal handlers change together
+ *
+ * The inline part of tally/port.h, which core includes as "port/words.h".
+ *
+ * A processor makes one instruction atomic for the handlers of a thread for
+ * nothing, and for other threads at the price of a locked bus. While libc knows
+ * of no second thread the first will do: docs/decisions/0008..
+ */
+#ifndef TALLY_PORTS_POSIX_WORDS_H
+#define TALLY_PORTS_POSIX_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TOP_BIT (UINT32_C(1) << 31)
+
+#if defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define WORDS_ARE_WATCHED
+#endif
+#elif defined __SANITIZE_THREAD__
+#define WORDS_ARE_WATCHED
+#endif
+
+#if defined __x86_64__ && __has_include(<sys/single_threaded.h>) && \
+    !defined WORDS_ARE_WATCHED
+#include <sys/single_threaded.h>
+
+/* Whether nobody but handlers can come in between. */
+static inline bool words_are_alone(void)
+{
+    return __libc_single_threaded;
+}
+
+static inline bool words_swap_64_alone(uint64_t *word, uint64_t *seen,
+                                       uint64_t wanted)
+{
+    bool is_swapped;
+
+    __asm volatile("cmpxchgq %3, %1"
+                   : "=@ccz"(is_swapped), "+m"(*word), "+a"(*seen)
+                   : "r"(wanted)
+                   : "memory");
+    return is_swapped;
+}
+
+static inline bool words_clear_top_alone(uint32_t *word)
+{
+    bool was_set;
+
+    __asm volatile("btrl $31, %1" : "=@ccc"(was_set), "+m"(*word) : : "memory");
+    return was_set;
+}
+#else
+static inline bool words_are_alone(void)
+{
+    return false;
+}
+
+#define words_swap_64_alone(word, seen, wanted) false
+#define words_clear_top_alone(word)             false
+#endif
+
+/*
+ * What comes between these is not interrupted where the following are no more
+ * than loads and stores.
+ */
+static inline uint32_t words_enter(void)
+{
+    return 0;
+}
+
+static inline void words_leave(uint32_t key)
+{
+    (void)key;
+}
+
+/*
+ * Store `wanted` if the word is still `*seen`, which else becomes what it is.
+ * `is_alone` is what words_are_alone() said just before.
+ */
+static inline bool words_swap_64(uint64_t *word, uint64_t *seen,
+                                 uint64_t wanted, bool is_alone)
+{
+    if (is_alone)
+        return words_swap_64_alone(word, seen, wanted);
+    return __atomic_compare_exchange_n(word, seen, wanted, false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Clear the highest bit, if it is set; `*rest` is then what is left. */
+static inline bool words_clear_top(uint32_t *word, uint32_t *rest,
+                                   bool is_alone)
+{
+    uint32_t seen;
+
+    if (is_alone) {
+        bool was_set = words_clear_top_alone(word);
+
+        *rest = *word;
+        return was_set;
+    }
+    seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+    *rest = seen & ~TOP_BIT;
+    return seen != *rest &&
+           __atomic_compare_exchange_n(word, &seen, *rest, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t words_load_64(const uint64_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/* A figure, which nothing depends on. */
+static inline void words_store_figure(uint64_t *figure, uint64_t value)
+{
+    __atomic_store_n(figure, value, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t words_load_figure(const uint64_t *figure)
+{
+    return __atomic_load_n(figure, __ATOMIC_RELAXED);
+}
+
+static inline void words_count(uint32_t *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+/* A figure that all see before the caller loads anything else. */
+static inline void words_settle_figure(uint64_t *figure, uint64_t value)
+{
+    if (words_are_alone()) {
+        __atomic_store_n(figure, value, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        return;
+    }
+#if defined __x86_64__
+    __atomic_exchange_n(figure, value, __ATOMIC_SEQ_CST);
+#else
+    __atomic_store_n(figure, value, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+#endif /* TALLY_PORTS_POSIX_WORDS_H */
