@@ -23,6 +23,7 @@ struct decode_options {
 
 /* What events are of; callers only once there is a call. */
 struct decode_names {
+    struct trace_program program;
     struct trace_names *regions;
     struct caller_modules modules;
     struct caller_names *callers;
@@ -69,7 +70,8 @@ static void flush_lines(void *context)
 static int open_callers(const struct decode_options *options,
                         struct decode_names *names)
 {
-    int status = elf_option_add(&options->elf, &names->modules);
+    int status =
+        elf_option_add(&options->elf, &names->program, &names->modules);
 
     if (status != COMMAND_DONE)
         return status;
@@ -128,7 +130,7 @@ static int run(const struct decode_options *options, struct trace *trace)
 {
     struct source_failure failure;
     struct decode_lines *lines = malloc(sizeof *lines);
-    struct decode_names names = { 0 };
+    struct decode_names names = { .program = trace_program_find(trace) };
     const char *elf = options->elf.path;
     int status;
 
@@ -144,6 +146,7 @@ static int run(const struct decode_options *options, struct trace *trace)
     trace_names_close(names.regions);
     caller_names_close(names.callers);
     caller_modules_close(&names.modules);
+    trace_program_close(&names.program);
     free(lines);
     return status;
 }

@@ -24,15 +24,22 @@ int elf_option_take_load_address(const char *name, const char *value,
     return COMMAND_GO_ON;
 }
 
-int elf_option_add(const struct elf_option *elf, struct caller_modules *modules)
+int elf_option_add(const struct elf_option *elf,
+                   const struct trace_program *program,
+                   struct caller_modules *modules)
 {
+    const char *path = elf->path != NULL ? elf->path : program->path;
+    const uint64_t *load_address = NULL;
     struct source_failure failure;
 
-    if (elf->path == NULL)
+    if (path == NULL)
         return COMMAND_DONE;
-    if (caller_modules_add(modules, elf->path,
-                           elf->has_load_address ? &elf->load_address : NULL,
-                           &failure) < 0)
-        return complain_about_source(elf->path, &failure);
-    return COMMAND_DONE;
+    if (elf->has_load_address)
+        load_address = &elf->load_address;
+    else if (program->has_load_address)
+        load_address = &program->load_address;
+    if (caller_modules_add(modules, path, load_address, &failure) == 0 ||
+        elf->path == NULL)
+        return COMMAND_DONE;
+    return complain_about_source(path, &failure);
 }

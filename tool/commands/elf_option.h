@@ -13,6 +13,7 @@
 
 #include "tool/commands/options.h"
 #include "tool/model/caller_modules.h"
+#include "tool/model/trace_program.h"
 
 struct elf_option {
     const char *path; /* NULL: not named */
@@ -30,10 +31,12 @@ option_take_fn elf_option_take_load_address;
     }
 
 /*
- * Add the program that is named, if one is. COMMAND_DONE, or COMMAND_USAGE after
- * a complaint.
+ * Add the program that is named, or else the one that the trace names; what is
+ * not said of where it was loaded, the trace may say. COMMAND_DONE, also without
+ * a program, or COMMAND_USAGE after a complaint.
  */
 int elf_option_add(const struct elf_option *elf,
+                   const struct trace_program *program,
                    struct caller_modules *modules);
 
 #endif /* TALLY_TOOL_COMMANDS_ELF_OPTION_H */

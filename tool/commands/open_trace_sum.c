@@ -44,7 +44,7 @@ int open_calls(const struct trace_sum *sum, const char *name,
                const struct elf_option *elf, struct profile *profile)
 {
     struct caller_modules modules = { 0 };
-    int status = elf_option_add(elf, &modules);
+    int status = elf_option_add(elf, &sum->program, &modules);
 
     if (status == COMMAND_DONE && load_calls(sum, &modules, profile) < 0)
         status = complain(name, "there is not enough memory to load it",

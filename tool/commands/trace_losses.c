@@ -56,6 +56,11 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
             number_unsigned(number, counts->lost_packets),
             plural(counts->lost_packets),
             counts->lost_packets == 1 ? "is" : "are");
+    if (counts->missing != 0)
+        say(&sentence, "%s%s event%s %s missing",
+            sentence.length != 0 ? "; " : "",
+            number_unsigned(number, counts->missing), plural(counts->missing),
+            counts->missing == 1 ? "is" : "are");
     if (counts->discarded != 0)
         say(&sentence, "%sthe program lost %s event%s",
             sentence.length != 0 ? "; " : "",

@@ -4,6 +4,8 @@
  *
  *   A1  each live block is in exactly one site's live amounts, its own
  *   A2  the sum's amounts are the sums over the sites, but for the peak
+ *   A3  a site whose peak_number is not that of all has not changed since the
+ *       last peak, so that what it holds is what it held then
  */
 #include "tool/model/call_accounts.h"
 
@@ -87,6 +89,22 @@ static uint64_t live_bytes(const struct call_amounts *amounts)
     return amounts->alloc_bytes - amounts->free_bytes;
 }
 
+static uint64_t live_blocks(const struct call_amounts *amounts)
+{
+    return amounts->alloc_blocks - amounts->free_blocks;
+}
+
+/* Before a site changes, or at the end: it is still what it was at the peak. */
+static void keep_peak(const struct call_accounts *accounts,
+                      struct call_site *site)
+{
+    if (site->peak_number == accounts->peak_number)
+        return;
+    site->peak_number = accounts->peak_number;
+    site->at_peak_blocks = live_blocks(&site->amounts);
+    site->at_peak_bytes = live_bytes(&site->amounts);
+}
+
 static void add_alloc(struct call_amounts *amounts, uint64_t size)
 {
     amounts->alloc_blocks++;
@@ -117,7 +135,10 @@ static struct call_newest *newest_of(struct call_accounts *accounts,
 static void close_block(struct call_accounts *accounts,
                         const struct live_block *block)
 {
-    add_free(&accounts->sites[block->site].amounts, block->size);
+    struct call_site *site = &accounts->sites[block->site];
+
+    keep_peak(accounts, site);
+    add_free(&site->amounts, block->size);
     add_free(&accounts->sum, block->size);
 }
 
@@ -162,10 +183,13 @@ static int allocate(struct call_accounts *accounts, uint64_t size,
         accounts->lost_frees++;
         close_block(accounts, &before);
     }
+    keep_peak(accounts, &accounts->sites[site]);
     add_alloc(&accounts->sites[site].amounts, size);
     add_alloc(&accounts->sum, size);
-    if (accounts->sum.peak_bytes > peak)
+    if (accounts->sum.peak_bytes > peak) {
         accounts->peak_place = accounts->last;
+        accounts->peak_number++;
+    }
     *newest_of(accounts, event->thread) =
         (struct call_newest){ event->thread, event->result };
     return 0;
@@ -249,6 +273,12 @@ int call_accounts_add(struct call_accounts *accounts,
     return 0;
 }
 
+void call_accounts_finish(struct call_accounts *accounts)
+{
+    for (size_t i = 0; i < accounts->site_count; i++)
+        keep_peak(accounts, &accounts->sites[i]);
+}
+
 uint64_t call_accounts_live_bytes(const struct call_accounts *accounts)
 {
     return live_bytes(&accounts->sum);
@@ -256,7 +286,7 @@ uint64_t call_accounts_live_bytes(const struct call_accounts *accounts)
 
 uint64_t call_accounts_live_blocks(const struct call_accounts *accounts)
 {
-    return accounts->sum.alloc_blocks - accounts->sum.free_blocks;
+    return live_blocks(&accounts->sum);
 }
 
 void call_accounts_close(struct call_accounts *accounts)

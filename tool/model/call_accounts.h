@@ -41,6 +41,8 @@ struct call_amounts {
 struct call_site {
     uint64_t caller;
     struct call_amounts amounts;
+    uint64_t at_peak_blocks, at_peak_bytes; /* live at the sum's peak */
+    uint64_t peak_number; /* private: of the peak that these are of */
 };
 
 /* All fields 0 is empty. */
@@ -53,6 +55,7 @@ struct call_accounts {
     uint64_t lost_frees;    /* that are not there */
     uint64_t odd_sizes;     /* results for more bytes than there can be */
     uint64_t peak_place;    /* where the peak was first reached */
+    uint64_t peak_number;   /* of the peaks so far */
     bool has_times;
     uint64_t first, last; /* place of the first and of the last event */
     struct live_line line;
@@ -69,6 +72,9 @@ struct call_accounts {
 /* 0, or -1 without memory. */
 int call_accounts_add(struct call_accounts *accounts,
                       const struct mem_trace_event *event);
+
+/* After the last event: what each site held at the peak of all of them. */
+void call_accounts_finish(struct call_accounts *accounts);
 
 /* What is live, in all. */
 uint64_t call_accounts_live_bytes(const struct call_accounts *accounts);

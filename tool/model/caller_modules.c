@@ -24,7 +24,7 @@ static int identify(struct caller_module *module, const char *path,
                            "trace does not say at which",
                            "give it with --load-address=ADDRESS");
     if (load_address != NULL)
-        module->bias = *load_address - (module->identity.low & ~UINT64_C(4095));
+        module->bias = *load_address;
     module->path = realpath(path, NULL);
     return module->path == NULL ? no_memory(failure) : 0;
 }

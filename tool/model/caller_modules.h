@@ -33,8 +33,8 @@ struct caller_modules {
 };
 
 /*
- * Add the program, which was loaded at `load_address`; NULL: where it was linked
- * for. 0, or -1 with the reason.
+ * Add the program, whose address 0 was loaded at `load_address`; NULL: where it
+ * was linked for. 0, or -1 with the reason.
  */
 int caller_modules_add(struct caller_modules *modules, const char *path,
                        const uint64_t *load_address,

@@ -71,6 +71,9 @@ static int load_site(struct loading *loading, const struct call_site *call)
             .free_blocks = amounts->free_blocks,
             .free_bytes = amounts->free_bytes,
             .peak_seen = amounts->peak_bytes,
+            .peak_blocks = call->at_peak_blocks,
+            .peak_bytes = call->at_peak_bytes,
+            .temporary_blocks = amounts->temporary,
         },
     };
     uint64_t place;
@@ -125,6 +128,9 @@ static int load_all(struct loading *loading, const struct call_accounts *calls)
     if (loading->summary->failure_count > 0)
         qsort(loading->summary->failures, loading->summary->failure_count,
               sizeof *loading->summary->failures, compare_failures);
+    profile->has_peaks = profile->has_temporary = true;
+    profile->peak_bytes = calls->sum.peak_bytes;
+    profile->peak_copied = calls->sum.peak_bytes;
     profile->counts[LEDGER_COUNT_failed_allocations] += calls->sum.failed;
     profile->counts[LEDGER_COUNT_foreign_frees] += calls->foreign_frees;
     profile->counts[LEDGER_COUNT_lost_frees] += calls->lost_frees;

@@ -41,7 +41,7 @@ static int add_part(struct trace *trace, int descriptor, bool is_input,
 
     if (parts != NULL) {
         trace->parts = parts;
-        part.stream = trace_stream_create(trace->facts);
+        part.stream = trace_stream_create(trace->has_zpl ? trace->facts : NULL);
         part.block = malloc(BLOCK_SIZE);
         parts[trace->part_count++] = part;
     }
@@ -50,6 +50,22 @@ static int add_part(struct trace *trace, int descriptor, bool is_input,
     if (parts == NULL && !is_input)
         close(descriptor);
     return no_memory(failure);
+}
+
+/* Streams of calls describe themselves. */
+static int read_metadata(struct trace *trace, struct source_failure *failure)
+{
+    static const char name[] = "malloc_near";
+
+    trace->has_zpl =
+        ctf_metadata_read(trace->metadata, trace->metadata_size, trace->facts);
+    if (trace->has_zpl || memmem(trace->metadata, trace->metadata_size, name,
+                                 sizeof name - 1) != NULL)
+        return 0;
+    return source_fail(failure,
+                       "its metadata describes no memory event in a known "
+                       "layout",
+                       advice);
 }
 
 static int open_folder(struct trace *trace, const char *path,
@@ -66,12 +82,8 @@ static int open_folder(struct trace *trace, const char *path,
         folder.metadata = NULL;
         if (trace->facts == NULL)
             error = no_memory(failure);
-        else if (!ctf_metadata_read(trace->metadata, trace->metadata_size,
-                                    trace->facts))
-            error = source_fail(failure,
-                                "its metadata describes no zpl_memory event "
-                                "in a known layout",
-                                advice);
+        else
+            error = read_metadata(trace, failure);
     }
     for (size_t i = 0; error == 0 && i < folder.stream_count; i++) {
         error = add_part(trace, folder.streams[i], false, failure);
@@ -236,6 +248,7 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         counts->skipped_bytes += part.skipped_bytes;
         counts->skipped_places += part.skipped_places;
         counts->lost_packets += part.lost_packets;
+        counts->missing += part.missing;
         counts->discarded += part.discarded;
         counts->profiler_us += part.profiler_us;
     }
@@ -255,7 +268,7 @@ bool is_trace(const unsigned char *bytes, size_t size)
     struct trace_stream *stream = trace_stream_create(NULL);
     struct trace_counts counts;
     struct trace_event event;
-    bool is_text;
+    enum trace_form form;
 
     if (stream == NULL)
         return false;
@@ -266,9 +279,10 @@ bool is_trace(const unsigned char *bytes, size_t size)
     while (trace_stream_next(stream, &event))
         continue;
     trace_stream_count(stream, &counts);
-    is_text = trace_stream_form(stream) == TRACE_TEXT;
+    form = trace_stream_form(stream);
     trace_stream_destroy(stream);
     /* A few bytes of anything may look like an event of CTF. */
-    return counts.events > 0 &&
-           (is_text || counts.skipped_bytes < counts.bytes / 2);
+    return form == TRACE_CALLS ||
+           (counts.events > 0 &&
+            (form == TRACE_TEXT || counts.skipped_bytes < counts.bytes / 2));
 }

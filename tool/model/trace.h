@@ -29,6 +29,7 @@ struct trace {
     size_t metadata_size;
     struct ctf_metadata_facts *facts; /* of the metadata, or NULL */
     int64_t metadata_time;            /* when it was written, in seconds */
+    bool has_zpl;                     /* they describe ZPL's streams */
 
     /* Told before more is read, which may take as long as the writer likes. */
     void (*before_read)(void *context);

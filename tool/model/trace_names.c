@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "tool/model/trace_program.h"
 #include "tool/symbols/demangle.h"
 
 enum { SLOT_COUNT = 4096 };
@@ -105,34 +105,18 @@ static const char *find_given(const struct trace_names *names,
     return found == NULL ? NULL : found->name;
 }
 
-/* What the program was when it wrote the trace, if nobody built it anew. */
-static char *find_program(const struct trace *trace)
-{
-    struct stat status;
-    char *path;
-
-    if (trace->facts == NULL || trace->facts->program.length == 0)
-        return NULL;
-    path = strndup(trace->facts->program.bytes, trace->facts->program.length);
-    if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-        status.st_mtim.tv_sec <= trace->metadata_time)
-        return path;
-    free(path);
-    return NULL;
-}
-
 static int open_objects(struct trace_names *names, const struct trace *trace,
                         const char *elf, struct source_failure *failure)
 {
-    char *program = elf == NULL ? find_program(trace) : NULL;
+    struct trace_program program = trace_program_find(trace);
+    const char *path = elf != NULL ? elf : program.path;
     const char *why = NULL;
 
-    if (elf != NULL || program != NULL)
-        names->objects = object_names_open(elf != NULL ? elf : program, &why);
-    free(program);
-    if (names->objects != NULL && !object_names_is_fixed(names->objects) &&
-        trace->facts != NULL)
-        names->load_address = trace->facts->load_address;
+    if (path != NULL)
+        names->objects = object_names_open(path, &why);
+    if (names->objects != NULL && !object_names_is_fixed(names->objects))
+        names->load_address = program.load_address;
+    trace_program_close(&program);
     if (elf != NULL && names->objects == NULL)
         return source_fail(failure, why, "name the program's file with --elf");
     return 0;

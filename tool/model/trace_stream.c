@@ -2,7 +2,7 @@
 /*
  * trace_stream.c - memory events out of bytes, text or CTF, as they come
  *
- * The bytes go to both readers until one of them has an event. Text comes first:
+ * The bytes go to all readers until one of them has an event. Text comes first:
  * a line that names an event is no accident, a few bytes of CTF may be.
  *
  * In any large file some bytes look like an event of layout 1 or 2. So where
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "format/ctf_reader.h"
+#include "format/events_reader.h"
 #include "tool/model/console_text.h"
 
 enum {
@@ -33,11 +34,12 @@ struct trace_stream {
     unsigned run;               /* events in a row, the last one included */
     const unsigned char *bytes; /* those that were fed */
     size_t size;
-    size_t ctf_done; /* of them */
+    size_t ctf_done, calls_done; /* of them */
     uint64_t fed;
     bool is_ended;
     struct console_text text;
     struct ctf_reader ctf;
+    struct events_reader calls;
 };
 
 struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
@@ -51,11 +53,12 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
     stream->held_count = stream->held_first = 0;
     stream->skipped = 0;
     stream->run = 0;
-    stream->size = stream->ctf_done = 0;
+    stream->size = stream->ctf_done = stream->calls_done = 0;
     stream->fed = 0;
     stream->is_ended = false;
     console_text_open(&stream->text);
     ctf_reader_open(&stream->ctf, facts);
+    events_reader_open(&stream->calls);
     return stream;
 }
 
@@ -69,17 +72,18 @@ void trace_stream_feed(struct trace_stream *stream, const void *bytes,
 {
     stream->bytes = bytes;
     stream->size = size;
-    stream->ctf_done = 0;
+    stream->ctf_done = stream->calls_done = 0;
     stream->fed += size;
     console_text_feed(&stream->text, bytes, size);
 }
 
 void trace_stream_end(struct trace_stream *stream)
 {
-    stream->size = stream->ctf_done = 0;
+    stream->size = stream->ctf_done = stream->calls_done = 0;
     stream->is_ended = true;
     console_text_end(&stream->text);
     ctf_reader_end(&stream->ctf);
+    events_reader_end(&stream->calls);
 }
 
 static bool next_of_ctf(struct trace_stream *stream, struct zpl_event *event)
@@ -148,13 +152,39 @@ static bool find_ctf(struct trace_stream *stream)
     return stream->is_sure;
 }
 
+/* Packets have a sum, so an event is sure; a head is sure enough to wait for it. */
+static bool next_of_calls(struct trace_stream *stream,
+                          struct trace_event *event)
+{
+    event->kind = TRACE_EVENT_CALL;
+    while (!events_reader_next(&stream->calls, &event->call)) {
+        if (stream->calls_done == stream->size)
+            return false;
+        stream->calls_done += events_reader_feed(
+            &stream->calls, stream->bytes + stream->calls_done,
+            stream->size - stream->calls_done);
+        if (events_reader_knows(stream->calls.bytes + stream->calls.first,
+                                stream->calls.filled - stream->calls.first))
+            stream->form = TRACE_CALLS;
+    }
+    stream->form = TRACE_CALLS;
+    return true;
+}
+
 bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
 {
-    if (stream->form != TRACE_CTF && console_text_next(&stream->text, event)) {
+    bool is_known = stream->form != TRACE_UNKNOWN;
+
+    if ((!is_known || stream->form == TRACE_TEXT) &&
+        console_text_next(&stream->text, event)) {
         stream->form = TRACE_TEXT;
         return true;
     }
-    if (stream->form == TRACE_TEXT || (!stream->is_sure && !find_ctf(stream)))
+    if ((!is_known || stream->form == TRACE_CALLS) &&
+        next_of_calls(stream, event))
+        return true;
+    if (stream->form == TRACE_TEXT || stream->form == TRACE_CALLS ||
+        (!stream->is_sure && !find_ctf(stream)))
         return false;
     event->kind = TRACE_EVENT_REGION;
     if (stream->held_first < stream->held_count) {
@@ -180,6 +210,7 @@ void trace_stream_count(const struct trace_stream *stream,
                         struct trace_counts *counts)
 {
     const struct ctf_reader *ctf = &stream->ctf;
+    const struct events_reader *calls = &stream->calls;
     struct console_counts text;
 
     *counts = (struct trace_counts){ .bytes = stream->fed };
@@ -198,5 +229,12 @@ void trace_stream_count(const struct trace_stream *stream,
         counts->lost_packets = ctf->lost_packets;
         counts->discarded = ctf->discarded;
         counts->profiler_us = ctf->profiler_us;
+    } else if (stream->form == TRACE_CALLS) {
+        counts->events = counts->calls = calls->events;
+        counts->skipped_bytes = calls->skipped_bytes;
+        counts->skipped_places = calls->skipped_places;
+        counts->first_skipped = calls->first_skipped;
+        counts->missing = calls->missing;
+        counts->discarded = calls->discarded;
     }
 }

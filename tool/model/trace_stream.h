@@ -3,7 +3,7 @@
  * trace_stream.h - memory events out of bytes, text or CTF, as they come
  *
  * Which of the two it is shows with the first event that either has; until then
- * both are tried. Text may hold ZPL's lines and mem_trace's in any mix. Memory
+ * all are tried. Text may hold ZPL's lines and mem_trace's in any mix. Memory
  * does not grow with the stream.
  *
  *     trace_stream_feed(stream, bytes, size);
@@ -24,7 +24,8 @@
 enum trace_form {
     TRACE_UNKNOWN, /* no event yet */
     TRACE_TEXT,
-    TRACE_CTF,
+    TRACE_CTF,   /* ZPL's */
+    TRACE_CALLS, /* CTF of calls alone, as tally record writes it */
 };
 
 /* What is known of what was read, and what of it is no event. */
@@ -36,6 +37,7 @@ struct trace_counts {
     uint64_t skipped_places; /* pieces, or lines of text, that they are in */
     uint64_t first_skipped;  /* where the first one begins */
     uint64_t lost_packets;
+    uint64_t missing;     /* events of packets that are missing or damaged */
     uint64_t discarded;   /* events that the writer says it lost */
     uint64_t profiler_us; /* what the writer says it took */
 };

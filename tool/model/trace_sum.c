@@ -52,7 +52,9 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
     if (got < 0)
         return -1;
     trace_count(trace, &sum->counts);
+    sum->program = trace_program_find(trace);
     regions_finish(&sum->regions);
+    call_accounts_finish(&sum->calls);
     if (name_regions(names, &sum->regions) < 0)
         return no_memory(failure);
     return 0;
@@ -62,4 +64,5 @@ void trace_sum_close(struct trace_sum *sum)
 {
     regions_close(&sum->regions);
     call_accounts_close(&sum->calls);
+    trace_program_close(&sum->program);
 }

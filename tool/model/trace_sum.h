@@ -9,12 +9,14 @@
 #include "tool/model/regions.h"
 #include "tool/model/trace.h"
 #include "tool/model/trace_names.h"
+#include "tool/model/trace_program.h"
 
 /* All fields 0 is empty. */
 struct trace_sum {
     struct regions regions; /* of ZPL's events */
     struct call_accounts calls;
     struct trace_counts counts;
+    struct trace_program program; /* that the trace names */
 };
 
 /*

@@ -282,6 +282,27 @@ static void the_peak_has_a_place(void **state)
     assert_int_equal(accounts->last, 3);
 }
 
+static void sites_are_known_at_the_peak(void **state)
+{
+    struct call_accounts *accounts = *state;
+
+    add_malloc(accounts, 0x10, 1, 50);
+    add_malloc(accounts, 0x20, 2, 30);
+    add_free(accounts, 0x10);
+    add_malloc(accounts, 0x30, 3, 60);
+    add_malloc(accounts, 0x40, 3, 5);
+    add_free(accounts, 0x20);
+    add_free(accounts, 0x40);
+    call_accounts_finish(accounts);
+    assert_int_equal(accounts->sum.peak_bytes, 95);
+    assert_int_equal(accounts->sites[0].at_peak_bytes, 0);
+    assert_int_equal(accounts->sites[1].at_peak_bytes, 30);
+    assert_int_equal(accounts->sites[1].at_peak_blocks, 1);
+    assert_int_equal(accounts->sites[2].at_peak_bytes, 65);
+    assert_int_equal(accounts->sites[2].at_peak_blocks, 2);
+    assert_int_equal(accounts->sites[0].amounts.peak_bytes, 50);
+}
+
 static void the_line_keeps_its_highest_points(void **state)
 {
     enum { ROUNDS = 100000, WHERE = 71234 };
@@ -331,6 +352,7 @@ int main(void)
         WITH_ACCOUNTS(what_is_freed_at_once_is_temporary),
         WITH_ACCOUNTS(threads_have_temporary_blocks_of_their_own),
         WITH_ACCOUNTS(the_peak_has_a_place),
+        WITH_ACCOUNTS(sites_are_known_at_the_peak),
         WITH_ACCOUNTS(the_line_keeps_its_highest_points),
     };
 

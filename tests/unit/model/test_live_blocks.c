@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -20,7 +21,7 @@ struct model {
     } blocks[4096];
     size_t count;
     uint64_t allocs, bytes, frees, live, peak, failed, foreign, lost;
-    uint64_t live_by_caller[16];
+    uint64_t live_by_caller[16], peak_by_caller[16];
 };
 
 static bool model_free(struct model *model, uint64_t address)
@@ -54,8 +55,11 @@ static void model_allocate(struct model *model, uint64_t result,
     model->bytes += size;
     model->live += size;
     model->live_by_caller[caller] += size;
-    if (model->live > model->peak)
+    if (model->live > model->peak) {
         model->peak = model->live;
+        memcpy(model->peak_by_caller, model->live_by_caller,
+               sizeof model->peak_by_caller);
+    }
 }
 
 static void model_add(struct model *model, const struct mem_trace_event *event)
@@ -130,11 +134,14 @@ static void random_calls_agree_with_the_model(void **state)
         assert_same(accounts, model);
     }
     assert_int_equal(accounts->site_count, 16);
+    call_accounts_finish(accounts);
     for (size_t i = 0; i < accounts->site_count; i++) {
         const struct call_site *site = &accounts->sites[i];
 
         assert_int_equal(site->amounts.alloc_bytes - site->amounts.free_bytes,
                          model->live_by_caller[site->caller]);
+        assert_int_equal(site->at_peak_bytes,
+                         model->peak_by_caller[site->caller]);
     }
     call_accounts_close(accounts);
     free(accounts);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_program.c - see trace_program.h */
+#include "tool/model/trace_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What it was when it wrote the trace, if nobody built it anew. */
+static char *find_path(const struct trace *trace)
+{
+    const struct ctf_text *program = &trace->facts->program;
+    struct stat status;
+    char *path;
+
+    if (program->length == 0)
+        return NULL;
+    path = strndup(program->bytes, program->length);
+    if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_mtim.tv_sec <= trace->metadata_time)
+        return path;
+    free(path);
+    return NULL;
+}
+
+struct trace_program trace_program_find(const struct trace *trace)
+{
+    struct trace_program program = { 0 };
+
+    if (trace->facts == NULL)
+        return program;
+    program.path = find_path(trace);
+    program.has_load_address = trace->facts->program.length > 0;
+    program.load_address = trace->facts->load_address;
+    return program;
+}
+
+void trace_program_close(struct trace_program *program)
+{
+    free(program->path);
+    *program = (struct trace_program){ 0 };
+}
