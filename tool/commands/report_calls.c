@@ -54,21 +54,19 @@ void report_calls_print_head(const struct report *report)
     fputs("\n\n", stdout);
 }
 
-static void print_peak(const struct call_summary *calls)
+/* Behind how much the peak was: when. */
+static void print_peak_place(const struct call_summary *calls)
 {
-    char number[NUMBER_SIZE], human[NUMBER_SIZE];
+    char number[NUMBER_SIZE], text[64];
 
-    printf("  %-16s %18s  (%s)", "peak bytes",
-           number_unsigned(number, calls->peak_bytes),
-           number_bytes(human, (int64_t)calls->peak_bytes));
     if (calls->peak_bytes == 0)
-        putchar('\n');
-    else if (calls->has_times)
-        printf(" at %.3f s\n", (double)calls->peak_place / 1e9);
+        return;
+    if (calls->has_times)
+        snprintf(text, sizeof text, "%.3f s", (double)calls->peak_place / 1e9);
     else
-        printf(" at call %s\n", number_unsigned(number, calls->peak_place + 1));
-    printf("  %-16s %18s\n", "temporary",
-           number_unsigned(number, calls->temporary));
+        snprintf(text, sizeof text, "call %s",
+                 number_unsigned(number, calls->peak_place + 1));
+    printf("  %-16s %18s\n", "peak at", text);
 }
 
 int report_calls_add_region(struct regions *regions,
@@ -183,7 +181,7 @@ int report_calls_print(const struct report *report)
         .regions = &report->sum->regions,
     };
 
-    print_peak(report->profile->calls);
+    print_peak_place(report->profile->calls);
     if (print_line(report) < 0)
         return -1;
     print_failures(report);
