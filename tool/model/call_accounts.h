@@ -69,6 +69,14 @@ struct call_accounts {
     } newest[CALL_THREAD_SLOTS]; /* what threads allocated last */
 };
 
+/* An event will be added soon: so that this need not wait for memory. */
+static inline void call_accounts_expect(const struct call_accounts *accounts,
+                                        const struct mem_trace_event *event)
+{
+    live_blocks_expect(&accounts->blocks,
+                       event->pointer != 0 ? event->pointer : event->result);
+}
+
 /* 0, or -1 without memory. */
 int call_accounts_add(struct call_accounts *accounts,
                       const struct mem_trace_event *event);

@@ -11,47 +11,49 @@
 
 #include <stdlib.h>
 
-enum { FIRST_TABLE_SIZE = 1024 };
-
-static size_t home_of(uint64_t address, size_t table_size)
-{
-    uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
-
-    return (size_t)(hash ^ hash >> 32) & (table_size - 1);
-}
+enum { FIRST_TABLE_BITS = 10 };
 
 /* The entry of the address, or the empty one where it belongs. */
-static struct live_block *find_entry(struct live_block *table,
-                                     size_t table_size, uint64_t address)
+static struct live_block *find_entry(const struct live_blocks *blocks,
+                                     uint64_t address)
 {
-    size_t at = home_of(address, table_size);
+    size_t at = live_blocks_home(blocks, address);
 
-    while (table[at].address != 0 && table[at].address != address)
-        at = (at + 1) & (table_size - 1);
-    return &table[at];
+    while (blocks->table[at].address != 0 &&
+           blocks->table[at].address != address)
+        at = (at + 1) & (blocks->table_size - 1);
+    return &blocks->table[at];
 }
 
+/*
+ * The index is the hash's highest bits, so that blocks keep their order when one
+ * bit is added, and memory is walked through once.
+ */
 static int grow_table(struct live_blocks *blocks)
 {
-    size_t size = blocks->table_size * 2;
-    struct live_block *table;
+    struct live_blocks larger = {
+        .count = blocks->count,
+        .table_size = blocks->table_size * 2,
+        .table_shift = blocks->table_shift - 1,
+    };
 
     if (blocks->count < blocks->table_size / 2)
         return 0;
-    if (size == 0)
-        size = FIRST_TABLE_SIZE;
-    table = calloc(size, sizeof *table);
-    if (table == NULL)
+    if (blocks->table_size == 0) {
+        larger.table_size = (size_t)1 << FIRST_TABLE_BITS;
+        larger.table_shift = 64 - FIRST_TABLE_BITS;
+    }
+    larger.table = calloc(larger.table_size, sizeof *larger.table);
+    if (larger.table == NULL)
         return -1;
     for (size_t i = 0; i < blocks->table_size; i++) {
         const struct live_block *block = &blocks->table[i];
 
         if (block->address != 0)
-            *find_entry(table, size, block->address) = *block;
+            *find_entry(&larger, block->address) = *block;
     }
     free(blocks->table);
-    blocks->table = table;
-    blocks->table_size = size;
+    *blocks = larger;
     return 0;
 }
 
@@ -62,7 +64,7 @@ int live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
 
     if (grow_table(blocks) < 0)
         return -1;
-    entry = find_entry(blocks->table, blocks->table_size, block->address);
+    entry = find_entry(blocks, block->address);
     *before = *entry;
     *entry = *block;
     if (before->address != 0)
@@ -79,7 +81,7 @@ static void remove_entry(struct live_blocks *blocks, size_t gap)
 
     for (size_t at = (gap + 1) & mask; table[at].address != 0;
          at = (at + 1) & mask) {
-        size_t home = home_of(table[at].address, blocks->table_size);
+        size_t home = live_blocks_home(blocks, table[at].address);
 
         if (((at - home) & mask) >= ((at - gap) & mask)) {
             table[gap] = table[at];
@@ -97,7 +99,7 @@ bool live_blocks_take(struct live_blocks *blocks, uint64_t address,
 
     if (blocks->table_size == 0 || address == 0)
         return false;
-    entry = find_entry(blocks->table, blocks->table_size, address);
+    entry = find_entry(blocks, address);
     if (entry->address == 0)
         return false;
     *block = *entry;

@@ -23,7 +23,16 @@ struct live_blocks {
 
     struct live_block *table; /* private: open addressing, a power of 2 */
     size_t table_size;
+    unsigned table_shift; /* of a hash to an index */
 };
+
+/* Private: where the entry of an address belongs. */
+static inline size_t live_blocks_home(const struct live_blocks *blocks,
+                                      uint64_t address)
+{
+    return (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >>
+                    blocks->table_shift);
+}
 
 /*
  * Add a block. 0; 1 if one was there, which is put into `*before` and replaced;
@@ -35,6 +44,14 @@ int live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
 /* Take out the block at an address, into `*block`; false: there is none. */
 bool live_blocks_take(struct live_blocks *blocks, uint64_t address,
                       struct live_block *block);
+
+/* Have what is known of an address at hand soon. */
+static inline void live_blocks_expect(const struct live_blocks *blocks,
+                                      uint64_t address)
+{
+    if (blocks->table_size != 0)
+        __builtin_prefetch(&blocks->table[live_blocks_home(blocks, address)]);
+}
 
 void live_blocks_close(struct live_blocks *blocks);
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { BATCH_SIZE = 64 };
+
 int name_regions(struct trace_names *names, struct regions *regions)
 {
     for (size_t i = 0; i < regions->count; i++) {
@@ -39,16 +41,41 @@ static int add_event(struct trace_sum *sum, const struct trace_event *event)
                : regions_add(&sum->regions, &event->region);
 }
 
+/* Events that were read, while memory is on its way to the cache. */
+struct batch {
+    struct trace_event events[BATCH_SIZE];
+    size_t count;
+};
+
+static int read_batch(const struct trace_sum *sum, struct trace *trace,
+                      struct batch *batch, struct source_failure *failure)
+{
+    int got = 1;
+
+    for (batch->count = 0; batch->count < BATCH_SIZE && got > 0;) {
+        struct trace_event *event = &batch->events[batch->count];
+
+        got = trace_next(trace, event, failure);
+        if (got > 0 && event->kind == TRACE_EVENT_CALL)
+            call_accounts_expect(&sum->calls, &event->call);
+        batch->count += got > 0;
+    }
+    return got;
+}
+
 int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure)
 {
-    struct trace_event event;
+    struct batch batch;
     int got;
 
-    while ((got = trace_next(trace, &event, failure)) > 0) {
-        if (add_event(sum, &event) < 0)
-            return no_memory(failure);
-    }
+    do {
+        got = read_batch(sum, trace, &batch, failure);
+        for (size_t i = 0; i < batch.count; i++) {
+            if (add_event(sum, &batch.events[i]) < 0)
+                return no_memory(failure);
+        }
+    } while (got > 0);
     if (got < 0)
         return -1;
     trace_count(trace, &sum->counts);
