@@ -12,13 +12,28 @@ static const struct ctf_layout bare_layouts[] = {
     { 2, 8, false }, { 3, 4, false }, { 3, 8, false },
 };
 
+/*
+ * Whether there can be such a region: within 32 bits, or where processors of 64
+ * bits have addresses, which is at the low and the high end.
+ */
+static bool is_possible(const struct zpl_event *event,
+                        const struct ctf_layout *layout)
+{
+    uint64_t top = event->memory_addr >> 56;
+
+    if (layout->address_bytes == 8)
+        return top == 0 || top == 0xff;
+    return (uint64_t)event->used + event->unused <= UINT32_MAX;
+}
+
 bool ctf_is_event(const unsigned char *bytes, size_t size,
                   const struct ctf_layout *layout)
 {
     size_t length = ctf_layout_event_bytes(layout);
     struct zpl_event event, next;
 
-    if (size < length || !zpl_wire_read(bytes, layout, &event))
+    if (size < length || !zpl_wire_read(bytes, layout, &event) ||
+        !is_possible(&event, layout))
         return false;
     if (layout->version == 3 || size < 2 * length ||
         zpl_wire_read(bytes + length, layout, &next))

@@ -7,7 +7,8 @@
  *
  * In any large file some bytes look like an event of layout 1 or 2. So where
  * neither metadata nor a packet vouches for events they are held back until a
- * few follow directly on one another, or they are a good part of all bytes.
+ * few follow directly on one another, or they are a good part of all bytes. A
+ * stack of no thread or of gigabytes vouches for nothing: tables look like it.
  */
 #include "tool/model/trace_stream.h"
 
@@ -20,9 +21,11 @@
 
 enum {
     HELD_CAPACITY = 64, /* of more the first ones are left out */
+    PACKET_RUN = 2,     /* each a packet of its own, in layout 3 */
     SHORT_RUN = 4,      /* events in a row are enough if they are many, */
-    SURE_RUN = 16,      /* and so many in any case */
-    SPARSEST = 16,      /* a byte of an event to so many of none is, too */
+    SURE_RUN = 16,      /* and so many in any case, if they vouch */
+    LARGEST_STACK = 1 << 30,
+    SPARSEST = 16, /* a byte of an event to so many of none is, too */
 };
 
 struct trace_stream {
@@ -32,6 +35,7 @@ struct trace_stream {
     unsigned held_count, held_first;
     uint64_t skipped;           /* when the last event was read */
     unsigned run;               /* events in a row, the last one included */
+    unsigned sure_run;          /* ... that vouch for one another */
     const unsigned char *bytes; /* those that were fed */
     size_t size;
     size_t ctf_done, calls_done; /* of them */
@@ -52,7 +56,7 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
     stream->is_sure = facts != NULL;
     stream->held_count = stream->held_first = 0;
     stream->skipped = 0;
-    stream->run = 0;
+    stream->run = stream->sure_run = 0;
     stream->size = stream->ctf_done = stream->calls_done = 0;
     stream->fed = 0;
     stream->is_ended = false;
@@ -112,10 +116,19 @@ static bool is_sure_now(const struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
 
-    return ctf->layout.has_packets || ctf->layout.version == 3 ||
-           stream->run >= SURE_RUN ||
+    return ctf->layout.has_packets ||
+           (ctf->layout.version == 3 &&
+            (stream->run >= PACKET_RUN || are_many(stream))) ||
+           stream->sure_run >= SURE_RUN ||
            ((stream->run >= SHORT_RUN || stream->held_count == HELD_CAPACITY) &&
             are_many(stream));
+}
+
+static bool vouches(const struct zpl_event *event)
+{
+    return event->memory_region != ZPL_STACK ||
+           (event->for_thread_id != 0 &&
+            (uint64_t)event->used + event->unused <= LARGEST_STACK);
 }
 
 static void hold(struct trace_stream *stream, const struct zpl_event *event)
@@ -126,9 +139,11 @@ static void hold(struct trace_stream *stream, const struct zpl_event *event)
         stream->held_count--;
     }
     stream->held[stream->held_count++] = *event;
-    stream->run =
-        stream->ctf.skipped_bytes == stream->skipped ? stream->run + 1 : 1;
+    if (stream->ctf.skipped_bytes != stream->skipped)
+        stream->run = stream->sure_run = 0;
     stream->skipped = stream->ctf.skipped_bytes;
+    stream->run++;
+    stream->sure_run += vouches(event);
 }
 
 static void become_sure(struct trace_stream *stream)
