@@ -131,7 +131,7 @@ static int run(const struct decode_options *options, struct trace *trace)
     struct source_failure failure;
     struct decode_lines *lines = malloc(sizeof *lines);
     struct decode_names names = { .program = trace_program_find(trace) };
-    const char *elf = options->elf.path;
+    const char *elf = elf_option_program(&options->elf);
     int status;
 
     if (lines == NULL)

@@ -24,6 +24,11 @@ int elf_option_take_load_address(const char *name, const char *value,
     return COMMAND_GO_ON;
 }
 
+const char *elf_option_program(const struct elf_option *elf)
+{
+    return elf->path == NULL || is_ledger_file(elf->path) ? NULL : elf->path;
+}
+
 int elf_option_add(const struct elf_option *elf,
                    const struct trace_program *program,
                    struct caller_modules *modules)

@@ -16,7 +16,7 @@
 #include "tool/model/trace_program.h"
 
 struct elf_option {
-    const char *path; /* NULL: not named */
+    const char *path; /* of a program or a ledger; NULL: not named */
     bool has_load_address;
     uint64_t load_address;
 };
@@ -29,6 +29,9 @@ option_take_fn elf_option_take_load_address;
         "load-address", 0,                                           \
             OPTION_TAKES(elf_option_take_load_address, type, member) \
     }
+
+/* The program's file; NULL: none is named, or a ledger, which knows no variables. */
+const char *elf_option_program(const struct elf_option *elf);
 
 /*
  * Add the program that is named, or else the one that the trace names; what is

@@ -279,8 +279,8 @@ static int sum_and_export(const struct export_options *options,
                           struct source *source)
 {
     struct trace_sum sum = { 0 };
-    int status =
-        open_trace_sum(source, options->source, options->elf.path, &sum);
+    int status = open_trace_sum(source, options->source,
+                                elf_option_program(&options->elf), &sum);
 
     if (status == COMMAND_DONE)
         status = export_sum(options, &sum);
@@ -291,6 +291,7 @@ static int sum_and_export(const struct export_options *options,
 static int export_trace(const struct export_options *options,
                         struct source *source)
 {
+    const char *elf = elf_option_program(&options->elf);
     struct source_failure failure;
     struct trace trace;
     struct export_work work = { .trace = &trace };
@@ -303,11 +304,10 @@ static int export_trace(const struct export_options *options,
                         "use --to tef alone");
     if (trace_open_source(&trace, source, &failure) < 0)
         return complain_about_source(options->source, &failure);
-    work.names = trace_names_open(&trace, options->elf.path, &failure);
+    work.names = trace_names_open(&trace, elf, &failure);
     if (work.names == NULL)
-        status = complain_about_source(
-            options->elf.path != NULL ? options->elf.path : options->source,
-            &failure);
+        status = complain_about_source(elf != NULL ? elf : options->source,
+                                       &failure);
     else
         status = write_work(options, &work);
     trace_names_close(work.names);

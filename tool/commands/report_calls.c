@@ -17,6 +17,7 @@
 enum {
     LINE_COLUMNS = 72,
     FAILURE_ROWS = 10,
+    TIME_SIZE = 64,
 };
 
 static const char *plural(uint64_t count)
@@ -40,29 +41,41 @@ static void print_heading(const struct report *report, const char *text)
            has_color ? "\033[0m" : "");
 }
 
+/* In a unit in which it has a digit before the point. */
+static void put_time(char *out, size_t size, uint64_t ns)
+{
+    if (ns >= 1000000000)
+        snprintf(out, size, "%.3f s", (double)ns / 1e9);
+    else if (ns >= 1000000)
+        snprintf(out, size, "%.3f ms", (double)ns / 1e6);
+    else
+        snprintf(out, size, "%.3f us", (double)ns / 1e3);
+}
+
 void report_calls_print_head(const struct report *report)
 {
     const struct call_summary *calls = report->profile->calls;
-    char number[NUMBER_SIZE];
+    char number[NUMBER_SIZE], time[TIME_SIZE];
 
     print_safe(report->source);
     printf(": %s call%s of allocation functions",
            number_unsigned(number, calls->events), plural(calls->events));
-    if (calls->has_times)
-        printf(" from %.3f s to %.3f s", (double)calls->first / 1e9,
-               (double)calls->last / 1e9);
+    if (calls->has_times) {
+        put_time(time, sizeof time, calls->last - calls->first);
+        printf(" in %s", time);
+    }
     fputs("\n\n", stdout);
 }
 
 /* Behind how much the peak was: when. */
 static void print_peak_place(const struct call_summary *calls)
 {
-    char number[NUMBER_SIZE], text[64];
+    char number[NUMBER_SIZE], text[TIME_SIZE];
 
     if (calls->peak_bytes == 0)
         return;
     if (calls->has_times)
-        snprintf(text, sizeof text, "%.3f s", (double)calls->peak_place / 1e9);
+        put_time(text, sizeof text, calls->peak_place - calls->first);
     else
         snprintf(text, sizeof text, "call %s",
                  number_unsigned(number, calls->peak_place + 1));

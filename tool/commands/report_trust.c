@@ -67,7 +67,9 @@ static void print_lost(const struct report *report)
         report_frames_write_unresolved(report);
     else if (report->names->unresolved != 0 && profile->calls != NULL &&
              profile->module_count == 0)
-        printf("  %zu caller%s without a name: name the program with --elf\n",
+        printf("  %zu caller%s without a name: name the program, or the ledger "
+               "of the same "
+               "run, with --elf\n",
                report->names->unresolved, plural(report->names->unresolved));
     else if (report->names->unresolved != 0)
         printf("  %zu call site%s without a name: their file is gone, has "

@@ -3,8 +3,8 @@
  * caller_modules.h - the files that callers in a trace lie in
  *
  * A trace of calls has addresses as they were at run time. Which file has one,
- * and at which address, is known of what the user names, and where the program
- * was loaded.
+ * and at which address, is known of a program that the user names, and where it
+ * was loaded; and of all files in the ledger of the same run.
  *
  *     caller_modules_add(&modules, "app.elf", NULL, &failure);
  *     module = caller_modules_find(&modules, event.caller, &place);
@@ -34,7 +34,7 @@ struct caller_modules {
 
 /*
  * Add the program, whose address 0 was loaded at `load_address`; NULL: where it
- * was linked for. 0, or -1 with the reason.
+ * was linked for. Or add the modules of a ledger. 0, or -1 with the reason.
  */
 int caller_modules_add(struct caller_modules *modules, const char *path,
                        const uint64_t *load_address,
@@ -46,6 +46,9 @@ int caller_modules_add(struct caller_modules *modules, const char *path,
  */
 int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
                         uint64_t *place);
+
+/* Whether a file claims to be a ledger. */
+bool is_ledger_file(const char *path);
 
 void caller_modules_close(struct caller_modules *modules);
 
