@@ -23,17 +23,22 @@ static int load(struct trace *trace, const char *name, const char *elf,
     return status != COMMAND_DONE ? status : trace_check(name, &sum->counts);
 }
 
-int open_trace_sum(struct source *source, const char *name, const char *elf,
-                   struct trace_sum *sum)
+int open_trace_sum(struct source *source, const char *name,
+                   const struct elf_option *elf, struct trace_sum *sum)
 {
+    const char *program = elf_option_program(elf);
     struct source_failure failure;
     struct trace trace;
     int status;
 
     if (trace_open_source(&trace, source, &failure) < 0)
         return complain_about_source(name, &failure);
-    status = load(&trace, name, elf, sum);
+    status = load(&trace, name, program, sum);
     trace_close(&trace);
+    if (status == COMMAND_DONE && program == NULL && elf->path != NULL &&
+        sum->calls.events == 0)
+        return complain(elf->path, "it is a ledger, which names no regions",
+                        "name the program's file with --elf");
     if (status == COMMAND_DONE && sum->regions.left_out != 0)
         complain(name, "it has more than 16,384 regions",
                  "events of the others are left out");

@@ -11,11 +11,11 @@
 #include "tool/model/trace_sum.h"
 
 /*
- * Read it all into an empty sum; `elf` NULL: no program is named. COMMAND_DONE,
- * or COMMAND_USAGE after a complaint. trace_sum_close() in either case.
+ * Read it all into an empty sum. COMMAND_DONE, or COMMAND_USAGE after a complaint.
+ * trace_sum_close() in either case.
  */
-int open_trace_sum(struct source *source, const char *name, const char *elf,
-                   struct trace_sum *sum);
+int open_trace_sum(struct source *source, const char *name,
+                   const struct elf_option *elf, struct trace_sum *sum);
 
 /*
  * Add the calls in a sum to the profile, by caller. COMMAND_DONE, or
