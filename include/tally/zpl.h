@@ -131,7 +131,7 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *     file:PATH           a file, a named pipe, whatever can be written
  *     -                   standard output
  *     fd:NUMBER           a descriptor that is open
- *     tcp:HOST:PORT       connects
+ *     tcp:HOST:PORT       connects; again and again when the reader has gone
  *     listen:HOST:PORT    waits for one reader at a time
  *     serial:DEVICE:BAUD  a serial device, or a pty
  *     ram                 tally_zpl_ram, for a debugger

@@ -81,7 +81,7 @@ int transport_open(struct transport *transport, const char *target)
     } else if ((rest = behind(target, "file:")) != NULL) {
         fd = open_file(rest);
     } else if ((rest = behind(target, "tcp:")) != NULL) {
-        fd = transport_tcp_connect(rest);
+        fd = transport_tcp_connect(rest, &transport->peer);
     } else if ((rest = behind(target, "listen:")) != NULL) {
         transport->listener = transport_tcp_listen(rest);
         return transport->listener < 0 ? transport->listener : 0;
@@ -104,6 +104,7 @@ static void lose_reader(struct transport *transport)
 void transport_close(struct transport *transport)
 {
     lose_reader(transport);
+    transport_tcp_forget(&transport->peer);
     if (transport->listener >= 0)
         close(transport->listener);
     transport->listener = -1;
@@ -114,6 +115,8 @@ bool transport_is_ready(struct transport *transport)
     if (transport->fd < 0 && transport->listener >= 0)
         transport->fd = accept4(transport->listener, NULL, NULL,
                                 SOCK_NONBLOCK | SOCK_CLOEXEC);
+    else if (transport->fd < 0)
+        transport->fd = transport_tcp_reconnect(&transport->peer);
     return transport->fd >= 0;
 }
 
@@ -148,6 +151,10 @@ int64_t transport_write(struct transport *transport, const void *bytes,
 
 int transport_poll(const struct transport *transport, short *events)
 {
-    *events = transport->fd >= 0 ? POLLOUT : POLLIN;
-    return transport->fd >= 0 ? transport->fd : transport->listener;
+    bool is_sent = transport->fd >= 0 || transport->peer.is_called;
+
+    *events = is_sent ? POLLOUT : POLLIN;
+    if (transport->fd >= 0)
+        return transport->fd;
+    return is_sent ? transport->peer.fd : transport->listener;
 }

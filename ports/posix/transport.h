@@ -12,11 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ports/posix/transport_tcp.h"
+
 struct transport {
     int fd;           /* -1: nobody is there to read */
     int listener;     /* -1: none */
     bool is_borrowed; /* the descriptor is the program's */
     bool may_block;   /* ... so it is asked before each write */
+    struct transport_peer peer;
 };
 
 /*
@@ -26,7 +29,8 @@ struct transport {
 int transport_open(struct transport *transport, const char *target);
 void transport_close(struct transport *transport);
 
-/* Whether someone may read. Takes in a reader who has come. */
+/* Whether someone may read. Takes in a reader who has come, and calls the one of
+   tcp: again who has gone. */
 bool transport_is_ready(struct transport *transport);
 
 /*
