@@ -353,8 +353,7 @@ static int open_input(struct input *input, const char *name,
     input->is_trace =
         status == COMMAND_DONE && input->source.kind == SOURCE_TRACE;
     if (input->is_trace)
-        status = open_trace_sum(&input->source, name, elf_option_program(elf),
-                                &input->sum);
+        status = open_trace_sum(&input->source, name, elf, &input->sum);
     input->has_calls = input->sum.calls.events > 0;
     return status;
 }

@@ -279,8 +279,7 @@ static int sum_and_export(const struct export_options *options,
                           struct source *source)
 {
     struct trace_sum sum = { 0 };
-    int status = open_trace_sum(source, options->source,
-                                elf_option_program(&options->elf), &sum);
+    int status = open_trace_sum(source, options->source, &options->elf, &sum);
 
     if (status == COMMAND_DONE)
         status = export_sum(options, &sum);

@@ -169,8 +169,7 @@ static int load_trace(struct report_options *options, struct source *source,
                       struct profile *profile, struct trace_sum *sum,
                       bool *is_done)
 {
-    int status = open_trace_sum(source, options->source,
-                                elf_option_program(&options->elf), sum);
+    int status = open_trace_sum(source, options->source, &options->elf, sum);
 
     if (status != COMMAND_DONE)
         return status;
