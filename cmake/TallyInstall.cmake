@@ -7,8 +7,10 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tally)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-set(libraries tally_shared tally_static)
-set(TALLY_PC_FILES tally)
+set(libraries tally_shared tally_static tally_trace)
+set(TALLY_PC_FILES tally tally-trace)
+list(JOIN TALLY_TRACE_OPTIONS " " TALLY_TRACE_FLAGS)
+set_target_properties(tally_trace PROPERTIES EXPORT_NAME trace)
 set_target_properties(tally_shared PROPERTIES EXPORT_NAME tally)
 target_include_directories(
   tally_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -49,11 +51,14 @@ install(
   DESTINATION ${package_dir})
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TallyConfig.cmake.in
-  ${CMAKE_BINARY_DIR}/TallyConfig.cmake INSTALL_DESTINATION ${package_dir})
+  ${CMAKE_BINARY_DIR}/TallyConfig.cmake
+  INSTALL_DESTINATION ${package_dir}
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(
   ${CMAKE_BINARY_DIR}/TallyConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TallyConfig.cmake
               ${CMAKE_BINARY_DIR}/TallyConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/TallyTrace.cmake
         DESTINATION ${package_dir})
 
 file(GLOB man_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)

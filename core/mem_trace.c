@@ -126,6 +126,11 @@ bool mem_trace_claim(void)
     return true;
 }
 
+bool tally_mem_trace_enter(void)
+{
+    return mem_trace_enter();
+}
+
 /* Whom to tell, or NULL; the thread is in the callback until end_telling(). */
 static mbed_mem_trace_cb_t begin_telling(void)
 {

@@ -28,14 +28,19 @@
  * Aligned allocations and C++ new count as malloc of the size that was asked for,
  * delete as free, reallocarray as realloc of the product.
  *
- * Threads: all of this may be called in any thread, signal handler or interrupt,
- * and in the callback. While a callback is set, an allocation and its event are
- * under one lock, so that events come one at a time and in order: those of slabs
- * and heaps only for the event, since their callers may wait for each other.
- * A thread that allocates while it holds that lock, or in the callback, gives no
- * event: realloc and calloc are one event each, whatever they call. A handler
- * that comes while its thread does either gives none for the same reason.
- * The child of a fork finds the lock free, unless its own thread has it.
+ * Threads: all of this may be called in any thread, and in the callback. While a
+ * callback is set, an allocation and its event are under one lock, so that events
+ * come one at a time and in order: those of slabs and heaps only for the event,
+ * since their callers may wait for each other. A thread that allocates while it
+ * holds that lock, or in the callback, gives no event: realloc and calloc are one
+ * event each, whatever they call. The child of a fork finds the lock free, unless
+ * its own thread has it.
+ *
+ * Signal handlers and interrupts: a handler that comes while its thread holds the
+ * lock, or is in the callback, gives no event and never waits. set_callback() and
+ * the functions of allocators never do. What takes the lock - lock(), enable(),
+ * disable(), allocations while a callback is set - may wait in a signal handler for
+ * another thread's callback; that may not wait for what the interrupted thread has.
  *
  * With CONFIG_MBED_MEM_TRACING_ENABLED n the library was built so that its
  * allocations and --wrap give no events; the functions do what they say.
@@ -43,6 +48,7 @@
 #ifndef TALLY_MEM_TRACE_H
 #define TALLY_MEM_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,7 +77,8 @@ enum {
  *     MBED_MEM_TRACE_FREE     void *ptr
  *
  * A callback may allocate, trace, and call any function of this header. It does
- * not leave by longjmp() or an exception.
+ * not leave by longjmp() or an exception. Like the default one it keeps errno, for
+ * who allocates finds there why.
  */
 typedef void (*mbed_mem_trace_cb_t)(uint8_t op, void *res, void *caller, ...);
 
@@ -110,7 +117,8 @@ void mbed_mem_trace_unlock(void);
  *     mbed_mem_trace_malloc(block, size, __builtin_return_address(0));
  *     mbed_mem_trace_unlock();
  *
- * and may itself use another one that tells. Who calls them without the lock may
+ * and may itself use another one that tells; tally_mem_trace_enter() instead of
+ * lock spares the lock when it is of no use. Who calls them without the lock may
  * have the callback called in several threads at once. They return `res`,
  * whether or not anybody was told.
  */
@@ -118,6 +126,13 @@ void *mbed_mem_trace_malloc(void *res, size_t size, void *caller);
 void *mbed_mem_trace_realloc(void *res, void *ptr, size_t size, void *caller);
 void *mbed_mem_trace_calloc(void *res, size_t num, size_t size, void *caller);
 void mbed_mem_trace_free(void *ptr, void *caller);
+
+/*
+ * Take the lock, if the calling thread's next operation is an event: a callback is
+ * set, the thread neither holds the lock nor is in the callback. Returns whether
+ * it did; unlock() is due then.
+ */
+bool tally_mem_trace_enter(void);
 
 /*
  * A callback that writes each event as one line of text, by one write to a file

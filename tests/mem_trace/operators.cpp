@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// operators.cpp - each new is a malloc, each delete a free, whatever its form
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <new>
+
+#include "tally/mem_trace.h"
+
+namespace
+{
+
+struct alignas(128) Wide {
+    char bytes[128];
+};
+
+struct Event {
+    unsigned op;
+    void *block;
+    std::size_t size;
+    std::uintptr_t caller;
+};
+
+constexpr unsigned most = 16;
+Event events[most];
+unsigned count;
+int failures;
+
+void keep(std::uint8_t op, void *res, void *caller, ...)
+{
+    Event event = { op, res, 0, reinterpret_cast<std::uintptr_t>(caller) };
+    va_list given;
+
+    va_start(given, caller);
+    if (op == MBED_MEM_TRACE_FREE)
+        event.block = va_arg(given, void *);
+    else
+        event.size = va_arg(given, std::size_t);
+    va_end(given);
+    if (count < most)
+        events[count] = event;
+    count++;
+}
+
+void expect(const char *what, bool is_so)
+{
+    if (is_so)
+        return;
+    std::fprintf(stderr, "not so: %s\n", what);
+    failures++;
+}
+
+// A new and its delete, both of `function`.
+void expect_pair(const char *what, void *block, std::size_t size,
+                 void (*function)())
+{
+    const auto start = reinterpret_cast<std::uintptr_t>(function);
+
+    expect(what, count == 2 && events[0].op == MBED_MEM_TRACE_MALLOC &&
+                     events[0].block == block && events[0].size == size &&
+                     events[0].caller - start < 4096 &&
+                     events[1].op == MBED_MEM_TRACE_FREE &&
+                     events[1].block == block &&
+                     events[1].caller - start < 4096);
+    count = 0;
+}
+
+void plain()
+{
+    void *block = ::operator new(50);
+
+    ::operator delete(block);
+    expect_pair("new", block, 50, plain);
+    block = ::operator new[](51);
+    ::operator delete[](block);
+    expect_pair("new[]", block, 51, plain);
+    block = ::operator new(52);
+    ::operator delete (block, std::size_t{ 52 });
+    expect_pair("delete of a size", block, 52, plain);
+    block = ::operator new[](53);
+    ::operator delete[](block, std::size_t{ 53 });
+    expect_pair("delete[] of a size", block, 53, plain);
+    block = ::operator new(54, std::nothrow);
+    ::operator delete(block, std::nothrow);
+    expect_pair("nothrow new", block, 54, plain);
+    block = ::operator new[](55, std::nothrow);
+    ::operator delete[](block, std::nothrow);
+    expect_pair("nothrow new[]", block, 55, plain);
+}
+
+void wide()
+{
+    const auto alignment = std::align_val_t{ 128 };
+    void *block = ::operator new(60, alignment);
+
+    ::operator delete(block, alignment);
+    expect_pair("aligned new", block, 60, wide);
+    block = ::operator new[](61, alignment, std::nothrow);
+    ::operator delete[](block, alignment, std::nothrow);
+    expect_pair("aligned nothrow new[]", block, 61, wide);
+    auto *object = new Wide;
+    delete object;
+    expect_pair("an object", object, sizeof(Wide), wide);
+}
+
+void failing()
+{
+    const volatile std::size_t all = SIZE_MAX / 2;
+
+    expect("a nothrow new fails", ::operator new(all, std::nothrow) == nullptr);
+    expect("it is told of",
+           count >= 1 && events[0].block == nullptr && events[0].size == all);
+    try {
+        (void)::operator new(all);
+        expect("a new throws", false);
+    } catch (const std::bad_alloc &) {
+    }
+    count = 0;
+    ::operator delete(::operator new(1)); // nobody has kept the lock
+    expect("events go on", count == 2);
+    count = 0;
+}
+
+} // namespace
+
+int main()
+{
+    mbed_mem_trace_set_callback(keep);
+    plain();
+    wide();
+    failing();
+    mbed_mem_trace_set_callback(nullptr);
+    return failures != 0;
+}

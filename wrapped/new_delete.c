@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * new_delete.c - C++ operator new and delete, all forms, under their mangled names
+ *
+ * An exception that passes through here tells of the failure and gives back the
+ * lock, as a return does: this file is compiled with -fexceptions.
+ */
+#include "wrapped/wrapped.h"
+
+/* A new that is being told of. */
+struct telling {
+    void *result;
+    size_t size;
+    void *caller;
+};
+
+static void end_telling(const struct telling *telling)
+{
+    tell_malloc(telling->result, telling->size, telling->caller);
+}
+
+#define WRAP_NEW(symbol, parameters, arguments)                             \
+    DECLARE_WRAPPED(void *, symbol, parameters);                            \
+    void *__wrap_##symbol parameters                                        \
+    {                                                                       \
+        if (!tally_mem_trace_enter())                                       \
+            return __real_##symbol arguments;                               \
+                                                                            \
+        struct telling telling                                              \
+            __attribute__((cleanup(end_telling))) = { NULL, size, CALLER }; \
+                                                                            \
+        telling.result = __real_##symbol arguments;                         \
+        return telling.result;                                              \
+    }
+
+#define WRAP_DELETE(symbol, parameters, arguments) \
+    DECLARE_WRAPPED(void, symbol, parameters);     \
+    void __wrap_##symbol parameters                \
+    {                                              \
+        bool is_told = tally_mem_trace_enter();    \
+                                                   \
+        __real_##symbol arguments;                 \
+        if (is_told)                               \
+            tell_free(block, CALLER);              \
+    }
+
+/* size_t is `long` where addresses have 64 bits, and else `int`. */
+#ifdef __LP64__
+#define WRAP_BY_SIZE(WRAP, before, behind, ...) \
+    WRAP(before##m##behind, __VA_ARGS__)
+#else
+#define WRAP_BY_SIZE(WRAP, before, behind, ...) \
+    WRAP(before##j##behind, __VA_ARGS__)
+#endif
+
+WRAP_BY_SIZE(WRAP_NEW, _Znw, , (size_t size), (size))
+WRAP_BY_SIZE(WRAP_NEW, _Zna, , (size_t size), (size))
+WRAP_BY_SIZE(WRAP_NEW, _Znw, RKSt9nothrow_t, (size_t size, const void *nothrow),
+             (size, nothrow))
+WRAP_BY_SIZE(WRAP_NEW, _Zna, RKSt9nothrow_t, (size_t size, const void *nothrow),
+             (size, nothrow))
+WRAP_BY_SIZE(WRAP_NEW, _Znw, St11align_val_t, (size_t size, size_t alignment),
+             (size, alignment))
+WRAP_BY_SIZE(WRAP_NEW, _Zna, St11align_val_t, (size_t size, size_t alignment),
+             (size, alignment))
+WRAP_BY_SIZE(WRAP_NEW, _Znw, St11align_val_tRKSt9nothrow_t,
+             (size_t size, size_t alignment, const void *nothrow),
+             (size, alignment, nothrow))
+WRAP_BY_SIZE(WRAP_NEW, _Zna, St11align_val_tRKSt9nothrow_t,
+             (size_t size, size_t alignment, const void *nothrow),
+             (size, alignment, nothrow))
+
+WRAP_DELETE(_ZdlPv, (void *block), (block))
+WRAP_DELETE(_ZdaPv, (void *block), (block))
+WRAP_DELETE(_ZdlPvRKSt9nothrow_t, (void *block, const void *nothrow),
+            (block, nothrow))
+WRAP_DELETE(_ZdaPvRKSt9nothrow_t, (void *block, const void *nothrow),
+            (block, nothrow))
+WRAP_DELETE(_ZdlPvSt11align_val_t, (void *block, size_t alignment),
+            (block, alignment))
+WRAP_DELETE(_ZdaPvSt11align_val_t, (void *block, size_t alignment),
+            (block, alignment))
+WRAP_DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
+            (void *block, size_t alignment, const void *nothrow),
+            (block, alignment, nothrow))
+WRAP_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
+            (void *block, size_t alignment, const void *nothrow),
+            (block, alignment, nothrow))
+WRAP_BY_SIZE(WRAP_DELETE, _ZdlPv, , (void *block, size_t size), (block, size))
+WRAP_BY_SIZE(WRAP_DELETE, _ZdaPv, , (void *block, size_t size), (block, size))
+WRAP_BY_SIZE(WRAP_DELETE, _ZdlPv, St11align_val_t,
+             (void *block, size_t size, size_t alignment),
+             (block, size, alignment))
+WRAP_BY_SIZE(WRAP_DELETE, _ZdaPv, St11align_val_t,
+             (void *block, size_t size, size_t alignment),
+             (block, size, alignment))

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wrapped.h - functions that --wrap puts in the place of others
+ *
+ * The linker makes every call of NAME one of __wrap_NAME, also in libraries that
+ * are linked statically, and __real_NAME the function itself. What one of them
+ * calls inside another gives no event: mem_trace.h.
+ */
+#ifndef TALLY_WRAPPED_WRAPPED_H
+#define TALLY_WRAPPED_WRAPPED_H
+
+#include <stddef.h>
+
+#include "tally/mem_trace.h"
+
+/* Where the wrapped function was called. */
+#define CALLER __builtin_return_address(0)
+
+/* DECLARE_WRAPPED(void *, malloc, (size_t size)) */
+#define DECLARE_WRAPPED(type, name, parameters) \
+    type __real_##name parameters;              \
+    type __wrap_##name parameters
+
+/* What is due after tally_mem_trace_enter() said yes. Returns the result. */
+static inline void *tell_malloc(void *result, size_t size, void *caller)
+{
+    mbed_mem_trace_malloc(result, size, caller);
+    mbed_mem_trace_unlock();
+    return result;
+}
+
+static inline void *tell_realloc(void *result, void *block, size_t size,
+                                 void *caller)
+{
+    mbed_mem_trace_realloc(result, block, size, caller);
+    mbed_mem_trace_unlock();
+    return result;
+}
+
+static inline void *tell_calloc(void *result, size_t count, size_t size,
+                                void *caller)
+{
+    mbed_mem_trace_calloc(result, count, size, caller);
+    mbed_mem_trace_unlock();
+    return result;
+}
+
+static inline void tell_free(void *block, void *caller)
+{
+    mbed_mem_trace_free(block, caller);
+    mbed_mem_trace_unlock();
+}
+
+#endif /* TALLY_WRAPPED_WRAPPED_H */
