@@ -113,7 +113,6 @@ static void count_wait(struct k_heap *heap, const struct tally_waiter *waiter)
 {
     uint64_t waited = wait_queue_waited(waiter);
 
-    heap->waiting--;
     if (waited > heap->longest_wait_ns)
         heap->longest_wait_ns = waited;
 }
@@ -128,7 +127,7 @@ static void forget_first(struct k_heap *heap)
 
 static void serve(struct k_heap *heap, struct request *request)
 {
-    wait_queue_remove(&heap->waiters, &request->waiter);
+    wait_queue_remove(&request->waiter);
     count_wait(heap, &request->waiter);
     tally_port_wake(wait_queue_serve(&request->waiter));
 }
@@ -202,8 +201,7 @@ static void wait_for_room(struct k_heap *heap, struct request *request,
 {
     struct tally_waiter *waiter = &request->waiter;
 
-    wait_queue_add(&heap->waiters, waiter);
-    heap->waiting++;
+    wait_queue_add(&heap->waiters, waiter, &heap->waiting);
     for (;;) {
         uint64_t until = heap->kept_until_ns;
 
@@ -222,7 +220,7 @@ static void wait_for_room(struct k_heap *heap, struct request *request,
     }
     if (wait_queue_best(heap->waiters) == waiter)
         forget_first(heap);
-    wait_queue_remove(&heap->waiters, waiter);
+    wait_queue_remove(waiter);
     count_wait(heap, waiter);
     heap->timed_out++;
     serve_waiters(heap);

@@ -33,7 +33,6 @@ static void count_wait(struct tally_slab_counts *counts,
 {
     uint64_t waited = wait_queue_waited(waiter);
 
-    counts->waiting--;
     if (waited > counts->longest_wait_ns)
         words_store_figure(&counts->longest_wait_ns, waited);
 }
@@ -47,8 +46,7 @@ uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
     uint32_t block = take_or_mark(slab, owner);
 
     if (block == SLAB_NONE) {
-        wait_queue_add(&state->waiters, &waiter);
-        slab->counts->waiting++;
+        wait_queue_add(&state->waiters, &waiter, &slab->counts->waiting);
     }
     tally_port_unguard(&state->guard, kept);
     if (block != SLAB_NONE)
@@ -57,7 +55,7 @@ uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
     if (!wait_queue_sleep(&waiter, TALLY_PORT_FOREVER)) {
         kept = tally_port_guard(&state->guard);
         if (waiter.word == WAITER_WAITS) {
-            wait_queue_remove(&state->waiters, &waiter);
+            wait_queue_remove(&waiter);
             count_wait(slab->counts, &waiter);
             words_count(&slab->counts->timed_out);
         }
@@ -76,7 +74,7 @@ static const uint32_t *serve(struct k_mem_slab *slab,
                              struct tally_waiter *waiter, uint32_t block,
                              uint32_t owner)
 {
-    wait_queue_remove(&slab->state->waiters, waiter);
+    wait_queue_remove(waiter);
     count_wait(slab->counts, waiter);
     waiter->block = block;
     waiter->owner = owner;

@@ -19,12 +19,67 @@ struct tally_waiter wait_queue_waiter(k_timeout_t timeout)
     };
 }
 
-void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter)
+/* All waiters of all queues, under a guard that is taken under the queue's. */
+static struct tally_waiter *all;
+static uint32_t all_guard;
+
+/* Of the guards nobody holds one. */
+static void forget_others(void)
 {
+    const struct tally_thread *own = tally_port_thread();
+    struct tally_waiter *next;
+
+    for (struct tally_waiter *waiter = all; waiter != NULL; waiter = next) {
+        next = waiter->next_of_all;
+        if (waiter->thread != own)
+            wait_queue_remove(waiter);
+    }
+}
+
+void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter,
+                    uint32_t *waiting)
+{
+    uint64_t kept;
+
+    waiter->queue = queue;
+    waiter->waiting = waiting;
+    ++*waiting;
     while (*queue != NULL)
         queue = &(*queue)->next;
     waiter->next = NULL;
     *queue = waiter;
+    kept = tally_port_guard(&all_guard);
+    waiter->previous_of_all = NULL;
+    waiter->next_of_all = all;
+    if (all != NULL)
+        all->previous_of_all = waiter;
+    all = waiter;
+    tally_port_on_fork(forget_others);
+    tally_port_unguard(&all_guard, kept);
+}
+
+static void remove_from_all(const struct tally_waiter *waiter)
+{
+    uint64_t kept = tally_port_guard(&all_guard);
+
+    if (waiter->next_of_all != NULL)
+        waiter->next_of_all->previous_of_all = waiter->previous_of_all;
+    if (waiter->previous_of_all != NULL)
+        waiter->previous_of_all->next_of_all = waiter->next_of_all;
+    else
+        all = waiter->next_of_all;
+    tally_port_unguard(&all_guard, kept);
+}
+
+void wait_queue_remove(struct tally_waiter *waiter)
+{
+    struct tally_waiter **queue = waiter->queue;
+
+    while (*queue != waiter)
+        queue = &(*queue)->next;
+    *queue = waiter->next;
+    --*waiter->waiting;
+    remove_from_all(waiter);
 }
 
 static int priority_of(const struct tally_thread *thread)
@@ -60,13 +115,6 @@ bool wait_queue_is_more_urgent(const struct tally_thread *thread,
                                const struct tally_waiter *waiter)
 {
     return priority_of(thread) < priority_of(waiter->thread);
-}
-
-void wait_queue_remove(struct tally_waiter **queue, struct tally_waiter *waiter)
-{
-    while (*queue != waiter)
-        queue = &(*queue)->next;
-    *queue = waiter->next;
 }
 
 const uint32_t *wait_queue_serve(struct tally_waiter *waiter)

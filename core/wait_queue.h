@@ -11,6 +11,7 @@
  *   I2  a waiter is taken out once: by who serves it, or by itself, at its
  *       deadline; who takes it out under the guard decides
  *   I3  after wait_queue_serve() the waiter belongs to its thread again
+ *   I4  the child of a fork has no waiter whose thread it has not
  */
 #ifndef TALLY_CORE_WAIT_QUEUE_H
 #define TALLY_CORE_WAIT_QUEUE_H
@@ -36,6 +37,9 @@ enum waiter_word { WAITER_WAITS, WAITER_IS_SERVED, WAITER_IS_STIRRED };
 
 struct tally_waiter {
     struct tally_waiter *next;
+    struct tally_waiter **queue;
+    struct tally_waiter *next_of_all, *previous_of_all;
+    uint32_t *waiting; /* how many there are in the queue */
     const struct tally_thread *thread;
     uint64_t since_ns, until_ns;
     uint32_t word;         /* enum waiter_word */
@@ -46,8 +50,9 @@ struct tally_waiter {
 /* The calling thread, from now on for `timeout`. */
 struct tally_waiter wait_queue_waiter(k_timeout_t timeout);
 
-/* At the end of the queue. Under the guard. */
-void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter);
+/* At the end of the queue; it counts in `*waiting`. Under the guard. */
+void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter,
+                    uint32_t *waiting);
 
 /*
  * The most urgent one that is not passed, of equals the first to come, or NULL.
@@ -56,8 +61,7 @@ void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter);
 struct tally_waiter *wait_queue_best(struct tally_waiter *queue);
 
 /* Take it out. Under the guard. */
-void wait_queue_remove(struct tally_waiter **queue,
-                       struct tally_waiter *waiter);
+void wait_queue_remove(struct tally_waiter *waiter);
 
 /*
  * Tell the waiter, which was taken out, that it is served. Under the guard;

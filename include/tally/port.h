@@ -53,6 +53,8 @@ uint32_t tally_port_shard_count(void);
  * Waiting. A guard is a lock, 0 when it is free, that signal handlers and
  * interrupts may take as well: until it is given back with what taking it
  * returned, neither of them comes in between. Held for a few instructions only.
+ * Guards nest in one order. The child of a fork finds all of them free that its
+ * own thread does not hold.
  */
 uint64_t tally_port_guard(uint32_t *guard);
 void tally_port_unguard(uint32_t *guard, uint64_t kept);
@@ -68,6 +70,9 @@ bool tally_port_may_wait(void);
 #define TALLY_PORT_FOREVER UINT64_MAX
 void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns);
 void tally_port_wake(const uint32_t *word);
+
+/* Have this called in each child that the process forks, by its only thread. */
+void tally_port_on_fork(void (*in_child)(void));
 
 /* What tally/thread.h keeps of the calling thread; at first zeros. */
 struct tally_thread *tally_port_thread(void);

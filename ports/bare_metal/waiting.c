@@ -39,3 +39,8 @@ struct tally_thread *tally_port_thread(void)
 
     return &thread;
 }
+
+void tally_port_on_fork(void (*in_child)(void))
+{
+    (void)in_child;
+}

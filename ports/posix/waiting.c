@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * waiting.c - guards, and threads that sleep, by futexes
- *
- * A guard is held with all signals blocked, so no handler can find it held by
- * the thread it interrupted.
- */
+/* waiting.c - threads that sleep, by futexes */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <stddef.h>
@@ -14,7 +9,6 @@
 #include "tally/port.h"
 #include "tally/thread.h"
 
-enum guard { GUARD_FREE, GUARD_HELD, GUARD_WANTED };
 enum { NS_PER_SECOND = 1000000000 };
 
 static void futex_wait(const uint32_t *word, uint32_t value,
@@ -29,29 +23,6 @@ static void futex_wake(const uint32_t *word)
 {
     raw_call(SYS_futex, RAW_ARGUMENT(word), FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1,
              0, 0, 0);
-}
-
-uint64_t tally_port_guard(uint32_t *guard)
-{
-    uint32_t held = GUARD_FREE;
-    uint64_t signals = 0;
-
-    raw_block_signals(&signals);
-    if (__atomic_compare_exchange_n(guard, &held, GUARD_HELD, false,
-                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return signals;
-    while (__atomic_exchange_n(guard, GUARD_WANTED, __ATOMIC_ACQUIRE) !=
-           GUARD_FREE)
-        futex_wait(guard, GUARD_WANTED, NULL);
-    return signals;
-}
-
-void tally_port_unguard(uint32_t *guard, uint64_t kept)
-{
-    if (__atomic_exchange_n(guard, GUARD_FREE, __ATOMIC_RELEASE) ==
-        GUARD_WANTED)
-        futex_wake(guard);
-    raw_restore_signals(&kept);
 }
 
 bool tally_port_may_wait(void)

@@ -13,7 +13,7 @@ enum { PATIENCE_S = 60 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static pthread_mutex_t guards = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t guards = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static uint64_t now_ns;
 static unsigned sleepers;
 static bool callers_may_wait = true;
@@ -41,7 +41,7 @@ bool tally_port_may_wait(void)
     return callers_may_wait;
 }
 
-/* One lock for all guards. */
+/* One lock for all guards, which nest. */
 uint64_t tally_port_guard(uint32_t *guard)
 {
     pthread_mutex_lock(&guards);
@@ -98,6 +98,11 @@ struct tally_thread *tally_port_thread(void)
     static _Thread_local struct tally_thread thread;
 
     return &thread;
+}
+
+void tally_port_on_fork(void (*in_child)(void))
+{
+    (void)in_child;
 }
 
 unsigned fake_port_sleepers(void)
