@@ -19,7 +19,9 @@
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
+#include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
+#include "tool/commands/trace_losses.h"
 #include "tool/model/site_names.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
@@ -33,6 +35,7 @@ struct allocinfo_options {
     bool has_peaks;
     bool has_rates;
     struct allocinfo_filter filter;
+    struct elf_option elf; /* of a trace */
 };
 
 static const char help[] =
@@ -40,8 +43,10 @@ static const char help[] =
     "Print live bytes and blocks by call site in the text of Linux's\n"
     "/proc/allocinfo. SOURCE is a ledger that tally record wrote, - for "
     "standard\n"
-    "input, the process id of a program that is being recorded, or a kernel's\n"
-    "own allocinfo file, which is checked and printed to the byte.\n"
+    "input, the process id of a program that is being recorded, a trace of\n"
+    "mem_trace's calls, or a kernel's own allocinfo file, which is checked "
+    "and\n"
+    "printed to the byte.\n"
     "\n"
     "  --format=VERSION 1.0 (default, or the version of the source) or 2.0\n"
     "  --totals         add total_calls:N and total_bytes:N, all that was "
@@ -54,6 +59,9 @@ static const char help[] =
     "                   average over the recording; version 2.0\n"
     "  --sum            sum rows of the same file, line, function and "
     "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
+    "  --elf=FILE       of a trace: the program, or the ledger of the same "
+    "run\n"
+    "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
     "  --help           show this text\n"
     "  --version        show Tally's version\n";
 
@@ -166,7 +174,8 @@ static int print_profile(const struct allocinfo_options *options,
     int error = -1;
 
     profile_finish(profile);
-    if (check_pairs(options, !profile->lacks_totals, profile->image_count > 0,
+    if (check_pairs(options, !profile->lacks_totals,
+                    profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
     names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
@@ -178,18 +187,47 @@ static int print_profile(const struct allocinfo_options *options,
     return error == 0 ? COMMAND_DONE : out_of_memory();
 }
 
-static int load_and_print(const struct allocinfo_options *options,
-                          const struct source *source)
+static int load_calls_of(const struct allocinfo_options *options,
+                         struct source *source, struct profile *profile)
+{
+    struct trace_sum sum = { 0 };
+    int status = open_trace_sum(source, options->source, &options->elf, &sum);
+
+    if (status == COMMAND_DONE && sum.calls.events == 0)
+        status = complain(options->source, "it is a trace of regions",
+                          "look at it with tally report");
+    if (status == COMMAND_DONE) {
+        trace_tell_losses(options->source, &sum.counts);
+        status = open_calls(&sum, options->source, &options->elf, profile);
+    }
+    trace_sum_close(&sum);
+    return status;
+}
+
+static int load(const struct allocinfo_options *options, struct source *source,
+                struct profile *profile)
 {
     struct source_failure failure;
+
+    if (source->kind == SOURCE_TRACE)
+        return load_calls_of(options, source, profile);
+    if (options->elf.path != NULL)
+        return complain("--elf", "the source is no trace", "leave it out");
+    if (source_load(source, profile, &failure) < 0)
+        return complain_about_source(options->source, &failure);
+    return COMMAND_DONE;
+}
+
+static int load_and_print(const struct allocinfo_options *options,
+                          struct source *source)
+{
     struct profile *profile = profile_create();
     int status;
 
     if (profile == NULL)
         return out_of_memory();
-    if (source_load(source, profile, &failure) < 0)
-        status = complain_about_source(options->source, &failure);
-    else
+    status = load(options, source, profile);
+    if (status == COMMAND_DONE)
         status = print_profile(options, profile);
     profile_destroy(profile);
     return status;
@@ -289,6 +327,7 @@ static const struct option_rule rules[] = {
     { "sum", 0, OPTION_SETS(struct allocinfo_options, has_sum) },
     FILTER_NAME_RULES(struct allocinfo_options, filter),
     FILTER_SIZE_RULES(struct allocinfo_options, filter),
+    ELF_RULES(struct allocinfo_options, elf),
     { NULL, 0, OPTION_END },
 };
 
