@@ -287,7 +287,7 @@ def stacks():
     rows = [
         (library, read_file, (10, 5000), (4, 2000), load, (8, 4000), 1),
         (library, read_file, (1, 500), (0, 0), load_again, (1, 500), 0),
-        (library, read_file, (5, 1500), (5, 1500), again, (4, 1200), 5),
+        (library, read_file, (9, 2700), (9, 2700), again, (4, 1200), 5),
         (library, read_file, (3, 900), (1, 300), check, (0, 0), 0),
         (app, 0x555555555500, (2, 4000), (2, 4000), load, (1, 2890), 0),
         (app, 0x555555555600, (7, 70), (0, 0), cut, (0, 0), 0),

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,9 @@
 
 struct export_options {
     const struct exporter *exporter;
-    enum export_value value;
+    enum measure measure;
     bool has_value;
+    struct symbols_search search;
     const char *source;
     const char *output; /* NULL: standard output */
     struct elf_option elf;
@@ -44,8 +46,12 @@ static const char help[] =
     "calls. Of a ZPL trace, write its memory events.\n"
     "\n"
     "  --to=FORMAT          one of the formats below\n"
-    "  --value=VALUE        live-bytes (default), live-blocks, total-bytes or\n"
-    "                       total-blocks\n"
+    "  --value=VALUE        live-bytes (default), live-blocks, peak-bytes,\n"
+    "                       peak-blocks, total-bytes, total-blocks, "
+    "temporary,\n"
+    "                       leaked-bytes or leaked-blocks\n"
+    "  --sysroot=DIR        find programs and symbols below DIR\n"
+    "  --debuginfod         ask the servers in DEBUGINFOD_URLS for symbols\n"
     "  --elf=FILE           of a trace: the program, for names\n"
     "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
     "  -o, --output=FILE    write to FILE, which must not exist; - is "
@@ -84,13 +90,21 @@ static int take_value(const char *name, const char *value, void *whole)
 {
     struct export_options *options = whole;
 
-    options->value = export_value_find(value);
+    options->measure = measure_find(value);
     options->has_value = true;
-    if (options->value != EXPORT_VALUE_COUNT)
+    if (options->measure != MEASURE_COUNT)
         return COMMAND_GO_ON;
     return complain(name, "there is no such value",
-                    "use live-bytes, live-blocks, total-bytes or "
-                    "total-blocks");
+                    "use live-bytes, peak-bytes, total-bytes, or see tally "
+                    "export --help");
+}
+
+static int set_network(const char *name, const char *value, void *field)
+{
+    (void)name;
+    (void)value;
+    *(enum symbols_network *)field = SYMBOLS_DEBUGINFOD;
+    return COMMAND_GO_ON;
 }
 
 static int take_output(const char *name, const char *value, void *field)
@@ -103,6 +117,9 @@ static int take_output(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "to", 0, OPTION_TAKES(take_format, struct export_options, exporter) },
     { "value", 0, OPTION_TAKES_WHOLE(take_value) },
+    { "sysroot", 0, OPTION_NAMES(struct export_options, search.sysroot) },
+    { "debuginfod", 0,
+      OPTION_CALLS(set_network, struct export_options, search.network) },
     ELF_RULES(struct export_options, elf),
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
     { NULL, 0, OPTION_END },
@@ -155,6 +172,11 @@ static int write_profile(FILE *out, const struct export_options *options,
                 result.negative, result.negative == 1 ? "" : "s",
                 result.negative == 1 ? "is" : "are",
                 result.negative == 1 ? "it" : "them");
+    if (result.left_out != 0)
+        fprintf(stderr,
+                "tally: export: %" PRIu64 " short-lived allocations are left "
+                "out: the format has a line for each\n",
+                result.left_out);
     return COMMAND_DONE;
 }
 
@@ -207,27 +229,45 @@ static int write_work(const struct export_options *options,
                                    : write_to_file(options, work);
 }
 
+static int name_and_write(const struct export_options *options,
+                          struct site_names *names, struct export_job *job)
+{
+    const struct export_work work = { .job = job };
+    int status;
+
+    job->frames = frame_names_create(job->profile, names);
+    if (job->frames == NULL || frame_names_find_all(job->frames) < 0)
+        status = out_of_memory();
+    else
+        status = write_work(options, &work);
+    frame_names_destroy(job->frames);
+    return status;
+}
+
 static int export_profile(const struct export_options *options,
                           struct profile *profile)
 {
     struct site_names *names;
     struct export_job job = {
         .profile = profile,
-        .value = options->value,
+        .has_stacks = profile->has_stacks,
+        .measure = options->measure,
         .title = options->source,
     };
-    struct export_work work = { .job = &job };
     int status;
 
     profile_finish(profile);
-    if (profile->lacks_totals && export_value_needs_totals(options->value))
-        return complain("--value", "the source has no totals",
+    if (!measure_is_known(profile, options->measure))
+        return complain("--value", "the source does not tell it",
                         "use live-bytes or live-blocks");
-    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    if (names == NULL)
-        return out_of_memory();
+    names = site_names_create(profile, &options->search,
+                              DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
-    status = write_work(options, &work);
+    status = names == NULL || profile_begin_stacks(profile) < 0
+                 ? out_of_memory()
+                 : COMMAND_DONE;
+    if (status == COMMAND_DONE)
+        status = name_and_write(options, names, &job);
     site_names_destroy(names);
     return status;
 }
@@ -316,7 +356,7 @@ static int export_trace(const struct export_options *options,
 
 int command_export(int argc, char **argv)
 {
-    struct export_options options = { .value = EXPORT_LIVE_BYTES };
+    struct export_options options = { .measure = MEASURE_LIVE_BYTES };
     struct source source;
     int status = parse(argc, argv, &options);
 

@@ -10,31 +10,28 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
+#include "tool/model/frame_names.h"
+#include "tool/model/measure.h"
 #include "tool/model/profile.h"
 #include "tool/model/site_names.h"
 #include "tool/model/trace.h"
 #include "tool/model/trace_names.h"
 
-/* What the weight of a place is. */
-enum export_value {
-    EXPORT_LIVE_BYTES,
-    EXPORT_LIVE_BLOCKS,
-    EXPORT_TOTAL_BYTES,
-    EXPORT_TOTAL_BLOCKS,
-    EXPORT_VALUE_COUNT,
-};
-
 struct export_job {
     const struct profile *profile; /* finished */
     const struct site_names *names;
-    enum export_value value;
+    struct frame_names *frames; /* of the profile's stacks */
+    bool has_stacks; /* the source knew them; else each is a site alone */
+    enum measure measure;
     const char *title; /* what the source is called */
 };
 
 struct export_result {
-    size_t negative; /* places left out because their value is below 0 */
+    size_t negative;   /* places left out because their value is below 0 */
+    uint64_t left_out; /* allocations that the format has no room for */
 };
 
 struct exporter {
@@ -56,16 +53,12 @@ struct exporter {
 
 extern const struct exporter exporter_folded;
 extern const struct exporter exporter_svg;
+extern const struct exporter exporter_pprof;
+extern const struct exporter exporter_speedscope;
+extern const struct exporter exporter_heaptrack;
 extern const struct exporter exporter_tef;
 
 /* All of them, ended by NULL. */
 extern const struct exporter *const exporter_list[];
-
-/* "live-bytes" and so on; EXPORT_VALUE_COUNT for an unknown name. */
-const char *export_value_name(enum export_value value);
-enum export_value export_value_find(const char *name);
-
-/* Whether it asks for more than live values. */
-bool export_value_needs_totals(enum export_value value);
 
 #endif /* TALLY_TOOL_EXPORTERS_EXPORTER_H */

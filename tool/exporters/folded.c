@@ -2,16 +2,17 @@
 /*
  * folded.c - one line for each stack, as makers of flame graphs read them
  *
- *     MODULE;FILE;FUNCTION:LINE WEIGHT
+ *     OUTERMOST;...;INNERMOST WEIGHT
  *
  * A semicolon in a name becomes a comma and a control character '?': both have
  * a meaning here.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "tool/exporters/export_tree.h"
 #include "tool/exporters/exporter.h"
-#include "tool/exporters/stack_list.h"
 
 static void write_frame(FILE *out, const char *name)
 {
@@ -25,22 +26,57 @@ static void write_frame(FILE *out, const char *name)
     }
 }
 
+/* `path` has the node of each level up to this one's. */
+static void write_stack(FILE *out, const struct call_tree *tree,
+                        const uint32_t *path, uint32_t node, int64_t weight)
+{
+    for (uint32_t level = 1; level <= tree->nodes[node].level; level++) {
+        if (level > 1)
+            fputc(';', out);
+        write_frame(out, tree->nodes[path[level]].name->label);
+    }
+    fprintf(out, " %" PRId64 "\n", weight);
+}
+
+static int write_tree(const struct call_tree *tree,
+                      const struct call_totals *totals, enum measure measure,
+                      FILE *out)
+{
+    uint32_t *path = calloc((size_t)tree->levels + 1, sizeof *path);
+    struct call_walk walk;
+    uint32_t node;
+    int error = call_walk_begin(&walk, tree, totals);
+
+    if (path == NULL)
+        error = -1;
+    while (error == 0 && call_walk_next(&walk, &node)) {
+        int64_t own = tree->nodes[node].own[measure];
+
+        path[tree->nodes[node].level] = node;
+        if (own > 0)
+            write_stack(out, tree, path, node, own);
+    }
+    call_walk_end(&walk);
+    free(path);
+    return error;
+}
+
 static int write_folded(const struct export_job *job, FILE *out,
                         struct export_result *result)
 {
-    struct stack_list list;
-    int error = stack_list_open(&list, job);
+    struct export_tree tree;
+    struct call_totals totals = { 0 };
+    int error = export_tree_open(&tree, job);
 
-    for (size_t i = 0; error == 0 && i < list.count; i++) {
-        for (unsigned j = 0; j < list.stacks[i].depth; j++) {
-            if (j > 0)
-                fputc(';', out);
-            write_frame(out, list.stacks[i].frames[j]);
-        }
-        fprintf(out, " %" PRId64 "\n", list.stacks[i].weight);
+    if (error == 0)
+        error = call_totals_open(&totals, &tree.tree, job->measure);
+    if (error == 0) {
+        call_totals_sort_by_name(&totals, &tree.tree);
+        error = write_tree(&tree.tree, &totals, job->measure, out);
     }
-    result->negative = list.negative;
-    stack_list_close(&list);
+    result->negative = totals.negative;
+    call_totals_close(&totals);
+    export_tree_close(&tree);
     return error;
 }
 

@@ -2,18 +2,22 @@
 /*
  * svg.c - a flame graph that any browser shows
  *
- * One file that needs nothing: no script, no font of its own. The root lies at
- * the bottom; a frame says more of itself when the pointer rests on it. Colours
- * come from names, so that a file has the same one in every picture.
+ * One file that needs nothing: no font of its own, nothing to fetch. The root
+ * lies at the bottom; a frame says more of itself when the pointer rests on it.
+ * Colours come from names, so that a file has the same one in every picture.
+ * Where scripts run, flame.js draws it anew, to be zoomed, searched and weighed
+ * by each measure that the source knows; where they do not, it stays as it is.
  */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tool/exporters/export_tree.h"
 #include "tool/exporters/exporter.h"
+#include "tool/exporters/flame_data.h"
 #include "tool/exporters/flame_layout.h"
-#include "tool/exporters/stack_list.h"
 #include "tool/text/number.h"
 #include "tool/text/utf8.h"
 #include "tool/text/xml.h"
@@ -21,7 +25,7 @@
 enum {
     WIDTH = 1200,
     MARGIN = 12,
-    HEAD = 58, /* above the frames */
+    HEAD = 82, /* above the frames */
     FOOT = 30, /* below them */
     FRAME_HEIGHT = 24,
     TEXT_PADDING = 5, /* on either side */
@@ -33,9 +37,19 @@ enum {
 struct drawing {
     FILE *out;
     const struct export_job *job;
-    const struct flame_layout *layout;
+    const struct call_tree *tree;
+    bool is_of_sites;
+    const struct call_totals *totals; /* by measure; those that are known */
+    const uint64_t *starts;           /* by the job's measure */
+    unsigned levels;                  /* that are drawn */
+    size_t stacks;
     size_t too_narrow;
 };
+
+static const struct call_totals *chosen_totals(const struct drawing *drawing)
+{
+    return &drawing->totals[drawing->job->measure];
+}
 
 static size_t count_characters(const char *text)
 {
@@ -97,84 +111,81 @@ static unsigned channel(unsigned hue, double saturation, double lightness,
     return (unsigned)((lightness - saturation * distance * wave) * 255 + 0.5);
 }
 
-/* Files and their functions share a hue; what lies below them is pale. */
-static void write_color(const struct drawing *drawing,
-                        const struct flame_frame *frame)
+/* Of call sites, files and their functions share a hue; what lies below them is
+   pale. */
+static void write_color(const struct drawing *drawing, uint32_t node)
 {
-    const struct flame_frame *frames = drawing->layout->frames;
+    const struct call_node *nodes = drawing->tree->nodes;
+    unsigned level = nodes[node].level;
+    bool is_of_sites = drawing->is_of_sites;
+    const char *own = level == 0 ? "" : nodes[node].name->label;
     const char *name =
-        frame->level > 2 ? frames[frame->parent].name : frame->name;
-    uint32_t hash = hash_name(name);
-    unsigned hue = 10 + hash % 200; /* from red to blue, no violet */
-    double saturation = frame->level == 0 ? 0 : frame->level == 1 ? 0.3 : 0.6;
-    double lightness = frame->level == 0 ? 0.88 : 0.76;
+        is_of_sites && level > 2 ? nodes[nodes[node].parent].name->label : own;
+    unsigned hue = 10 + hash_name(name) % 200; /* red to blue, no violet */
+    double saturation = level == 0 ? 0 : level == 1 && is_of_sites ? 0.3 : 0.6;
+    double lightness = level == 0 ? 0.88 : 0.76;
 
-    if (frame->level > 2)
-        lightness = 0.80 + (double)(hash_name(frame->name) % 5) / 100;
+    if (level > (is_of_sites ? 2 : 0))
+        lightness = 0.80 + (double)(hash_name(own) % 5) / 100;
     fprintf(drawing->out, "#%02x%02x%02x",
             channel(hue, saturation, lightness, 0),
             channel(hue, saturation, lightness, 8),
             channel(hue, saturation, lightness, 4));
 }
 
-static const char *unit_of(enum export_value value)
-{
-    return value == EXPORT_LIVE_BYTES || value == EXPORT_TOTAL_BYTES ? "bytes"
-                                                                     : "blocks";
-}
-
 static void write_amount(const struct drawing *drawing, uint64_t weight)
 {
-    enum export_value value = drawing->job->value;
+    enum measure measure = drawing->job->measure;
     char number[NUMBER_SIZE], human[NUMBER_SIZE];
 
     fprintf(drawing->out, "%s %s", number_unsigned(number, weight),
-            unit_of(value));
-    if (unit_of(value)[1] == 'y' && weight >= 1024)
+            measure_unit(measure));
+    if (measure_is_bytes(measure) && weight >= 1024)
         fprintf(drawing->out, " (%s)", number_bytes(human, (int64_t)weight));
 }
 
-static void draw_frame(struct drawing *drawing, const struct flame_frame *frame)
+static void draw_frame(struct drawing *drawing, uint32_t node)
 {
     FILE *out = drawing->out;
-    double total = (double)drawing->layout->frames[0].weight;
+    const uint64_t *weights = chosen_totals(drawing)->weights;
+    unsigned level = drawing->tree->nodes[node].level;
+    double total = (double)weights[0];
     double scale = (WIDTH - 2 * MARGIN) / (total > 0 ? total : 1);
-    double x = MARGIN + (double)frame->start * scale;
-    double width = (double)frame->weight * scale;
-    unsigned y =
-        HEAD + (drawing->layout->levels - 1 - frame->level) * FRAME_HEIGHT;
+    double x = MARGIN + (double)drawing->starts[node] * scale;
+    double width =
+        node == 0 ? WIDTH - 2 * MARGIN : (double)weights[node] * scale;
+    unsigned y = HEAD + (drawing->levels - 1 - level) * FRAME_HEIGHT;
 
-    if (frame->level == 0)
-        width = WIDTH - 2 * MARGIN;
     if (width < NARROWEST) {
         drawing->too_narrow++;
         return;
     }
     fputs("<g class=\"frame\"><title>", out);
-    xml_write(out, frame->name, SIZE_MAX);
+    xml_write(out, flame_name(drawing->tree, node), SIZE_MAX);
     fputs("\n", out);
-    write_amount(drawing, frame->weight);
+    write_amount(drawing, weights[node]);
     fprintf(out, ", %.2f %%</title>",
-            total > 0 ? (double)frame->weight * 100 / total : 0);
+            total > 0 ? (double)weights[node] * 100 / total : 0);
     fprintf(out,
             "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"", x,
             y, width, FRAME_HEIGHT - 1);
-    write_color(drawing, frame);
+    write_color(drawing, node);
     fputs("\"/>", out);
     if (width >= 3 * CHARACTER_WIDTH + 2 * TEXT_PADDING) {
         fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + TEXT_PADDING,
                 y + FRAME_HEIGHT - 8);
-        write_label(out, frame->name, width);
+        write_label(out, flame_name(drawing->tree, node), width);
         fputs("</text>", out);
     }
     fputs("</g>\n", out);
 }
 
-static void write_head(const struct drawing *drawing, size_t places)
+static void write_head(const struct drawing *drawing)
 {
     FILE *out = drawing->out;
-    unsigned height = HEAD + drawing->layout->levels * FRAME_HEIGHT + FOOT;
+    unsigned height = HEAD + drawing->levels * FRAME_HEIGHT + FOOT;
     char number[NUMBER_SIZE];
+    const char *what = drawing->is_of_sites ? "place" : "stack";
 
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     fprintf(out,
@@ -183,56 +194,110 @@ static void write_head(const struct drawing *drawing, size_t places)
             "font-size=\"12\">\n",
             WIDTH, height, WIDTH, height);
     fputs("<style>text{fill:#222;pointer-events:none}"
-          "rect{stroke:#fff;stroke-width:0.5}"
-          ".frame:hover rect{stroke:#222;stroke-width:1.5}</style>\n",
+          "rect{stroke:#fff;stroke-width:0.5}.frame{cursor:pointer}"
+          ".frame:hover rect{stroke:#222;stroke-width:1.5}"
+          "text.button{pointer-events:all;cursor:pointer;fill:#00c}"
+          "</style>\n",
           out);
-    fprintf(out, "<rect width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n", WIDTH,
-            height);
+    fprintf(out,
+            "<rect id=\"paper\" width=\"%d\" height=\"%u\" "
+            "fill=\"#fff\"/>\n",
+            WIDTH, height);
     fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", MARGIN);
     write_label(out, drawing->job->title, (WIDTH - 2 * MARGIN) * 12.0 / 16);
-    fprintf(out, "</text>\n<text x=\"%d\" y=\"46\">%s: ", MARGIN,
-            export_value_name(drawing->job->value));
-    write_amount(drawing, drawing->layout->frames[0].weight);
-    fprintf(out, " at %s place%s</text>\n", number_unsigned(number, places),
-            places == 1 ? "" : "s");
+    fprintf(out, "</text>\n<text id=\"sum\" x=\"%d\" y=\"46\">%s: ", MARGIN,
+            measure_name(drawing->job->measure));
+    write_amount(drawing, chosen_totals(drawing)->weights[0]);
+    fprintf(out, " at %s %s%s</text>\n",
+            number_unsigned(number, drawing->stacks), what,
+            drawing->stacks == 1 ? "" : "s");
 }
 
 /* What the picture does not show. */
-static void write_foot(const struct drawing *drawing, size_t negative)
+static void write_foot(const struct drawing *drawing)
 {
     FILE *out = drawing->out;
-    unsigned y = HEAD + drawing->layout->levels * FRAME_HEIGHT + FOOT - 12;
+    unsigned y = HEAD + drawing->levels * FRAME_HEIGHT + FOOT - 12;
+    size_t negative = chosen_totals(drawing)->negative;
     const char *separator = "";
 
-    fprintf(out, "<text x=\"%d\" y=\"%u\">", MARGIN, y);
+    fprintf(out, "<text id=\"foot\" x=\"%d\" y=\"%u\">", MARGIN, y);
     if (drawing->too_narrow != 0) {
         fprintf(out, "%zu too narrow to be drawn", drawing->too_narrow);
         separator = "; ";
     }
+    if (drawing->levels < drawing->tree->levels) {
+        fprintf(out, "%sdeeper than %d calls is not drawn", separator,
+                FLAME_LEVEL_LIMIT);
+        separator = "; ";
+    }
     if (negative != 0)
         fprintf(out, "%s%zu below 0 left out", separator, negative);
-    fputs("</text>\n</svg>\n", out);
+    fputs("</text>\n", out);
+}
+
+static void draw_frames(struct drawing *drawing)
+{
+    const uint64_t *weights = chosen_totals(drawing)->weights;
+
+    fputs("<g id=\"frames\">\n", drawing->out);
+    for (size_t i = 0; i < drawing->tree->count; i++) {
+        if (i == 0 ||
+            (weights[i] > 0 && drawing->tree->nodes[i].level < drawing->levels))
+            draw_frame(drawing, (uint32_t)i);
+    }
+    fputs("</g>\n", drawing->out);
+}
+
+static int draw(struct drawing *drawing)
+{
+    struct call_totals totals[MEASURE_COUNT] = { { 0 } };
+    uint64_t *starts = NULL;
+    int error = 0;
+
+    drawing->totals = totals;
+    for (unsigned i = 0; error == 0 && i < MEASURE_COUNT; i++) {
+        if (measure_is_known(drawing->job->profile, (enum measure)i))
+            error =
+                call_totals_open(&totals[i], drawing->tree, (enum measure)i);
+    }
+    if (error == 0) {
+        starts = flame_layout(drawing->tree, chosen_totals(drawing));
+        error = starts == NULL ? -1 : 0;
+    }
+    drawing->starts = starts;
+    if (error == 0) {
+        for (size_t i = 0; i < drawing->tree->count; i++)
+            drawing->stacks +=
+                drawing->tree->nodes[i].own[drawing->job->measure] > 0;
+        write_head(drawing);
+        draw_frames(drawing);
+        write_foot(drawing);
+        error = flame_data_write(drawing->out, drawing->tree, totals,
+                                 drawing->job->measure);
+        fputs("</svg>\n", drawing->out);
+    }
+    for (unsigned i = 0; i < MEASURE_COUNT; i++)
+        call_totals_close(&totals[i]);
+    free(starts);
+    return error;
 }
 
 static int write_svg(const struct export_job *job, FILE *out,
                      struct export_result *result)
 {
-    struct stack_list list;
-    struct flame_layout layout = { 0 };
-    struct drawing drawing = { .out = out, .job = job, .layout = &layout };
-    int error = stack_list_open(&list, job);
+    struct export_tree tree;
+    struct drawing drawing = { .out = out, .job = job, .tree = &tree.tree };
+    int error = export_tree_open(&tree, job);
 
+    drawing.is_of_sites = tree.is_of_sites;
+    drawing.levels = tree.tree.levels < FLAME_LEVEL_LIMIT ? tree.tree.levels
+                                                          : FLAME_LEVEL_LIMIT;
     if (error == 0)
-        error = flame_layout_open(&layout, &list);
-    if (error == 0) {
-        write_head(&drawing, list.count);
-        for (size_t i = 0; i < layout.count; i++)
-            draw_frame(&drawing, &layout.frames[i]);
-        write_foot(&drawing, list.negative);
-    }
-    result->negative = list.negative;
-    flame_layout_close(&layout);
-    stack_list_close(&list);
+        error = draw(&drawing);
+    for (size_t i = 0; error == 0 && i < tree.tree.count; i++)
+        result->negative += tree.tree.nodes[i].own[job->measure] < 0;
+    export_tree_close(&tree);
     return error;
 }
 

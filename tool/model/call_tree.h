@@ -49,6 +49,9 @@ struct call_tree {
 
 void call_tree_close(struct call_tree *tree);
 
+/* The root alone, which the functions below make, too. */
+int call_tree_make_root(struct call_tree *tree);
+
 /* The child of a node that has the name, new or known; names stay. */
 int call_tree_child(struct call_tree *tree, uint32_t parent,
                     const struct frame_name *name, uint32_t *child);
@@ -81,5 +84,20 @@ int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
 void call_totals_sort_by_name(struct call_totals *totals,
                               const struct call_tree *tree);
 void call_totals_close(struct call_totals *totals);
+
+/* All nodes that weigh something, each before its children. */
+struct call_walk {
+    const struct call_tree *tree; /* private, as is all */
+    const struct call_totals *totals;
+    uint32_t *cursors; /* by level: how many children were visited */
+    uint32_t node;
+    bool has_begun;
+};
+
+int call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
+                    const struct call_totals *totals);
+/* False behind the last. */
+bool call_walk_next(struct call_walk *walk, uint32_t *node);
+void call_walk_end(struct call_walk *walk);
 
 #endif /* TALLY_TOOL_MODEL_CALL_TREE_H */

@@ -40,6 +40,11 @@ bool measure_is_bytes(enum measure measure)
            measure == MEASURE_TOTAL_BYTES;
 }
 
+const char *measure_unit(enum measure measure)
+{
+    return measure_is_bytes(measure) ? "bytes" : "blocks";
+}
+
 bool measure_is_known(const struct profile *profile, enum measure measure)
 {
     switch (measure) {

@@ -30,6 +30,9 @@ enum measure measure_find(const char *name);
 
 bool measure_is_bytes(enum measure measure);
 
+/* "bytes" or "blocks". */
+const char *measure_unit(enum measure measure);
+
 /* Whether a finished profile tells it. */
 bool measure_is_known(const struct profile *profile, enum measure measure);
 

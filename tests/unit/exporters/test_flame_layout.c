@@ -1,130 +1,166 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_flame_layout.c - stacks become frames that lie on their parents
+ * test_flame_layout.c - children lie on their parents, the heaviest first
  */
 #include "tool/exporters/flame_layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static struct stack stack(const char *module, const char *file,
-                          const char *function, int64_t weight)
-{
-    struct stack made = { .frames = { (char *)(uintptr_t)module,
-                                      (char *)(uintptr_t)file,
-                                      (char *)(uintptr_t)function },
-                          .weight = weight };
+static struct frame_name names[] = {
+    { .label = "app", .label_number = 0 },
+    { .label = "lib", .label_number = 1 },
+    { .label = "f", .label_number = 2 },
+    { .label = "g", .label_number = 3 },
+    { .label = "h", .label_number = 4 },
+};
 
-    while (made.depth < STACK_DEPTH_LIMIT && made.frames[made.depth] != NULL)
-        made.depth++;
-    return made;
+enum { APP, LIB, F, G, H, NOBODY };
+
+/* Add a stack of up to three calls, the outermost first. */
+static void add(struct call_tree *tree, int outer, int middle, int inner,
+                int64_t weight)
+{
+    const int calls[] = { outer, middle, inner };
+    const struct profile_amounts amounts = { .live_bytes = weight };
+    uint32_t node = 0;
+
+    for (size_t i = 0; i < 3 && calls[i] != NOBODY; i++)
+        assert_int_equal(call_tree_child(tree, node, &names[calls[i]], &node),
+                         0);
+    call_tree_add(tree, node, &amounts);
 }
 
-static const struct flame_frame *find(const struct flame_layout *layout,
-                                      const char *name)
+struct drawn {
+    struct call_tree tree;
+    struct call_totals totals;
+    uint64_t *starts;
+};
+
+static void lay_out(struct drawn *drawn)
 {
-    for (size_t i = 0; i < layout->count; i++) {
-        if (strcmp(layout->frames[i].name, name) == 0)
-            return &layout->frames[i];
+    assert_int_equal(
+        call_totals_open(&drawn->totals, &drawn->tree, MEASURE_LIVE_BYTES), 0);
+    drawn->starts = flame_layout(&drawn->tree, &drawn->totals);
+    assert_non_null(drawn->starts);
+}
+
+static void destroy(struct drawn *drawn)
+{
+    free(drawn->starts);
+    call_totals_close(&drawn->totals);
+    call_tree_close(&drawn->tree);
+}
+
+/* The node of that name below the one of the other, which NULL is the root. */
+static void assert_frame(const struct drawn *drawn, const char *parent,
+                         const char *name, uint64_t start, uint64_t weight)
+{
+    const struct call_node *nodes = drawn->tree.nodes;
+
+    for (size_t i = 1; i < drawn->tree.count; i++) {
+        const struct call_node *above = &nodes[nodes[i].parent];
+
+        if (strcmp(nodes[i].name->label, name) != 0 ||
+            (parent == NULL) != (above->name == NULL) ||
+            (parent != NULL && strcmp(above->name->label, parent) != 0))
+            continue;
+        assert_int_equal(drawn->starts[i], start);
+        assert_int_equal(drawn->totals.weights[i], weight);
+        return;
     }
     fail_msg("no frame %s", name);
-    return NULL;
 }
 
-static void assert_frame(const struct flame_layout *layout, const char *name,
-                         unsigned level, uint64_t start, uint64_t weight)
+static void shared_calls_are_one_and_the_heaviest_comes_first(void **state)
 {
-    const struct flame_frame *frame = find(layout, name);
-
-    assert_int_equal(frame->level, level);
-    assert_int_equal(frame->start, start);
-    assert_int_equal(frame->weight, weight);
-}
-
-static void shared_frames_are_one_and_the_heaviest_comes_first(void **state)
-{
-    struct stack stacks[] = {
-        stack("app", "a.c", "f", 1),
-        stack("app", "a.c", "g", 2),
-        stack("app", "b.c", "h", 10),
-        stack("lib", "l.c", "k", 100),
-    };
-    struct stack_list list = { stacks, 4, 0 };
-    struct flame_layout layout;
+    struct drawn drawn = { 0 };
 
     (void)state;
-    assert_int_equal(flame_layout_open(&layout, &list), 0);
-    assert_int_equal(layout.count, 10);
-    assert_int_equal(layout.levels, 4);
-    assert_frame(&layout, "all", 0, 0, 113);
-    assert_frame(&layout, "lib", 1, 0, 100);
-    assert_frame(&layout, "k", 3, 0, 100);
-    assert_frame(&layout, "app", 1, 100, 13);
-    assert_frame(&layout, "b.c", 2, 100, 10);
-    assert_frame(&layout, "a.c", 2, 110, 3);
-    assert_frame(&layout, "g", 3, 110, 2);
-    assert_frame(&layout, "f", 3, 112, 1);
-    flame_layout_close(&layout);
+    add(&drawn.tree, APP, F, NOBODY, 1);
+    add(&drawn.tree, APP, F, G, 2);
+    add(&drawn.tree, APP, H, NOBODY, 10);
+    add(&drawn.tree, LIB, NOBODY, NOBODY, 100);
+    lay_out(&drawn);
+    assert_int_equal(drawn.tree.count, 6);
+    assert_int_equal(drawn.tree.levels, 4);
+    assert_int_equal(drawn.totals.weights[0], 113);
+    assert_frame(&drawn, NULL, "lib", 0, 100);
+    assert_frame(&drawn, NULL, "app", 100, 13);
+    assert_frame(&drawn, "app", "h", 100, 10);
+    assert_frame(&drawn, "app", "f", 110, 3);
+    assert_frame(&drawn, "f", "g", 110, 2);
+    destroy(&drawn);
 }
 
-/* Two files of one name in two modules are two frames. */
 static void equal_names_on_other_parents_are_not_shared(void **state)
 {
-    struct stack stacks[] = {
-        stack("a", "x.c", "f", 5),
-        stack("b", "x.c", "f", 6),
-    };
-    struct stack_list list = { stacks, 2, 0 };
-    struct flame_layout layout;
+    struct drawn drawn = { 0 };
 
     (void)state;
-    assert_int_equal(flame_layout_open(&layout, &list), 0);
-    assert_int_equal(layout.count, 7);
-    assert_frame(&layout, "b", 1, 0, 6);
-    assert_frame(&layout, "a", 1, 6, 5);
-    flame_layout_close(&layout);
+    add(&drawn.tree, APP, F, NOBODY, 5);
+    add(&drawn.tree, LIB, F, NOBODY, 6);
+    lay_out(&drawn);
+    assert_int_equal(drawn.tree.count, 5);
+    assert_frame(&drawn, "lib", "f", 0, 6);
+    assert_frame(&drawn, "app", "f", 6, 5);
+    destroy(&drawn);
 }
 
-static void stacks_may_differ_in_depth(void **state)
+static void what_weighs_less_than_nothing_takes_no_room(void **state)
 {
-    struct stack stacks[] = {
-        stack("a", "f", NULL, 1),
-        stack("a", "x.c", "f", 2),
-    };
-    struct stack_list list = { stacks, 2, 0 };
-    struct flame_layout layout;
+    struct drawn drawn = { 0 };
 
     (void)state;
-    assert_int_equal(flame_layout_open(&layout, &list), 0);
-    assert_int_equal(layout.count, 5);
-    assert_frame(&layout, "a", 1, 0, 3);
-    assert_frame(&layout, "x.c", 2, 0, 2);
-    flame_layout_close(&layout);
+    add(&drawn.tree, APP, F, NOBODY, -5);
+    add(&drawn.tree, APP, G, NOBODY, 6);
+    lay_out(&drawn);
+    assert_int_equal(drawn.totals.negative, 1);
+    assert_int_equal(drawn.totals.weights[0], 6);
+    assert_frame(&drawn, "app", "g", 0, 6);
+    destroy(&drawn);
 }
 
-static void nothing_is_a_root_alone(void **state)
+/* Each node before its children, those in order, and nothing that weighs
+   nothing. */
+static void a_walk_visits_all_that_weigh(void **state)
 {
-    struct stack_list list = { 0 };
-    struct flame_layout layout;
+    static const char *const expected[] = { "lib", "app", "h", "f", "g" };
+    struct drawn drawn = { 0 };
+    struct call_walk walk;
+    uint32_t node;
+    size_t count = 0;
 
     (void)state;
-    assert_int_equal(flame_layout_open(&layout, &list), 0);
-    assert_int_equal(layout.count, 1);
-    assert_int_equal(layout.levels, 1);
-    assert_int_equal(layout.frames[0].weight, 0);
-    flame_layout_close(&layout);
+    add(&drawn.tree, APP, F, G, 2);
+    add(&drawn.tree, APP, H, NOBODY, 10);
+    add(&drawn.tree, APP, G, NOBODY, 0);
+    add(&drawn.tree, LIB, NOBODY, NOBODY, 100);
+    lay_out(&drawn);
+    assert_int_equal(call_walk_begin(&walk, &drawn.tree, &drawn.totals), 0);
+    assert_true(call_walk_next(&walk, &node));
+    assert_int_equal(node, 0);
+    while (call_walk_next(&walk, &node)) {
+        assert_true(count < 5);
+        assert_string_equal(drawn.tree.nodes[node].name->label,
+                            expected[count++]);
+    }
+    assert_int_equal(count, 5);
+    call_walk_end(&walk);
+    destroy(&drawn);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_frames_are_one_and_the_heaviest_comes_first),
+        cmocka_unit_test(shared_calls_are_one_and_the_heaviest_comes_first),
         cmocka_unit_test(equal_names_on_other_parents_are_not_shared),
-        cmocka_unit_test(stacks_may_differ_in_depth),
-        cmocka_unit_test(nothing_is_a_root_alone),
+        cmocka_unit_test(what_weighs_less_than_nothing_takes_no_room),
+        cmocka_unit_test(a_walk_visits_all_that_weigh),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * export_tree.h - what is exported, as one tree from the outermost call on
+ *
+ * Where stacks are known, nodes are functions. Where only call sites are, each
+ * is a stack of up to three:
+ *
+ *     MODULE  FILE  FUNCTION:LINE
+ *
+ * MODULE is [NAME] for a shared object or a kernel's module, the executable's
+ * name for its own sites and "built-in" in an allocinfo text. FILE is one frame
+ * however many folders it names, and is left out where it is not known, as is
+ * the line.
+ */
+#ifndef TALLY_TOOL_EXPORTERS_EXPORT_TREE_H
+#define TALLY_TOOL_EXPORTERS_EXPORT_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tool/exporters/exporter.h"
+#include "tool/model/call_tree.h"
+#include "tool/model/text_pool.h"
+
+struct export_tree {
+    struct call_tree tree;
+    bool is_of_sites;        /* modules, files and functions instead of calls */
+    struct text_pool labels; /* private: of sites */
+    struct frame_name **made;
+};
+
+/* Of the HEAP sites. 0, or -1 without memory; close it in either case. */
+int export_tree_open(struct export_tree *tree, const struct export_job *job);
+void export_tree_close(struct export_tree *tree);
+
+#endif /* TALLY_TOOL_EXPORTERS_EXPORT_TREE_H */

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heaptrack.c - a file for heaptrack_print and heaptrack_gui
+ *
+ * Its text format of version 3, packed. That knows events, not accounts, so the
+ * accounts are played in an order that leads to them (heaptrack_events.c). Lines,
+ * all numbers hexadecimal and counted from 1 but those of `a`, from 0:
+ *
+ *     v VERSION FORMAT        X COMMAND        I PAGE_SIZE PAGES
+ *     s LENGTH TEXT
+ *     i ADDRESS MODULE [FUNCTION [FILE LINE] [FUNCTION FILE LINE]...]
+ *     t ADDRESS_NUMBER CALLER           a call and the one that it came from
+ *     a SIZE CALL    + NUMBER    - NUMBER    c MILLISECONDS
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/exporters/exporter.h"
+#include "tool/exporters/gzip_stream.h"
+#include "tool/exporters/heaptrack_events.h"
+#include "tool/model/text_pool.h"
+
+struct writing {
+    const struct export_job *job;
+    const struct stacks *stacks;
+    struct gzip_stream *stream;
+    struct text_pool strings;
+    size_t strings_written;
+    uint64_t *place_numbers; /* of `i` lines; 0: none yet */
+    uint64_t *frame_numbers; /* of `t` lines */
+    uint64_t address_count;
+    uint64_t call_count;
+    uint64_t cut_call; /* the call [truncated]; 0: none yet */
+};
+
+/* The number of a text, which is written when it is new; 0 for NULL. */
+static uint64_t string(struct writing *writing, const char *text)
+{
+    uint32_t number;
+
+    if (text == NULL || text_pool_add(&writing->strings, text, &number) < 0)
+        return 0;
+    if (number == writing->strings_written) {
+        char head[32];
+        int length = snprintf(head, sizeof head, "s %zx ", strlen(text));
+
+        gzip_stream_write(writing->stream, head, (size_t)length);
+        gzip_stream_write(writing->stream, text, strlen(text));
+        gzip_stream_write(writing->stream, "\n", 1);
+        writing->strings_written++;
+    }
+    return number + UINT64_C(1);
+}
+
+/* An `i` line of these names, innermost first; its number. */
+static uint64_t write_address(struct writing *writing, uint64_t address,
+                              const struct frame_name *names, size_t count)
+{
+    uint64_t module = string(writing, names[0].name.module);
+    uint64_t numbers[SYMBOLS_CHAIN_LIMIT][2];
+
+    for (size_t i = 0; i < count; i++) {
+        numbers[i][0] = string(writing, names[i].label);
+        numbers[i][1] = string(writing, names[i].name.file);
+    }
+    gzip_stream_print(writing->stream, "i %" PRIx64 " %" PRIx64, address,
+                      module);
+    for (size_t i = 0; i < count; i++)
+        gzip_stream_print(writing->stream, " %" PRIx64 " %" PRIx64 " %" PRIx64,
+                          numbers[i][0], numbers[i][1], names[i].name.line);
+    gzip_stream_write(writing->stream, "\n", 1);
+    return ++writing->address_count;
+}
+
+static uint64_t number_of_place(struct writing *writing, uint32_t number)
+{
+    const struct profile_place *place = &writing->stacks->places[number];
+    const struct frame_name *names;
+    uint64_t bias = 0;
+    size_t count;
+
+    if (writing->place_numbers[number] != 0)
+        return writing->place_numbers[number];
+    names = frame_names_find(writing->job->frames, number, &count);
+    if (place->module != PROFILE_NO_MODULE)
+        bias = writing->job->profile->modules[place->module].bias;
+    writing->place_numbers[number] =
+        write_address(writing, place->address + bias, names, count);
+    return writing->place_numbers[number];
+}
+
+static uint64_t write_call(struct writing *writing, uint64_t address,
+                           uint64_t caller)
+{
+    gzip_stream_print(writing->stream, "t %" PRIx64 " %" PRIx64 "\n", address,
+                      caller);
+    return ++writing->call_count;
+}
+
+static uint64_t number_of_frame(struct writing *writing, uint32_t frame)
+{
+    static const struct frame_name truncated = { .label = "[truncated]" };
+
+    if (frame == STACK_WHOLE)
+        return 0;
+    if (frame != STACK_CUT)
+        return writing->frame_numbers[frame];
+    if (writing->cut_call == 0)
+        writing->cut_call =
+            write_call(writing, write_address(writing, 0, &truncated, 1), 0);
+    return writing->cut_call;
+}
+
+static void write_frames(struct writing *writing)
+{
+    for (size_t i = 1; i < writing->stacks->frame_count; i++) {
+        const struct profile_frame *frame = &writing->stacks->frames[i];
+        uint64_t caller = number_of_frame(writing, frame->parent);
+
+        writing->frame_numbers[i] =
+            write_call(writing, number_of_place(writing, frame->place), caller);
+    }
+}
+
+/* The call of a stack's site. */
+static uint64_t write_site(struct writing *writing,
+                           const struct profile_stack *stack)
+{
+    uint64_t caller = number_of_frame(writing, stack->frame);
+    uint64_t address;
+
+    if (stack->place == STACK_NO_PLACE)
+        address = write_address(
+            writing, stack->site + UINT64_C(1),
+            frame_names_of_site(writing->job->frames, stack->site), 1);
+    else
+        address = number_of_place(writing, stack->place);
+    return write_call(writing, address, caller);
+}
+
+static void write_head(struct writing *writing)
+{
+    const struct profile *profile = writing->job->profile;
+    const char *command = writing->job->title;
+
+    if (profile->image_count > 0)
+        command = profile->images[0].command_line[0] != '\0'
+                      ? profile->images[0].command_line
+                      : profile->images[0].program;
+    gzip_stream_print(writing->stream, "v 10400 3\nX ");
+    for (; *command != '\0'; command++) {
+        char byte = *command == '\n' ? ' ' : *command;
+
+        gzip_stream_write(writing->stream, &byte, 1);
+    }
+    gzip_stream_print(writing->stream, "\nI 1000 1\n");
+}
+
+static int write_all(struct writing *writing, struct export_result *result)
+{
+    size_t count = writing->stacks->stack_count;
+    struct heaptrack_events events = { .stream = writing->stream };
+    uint64_t *calls = calloc(count + 1, sizeof *calls);
+    int error = -1;
+
+    for (size_t i = 0; i < count; i++) {
+        if (writing->stacks->stacks[i].place == STACK_NO_PLACE &&
+            frame_names_of_site(writing->job->frames,
+                                writing->stacks->stacks[i].site) == NULL)
+            count = SIZE_MAX - 1; /* no memory */
+    }
+    if (calls != NULL && count != SIZE_MAX - 1) {
+        write_head(writing);
+        write_frames(writing);
+        for (size_t i = 0; i < count; i++)
+            calls[i] = write_site(writing, &writing->stacks->stacks[i]);
+        error = heaptrack_events_write(&events, writing->job->profile, calls);
+        result->left_out = events.left_out;
+    }
+    free(calls);
+    return error;
+}
+
+static int write_heaptrack(const struct export_job *job, FILE *out,
+                           struct export_result *result)
+{
+    const struct stacks *stacks = &job->profile->stacks;
+    struct writing writing = {
+        .job = job,
+        .stacks = stacks,
+        .stream = gzip_stream_open(out),
+        .place_numbers =
+            calloc(stacks->place_count + 1, sizeof *writing.place_numbers),
+        .frame_numbers =
+            calloc(stacks->frame_count + 1, sizeof *writing.frame_numbers),
+    };
+    int error = -1;
+
+    if (writing.stream != NULL && writing.place_numbers != NULL &&
+        writing.frame_numbers != NULL)
+        error = write_all(&writing, result);
+    gzip_stream_close(writing.stream);
+    for (size_t i = 0; i < stacks->stack_count; i++)
+        result->negative += stacks->stacks[i].amounts.live_bytes < 0;
+    text_pool_free(&writing.strings);
+    free(writing.place_numbers);
+    free(writing.frame_numbers);
+    return error;
+}
+
+const struct exporter exporter_heaptrack = {
+    .name = "heaptrack",
+    .summary = "for heaptrack_print and heaptrack_gui, packed",
+    .write = write_heaptrack,
+};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heaptrack_events.c - events that lead to the accounts of a profile
+ *
+ * heaptrack calls a block temporary if the `-` that frees it has the number of
+ * the last `+` and no other `-` came between. So blocks that are not are freed
+ * behind one of another number: equal blocks have two numbers in turn.
+ */
+#include "tool/exporters/heaptrack_events.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { EVENT_LIMIT = 200000000 }; /* lines; a gigabyte before packing */
+
+struct blocks {
+    uint64_t count;
+    uint64_t bytes;
+};
+
+/* How the blocks of a stack fall apart. */
+struct plan {
+    struct blocks short_lived;
+    uint64_t temporary;      /* of these */
+    struct blocks kept;      /* from the peak to the end */
+    struct blocks peak_only; /* at the peak alone */
+    struct blocks end_only;  /* at the end alone */
+    uint64_t peak_infos;     /* number of the first `a` line of peak_only */
+};
+
+static uint64_t at_least_0(int64_t value)
+{
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * Nobody knows which blocks of the peak are those of the end: as many as can be,
+ * so that no more blocks are needed than there were.
+ */
+static struct plan make_plan(const struct profile_amounts *amounts,
+                             bool has_peaks)
+{
+    struct blocks peak = { has_peaks ? amounts->peak_blocks : 0,
+                           has_peaks ? amounts->peak_bytes : 0 };
+    struct blocks end = { at_least_0(amounts->live_blocks),
+                          at_least_0(amounts->live_bytes) };
+    struct plan plan = { .kept = { smaller(peak.count, end.count),
+                                   smaller(peak.bytes, end.bytes) } };
+
+    if (plan.kept.count > 0 &&
+        ((peak.count == plan.kept.count && peak.bytes != plan.kept.bytes) ||
+         (end.count == plan.kept.count && end.bytes != plan.kept.bytes))) {
+        plan.kept.bytes =
+            plan.kept.bytes / plan.kept.count * (plan.kept.count - 1);
+        plan.kept.count--;
+    }
+    if (plan.kept.count == 0)
+        plan.kept.bytes = 0;
+    plan.peak_only = (struct blocks){ peak.count - plan.kept.count,
+                                      peak.bytes - plan.kept.bytes };
+    plan.end_only = (struct blocks){ end.count - plan.kept.count,
+                                     end.bytes - plan.kept.bytes };
+    plan.short_lived = (struct blocks){
+        less(amounts->alloc_blocks, peak.count + end.count - plan.kept.count),
+        less(amounts->alloc_bytes, peak.bytes + end.bytes - plan.kept.bytes)
+    };
+    plan.temporary = smaller(amounts->temporary_blocks, plan.short_lived.count);
+    return plan;
+}
+
+static uint64_t declare(struct heaptrack_events *events, uint64_t size,
+                        uint64_t call)
+{
+    gzip_stream_print(events->stream, "a %" PRIx64 " %" PRIx64 "\n", size,
+                      call);
+    return events->infos++;
+}
+
+static void allocate(struct heaptrack_events *events, uint64_t info)
+{
+    gzip_stream_print(events->stream, "+ %" PRIx64 "\n", info);
+    events->last = info + 1;
+}
+
+static void release(struct heaptrack_events *events, uint64_t info)
+{
+    gzip_stream_print(events->stream, "- %" PRIx64 "\n", info);
+    events->last = 0;
+}
+
+static void release_held(struct heaptrack_events *events)
+{
+    if (events->held == 0 || events->held == events->last)
+        return;
+    release(events, events->held - 1);
+    events->held = 0;
+}
+
+/* Blocks of one size that come and go, so many of them at once. */
+static void pass(struct heaptrack_events *events, uint64_t call, uint64_t size,
+                 uint64_t count, uint64_t temporary)
+{
+    uint64_t first, second;
+
+    if (count == 0)
+        return;
+    first = declare(events, size, call);
+    second = declare(events, size, call);
+    for (uint64_t i = 0; i < temporary; i++) {
+        allocate(events, first);
+        release(events, first);
+    }
+    for (count -= temporary; count >= 2; count -= 2) {
+        allocate(events, first);
+        allocate(events, second);
+        release(events, first);
+        release(events, second);
+    }
+    if (count == 0)
+        return;
+    allocate(events, first);
+    release_held(events); /* so that it is not the last one */
+    if (events->last == 0)
+        release(events, first);
+    else
+        events->held = first + 1;
+}
+
+/* A share of what comes and goes, in two sizes that add up to its bytes. */
+static void pass_all(struct heaptrack_events *events, uint64_t call,
+                     const struct plan *plan, double share)
+{
+    uint64_t count = plan->short_lived.count;
+    uint64_t size = count == 0 ? 0 : plan->short_lived.bytes / count;
+    uint64_t larger = count == 0 ? 0 : plan->short_lived.bytes % count;
+    uint64_t temporary = plan->temporary;
+
+    if (share < 1) {
+        uint64_t kept = (uint64_t)((double)count * share);
+
+        events->left_out += count - kept;
+        temporary = (uint64_t)((double)temporary * share);
+        larger = (uint64_t)((double)larger * share);
+        count = kept;
+    }
+    pass(events, call, size, count - larger,
+         smaller(temporary, count - larger));
+    pass(events, call, size + 1, larger, less(temporary, count - larger));
+}
+
+static void allocate_all(struct heaptrack_events *events, uint64_t call,
+                         struct blocks blocks)
+{
+    uint64_t size = blocks.count == 0 ? 0 : blocks.bytes / blocks.count;
+    uint64_t larger = blocks.count == 0 ? 0 : blocks.bytes % blocks.count;
+    uint64_t info;
+
+    if (blocks.count == 0)
+        return;
+    info = declare(events, size, call);
+    declare(events, size + 1, call);
+    for (uint64_t i = 0; i < blocks.count; i++)
+        allocate(events, i < larger ? info + 1 : info);
+}
+
+static void release_all(struct heaptrack_events *events, uint64_t info,
+                        struct blocks blocks)
+{
+    uint64_t larger = blocks.count == 0 ? 0 : blocks.bytes % blocks.count;
+
+    for (uint64_t i = 0; i < blocks.count; i++)
+        release(events, i < larger ? info + 1 : info);
+}
+
+static double share_of(const struct plan *plans, size_t count)
+{
+    double lines = 0;
+
+    for (size_t i = 0; i < count; i++)
+        lines += (double)plans[i].short_lived.count * 2;
+    return lines <= EVENT_LIMIT ? 1 : EVENT_LIMIT / lines;
+}
+
+static void write_time(struct heaptrack_events *events, uint64_t ms)
+{
+    gzip_stream_print(events->stream, "c %" PRIx64 "\n", ms);
+}
+
+int heaptrack_events_write(struct heaptrack_events *events,
+                           const struct profile *profile, const uint64_t *calls)
+{
+    const struct stacks *stacks = &profile->stacks;
+    size_t count = stacks->stack_count;
+    struct plan *plans = calloc(count + 1, sizeof *plans);
+    uint64_t ms = profile->duration_ns / 1000000;
+    double share;
+
+    if (plans == NULL)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        plans[i] = make_plan(&stacks->stacks[i].amounts, profile->has_peaks);
+    share = share_of(plans, count);
+    write_time(events, 0);
+    for (size_t i = 0; i < count; i++)
+        pass_all(events, calls[i], &plans[i], share);
+    release_held(events);
+    write_time(events, ms / 2);
+    for (size_t i = 0; i < count; i++) {
+        plans[i].peak_infos = events->infos;
+        allocate_all(events, calls[i], plans[i].peak_only);
+    }
+    release_held(events);
+    for (size_t i = 0; i < count; i++)
+        allocate_all(events, calls[i], plans[i].kept);
+    write_time(events, ms / 2 + 1);
+    for (size_t i = 0; i < count; i++)
+        release_all(events, plans[i].peak_infos, plans[i].peak_only);
+    for (size_t i = 0; i < count; i++)
+        allocate_all(events, calls[i], plans[i].end_only);
+    if (events->held != 0) /* nothing came in between: it was temporary */
+        release(events, events->held - 1);
+    write_time(events, ms);
+    free(plans);
+    return 0;
+}

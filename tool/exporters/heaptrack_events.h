@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heaptrack_events.h - events that lead to the accounts of a profile
+ *
+ * A program that would have these accounts, not the one that had: first come
+ * all blocks that are in no peak and do not live at the end, one after the
+ * other, the temporary ones among them; then all that lived at the peak; those
+ * that did not stay go, and what came later comes. So counts, bytes, the peak,
+ * what leaked and what was temporary are right for each stack, and times and
+ * sizes of single blocks mean nothing.
+ */
+#ifndef TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H
+#define TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H
+
+#include <stdint.h>
+
+#include "tool/exporters/gzip_stream.h"
+#include "tool/model/profile.h"
+
+/* Whoever makes one sets the first and leaves the rest zero. */
+struct heaptrack_events {
+    struct gzip_stream *stream;
+    uint64_t left_out; /* allocations beyond what a file may hold */
+    uint64_t infos;    /* private, as are these: `a` lines until now */
+    uint64_t last;     /* what was allocated last, + 1; 0 a free came since */
+    uint64_t held;     /* a block that must still be freed, + 1 */
+};
+
+/*
+ * Write the `a`, `+`, `-` and `c` lines of all stacks, of which `calls` has the
+ * numbers of their `t` lines. 0, or -1 without memory.
+ */
+int heaptrack_events_write(struct heaptrack_events *events,
+                           const struct profile *profile,
+                           const uint64_t *calls);
+
+#endif /* TALLY_TOOL_EXPORTERS_HEAPTRACK_EVENTS_H */

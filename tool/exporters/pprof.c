@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pprof.c - a profile for `go tool pprof` and whoever else reads profile.proto
+ *
+ * Source: https://github.com/google/pprof/blob/main/proto/profile.proto. What
+ * the four types of samples are called is what Go's own heap profiles have, so
+ * that viewers know what to do with them. Messages are written as they are made:
+ * their order in the file is free. Numbers begin at 1:
+ *
+ *     mapping   module + 1, the executable first
+ *     location  place + 1; those of sites with a label follow, then [truncated]
+ *     function  label_number + 1, then [truncated]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/exporters/exporter.h"
+#include "tool/exporters/gzip_stream.h"
+#include "tool/exporters/protobuf.h"
+#include "tool/model/text_pool.h"
+
+enum profile_field {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_MAPPING = 3,
+    PROFILE_LOCATION = 4,
+    PROFILE_FUNCTION = 5,
+    PROFILE_STRING_TABLE = 6,
+    PROFILE_TIME_NANOS = 9,
+    PROFILE_DURATION_NANOS = 10,
+    PROFILE_COMMENT = 13,
+    PROFILE_DEFAULT_SAMPLE_TYPE = 14,
+};
+
+static const struct {
+    const char *name;
+    const char *unit;
+    enum measure measure;
+} sample_types[] = {
+    { "alloc_objects", "count", MEASURE_TOTAL_BLOCKS },
+    { "alloc_space", "bytes", MEASURE_TOTAL_BYTES },
+    { "inuse_objects", "count", MEASURE_LIVE_BLOCKS },
+    { "inuse_space", "bytes", MEASURE_LIVE_BYTES },
+};
+
+enum { SAMPLE_TYPES = sizeof sample_types / sizeof sample_types[0] };
+
+struct writing {
+    const struct export_job *job;
+    const struct stacks *stacks;
+    struct gzip_stream *stream;
+    struct text_pool strings;
+    bool *has_function; /* by label number: it was written */
+    struct protobuf message, inner, packed;
+    size_t negative;
+    bool has_failed;
+};
+
+static uint64_t string(struct writing *writing, const char *text)
+{
+    uint32_t number = 0;
+
+    if (text_pool_add(&writing->strings, text, &number) < 0)
+        writing->has_failed = true;
+    return number;
+}
+
+/* Write what is in `message` as that field, and empty it. */
+static void write_message(struct writing *writing, unsigned field)
+{
+    struct protobuf head = { 0 };
+
+    protobuf_varint(&head, field << 3 | 2);
+    protobuf_varint(&head, writing->message.size);
+    gzip_stream_write(writing->stream, head.bytes, head.size);
+    gzip_stream_write(writing->stream, writing->message.bytes,
+                      writing->message.size);
+    writing->has_failed =
+        writing->has_failed || head.has_failed || writing->message.has_failed;
+    protobuf_free(&head);
+    protobuf_clear(&writing->message);
+}
+
+static void write_number(struct writing *writing, unsigned field,
+                         uint64_t value)
+{
+    protobuf_number(&writing->message, field, value);
+    gzip_stream_write(writing->stream, writing->message.bytes,
+                      writing->message.size);
+    protobuf_clear(&writing->message);
+}
+
+static bool is_known(const struct writing *writing, unsigned type)
+{
+    return measure_is_known(writing->job->profile, sample_types[type].measure);
+}
+
+static void write_head(struct writing *writing)
+{
+    const struct profile *profile = writing->job->profile;
+    char comment[64];
+
+    string(writing, ""); /* number 0 must be the empty one */
+    for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
+        if (!is_known(writing, i))
+            continue;
+        protobuf_number(&writing->message, 1,
+                        string(writing, sample_types[i].name));
+        protobuf_number(&writing->message, 2,
+                        string(writing, sample_types[i].unit));
+        write_message(writing, PROFILE_SAMPLE_TYPE);
+    }
+    write_number(writing, PROFILE_DEFAULT_SAMPLE_TYPE,
+                 string(writing, "inuse_space"));
+    if (profile->image_count > 0)
+        write_number(writing, PROFILE_TIME_NANOS, profile->images[0].start_ns);
+    write_number(writing, PROFILE_DURATION_NANOS, profile->duration_ns);
+    snprintf(comment, sizeof comment, "exact accounts of tally %s",
+             TALLY_VERSION);
+    write_number(writing, PROFILE_COMMENT, string(writing, comment));
+}
+
+static void write_mapping(struct writing *writing, size_t number)
+{
+    const struct profile_module *module =
+        &writing->job->profile->modules[number];
+    char build_id[2 * LEDGER_BUILD_ID_CAPACITY + 1] = "";
+    struct protobuf *message = &writing->message;
+
+    for (uint32_t i = 0; i < module->build_id_size; i++)
+        snprintf(build_id + 2 * i, 3, "%02x", module->build_id[i]);
+    protobuf_number(message, 1, number + 1);
+    protobuf_number(message, 2, module->start);
+    protobuf_number(message, 3, module->start + module->size);
+    protobuf_number(message, 5, string(writing, module->path));
+    protobuf_number(message, 6, string(writing, build_id));
+    for (unsigned has = 7; has <= 10; has++) /* functions, files, lines, ... */
+        protobuf_number(message, has, 1);
+    write_message(writing, PROFILE_MAPPING);
+}
+
+static void write_mappings(struct writing *writing)
+{
+    const struct profile *profile = writing->job->profile;
+
+    for (int is_executable = 1; is_executable >= 0; is_executable--) {
+        for (size_t i = 0; i < profile->module_count; i++) {
+            if (profile->modules[i].is_executable == (is_executable == 1))
+                write_mapping(writing, i);
+        }
+    }
+}
+
+static void write_function(struct writing *writing, uint64_t id,
+                           const char *label, const char *file)
+{
+    uint64_t name = string(writing, label);
+
+    protobuf_number(&writing->message, 1, id);
+    protobuf_number(&writing->message, 2, name);
+    protobuf_number(&writing->message, 3, name);
+    protobuf_number(&writing->message, 4,
+                    string(writing, file == NULL ? "" : file));
+    write_message(writing, PROFILE_FUNCTION);
+}
+
+/* A location, and those of its functions that are not there yet. */
+static void write_location(struct writing *writing, uint64_t id,
+                           const struct profile_place *place,
+                           const struct frame_name *names, size_t count)
+{
+    const struct profile *profile = writing->job->profile;
+
+    for (size_t i = 0; i < count; i++) {
+        bool *has_function = &writing->has_function[names[i].label_number];
+
+        if (!*has_function)
+            write_function(writing, names[i].label_number + UINT64_C(1),
+                           names[i].label, names[i].name.file);
+        *has_function = true;
+    }
+    protobuf_number(&writing->message, 1, id);
+    if (place != NULL && place->module != PROFILE_NO_MODULE)
+        protobuf_number(&writing->message, 2, place->module + UINT64_C(1));
+    if (place != NULL) /* of the call, which is before where it returns to */
+        protobuf_number(&writing->message, 3,
+                        place->address - 1 +
+                            (place->module == PROFILE_NO_MODULE
+                                 ? 0
+                                 : profile->modules[place->module].bias));
+    for (size_t i = 0; i < count; i++) {
+        protobuf_clear(&writing->inner);
+        protobuf_number(&writing->inner, 1,
+                        names[i].label_number + UINT64_C(1));
+        protobuf_number(&writing->inner, 2, names[i].name.line);
+        protobuf_bytes(&writing->message, 4, writing->inner.bytes,
+                       writing->inner.size);
+    }
+    write_message(writing, PROFILE_LOCATION);
+}
+
+static uint64_t site_location(const struct writing *writing, uint32_t site)
+{
+    return writing->stacks->place_count + site + UINT64_C(1);
+}
+
+static uint64_t cut_location(const struct writing *writing)
+{
+    return writing->stacks->place_count + writing->job->profile->site_count +
+           UINT64_C(1);
+}
+
+static int write_locations(struct writing *writing)
+{
+    struct frame_names *frames = writing->job->frames;
+    size_t count;
+
+    for (size_t i = 0; i < writing->stacks->stack_count; i++) {
+        const struct profile_stack *stack = &writing->stacks->stacks[i];
+
+        if (stack->place == STACK_NO_PLACE &&
+            frame_names_of_site(frames, stack->site) == NULL)
+            return -1;
+    }
+    writing->has_function =
+        calloc(frame_names_label_limit(frames) + UINT64_C(1),
+               sizeof *writing->has_function);
+    if (writing->has_function == NULL)
+        return -1;
+    for (size_t i = 0; i < writing->stacks->place_count; i++) {
+        const struct frame_name *names =
+            frame_names_find(frames, (uint32_t)i, &count);
+
+        write_location(writing, i + 1, &writing->stacks->places[i], names,
+                       count);
+    }
+    for (size_t i = 0; i < writing->stacks->stack_count; i++) {
+        const struct profile_stack *stack = &writing->stacks->stacks[i];
+
+        if (stack->place == STACK_NO_PLACE)
+            write_location(writing, site_location(writing, stack->site), NULL,
+                           frame_names_of_site(frames, stack->site), 1);
+    }
+    return 0;
+}
+
+static void write_cut_location(struct writing *writing)
+{
+    uint64_t function =
+        frame_names_label_limit(writing->job->frames) + UINT64_C(1);
+
+    write_function(writing, function, "[truncated]", NULL);
+    protobuf_number(&writing->message, 1, cut_location(writing));
+    protobuf_clear(&writing->inner);
+    protobuf_number(&writing->inner, 1, function);
+    protobuf_bytes(&writing->message, 4, writing->inner.bytes,
+                   writing->inner.size);
+    write_message(writing, PROFILE_LOCATION);
+}
+
+static void write_sample(struct writing *writing,
+                         const struct profile_stack *stack)
+{
+    const struct stacks *stacks = writing->stacks;
+    uint32_t frame = stack->frame;
+    bool is_negative = false;
+
+    protobuf_clear(&writing->packed);
+    protobuf_varint(&writing->packed, stack->place == STACK_NO_PLACE
+                                          ? site_location(writing, stack->site)
+                                          : stack->place + UINT64_C(1));
+    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
+        protobuf_varint(&writing->packed,
+                        stacks->frames[frame].place + UINT64_C(1));
+    if (frame == STACK_CUT)
+        protobuf_varint(&writing->packed, cut_location(writing));
+    protobuf_bytes(&writing->message, 1, writing->packed.bytes,
+                   writing->packed.size);
+    protobuf_clear(&writing->packed);
+    for (unsigned i = 0; i < SAMPLE_TYPES; i++) {
+        int64_t value = measure_of(&stack->amounts, sample_types[i].measure);
+
+        is_negative = is_negative || value < 0;
+        if (is_known(writing, i))
+            protobuf_varint(&writing->packed, value < 0 ? 0 : (uint64_t)value);
+    }
+    protobuf_bytes(&writing->message, 2, writing->packed.bytes,
+                   writing->packed.size);
+    write_message(writing, PROFILE_SAMPLE);
+    writing->negative += is_negative;
+}
+
+static void write_strings(struct writing *writing)
+{
+    for (size_t i = 0; i < writing->strings.count; i++) {
+        const char *text = text_pool_text(&writing->strings, (uint32_t)i);
+
+        protobuf_bytes(&writing->message, PROFILE_STRING_TABLE, text,
+                       strlen(text));
+        gzip_stream_write(writing->stream, writing->message.bytes,
+                          writing->message.size);
+        protobuf_clear(&writing->message);
+    }
+}
+
+static int write_pprof(const struct export_job *job, FILE *out,
+                       struct export_result *result)
+{
+    struct writing writing = { .job = job,
+                               .stacks = &job->profile->stacks,
+                               .stream = gzip_stream_open(out) };
+    int error = writing.stream == NULL ? -1 : 0;
+
+    if (error == 0) {
+        write_head(&writing);
+        write_mappings(&writing);
+        error = write_locations(&writing);
+    }
+    if (error == 0) {
+        write_cut_location(&writing);
+        for (size_t i = 0; i < writing.stacks->stack_count; i++)
+            write_sample(&writing, &writing.stacks->stacks[i]);
+        write_strings(&writing);
+    }
+    gzip_stream_close(writing.stream);
+    result->negative = writing.negative;
+    text_pool_free(&writing.strings);
+    free(writing.has_function);
+    protobuf_free(&writing.message);
+    protobuf_free(&writing.inner);
+    protobuf_free(&writing.packed);
+    return error < 0 || writing.has_failed ? -1 : 0;
+}
+
+const struct exporter exporter_pprof = {
+    .name = "pprof",
+    .summary = "for go tool pprof: live and total, bytes and blocks",
+    .write = write_pprof,
+};

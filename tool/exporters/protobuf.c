@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * protobuf.c - messages of Protocol Buffers, put together by hand
+ */
+#include "tool/exporters/protobuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
+
+static bool reserve(struct protobuf *message, size_t more)
+{
+    size_t needed = message->size + more;
+    size_t capacity = message->capacity == 0 ? 256 : message->capacity;
+    unsigned char *bytes;
+
+    if (message->has_failed)
+        return false;
+    if (needed <= message->capacity)
+        return true;
+    while (capacity < needed)
+        capacity *= 2;
+    bytes = realloc(message->bytes, capacity);
+    if (bytes == NULL) {
+        message->has_failed = true;
+        return false;
+    }
+    message->bytes = bytes;
+    message->capacity = capacity;
+    return true;
+}
+
+void protobuf_varint(struct protobuf *message, uint64_t value)
+{
+    if (!reserve(message, LONGEST_VARINT))
+        return;
+    while (value >= 0x80) {
+        message->bytes[message->size++] = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    message->bytes[message->size++] = (unsigned char)value;
+}
+
+void protobuf_number(struct protobuf *message, unsigned field, uint64_t value)
+{
+    protobuf_varint(message, field << 3 | VARINT);
+    protobuf_varint(message, value);
+}
+
+void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
+                    size_t size)
+{
+    protobuf_varint(message, field << 3 | LENGTH_DELIMITED);
+    protobuf_varint(message, size);
+    if (size == 0 || !reserve(message, size))
+        return;
+    memcpy(message->bytes + message->size, bytes, size);
+    message->size += size;
+}
+
+void protobuf_clear(struct protobuf *message)
+{
+    message->size = 0;
+}
+
+void protobuf_free(struct protobuf *message)
+{
+    free(message->bytes);
+    *message = (struct protobuf){ 0 };
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * protobuf.h - messages of Protocol Buffers, put together by hand
+ *
+ * The wire format of https://protobuf.dev/programming-guides/encoding: numbers
+ * as varints, messages and packed lists behind their length.
+ *
+ *     struct protobuf message = { 0 };
+ *
+ *     protobuf_number(&message, 1, 42);
+ *     write(message.bytes, message.size);
+ *     protobuf_free(&message);
+ */
+#ifndef TALLY_TOOL_EXPORTERS_PROTOBUF_H
+#define TALLY_TOOL_EXPORTERS_PROTOBUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Begins as { 0 }. */
+struct protobuf {
+    unsigned char *bytes;
+    size_t size;
+    size_t capacity;
+    bool has_failed; /* memory ran out: what it holds is nothing */
+};
+
+void protobuf_varint(struct protobuf *message, uint64_t value);
+void protobuf_number(struct protobuf *message, unsigned field, uint64_t value);
+void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
+                    size_t size);
+
+/* Empty it, and keep its memory. */
+void protobuf_clear(struct protobuf *message);
+void protobuf_free(struct protobuf *message);
+
+#endif /* TALLY_TOOL_EXPORTERS_PROTOBUF_H */

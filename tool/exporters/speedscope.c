@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * speedscope.c - a file for speedscope, https://www.speedscope.app
+ *
+ * Source: its file-format-schema.json. A profile of samples for each measure
+ * that is known, the chosen one first on the screen; a sample is a stack, the
+ * outermost call first, and weighs what that does. Frames are functions.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/exporters/exporter.h"
+#include "tool/text/json_text.h"
+
+struct writing {
+    const struct export_job *job;
+    FILE *out;
+    const struct frame_name **functions; /* by label number; NULL: not met */
+    uint32_t function_count;             /* [truncated] has this number */
+    uint32_t *calls;                     /* of one stack, innermost first */
+    size_t call_capacity;
+};
+
+static int note_functions(struct writing *writing)
+{
+    const struct stacks *stacks = &writing->job->profile->stacks;
+    struct frame_names *frames = writing->job->frames;
+    size_t count;
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        if (stacks->stacks[i].place == STACK_NO_PLACE &&
+            frame_names_of_site(frames, stacks->stacks[i].site) == NULL)
+            return -1;
+    }
+    writing->function_count = frame_names_label_limit(frames);
+    writing->functions = calloc(writing->function_count + UINT64_C(1),
+                                sizeof(*writing->functions));
+    if (writing->functions == NULL)
+        return -1;
+    for (size_t i = 0; i < stacks->place_count; i++) {
+        const struct frame_name *names =
+            frame_names_find(frames, (uint32_t)i, &count);
+
+        for (size_t j = 0; j < count; j++)
+            writing->functions[names[j].label_number] = &names[j];
+    }
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct frame_name *name;
+
+        if (stacks->stacks[i].place != STACK_NO_PLACE)
+            continue;
+        name = frame_names_of_site(frames, stacks->stacks[i].site);
+        writing->functions[name->label_number] = name;
+    }
+    return 0;
+}
+
+static void write_frames(const struct writing *writing)
+{
+    FILE *out = writing->out;
+
+    fputs("\"shared\":{\"frames\":[\n", out);
+    for (uint32_t i = 0; i < writing->function_count; i++) {
+        const struct frame_name *name = writing->functions[i];
+
+        fputs("{\"name\":", out);
+        json_text_write(out, name == NULL ? "" : name->label);
+        if (name != NULL && name->name.file != NULL) {
+            fputs(",\"file\":", out);
+            json_text_write(out, name->name.file);
+        } else if (name != NULL && name->name.module != NULL) {
+            fputs(",\"file\":", out);
+            json_text_write(out, name->name.module);
+        }
+        fputs("},\n", out);
+    }
+    fputs("{\"name\":\"[truncated]\"}]},\n", out);
+}
+
+static int add_call(struct writing *writing, size_t *count, uint32_t number)
+{
+    if (*count == writing->call_capacity) {
+        size_t capacity = *count == 0 ? 256 : *count * 2;
+        uint32_t *calls = reallocarray(writing->calls, capacity, sizeof *calls);
+
+        if (calls == NULL)
+            return -1;
+        writing->calls = calls;
+        writing->call_capacity = capacity;
+    }
+    writing->calls[(*count)++] = number;
+    return 0;
+}
+
+static int write_sample(struct writing *writing,
+                        const struct profile_stack *stack, bool is_first)
+{
+    struct stack_walk walk;
+    const struct frame_name *name;
+    size_t count = 0;
+
+    stack_walk_begin(&walk, writing->job->frames, stack);
+    while ((name = stack_walk_next(&walk)) != NULL) {
+        if (add_call(writing, &count, name->label_number) < 0)
+            return -1;
+    }
+    if (walk.is_incomplete ||
+        (walk.is_cut && add_call(writing, &count, writing->function_count) < 0))
+        return -1;
+    fputs(is_first ? "[" : ",\n[", writing->out);
+    while (count > 0) {
+        fprintf(writing->out, "%" PRIu32, writing->calls[--count]);
+        if (count > 0)
+            fputc(',', writing->out);
+    }
+    fputc(']', writing->out);
+    return 0;
+}
+
+static int write_profile(struct writing *writing, enum measure measure,
+                         size_t *negative)
+{
+    const struct stacks *stacks = &writing->job->profile->stacks;
+    FILE *out = writing->out;
+    uint64_t sum = 0;
+    bool is_first = true;
+
+    fprintf(out,
+            "{\"type\":\"sampled\",\"name\":\"%s\",\"unit\":\"%s\","
+            "\"startValue\":0,\"samples\":[\n",
+            measure_name(measure),
+            measure_is_bytes(measure) ? "bytes" : "none");
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        int64_t value = measure_of(&stacks->stacks[i].amounts, measure);
+
+        *negative += value < 0;
+        if (value <= 0)
+            continue;
+        if (write_sample(writing, &stacks->stacks[i], is_first) < 0)
+            return -1;
+        is_first = false;
+        sum += (uint64_t)value;
+    }
+    fputs("],\n\"weights\":[", out);
+    is_first = true;
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        int64_t value = measure_of(&stacks->stacks[i].amounts, measure);
+
+        if (value > 0)
+            fprintf(out, "%s%" PRId64, is_first ? "" : ",", value);
+        is_first = is_first && value <= 0;
+    }
+    fprintf(out, "],\n\"endValue\":%" PRIu64 "}", sum);
+    return 0;
+}
+
+static int write_profiles(struct writing *writing, size_t *negative)
+{
+    unsigned written = 0, active = 0;
+    size_t ignored = 0;
+
+    fputs("\"profiles\":[\n", writing->out);
+    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
+        enum measure measure = (enum measure)i;
+
+        if (!measure_is_known(writing->job->profile, measure))
+            continue;
+        if (measure == writing->job->measure)
+            active = written;
+        if (written++ > 0)
+            fputs(",\n", writing->out);
+        if (write_profile(writing, measure,
+                          measure == writing->job->measure ? negative
+                                                           : &ignored) < 0)
+            return -1;
+    }
+    fprintf(writing->out, "],\n\"activeProfileIndex\":%u}\n", active);
+    return 0;
+}
+
+static int write_speedscope(const struct export_job *job, FILE *out,
+                            struct export_result *result)
+{
+    struct writing writing = { .job = job, .out = out };
+    int error = note_functions(&writing);
+
+    if (error == 0) {
+        fputs("{\"$schema\":"
+              "\"https://www.speedscope.app/file-format-schema.json\",\n"
+              "\"exporter\":\"tally " TALLY_VERSION "\",\n\"name\":",
+              out);
+        json_text_write(out, job->title);
+        fputs(",\n", out);
+        write_frames(&writing);
+        error = write_profiles(&writing, &result->negative);
+    }
+    free(writing.functions);
+    free(writing.calls);
+    return error;
+}
+
+const struct exporter exporter_speedscope = {
+    .name = "speedscope",
+    .summary = "for speedscope: a profile for each value",
+    .write = write_speedscope,
+};
