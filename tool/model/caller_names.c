@@ -50,7 +50,7 @@ struct caller_names *caller_names_open(const struct caller_modules *modules)
     if (names == NULL)
         return NULL;
     names->modules = modules;
-    names->symbols = symbols_create(SYMBOLS_OFFLINE, DEMANGLE_WITH_ARGUMENTS);
+    names->symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
     if (names->symbols != NULL && add_modules(names) == 0)
         return names;
     caller_names_close(names);
