@@ -154,10 +154,18 @@ static int write_report(struct report *report,
     return error;
 }
 
-/* What a trace of regions alone is, or a picture of any: nothing is left. */
+/* Whether the regions of a trace, or a picture, are all that is wanted. */
+static bool has_regions_alone(const struct report_options *options,
+                              const struct trace_sum *sum)
+{
+    return sum->calls.events == 0 || options->has_svg ||
+           (options->has_regions && !options->has_json &&
+            sum->regions.count > 0);
+}
+
 static int report_trace(struct report_options *options, struct trace_sum *sum)
 {
-    if (sum->calls.events > 0 &&
+    if (sum->calls.events > 0 && options->has_svg &&
         report_calls_add_region(&sum->regions, &sum->calls) < 0)
         return complain("report", "there is not enough memory",
                         "free some and try again");
@@ -173,7 +181,7 @@ static int load_trace(struct report_options *options, struct source *source,
 
     if (status != COMMAND_DONE)
         return status;
-    *is_done = sum->calls.events == 0 || options->has_svg;
+    *is_done = has_regions_alone(options, sum);
     if (*is_done)
         return report_trace(options, sum);
     return open_calls(sum, options->source, &options->elf, profile);

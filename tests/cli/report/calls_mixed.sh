@@ -4,6 +4,8 @@ printf 'boot\r\n#m:0x20003240;0x600d-50\r\n' > t
 printf 'zpl_memory_event heap (0x20010048) 28B 164B 0\r\n' >> t
 printf 'zpl_memory_event heap (0x20010048) 92B 100B 0\r\n' >> t
 tally report t
+echo "--- regions alone"
+tally report --regions t
 tally report --json t | "$PYTHON" -c '
 import json, sys
 report = json.load(sys.stdin)
