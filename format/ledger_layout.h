@@ -106,7 +106,8 @@ enum ledger_flags {
     X(raw_map_calls, "mmap-family calls made through syscall(), not recorded") \
     X(lost_notices, "notices dropped, for want of room")                       \
     X(unrecorded_forks, "forked children that could not be recorded")          \
-    X(truncated_stacks, "stacks that could not be followed to their end")
+    X(truncated_stacks, "stacks that could not be followed to their end")      \
+    X(lost_events, "events that are not in the trace, for want of room")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,

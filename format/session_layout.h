@@ -56,9 +56,12 @@ struct session_header {
      * program itself; empty when there is none. NUL-terminated.
      */
     char own_allocator[SESSION_SYMBOL_CAPACITY];
+    uint32_t events_clock; /* enum events_clock; 0: no trace of events */
+    /* 1: who takes events out sleeps on this word, a futex. */
+    uint32_t events_sleeping;
 };
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
-_Static_assert(sizeof(struct session_header) == 112, "layout");
+_Static_assert(sizeof(struct session_header) == 120, "layout");
 
 #endif /* TALLY_FORMAT_SESSION_LAYOUT_H */

@@ -25,6 +25,9 @@ bool embedding_owns(const void *block);
 /* The extent for a new process image's ledger; false: it is not recorded. */
 bool embedding_claim(struct session_claim *claim);
 
+/* The ledger is mapped; `claim->fd` is still open, for what else lies there. */
+void embedding_open(const struct session_claim *claim);
+
 /*
  * In a forked child, before it records: accounts that it inherits besides.
  * Returns what LEDGER_COUNT_lost_maps begins with.

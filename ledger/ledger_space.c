@@ -44,7 +44,7 @@ static bool overcommit_is_strict(void)
     return value == '2';
 }
 
-static bool can_touch(void *pages, size_t size)
+bool ledger_space_can_touch(void *pages, size_t size)
 {
     long result;
 
@@ -142,7 +142,7 @@ static struct ledger_header *lay_out(uint64_t used_bytes,
 {
     struct ledger_header *opened = header();
 
-    if (!can_touch(opened, LEDGER_FIRST_SEGMENT))
+    if (!ledger_space_can_touch(opened, LEDGER_FIRST_SEGMENT))
         return NULL;
     opened->major = LEDGER_MAJOR;
     opened->minor = LEDGER_MINOR;
@@ -248,7 +248,7 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
         return 0;
     offset = take_room(size);
     segment = ledger_space_at(offset);
-    if (segment == NULL || !can_touch(segment, size))
+    if (segment == NULL || !ledger_space_can_touch(segment, size))
         return 0;
     /* The loser's room is left empty, and no entry names it. */
     if (!__atomic_compare_exchange_n(slot, &held, offset, false,
@@ -283,8 +283,8 @@ static bool copy_segments(char *const *parent_windows)
             parent_windows[window] == NULL)
             continue; /* being made in the parent, by a thread not forked */
         to = ledger_space_at(old[i].offset);
-        if (to == NULL ||
-            (inherited_size(&old[i]) != 0 && !can_touch(to, old[i].size)))
+        if (to == NULL || (inherited_size(&old[i]) != 0 &&
+                           !ledger_space_can_touch(to, old[i].size)))
             return false;
         memcpy(to, parent_windows[window] + old[i].offset % LEDGER_SPACE_WINDOW,
                inherited_size(&old[i]));

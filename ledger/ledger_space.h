@@ -54,6 +54,12 @@ size_t ledger_space_site_segment_size(void);
 /* The byte at `offset` of the ledger, mapped now if need be, or NULL. */
 char *ledger_space_at(uint64_t offset);
 
+/*
+ * Whether shared pages can be touched without a fault that could kill: under
+ * overcommit_memory=2 they are filled now.
+ */
+bool ledger_space_can_touch(void *pages, size_t size);
+
 /* Offsets below this lie behind the header without a gap. */
 #define LEDGER_SPACE_WINDOW (UINT64_C(2) << 20)
 

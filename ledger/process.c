@@ -227,6 +227,8 @@ static bool open_first(void)
     shadow_open(claim.is_compressed && is_libc, !is_libc);
     header = ledger_space_open(claim.fd, claim.offset,
                                SHARD_FIRST_CPU + surroundings.cpus);
+    if (header != NULL)
+        embedding_open(&claim);
     raw_close(claim.fd);
     if (header == NULL ||
         site_table_open(&heap_sites, SITE_TABLE_LARGE) != TALLY_OK ||
@@ -287,6 +289,8 @@ static bool open_forked(void)
         return false;
     }
     header = ledger_space_fork(claim.fd, claim.offset);
+    if (header != NULL)
+        embedding_open(&claim);
     raw_close(claim.fd);
     if (header == NULL)
         return false;

@@ -18,6 +18,7 @@ struct session_claim {
     uint64_t offset;  /* of the extent that is now ours */
     uint32_t control; /* enum ledger_control to begin with */
     bool is_compressed;
+    uint32_t events_clock; /* enum events_clock; 0: no trace of events */
     /* Of the program that was started; "" in all other images. */
     char own_allocator[SESSION_SYMBOL_CAPACITY];
 };

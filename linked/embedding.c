@@ -64,6 +64,11 @@ bool embedding_claim(struct session_claim *claim)
     return engine_claim(claim);
 }
 
+void embedding_open(const struct session_claim *claim)
+{
+    (void)claim;
+}
+
 uint64_t embedding_inherit(void)
 {
     return 0;

@@ -3,6 +3,7 @@
 #include "ledger/embedding.h"
 
 #include "recorder/bootstrap_arena.h"
+#include "recorder/events.h"
 #include "recorder/map_accounts.h"
 #include "recorder/real_functions.h"
 
@@ -19,6 +20,11 @@ bool embedding_is_libc(void)
 bool embedding_claim(struct session_claim *claim)
 {
     return session_claim_first(claim);
+}
+
+void embedding_open(const struct session_claim *claim)
+{
+    events_open(claim);
 }
 
 bool embedding_owns(const void *block)

@@ -12,6 +12,7 @@
 #include "ledger/export.h"
 #include "ledger/process.h"
 #include "ports/posix/pages.h"
+#include "recorder/events.h"
 #include "recorder/real_functions.h"
 
 EXPORT int mlockall(int flags);
@@ -24,10 +25,12 @@ int mlockall(int flags)
 
     pages_set_locking(was_locking || (flags & MCL_FUTURE) != 0);
     result = REAL(mlockall)(flags);
-    if (result == 0)
+    if (result == 0) {
         process_unlock();
-    else
+        events_unlock();
+    } else {
         pages_set_locking(was_locking);
+    }
     return result;
 }
 

@@ -20,6 +20,7 @@
 #include "ledger/ledger_writer.h"
 #include "ledger/process.h"
 #include "ports/posix/raw_calls.h"
+#include "recorder/events.h"
 #include "recorder/real_functions.h"
 
 /*
@@ -57,7 +58,11 @@ static int install_by_prctl(int option, long mode, long filter, long fourth,
                             long fifth)
 {
     uint32_t *said = close_sandbox();
-    int result = REAL(prctl)(option, mode, filter, fourth, fifth);
+    int result;
+
+    if (mode == SECCOMP_MODE_STRICT) /* that forbids the counter, too */
+        events_lose_clock();
+    result = REAL(prctl)(option, mode, filter, fourth, fifth);
 
     if (result != 0)
         open_again(said);
@@ -68,6 +73,8 @@ void *seccomp_watch_prctl(const struct saved_arguments *saved)
 {
     if ((int)saved->first == PR_SET_SECCOMP)
         return (void *)(uintptr_t)install_by_prctl;
+    if ((int)saved->first == PR_SET_TSC)
+        events_lose_clock();
     return (void *)(uintptr_t)REAL(prctl);
 }
 
@@ -78,6 +85,17 @@ static bool installs(const struct saved_arguments *saved)
     return saved->first == SYS_seccomp &&
            (saved->second == SECCOMP_SET_MODE_STRICT ||
             saved->second == SECCOMP_SET_MODE_FILTER);
+}
+
+/* Whether the processor's counter may be forbidden from now on. */
+static bool takes_clock(const struct saved_arguments *saved)
+{
+    if (saved->first == SYS_prctl)
+        return (int)saved->second == PR_SET_TSC ||
+               ((int)saved->second == PR_SET_SECCOMP &&
+                saved->third == SECCOMP_MODE_STRICT);
+    return saved->first == SYS_seccomp &&
+           saved->second == SECCOMP_SET_MODE_STRICT;
 }
 
 /* A number above 0 is a listener's, or a thread's that kept it from being. */
@@ -102,6 +120,8 @@ static bool is_map_call(const struct saved_arguments *saved)
 
 void *seccomp_watch_syscall(const struct saved_arguments *saved)
 {
+    if (takes_clock(saved))
+        events_lose_clock();
     if (installs(saved))
         return (void *)(uintptr_t)install_by_syscall;
     if (is_map_call(saved))

@@ -30,6 +30,13 @@ static void add_letter(struct getopt_tables *into, char letter, bool has_value)
     into->letters[length] = '\0';
 }
 
+static int argument_of(const struct option_rule *rule)
+{
+    if (!rule->has_value)
+        return no_argument;
+    return rule->is_optional ? optional_argument : required_argument;
+}
+
 static void translate(const struct option_table *table,
                       struct getopt_tables *into)
 {
@@ -41,10 +48,8 @@ static void translate(const struct option_table *table,
     for (; table->rules[count].name != NULL; count++) {
         const struct option_rule *rule = &table->rules[count];
 
-        into->words[count] =
-            (struct option){ rule->name,
-                             rule->has_value ? required_argument : no_argument,
-                             NULL, FIRST_RULE + (int)count };
+        into->words[count] = (struct option){ rule->name, argument_of(rule),
+                                              NULL, FIRST_RULE + (int)count };
         if (rule->letter != '\0')
             add_letter(into, rule->letter, rule->has_value);
     }

@@ -38,15 +38,20 @@ struct option_rule {
     bool has_value;
     size_t field;         /* where in the command's options */
     option_take_fn *take; /* NULL: the field is a bool, or a string of argv */
+    bool is_optional;     /* the value may be left out, and is NULL then */
 };
 
-#define OPTION_SETS(type, member)        false, offsetof(type, member), NULL
-#define OPTION_NAMES(type, member)       true, offsetof(type, member), NULL
-#define OPTION_TAKES(take, type, member) true, offsetof(type, member), take
-#define OPTION_CALLS(take, type, member) false, offsetof(type, member), take
-#define OPTION_TAKES_WHOLE(take)         true, 0, take /* `field` is all */
-#define OPTION_CALLS_WHOLE(take)         false, 0, take
-#define OPTION_END                       false, 0, NULL
+#define OPTION_SETS(type, member)  false, offsetof(type, member), NULL, false
+#define OPTION_NAMES(type, member) true, offsetof(type, member), NULL, false
+#define OPTION_TAKES(take, type, member) \
+    true, offsetof(type, member), take, false
+#define OPTION_CALLS(take, type, member) \
+    false, offsetof(type, member), take, false
+#define OPTION_TAKES_WHOLE(take) true, 0, take, false /* `field` is all */
+#define OPTION_CALLS_WHOLE(take) false, 0, take, false
+/* --name or --name=VALUE; `field` is all */
+#define OPTION_MAY_TAKE_WHOLE(take) true, 0, take, true
+#define OPTION_END                  false, 0, NULL, false
 
 struct option_table {
     const char *command;

@@ -20,6 +20,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/options.h"
 #include "tool/commands/record_summary.h"
+#include "tool/commands/record_trace.h"
 #include "tool/launch/child_environment.h"
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
@@ -33,6 +34,7 @@
 struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */
     struct session_settings settings;
+    struct record_trace trace;
     bool is_quiet;
     char **program; /* argv of the program */
 };
@@ -72,6 +74,12 @@ static const char help[] =
     "                      children until they exec), exec (images that\n"
     "                      replace another), all; default all\n"
     "      --stacks=caller a site is the place of the call (the default)\n"
+    "      --trace=FILE    write each call of malloc, realloc, calloc and free "
+    "to\n"
+    "                      FILE, as the text of Mbed OS mem_trace\n"
+    "      --events[=FOLDER]  the same with thread and time, as CTF, which "
+    "takes\n"
+    "                      a fifth of the room; default PROGRAM.PID.events\n"
     "      --sysctl=STRING [sysctl.]vm.mem_profiling={0|1|never}[,compressed]\n"
     "                      as at the kernel's boot; default $TALLY_SYSCTL,\n"
     "                      else 1\n"
@@ -140,11 +148,23 @@ static int take_stacks(const char *name, const char *value, void *whole)
                : bad_value("--stacks=", value, "caller");
 }
 
+static int take_events(const char *name, const char *value, void *whole)
+{
+    struct record_options *options = whole;
+
+    (void)name;
+    options->trace.has_events = true;
+    options->trace.folder = value;
+    return COMMAND_GO_ON;
+}
+
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct record_options, output) },
     { "stacks", 0, OPTION_TAKES_WHOLE(take_stacks) },
     { "follow", 0,
       OPTION_TAKES(take_follow, struct record_options, settings.follow) },
+    { "trace", 0, OPTION_NAMES(struct record_options, trace.text) },
+    { "events", 0, OPTION_MAY_TAKE_WHOLE(take_events) },
     { "sysctl", 0, OPTION_TAKES_WHOLE(take_sysctl) },
     { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
     { NULL, 0, OPTION_END },
@@ -170,6 +190,8 @@ static int parse(struct record_options *options, int argc, char **argv)
         status = set_sysctl(options, "TALLY_SYSCTL=", preset);
     if (status == COMMAND_GO_ON)
         status = options_read(&table, argc, argv, options);
+    if (status == COMMAND_GO_ON)
+        status = record_trace_check(&options->trace);
     if (status != COMMAND_GO_ON)
         return status;
     options->program = argv + optind;
@@ -230,13 +252,16 @@ static int prepare(struct recording *recording, struct session_failure *failure)
         return -1;
     if (recording->program.own_allocator[0] != '\0')
         options->settings.own_allocator = recording->program.own_allocator;
+    options->settings.events_clock = record_trace_clock(&options->trace);
     if (session_file_create(&recording->session, &options->settings, failure) <
         0)
         return -1;
     recording->environment = child_environment_create(
         environ, recording->library.path, recording->session.environment,
         recording->program.path, failure);
-    return recording->environment == NULL ? -1 : 0;
+    return recording->environment == NULL
+               ? -1
+               : record_trace_prepare(&options->trace, failure);
 }
 
 static int poll_writer(void *writer)
@@ -271,9 +296,13 @@ static int run(struct recording *recording, struct session_failure *failure)
                  recording->options.output);
     else
         choose_name(recording, writer->program, writer->path);
+    writer->events = &recording->options.trace.drain;
+    record_trace_begin(&recording->options.trace, &recording->session,
+                       writer->program, writer->program_path, writer->path);
     status =
         program_wait(writer->program, &recording->relay, poll_writer, writer);
     signal_relay_end(&recording->relay);
+    record_trace_finish(&recording->options.trace);
     image_writer_finish(writer);
     return status;
 }
@@ -301,9 +330,11 @@ int command_record(int argc, char **argv)
     if (status == 0)
         status = run(&recording, &failure);
     if (status < 0) {
+        record_trace_cancel(&recording.options.trace);
         clean_up(&recording);
         return fail(&failure);
     }
+    record_trace_print(&recording.options.trace, recording.options.is_quiet);
     record_summary_print(&recording.writer, recording.options.is_quiet);
     clean_up(&recording);
     return program_end_alike(status);

@@ -137,7 +137,8 @@ static void release_unmapped(struct image_writer *writer)
     for (uint32_t i = 0; i < count; i++) {
         struct image *image = &writer->table.images[i];
 
-        if (!image->is_open || image->is_written)
+        if (!image->is_open || image->is_written ||
+            (writer->events != NULL && !event_drain_is_done(writer->events, i)))
             continue;
         if (is_mapped[i] || !image_has_ended(&writer->table, i)) {
             image->was_unmapped = false;

@@ -18,20 +18,22 @@
 #include <sys/types.h>
 
 #include "tool/session/closing_account.h"
+#include "tool/session/event_drain.h"
 #include "tool/session/image_table.h"
 #include "tool/session/session_file.h"
 #include "tool/session/timeline_sampler.h"
 
 /*
- * Whoever makes one sets the first five and leaves the rest zero. `path` must
+ * Whoever makes one sets the first six and leaves the rest zero. `path` must
  * leave room for a suffix, as ledger_file_check_place() makes sure.
  */
 struct image_writer {
     const struct session_file *session;
     pid_t program;
     const char *program_path;
-    char *const *arguments; /* of the program */
-    char path[PATH_MAX];    /* FILE, as asked for */
+    char *const *arguments;           /* of the program */
+    char path[PATH_MAX];              /* FILE, as asked for */
+    const struct event_drain *events; /* NULL: there is no trace */
     struct image_table table;
     struct timeline_sampler sampler;
 

@@ -70,6 +70,7 @@ static int write_header(struct session_file *session,
         .ledger_capacity = SESSION_CAPACITY,
         .control = settings->control,
         .compressed = settings->compressed,
+        .events_clock = settings->events_clock,
     };
     void *page;
 

@@ -19,6 +19,7 @@ struct session_settings {
     uint32_t follow;           /* enum session_follow */
     uint32_t control;          /* enum ledger_control */
     uint32_t compressed;       /* 1: 16-bit references */
+    uint32_t events_clock;     /* enum events_clock; 0: no trace of events */
     const char *own_allocator; /* its symbol; NULL: none is linked in */
 };
 

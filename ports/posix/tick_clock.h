@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tick_clock.h - the processor's own counter, for times that must cost little
+ *
+ * It counts at one rate, the same on all processors, on machines where the kernel
+ * uses it as its clock too; whoever starts a program finds that out. What a tick
+ * is in nanoseconds must be measured.
+ */
+#ifndef TALLY_PORTS_POSIX_TICK_CLOCK_H
+#define TALLY_PORTS_POSIX_TICK_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether this process may read it: a process can be denied that. */
+bool tick_clock_is_readable(void);
+
+#if defined __x86_64__
+/* No sooner than all before it is done, when that is asked for. */
+static inline uint64_t tick_clock_read(bool is_after)
+{
+    if (is_after)
+        __builtin_ia32_lfence();
+    return __builtin_ia32_rdtsc();
+}
+#elif defined __aarch64__
+static inline uint64_t tick_clock_read(bool is_after)
+{
+    uint64_t ticks;
+
+    if (is_after)
+        __asm__ volatile("isb" ::: "memory");
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
+#else
+static inline uint64_t tick_clock_read(bool is_after)
+{
+    (void)is_after;
+    return 0;
+}
+#endif
+
+#endif /* TALLY_PORTS_POSIX_TICK_CLOCK_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * events.c - one event, from the call to its ring
+ *
+ * Which ring a thread has is the matter of recorder/event_rings.c. Invariants:
+ *
+ *   I1  `busy` of a ring is set before the time of an event is asked for, and
+ *       cleared after the event can be seen: who finds it 0 knows that what is
+ *       to come is newer
+ *   I2  who finds `busy` set in its own ring is a signal handler in the midst of
+ *       adding, and goes elsewhere; unless the frame that was adding is gone
+ *   I3  a child that a handler forked in the midst of adding does not publish
+ *       into its parent's ring: its epoch is another
+ */
+#include "recorder/event_rings.h"
+
+#include <time.h>
+
+#include "ledger/process.h"
+#include "ledger/record.h"
+#include "ports/posix/sandbox.h"
+#include "ports/posix/tick_clock.h"
+
+/*
+ * An allocation is stamped after everything before it, as far as other threads
+ * can tell: it may have got what another thread has just given back.
+ */
+static inline uint64_t read_clock(const struct event_ring *own, bool is_after)
+{
+    struct timespec now;
+
+    if (LIKELY(event_rings.clock == EVENTS_CLOCK_TICKS))
+        return tick_clock_read(is_after && event_rings.thread_count > 1);
+    /* Where libc has to ask the kernel, a filter may forbid that. */
+    if (event_rings.clock == EVENTS_CLOCK_NONE || sandbox_is_closed() ||
+        clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return own->last_time;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline void set_busy(struct events_ring *ring, uintptr_t frame)
+{
+    __atomic_store_n(&ring->busy, frame, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The words of the next record, or NULL: there is no room. */
+static inline uint64_t *begin(struct event_ring *own)
+{
+    struct events_ring *ring = own->ring;
+
+    set_busy(ring, (uintptr_t)__builtin_frame_address(0));
+    if (UNLIKELY(ring->head >= own->limit) && !event_rings_make_room(own)) {
+        set_busy(ring, 0);
+        event_rings_lose(1);
+        return NULL;
+    }
+    return own->words + ring->head % EVENTS_RING_WORDS;
+}
+
+static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
+                       uint64_t words)
+{
+    struct events_ring *ring = own->ring;
+
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (UNLIKELY(event_rings.epoch != epoch))
+        return;
+    __atomic_store_n(&ring->last_time, time, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring->head, ring->head + words, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    set_busy(ring, 0);
+}
+
+static inline __attribute__((always_inline)) void
+put(struct event_ring *own, const struct mem_trace_event *event)
+{
+    uint32_t epoch = event_rings.epoch;
+    uint64_t *words = begin(own);
+    uint64_t count = 4, time;
+
+    if (UNLIKELY(words == NULL))
+        return;
+    time = read_clock(own, event->op != MEM_TRACE_FREE);
+    if (UNLIKELY(event_rings.clock != EVENTS_CLOCK_TICKS))
+        own->last_time = time;
+    words[0] = time << EVENTS_RING_KIND_BITS | event->op;
+    words[1] = event->caller;
+    if (event->op == MEM_TRACE_FREE) {
+        words[2] = event->pointer;
+        count = 3;
+    } else {
+        words[2] = event->result;
+        words[3] = event->size;
+        if (event->op != MEM_TRACE_MALLOC) {
+            words[4] =
+                event->op == MEM_TRACE_CALLOC ? event->count : event->pointer;
+            count = 5;
+        }
+    }
+    end(own, epoch, time, count);
+}
+
+/* Whose the events are that follow in this ring. */
+static bool put_thread(struct event_ring *own, uint32_t thread)
+{
+    uint32_t epoch = event_rings.epoch;
+    uint64_t *words = begin(own);
+    uint64_t time;
+
+    if (words == NULL)
+        return false;
+    time = read_clock(own, false);
+    words[0] = time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
+    words[1] = event_rings_is_number(thread) ? thread : 0;
+    end(own, epoch, time, 2);
+    own->thread = thread;
+    return true;
+}
+
+/* For those without a ring, and for handlers. */
+static NOINLINE void add_to_shared(const struct mem_trace_event *event)
+{
+    struct event_ring *shared = &event_rings.own[EVENTS_RING_SHARED];
+    uint32_t thread;
+
+    if (!event_rings_lock(&thread)) {
+        event_rings_lose(1);
+        return;
+    }
+    if (shared->thread == thread || put_thread(shared, thread))
+        put(shared, event);
+    else
+        event_rings_lose(1);
+    event_rings_unlock();
+}
+
+static NOINLINE void add_slowly(const struct mem_trace_event *event)
+{
+    struct event_ring *own;
+
+    /* A thread or a child may begin with a free; what dlsym needs is ours. */
+    if (!record_is_listening() || event_rings.area == NULL)
+        return;
+    own = event_rings_take((uintptr_t)__builtin_frame_address(0));
+    if (own == NULL)
+        add_to_shared(event);
+    else if (own->thread != 0 || put_thread(own, own->owner))
+        put(own, event);
+    else
+        event_rings_lose(1);
+}
+
+/*
+ * A vfork child runs on its parent's thread-local words, and so may a CLONE_VM
+ * child while its parent runs.
+ */
+void events_add(const struct mem_trace_event *event)
+{
+    struct event_ring *own = event_ring;
+
+    if (UNLIKELY(own->words == NULL || own->ring->busy != 0 ||
+                 tally_listeners != TALLY_LISTENER_ACCOUNT))
+        add_slowly(event);
+    else
+        put(own, event);
+}
+
+bool events_are_on(void)
+{
+    return event_rings.area != NULL;
+}
+
+void events_lose_clock(void)
+{
+    event_rings.clock = EVENTS_CLOCK_NONE;
+}
