@@ -191,10 +191,11 @@ void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
 
 /*
  * A heap that the definition at `by` made, called `name`; when another one has,
- * under the same name in another object, it stays that one's. And whether it is.
+ * under the same name in another object, it stays that one's. And the end of the
+ * object that the definition is in.
  */
 void heap_define(struct sys_heap *heap, const void *by, const char *name);
-bool heap_is_defined(const struct sys_heap *heap, const void *by);
+void heap_leave(struct sys_heap *heap, const void *by);
 
 /* As sys_heap_init(), for a heap that threads may wait for. */
 void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes);

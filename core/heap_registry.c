@@ -215,14 +215,19 @@ void heap_define(struct sys_heap *heap, const void *by, const char *name)
     tally_port_unlock(key);
 }
 
-bool heap_is_defined(const struct sys_heap *heap, const void *by)
+void heap_leave(struct sys_heap *heap, const void *by)
 {
     uint32_t key = tally_port_lock();
-    const struct tally_heap_entry *entry = *find(heap);
-    bool is_defined = entry != NULL && entry->by == by;
+    struct tally_heap_entry **link = find(heap);
+    struct ledger_region *region;
 
+    if (*link != NULL && (*link)->by == by) {
+        region = (*link)->region;
+        heap->entry = NULL;
+        drop(link);
+        regions_leave(region);
+    }
     tally_port_unlock(key);
-    return is_defined;
 }
 
 void tally_heap_name_set(struct sys_heap *heap, const char *name)

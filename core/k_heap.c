@@ -344,8 +344,6 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
 {
     if (!regions_are_unloaded(start))
         return;
-    for (struct tally_k_heap_item *item = start; item < stop; item++) {
-        if (heap_is_defined(&item->heap->heap, item))
-            tally_heap_forget(&item->heap->heap);
-    }
+    for (struct tally_k_heap_item *item = start; item < stop; item++)
+        heap_leave(&item->heap->heap, item);
 }

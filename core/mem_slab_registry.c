@@ -129,10 +129,12 @@ void tally_slabs_leave(struct tally_slab_item *start,
 
     for (struct tally_slab_item *item = start; item < stop; item++) {
         if (unlink_state(item->state))
-            leave_ledger(item->state);
+            regions_leave(item->state->counts.region);
         state = item->slab == NULL ? NULL : find(item->slab);
-        if (state != NULL && !state->is_defined)
+        if (state != NULL && !state->is_defined) {
             tally_mem_slab_forget(item->slab);
+            regions_leave(state->counts.region);
+        }
     }
     tally_port_unlock(key);
 }

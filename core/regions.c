@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regions.c - slabs and heaps in the ledger */
+/*
+ * regions.c - slabs and heaps in the ledger
+ *
+ * An object that is taken down is unloaded, or the program ends: only what
+ * comes afterwards tells. Regions of such objects are gone at once, and kept in
+ * mind until the next one is unloaded; if none is, they are there to the end.
+ */
 #include "core/regions.h"
 
 #include <stddef.h>
 
 #include "core/engine.h"
 #include "core/mem_profiling.h"
+#include "core/registry_memory.h"
 #include "tally/port.h"
 
 #if __STDC_HOSTED__
@@ -23,6 +30,66 @@ bool regions_are_open(void)
     if (!are_open && engine_is_recorded())
         mem_profiling_settle();
     return are_open && engine_has_ledger();
+}
+
+struct left_region {
+    struct left_region *next;
+    struct ledger_region *region;
+    uint64_t address;
+    uint64_t unloads; /* before it was left */
+};
+
+static struct left_region *left, *spare;
+
+static void forget_unloaded(uint64_t unloads)
+{
+    struct left_region **link = &left;
+
+    while (*link != NULL) {
+        struct left_region *each = *link;
+
+        if (each->unloads == unloads) {
+            link = &each->next;
+            continue;
+        }
+        *link = each->next;
+        each->next = spare;
+        spare = each;
+    }
+}
+
+void regions_leave(struct ledger_region *region)
+{
+    uint64_t unloads = tally_port_unloads();
+    struct left_region *made;
+
+    if (region == NULL || !engine_has_ledger())
+        return;
+    region->is_gone = 1;
+    forget_unloaded(unloads);
+    made = spare;
+    if (made != NULL)
+        spare = made->next;
+    else
+        made = registry_memory_take(sizeof *made);
+    if (made == NULL)
+        return;
+    *made = (struct left_region){ left, region, region->address, unloads };
+    left = made;
+}
+
+/* The record may be another region's by now. */
+__attribute__((destructor)) static void end_program(void)
+{
+    uint32_t key = tally_port_lock();
+
+    forget_unloaded(tally_port_unloads());
+    for (struct left_region *each = left; each != NULL && engine_has_ledger();
+         each = each->next) {
+        if (each->region->address == each->address)
+            each->region->is_gone = 0;
+    }
+    tally_port_unlock(key);
 }
 #endif
 

@@ -21,6 +21,12 @@ bool regions_are_open(void);
 
 /* The accounts were opened: enter those that exist. Under the port's lock. */
 void regions_enter_all(void);
+
+/*
+ * A region, or NULL, is gone with the object it lies in, unless the program ends
+ * before any object is unloaded. Under the port's lock.
+ */
+void regions_leave(struct ledger_region *region);
 #else
 static inline bool regions_are_open(void)
 {
@@ -30,6 +36,11 @@ static inline bool regions_are_open(void)
 static inline void regions_enter_all(void)
 {
 }
+
+static inline void regions_leave(struct ledger_region *region)
+{
+    (void)region;
+}
 #endif
 
 /* What regions_enter_all() does for slabs and for heaps. */
@@ -37,9 +48,9 @@ void slab_regions_enter(void);
 void heap_regions_enter(void);
 
 /*
- * Whether the object in which `address` lies, and which is taken down, is unloaded
- * from a program that goes on. The program's own comes first when all end; what
- * the others have stays then, for others may still use it.
+ * Whether the object in which `address` lies, and which is taken down, may be
+ * unloaded from a program that goes on. A program's own comes first when all end;
+ * what the others have stays then, for others may still use it.
  */
 bool regions_are_unloaded(const void *address);
 

@@ -101,6 +101,9 @@ void tally_port_abort(void) __attribute__((noreturn));
  */
 bool tally_port_module_name(const void *address, char *name, size_t capacity);
 
+/* How many shared objects were unloaded so far. */
+uint64_t tally_port_unloads(void);
+
 /* A thread's stack as it is now; it grows down. */
 struct tally_port_stack {
     uintptr_t start;  /* the lowest address */

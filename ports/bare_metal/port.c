@@ -80,6 +80,11 @@ bool tally_port_module_name(const void *address, char *name, size_t capacity)
     return false;
 }
 
+uint64_t tally_port_unloads(void)
+{
+    return 0;
+}
+
 __attribute__((weak)) void tally_board_write(const void *bytes, size_t size)
 {
     (void)bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* module_name.c - which shared object an address lies in */
+/* module_name.c - which shared object an address lies in, and how many came down */
 #define _GNU_SOURCE
 #include <link.h>
 #include <string.h>
@@ -47,4 +47,19 @@ bool tally_port_module_name(const void *address, char *name, size_t capacity)
     memcpy(name, file, length);
     name[length] = '\0';
     return true;
+}
+
+static int read_unloads(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    *(uint64_t *)context = info->dlpi_subs;
+    return 1;
+}
+
+uint64_t tally_port_unloads(void)
+{
+    uint64_t unloads = 0;
+
+    dl_iterate_phdr(read_unloads, &unloads);
+    return unloads;
 }

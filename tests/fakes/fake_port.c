@@ -266,6 +266,11 @@ bool tally_port_module_name(const void *address, char *name, size_t capacity)
     return true;
 }
 
+uint64_t tally_port_unloads(void)
+{
+    return 0;
+}
+
 void fake_port_set_stacks(const struct tally_port_stack *list, size_t count)
 {
     stacks = list;
