@@ -10,8 +10,13 @@
 #include "tool/model/live_blocks.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-enum { FIRST_TABLE_BITS = 10 };
+enum {
+    FIRST_TABLE_BITS = 10,
+    LARGE_TABLE = 1 << 22, /* bytes */
+};
 
 /* The entry of the address, or the empty one where it belongs. */
 static struct live_block *find_entry(const struct live_blocks *blocks,
@@ -23,6 +28,22 @@ static struct live_block *find_entry(const struct live_blocks *blocks,
            blocks->table[at].address != address)
         at = (at + 1) & (blocks->table_size - 1);
     return &blocks->table[at];
+}
+
+/* Blocks lie anywhere in the table: with small pages each is two misses. */
+static struct live_block *create_table(size_t size)
+{
+    struct live_block *table = calloc(size, sizeof *table);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = size * sizeof *table;
+
+    if (table != NULL && bytes >= LARGE_TABLE) {
+        size_t rest = (size_t)((uintptr_t)table % page);
+
+        madvise((char *)table + (page - rest), bytes - (page - rest),
+                MADV_HUGEPAGE);
+    }
+    return table;
 }
 
 /*
@@ -43,7 +64,7 @@ static int grow_table(struct live_blocks *blocks)
         larger.table_size = (size_t)1 << FIRST_TABLE_BITS;
         larger.table_shift = 64 - FIRST_TABLE_BITS;
     }
-    larger.table = calloc(larger.table_size, sizeof *larger.table);
+    larger.table = create_table(larger.table_size);
     if (larger.table == NULL)
         return -1;
     for (size_t i = 0; i < blocks->table_size; i++) {
