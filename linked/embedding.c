@@ -73,12 +73,3 @@ uint64_t embedding_inherit(void)
 {
     return 0;
 }
-
-bool embedding_open_stacks(void)
-{
-    return false;
-}
-
-void embedding_adopt_stacks(void)
-{
-}

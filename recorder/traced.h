@@ -27,7 +27,6 @@
 #include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
-#include "recorder/stacks.h"
 
 typedef void (*traced_listener_fn)(const struct mem_trace_event *event);
 
@@ -75,9 +74,8 @@ static inline void *traced_resize(void *block, size_t size, uintptr_t caller)
         return traced_leave_bootstrap(block, size, caller);
     old = record_take(block);
     moved = real.realloc(block, size);
-    return record_resized(block, old, moved, size)
-               ? record_alloc(moved, size, caller)
-               : moved;
+    record_resized(block, old, moved, size, caller);
+    return moved;
 }
 
 /*

@@ -110,6 +110,9 @@ int event_output_open(struct event_output *output, enum event_form form,
     if (strlen(path) >= sizeof output->path - 16)
         return session_fail(failure, "record: %.100s...: the name is too long",
                             path);
+    if (strcmp(path, "-") == 0)
+        return session_fail(failure, "record: -: standard output is the "
+                                     "program's; name a file for the trace");
     strcpy(output->path, path);
     if (!get_memory(output)) {
         free_memory(output);

@@ -100,11 +100,11 @@ static uint64_t look_at(struct ring_reader *reader, uint32_t number,
 
     if (head - place->tail > EVENTS_RING_WORDS)
         place->tail = head; /* it is not our program's any more */
-    if (head != place->head)
-        place->seen_ns = now_ns;
+    if (busy == 0 || head != place->head || place->moved_ns == 0)
+        place->moved_ns = now_ns;
     place->head = head;
     find_next_time(reader, number);
-    if (busy == 0 || now_ns - place->seen_ns > longest_hold_ns)
+    if (busy == 0 || now_ns - place->moved_ns > longest_hold_ns)
         return floor;
     return last;
 }

@@ -20,7 +20,7 @@ struct ring_place {
     uint64_t tail; /* taken out so far */
     uint64_t head; /* what can be taken out */
     uint64_t next_time;
-    uint64_t seen_ns; /* when the head was found to have moved */
+    uint64_t moved_ns; /* since when its thread is in the midst of adding */
     uint32_t thread;
 };
 
