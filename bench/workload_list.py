@@ -21,7 +21,7 @@ COMPRESSED = "compressed"
 MODES = {
     PLAIN: None,
     AGAIN: None,
-    CALLER: (),
+    CALLER: ("--stacks=caller",),
     OFF: (SYSCTL + "0",),
     NEVER: (SYSCTL + "never",),
     COMPRESSED: (SYSCTL + "1,compressed",),

@@ -10,7 +10,8 @@
 # So a target cannot include what it may not know; scripts/check-layers says the
 # same in words, and more finely inside tool/.
 
-foreach(folder IN ITEMS format core ports ledger linked recorder wrapped tool tests)
+foreach(folder IN ITEMS format core ports unwind ledger linked recorder
+                         wrapped tool tests)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/views/${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder}
        ${CMAKE_BINARY_DIR}/views/${folder}/${folder} SYMBOLIC)

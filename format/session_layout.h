@@ -25,7 +25,7 @@
 
 #define SESSION_MAGIC       "TALLYSES"
 #define SESSION_MAGIC_SIZE  8
-#define SESSION_VERSION     1
+#define SESSION_VERSION     2
 #define SESSION_ENVIRONMENT "TALLY_SESSION"
 #define SESSION_EXTENT_SIZE (UINT64_C(1) << 32)
 #define SESSION_CAPACITY    (UINT32_C(1) << 20) /* ledgers */
@@ -37,6 +37,12 @@ enum session_follow {
     SESSION_FOLLOW_FORK = 1, /* forked children, until they exec */
     SESSION_FOLLOW_EXEC = 2, /* images that replace another by exec */
     SESSION_FOLLOW_ALL = 3,
+};
+
+/* What a site of the heap is: `--stacks`. */
+enum session_stacks {
+    SESSION_STACKS_CALLER = 0, /* the call alone */
+    SESSION_STACKS_ALL = 1,    /* all calls that led there */
 };
 
 enum { SESSION_SYMBOL_CAPACITY = 64 };
@@ -59,9 +65,11 @@ struct session_header {
     uint32_t events_clock; /* enum events_clock; 0: no trace of events */
     /* 1: who takes events out sleeps on this word, a futex. */
     uint32_t events_sleeping;
+    uint32_t stacks; /* enum session_stacks */
+    uint32_t reserved;
 };
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
-_Static_assert(sizeof(struct session_header) == 120, "layout");
+_Static_assert(sizeof(struct session_header) == 128, "layout");
 
 #endif /* TALLY_FORMAT_SESSION_LAYOUT_H */

@@ -28,6 +28,12 @@ bool embedding_claim(struct session_claim *claim);
 /* The ledger is mapped; `claim->fd` is still open, for what else lies there. */
 void embedding_open(const struct session_claim *claim);
 
+/* Make ready to charge to whole stacks; false: to calls alone. */
+bool embedding_open_stacks(void);
+
+/* In a forked child, whether they were opened or not. */
+void embedding_adopt_stacks(void);
+
 /*
  * In a forked child, before it records: accounts that it inherits besides.
  * Returns what LEDGER_COUNT_lost_maps begins with.

@@ -24,6 +24,15 @@
 
 enum { WINDOW_CAPACITY = 1024 };
 
+#define WINDOW UINT64_C(0x200000)
+
+/* Address space that is free behind the first window, if there is so much. */
+#define ROOM_TO_GROW UINT64_C(0x10000000)
+
+enum { NEAR_IN_WINDOW = WINDOW / sizeof(struct ledger_counter) };
+
+uint32_t ledger_space_near;
+
 static struct {
     char *windows[WINDOW_CAPACITY];
     uint64_t next; /* offset of the first byte not handed out */
@@ -31,6 +40,16 @@ static struct {
     uint32_t shard_count;
     bool is_strict; /* overcommit_memory=2 */
 } space;
+
+static void raise_u32(uint32_t *word, uint32_t value)
+{
+    uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(word, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
 
 static bool overcommit_is_strict(void)
 {
@@ -62,16 +81,16 @@ size_t ledger_space_site_segment_size(void)
 
 static void settle_window(char *window)
 {
-    pages_advise(window, LEDGER_SPACE_WINDOW);
+    pages_advise(window, WINDOW);
     if (pages_are_locked())
-        pages_unlock(window, LEDGER_SPACE_WINDOW);
+        pages_unlock(window, WINDOW);
 }
 
 /* At `place`, whatever is there, or anywhere when it is NULL. */
 static char *map_window(char *place, int fd, uint64_t offset)
 {
     int fixed = place == NULL ? 0 : MAP_FIXED;
-    long at = raw_mmap(place, LEDGER_SPACE_WINDOW, PROT_READ | PROT_WRITE,
+    long at = raw_mmap(place, WINDOW, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE | fixed, fd, offset);
 
     if (raw_failed(at))
@@ -80,12 +99,42 @@ static char *map_window(char *place, int fd, uint64_t offset)
     return (char *)(uintptr_t)at;
 }
 
+/* Behind the window before it, if nothing is there, or where it is. */
+static char *move_window(char *window, char *before)
+{
+    char *place = before + WINDOW;
+    long at = raw_mmap(place, WINDOW, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                           MAP_FIXED_NOREPLACE,
+                       -1, 0);
+
+    if (raw_failed(at))
+        return window;
+    if (at != RAW_ARGUMENT(place) || /* Linux before 4.17 takes it as a wish */
+        raw_failed(raw_mremap(window, WINDOW, WINDOW,
+                              MREMAP_MAYMOVE | MREMAP_FIXED, place))) {
+        raw_munmap((void *)(uintptr_t)at, WINDOW);
+        return window;
+    }
+    return place;
+}
+
+/* Whoever has published window `index` says so, in any order. */
+static void extend_near(void)
+{
+    uint32_t index = 1;
+
+    while (index < WINDOW_CAPACITY && space.windows[index] != NULL &&
+           space.windows[index] == space.windows[index - 1] + WINDOW)
+        index++;
+    raise_u32(&ledger_space_near, index * NEAR_IN_WINDOW);
+}
+
 /* Window `index` where the one before is mapped, without a descriptor. */
 static char *extend_window(uint32_t index)
 {
-    char *last_page =
-        space.windows[index - 1] + LEDGER_SPACE_WINDOW - LEDGER_PAGE;
-    size_t size = LEDGER_SPACE_WINDOW + LEDGER_PAGE;
+    char *last_page = space.windows[index - 1] + WINDOW - LEDGER_PAGE;
+    size_t size = WINDOW + LEDGER_PAGE;
     long at = raw_mremap(last_page, 0, size, MREMAP_MAYMOVE, NULL);
     char *held = NULL;
     char *window;
@@ -93,12 +142,15 @@ static char *extend_window(uint32_t index)
     if (raw_failed(at))
         return NULL;
     raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE);
-    window = (char *)(uintptr_t)at + LEDGER_PAGE;
+    window = move_window((char *)(uintptr_t)at + LEDGER_PAGE,
+                         space.windows[index - 1]);
     settle_window(window);
     if (__atomic_compare_exchange_n(&space.windows[index], &held, window, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        extend_near();
         return window;
-    raw_munmap(window, LEDGER_SPACE_WINDOW);
+    }
+    raw_munmap(window, WINDOW);
     return held;
 }
 
@@ -121,9 +173,9 @@ static char *window_at(uint32_t index)
 
 char *ledger_space_at(uint64_t offset)
 {
-    char *window = window_at((uint32_t)(offset / LEDGER_SPACE_WINDOW));
+    char *window = window_at((uint32_t)(offset / WINDOW));
 
-    return window == NULL ? NULL : window + offset % LEDGER_SPACE_WINDOW;
+    return window == NULL ? NULL : window + offset % WINDOW;
 }
 
 static struct ledger_header *header(void)
@@ -161,8 +213,7 @@ static uint64_t take_room(size_t size)
     uint64_t start;
 
     do {
-        uint64_t window_end =
-            (next / LEDGER_SPACE_WINDOW + 1) * LEDGER_SPACE_WINDOW;
+        uint64_t window_end = (next / WINDOW + 1) * WINDOW;
 
         start = next + size <= window_end ? next : window_end;
     } while (!__atomic_compare_exchange_n(&space.next, &next, start + size,
@@ -174,16 +225,6 @@ static uint64_t take_room(size_t size)
 static void raise_to(uint64_t *word, uint64_t value)
 {
     uint64_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
-
-    while (held < value &&
-           !__atomic_compare_exchange_n(word, &held, value, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
-}
-
-static void raise_u32(uint32_t *word, uint32_t value)
-{
-    uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
 
     while (held < value &&
            !__atomic_compare_exchange_n(word, &held, value, false,
@@ -217,8 +258,20 @@ static void make_timeline(void)
     publish(LEDGER_SEGMENT_TIMELINE, 0, take_room(size), size);
 }
 
+/* The beginning of a large hole; NULL: anywhere. */
+static char *find_room(void)
+{
+    long at = raw_mmap(NULL, ROOM_TO_GROW, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (raw_failed(at))
+        return NULL;
+    raw_munmap((char *)(uintptr_t)at + WINDOW, ROOM_TO_GROW - WINDOW);
+    return (char *)(uintptr_t)at;
+}
+
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
-                                        uint32_t shard_count)
+                                        uint32_t shard_count, bool will_grow)
 {
     struct ledger_header *opened = NULL;
 
@@ -226,7 +279,8 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
     space.next = LEDGER_FIRST_SEGMENT;
     space.directory_next = 0;
     space.is_strict = overcommit_is_strict();
-    space.windows[0] = map_window(NULL, fd, offset);
+    space.windows[0] = map_window(will_grow ? find_room() : NULL, fd, offset);
+    ledger_space_near = NEAR_IN_WINDOW;
     if (space.windows[0] != NULL)
         opened = lay_out(LEDGER_FIRST_SEGMENT, 0);
     if (opened != NULL)
@@ -274,7 +328,7 @@ static bool copy_segments(char *const *parent_windows)
 
     for (uint32_t i = 0;
          i < space.directory_next && i < LEDGER_DIRECTORY_CAPACITY; i++) {
-        uint32_t window = (uint32_t)(old[i].offset / LEDGER_SPACE_WINDOW);
+        uint32_t window = (uint32_t)(old[i].offset / WINDOW);
         char *to;
 
         if (old[i].kind == LEDGER_SEGMENT_NONE ||
@@ -286,7 +340,7 @@ static bool copy_segments(char *const *parent_windows)
         if (to == NULL || (inherited_size(&old[i]) != 0 &&
                            !ledger_space_can_touch(to, old[i].size)))
             return false;
-        memcpy(to, parent_windows[window] + old[i].offset % LEDGER_SPACE_WINDOW,
+        memcpy(to, parent_windows[window] + old[i].offset % WINDOW,
                inherited_size(&old[i]));
         directory()[i] = old[i];
     }
@@ -302,14 +356,13 @@ static bool copy_segments(char *const *parent_windows)
 static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
 {
     for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
-        long copy = raw_mremap(space.windows[i], 0, LEDGER_SPACE_WINDOW,
-                               MREMAP_MAYMOVE, NULL);
+        long copy =
+            raw_mremap(space.windows[i], 0, WINDOW, MREMAP_MAYMOVE, NULL);
 
         if (raw_failed(copy))
             return false;
         parent_windows[i] = (char *)(uintptr_t)copy;
-        if (map_window(space.windows[i], fd,
-                       offset + i * LEDGER_SPACE_WINDOW) == NULL)
+        if (map_window(space.windows[i], fd, offset + i * WINDOW) == NULL)
             return false;
     }
     return true;
@@ -332,12 +385,12 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset)
         opened->command_line = old->command_line;
     }
     for (uint32_t i = 0; i < WINDOW_CAPACITY && parent_windows[i] != NULL; i++)
-        raw_munmap(parent_windows[i], LEDGER_SPACE_WINDOW);
+        raw_munmap(parent_windows[i], WINDOW);
     return opened;
 }
 
 void ledger_space_unlock(void)
 {
     for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++)
-        pages_unlock(space.windows[i], LEDGER_SPACE_WINDOW);
+        pages_unlock(space.windows[i], WINDOW);
 }

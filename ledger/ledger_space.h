@@ -9,6 +9,9 @@
  *
  *     extent   | window 0 | window 1 | ...      segments lie within one window
  *
+ * As long as the address space allows it, each lies right behind the one before:
+ * what is up to there is found by one addition.
+ *
  * Invariants:
  *
  *   I1  a window, once mapped, stays where it is; in a forked child it shows the
@@ -26,13 +29,15 @@
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
+#include "ledger/export.h"
 
 /*
  * Map the extent at `offset` of the open file `fd` and lay out an empty ledger
- * for `shard_count` shards. The header, not yet published, or NULL.
+ * for `shard_count` shards, where there is room to grow if it `will_grow`. The
+ * header, not yet published, or NULL.
  */
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
-                                        uint32_t shard_count);
+                                        uint32_t shard_count, bool will_grow);
 
 /*
  * In a forked child: the same for a new extent, with a copy of everything that
@@ -60,8 +65,11 @@ char *ledger_space_at(uint64_t offset);
  */
 bool ledger_space_can_touch(void *pages, size_t size);
 
-/* Offsets below this lie behind the header without a gap. */
-#define LEDGER_SPACE_WINDOW (UINT64_C(2) << 20)
+/*
+ * References below this lead to counters that lie behind the header without a
+ * gap. Only grows.
+ */
+extern HIDDEN uint32_t ledger_space_near;
 
 /* After mlockall. */
 void ledger_space_unlock(void);

@@ -206,6 +206,16 @@ uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
     return write_site(&site);
 }
 
+uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame)
+{
+    struct ledger_site site = { .kind = LEDGER_SITE_HEAP,
+                                .module = module,
+                                .address = address,
+                                .frame = frame };
+
+    return write_site(&site);
+}
+
 static char *append_text(char *end, const char *text, size_t length)
 {
     memcpy(end, text, length);

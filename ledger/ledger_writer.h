@@ -30,6 +30,9 @@ uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
 uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
                           uint32_t module);
 
+/* Likewise for a whole stack: a call in a function called from `frame`. */
+uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame);
+
 struct ledger_site *ledger_site_at(uint32_t id);
 uint32_t ledger_reference_of(uint32_t id);
 
@@ -38,6 +41,11 @@ struct ledger_site *ledger_site_of(uint32_t reference);
 
 /* The counter in shard 0, or NULL when it cannot be mapped. */
 struct ledger_counter *ledger_counter_of(uint32_t reference);
+
+/* A new frame's index, or 0; and the frame, or NULL. */
+uint32_t ledger_write_frame(uint32_t parent, uintptr_t address,
+                            uint32_t module);
+struct ledger_frame *ledger_frame_at(uint32_t index);
 
 /* A new module's index, or 0. `module->state` decides what it is stored as. */
 uint32_t ledger_write_module(const struct ledger_module *module);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modules.c - the loaded files, as the loader knows them
+ * modules.c - the loaded files, as they are written down
  *
- * _dl_find_object (glibc 2.35) answers without a lock; before that,
- * dl_iterate_phdr does, under the loader's own recursive lock and none of ours.
  * The list below is private: a forked child keeps it.
  */
 #define _GNU_SOURCE
 #include "ledger/modules.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -18,6 +15,7 @@
 #include "format/ledger_layout.h"
 #include "ledger/ledger_writer.h"
 #include "ledger/process.h"
+#include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 
@@ -33,76 +31,8 @@ struct known_module {
     uint64_t path_hash;
 };
 
-/* What the loader says of one file. */
-struct loaded_file {
-    uintptr_t start;
-    uintptr_t end;
-    uintptr_t bias;
-    const char *name;
-};
-
-/* The head of glibc's struct dl_find_object, part of its public interface. */
-struct find_object_result {
-    unsigned long long flags;
-    void *map_start;
-    void *map_end;
-    struct link_map *link_map;
-    void *eh_frame;
-    unsigned long long reserved[7];
-};
-
-static int (*find_object)(void *address, struct find_object_result *result);
-
 static struct known_module known[MODULE_CAPACITY];
 static uint32_t known_count;
-
-struct phdr_search {
-    uintptr_t address;
-    struct loaded_file *file;
-};
-
-static int match_phdr(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct phdr_search *search = context;
-    uintptr_t start = UINTPTR_MAX, end = 0;
-
-    (void)size;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t from = info->dlpi_addr + header->p_vaddr;
-
-        if (header->p_type != PT_LOAD)
-            continue;
-        if (from < start)
-            start = from;
-        if (from + header->p_memsz > end)
-            end = from + header->p_memsz;
-    }
-    start &= ~(uintptr_t)(LEDGER_PAGE - 1);
-    if (search->address < start || search->address >= end)
-        return 0;
-    *search->file =
-        (struct loaded_file){ start, end, info->dlpi_addr, info->dlpi_name };
-    return 1;
-}
-
-static bool find_loaded(uintptr_t address, struct loaded_file *file)
-{
-    struct phdr_search search = { address, file };
-    struct find_object_result result;
-
-    if (find_object == NULL)
-        return dl_iterate_phdr(match_phdr, &search) == 1;
-    if (find_object((void *)address, &result) != 0)
-        return false;
-    *file = (struct loaded_file){
-        .start = (uintptr_t)result.map_start,
-        .end = (uintptr_t)result.map_end,
-        .bias = result.link_map->l_addr,
-        .name = result.link_map->l_name,
-    };
-    return true;
-}
 
 static uintptr_t loader_start, loader_end;
 
@@ -110,7 +40,7 @@ static void find_loader(void)
 {
     struct loaded_file file;
 
-    if (!find_loaded(getauxval(AT_BASE), &file))
+    if (!loaded_files_find(getauxval(AT_BASE), &file))
         return;
     __atomic_store_n(&loader_start, file.start, __ATOMIC_RELAXED);
     __atomic_store_n(&loader_end, file.end, __ATOMIC_RELAXED);
@@ -123,11 +53,7 @@ bool modules_is_loader(uintptr_t address)
 
 void modules_open(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
-    int (*found)(void *address, struct find_object_result *result);
-
-    memcpy(&found, &symbol, sizeof symbol);
-    __atomic_store_n(&find_object, found, __ATOMIC_RELAXED);
+    loaded_files_open();
     find_loader();
 }
 
@@ -135,15 +61,16 @@ bool modules_are_same(const void *a, const void *b)
 {
     struct loaded_file first, second;
 
-    return find_loaded((uintptr_t)a, &first) &&
-           find_loaded((uintptr_t)b, &second) && first.start == second.start;
+    return loaded_files_find((uintptr_t)a, &first) &&
+           loaded_files_find((uintptr_t)b, &second) &&
+           first.start == second.start;
 }
 
 const char *modules_path_of(const void *address)
 {
     struct loaded_file file;
 
-    return find_loaded((uintptr_t)address, &file) ? file.name : NULL;
+    return loaded_files_find((uintptr_t)address, &file) ? file.name : NULL;
 }
 
 /* The build-id among the notes at `notes`, copied into `into`. */
@@ -226,8 +153,10 @@ static __attribute__((noinline)) struct ledger_text write_path(const char *name)
     return ledger_write_text(path, (size_t)length + used);
 }
 
-static uint32_t add_module(const struct loaded_file *file,
-                           const struct known_module *as)
+/* `path` is written before: not both on the stack at once. */
+static NOINLINE uint32_t add_module(const struct loaded_file *file,
+                                    const struct known_module *as,
+                                    struct ledger_text path)
 {
     struct ledger_module record = {
         .state = LEDGER_MODULE_LOADED,
@@ -235,7 +164,7 @@ static uint32_t add_module(const struct loaded_file *file,
         .start = file->start,
         .end = file->end,
         .bias = file->bias,
-        .path = write_path(file->name),
+        .path = path,
     };
     uint32_t slot;
     uint32_t index;
@@ -255,6 +184,8 @@ static uint32_t add_module(const struct loaded_file *file,
     return index;
 }
 
+uint32_t modules_unloaded;
+
 static void set_state(struct known_module *module, bool is_loaded)
 {
     struct ledger_module *record = ledger_module_at(module->index);
@@ -267,6 +198,7 @@ static void set_state(struct known_module *module, bool is_loaded)
                      __ATOMIC_RELEASE);
     if (is_loaded)
         return;
+    __atomic_fetch_add(&modules_unloaded, 1, __ATOMIC_RELEASE);
     site_table_sleep(&heap_sites, module->start, module->end);
     site_table_sleep(&map_sites, module->start, module->end);
 }
@@ -293,7 +225,7 @@ uint32_t modules_find(uintptr_t address)
     struct known_module as = { 0 };
     uint32_t found = 0;
 
-    if (!find_loaded(address, &file))
+    if (!loaded_files_find(address, &file))
         return 0;
     as.start = file.start;
     as.end = file.end;
@@ -312,7 +244,7 @@ uint32_t modules_find(uintptr_t address)
             set_state(module, false); /* unloaded where we did not see it */
         }
     }
-    return found != 0 ? found : add_module(&file, &as);
+    return found != 0 ? found : add_module(&file, &as, write_path(file.name));
 }
 
 void modules_close(uintptr_t address)
@@ -335,8 +267,8 @@ void modules_close_unloaded(void)
         if (__atomic_load_n(&module->index, __ATOMIC_ACQUIRE) == 0 ||
             !module->is_loaded)
             continue;
-        if (!find_loaded(module->start, &file) || file.start != module->start ||
-            file.end != module->end)
+        if (!loaded_files_find(module->start, &file) ||
+            file.start != module->start || file.end != module->end)
             set_state(module, false);
     }
 }

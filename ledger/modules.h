@@ -12,6 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ledger/export.h"
+
+/* How often a file was found to be unloaded. Only grows. */
+extern HIDDEN uint32_t modules_unloaded;
+
 /* Find what libc offers; call it where dlsym may be called. */
 void modules_open(void);
 

@@ -40,6 +40,7 @@ struct site_table hook_sites;
 static bool was_opened;
 static bool was_refused;
 static bool is_opening;
+static bool has_stacks;
 static struct ledger_header *parent_header;
 static uint32_t steps_aside;
 
@@ -84,6 +85,11 @@ bool process_is_recorded(void)
 bool process_is_compressed(void)
 {
     return shadow.is_compressed != 0;
+}
+
+bool process_has_stacks(void)
+{
+    return has_stacks;
 }
 
 void process_count(enum ledger_count which, uint64_t added)
@@ -169,6 +175,8 @@ static void describe(struct ledger_header *header, uint32_t flags)
         header->flags |= LEDGER_FLAG_CPU_SHARDS;
     if (shadow.is_compressed)
         header->flags |= LEDGER_FLAG_COMPRESSED;
+    if (has_stacks)
+        header->flags |= LEDGER_FLAG_STACKS;
     if (shadow.granule_log2 == SHADOW_SMALL_GRANULE_LOG2)
         header->flags |= LEDGER_FLAG_GRANULE_8;
 }
@@ -226,7 +234,8 @@ static bool open_first(void)
     is_libc = surroundings.is_libc != 0;
     shadow_open(claim.is_compressed && is_libc, !is_libc);
     header = ledger_space_open(claim.fd, claim.offset,
-                               SHARD_FIRST_CPU + surroundings.cpus);
+                               SHARD_FIRST_CPU + surroundings.cpus,
+                               claim.stacks == SESSION_STACKS_ALL);
     if (header != NULL)
         embedding_open(&claim);
     raw_close(claim.fd);
@@ -236,6 +245,8 @@ static bool open_first(void)
         site_table_open(&hook_sites, SITE_TABLE_SMALL) != TALLY_OK ||
         (shadow.is_compressed && !record_places_open()))
         return false;
+    has_stacks = claim.stacks == SESSION_STACKS_ALL && !shadow.is_compressed &&
+                 embedding_open_stacks();
     header->control = claim.control;
     describe(header, 0);
     write_names(header);
@@ -299,6 +310,7 @@ static bool open_forked(void)
     site_table_adopt(&heap_sites);
     site_table_adopt(&map_sites);
     site_table_adopt(&hook_sites);
+    embedding_adopt_stacks();
     forget_inherited();
     shadow_walk(inherit, NULL);
     header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();

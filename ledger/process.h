@@ -100,6 +100,9 @@ bool process_is_recorded(void);
 /* Whether this process is recorded with 16-bit references. */
 bool process_is_compressed(void);
 
+/* Whether a site of the heap is a whole stack there. */
+bool process_has_stacks(void);
+
 /* Add to one of ledger_header.counts, when there is a ledger. */
 void process_count(enum ledger_count which, uint64_t added);
 

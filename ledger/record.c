@@ -73,7 +73,7 @@ static void stop_for_want_of_references(void)
 uint32_t record_word_of(uint32_t id)
 {
     uint32_t place = ledger_reference_of(id);
-    bool is_near = place < RECORD_NEAR_LIMIT;
+    bool is_near = place < ledger_space_near;
 
     if (!process_is_compressed())
         return is_near ? place | REFERENCE_BIT : place;
@@ -253,9 +253,7 @@ struct reference record_take(void *block)
     return shadow_take(block);
 }
 
-/* What became of the old block. Whether there is a new one to record. */
-static bool settle_resized(void *block, struct reference old, void *moved,
-                           size_t size)
+bool record_resized(void *block, struct reference old, void *moved, size_t size)
 {
     bool is_freed = moved != NULL || (size == 0 && block != NULL);
 
@@ -274,17 +272,10 @@ static bool settle_resized(void *block, struct reference old, void *moved,
     return moved != NULL;
 }
 
-void record_resized(void *block, struct reference old, void *moved, size_t size,
-                    uintptr_t caller)
-{
-    if (settle_resized(block, old, moved, size))
-        record_alloc(moved, size, caller);
-}
-
 void record_resized_word(void *block, struct reference old, void *moved,
                          size_t size, uint32_t word)
 {
-    if (settle_resized(block, old, moved, size) && word != 0)
+    if (record_resized(block, old, moved, size) && word != 0)
         record_alloc_word(moved, size, word);
 }
 

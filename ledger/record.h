@@ -41,12 +41,9 @@
  * in the ledger's first window. heap_sites holds such references with
  * REFERENCE_BIT set, ready to be stored, and others without.
  */
-#define RECORD_NEAR_LIMIT \
-    ((uint32_t)(LEDGER_SPACE_WINDOW / sizeof(struct ledger_counter)))
-
 static inline bool record_is_near(uint32_t word)
 {
-    return (word ^ REFERENCE_BIT) < RECORD_NEAR_LIMIT;
+    return (word ^ REFERENCE_BIT) < ledger_space_near;
 }
 
 /* The counter in the shard that begins at `base`. */
@@ -151,21 +148,7 @@ void *record_alloc_slow(void *block, size_t size, uintptr_t caller);
 void *record_alloc_word_slow(void *block, size_t size, uint32_t word);
 void record_free_slow(void *block);
 
-static inline __attribute__((always_inline)) void *
-record_alloc(void *block, size_t size, uintptr_t caller)
-{
-    char *base = thread_shard();
-
-    if (LIKELY(base != NULL) &&
-        (UNLIKELY(!record_is_on()) ||
-         LIKELY(record_alloc_near(block, size,
-                                  site_table_find(&heap_sites, caller), base,
-                                  RECORD_OWN))))
-        return block;
-    return record_alloc_slow(block, size, caller);
-}
-
-/* The same at a place whose word is known: record_word_of(). */
+/* At a place whose word is known: record_word_of(). */
 static inline __attribute__((always_inline)) void *
 record_alloc_word(void *block, size_t size, uint32_t word)
 {
@@ -183,8 +166,10 @@ record_alloc_word(void *block, size_t size, uint32_t word)
  * before the real realloc, and settle what became of it afterwards.
  */
 struct reference record_take(void *block);
-void record_resized(void *block, struct reference old, void *moved, size_t size,
-                    uintptr_t caller);
+
+/* What became of the old block. Whether there is a new one to record. */
+bool record_resized(void *block, struct reference old, void *moved,
+                    size_t size);
 void record_resized_word(void *block, struct reference old, void *moved,
                          size_t size, uint32_t word); /* word 0: nobody's */
 

@@ -19,6 +19,7 @@ struct session_claim {
     uint32_t control; /* enum ledger_control to begin with */
     bool is_compressed;
     uint32_t events_clock; /* enum events_clock; 0: no trace of events */
+    uint32_t stacks;       /* enum session_stacks */
     /* Of the program that was started; "" in all other images. */
     char own_allocator[SESSION_SYMBOL_CAPACITY];
 };

@@ -17,7 +17,9 @@
 #include "ports/posix/sandbox.h"
 
 _Thread_local struct recorder_thread recorder_thread = {
-    .shard = &process.shards[0], .compact_shard = &process.shards[0]
+    .shard = &process.shards[0],
+    .compact_shard = &process.shards[0],
+    .caller_shard = &process.shards[0],
 };
 
 static bool is_alive(uint32_t thread)
@@ -60,6 +62,7 @@ void thread_unsettle(void)
 {
     recorder_thread.shard = &process.shards[0];
     recorder_thread.compact_shard = &process.shards[0];
+    recorder_thread.caller_shard = &process.shards[0];
     recorder_thread.own_shard = 0;
 }
 
@@ -70,10 +73,13 @@ static void take_short_way(uint32_t shard)
                      process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
                      __ATOMIC_RELEASE);
     process_choose_way();
-    if (shadow.is_compressed)
+    if (shadow.is_compressed) {
         recorder_thread.compact_shard = &process.shards[shard];
-    else
-        recorder_thread.shard = &process.shards[shard];
+        return;
+    }
+    recorder_thread.shard = &process.shards[shard];
+    if (!process_has_stacks())
+        recorder_thread.caller_shard = &process.shards[shard];
 }
 
 void thread_settle(void)

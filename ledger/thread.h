@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread.h - what a thread keeps: 28 bytes of static TLS, no destructor
+ * thread.h - what a thread keeps: 36 bytes of static TLS, no destructor
  *
  * With tally_listeners (tally/hook.h) this is all the recorder adds to a
  * thread. It is initial-exec: reading it never allocates.
@@ -19,10 +19,12 @@ struct recorder_thread {
      * Entries of process.shards. When what one points at is not NULL, the thread
      * is on a short way and has a shard of its own, which implies
      * TALLY_LISTENER_ACCOUNT and libc's allocator; with full references, or with
-     * compressed ones.
+     * compressed ones. The third is the first where a site is a call, and points
+     * at NULL where it is a whole stack.
      */
     char *const *shard;
     char *const *compact_shard;
+    char *const *caller_shard;
     uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
     uint32_t in_maps;   /* inside map_accounts.c */
 };
@@ -33,6 +35,12 @@ extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
 static inline char *thread_shard(void)
 {
     return __atomic_load_n(recorder_thread.shard, __ATOMIC_RELAXED);
+}
+
+/* The same for who charges what is allocated to the call alone. */
+static inline char *thread_caller_shard(void)
+{
+    return __atomic_load_n(recorder_thread.caller_shard, __ATOMIC_RELAXED);
 }
 
 /* The same with compressed references. */

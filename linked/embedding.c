@@ -73,3 +73,12 @@ uint64_t embedding_inherit(void)
 {
     return 0;
 }
+
+bool embedding_open_stacks(void)
+{
+    return false;
+}
+
+void embedding_adopt_stacks(void)
+{
+}

@@ -23,6 +23,7 @@
 #include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
+#include "recorder/stacks.h"
 #include "recorder/traced.h"
 
 EXPORT void *malloc(size_t size);
@@ -81,7 +82,7 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
     if (UNLIKELY(moved == NULL)) {
         record_resized(block,
                        (struct reference){ word & ~REFERENCE_BIT, old_size },
-                       NULL, size, caller);
+                       NULL, size);
         return NULL;
     }
     record_add(record_counter(word, base), RECORD_OWN, SHARD_FREE, old_size);

@@ -14,6 +14,7 @@
 #include "ports/posix/pages.h"
 #include "recorder/events.h"
 #include "recorder/real_functions.h"
+#include "recorder/stacks.h"
 
 EXPORT int mlockall(int flags);
 EXPORT int munlockall(void);
@@ -28,6 +29,7 @@ int mlockall(int flags)
     if (result == 0) {
         process_unlock();
         events_unlock();
+        stacks_unlock();
     } else {
         pages_set_locking(was_locking);
     }

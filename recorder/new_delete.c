@@ -23,6 +23,7 @@
 #include "ledger/record.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
+#include "recorder/stacks.h"
 #include "recorder/traced.h"
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };

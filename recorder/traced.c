@@ -93,13 +93,13 @@ void *traced_record(void *block, size_t size, uintptr_t caller)
 {
     char *base = short_way();
 
-    if (LIKELY(base != NULL) &&
+    if (LIKELY(base != NULL && !process_has_stacks()) &&
         (UNLIKELY(!record_is_on()) ||
          LIKELY(record_alloc_near(block, size,
                                   site_table_find(&heap_sites, caller), base,
                                   RECORD_OWN))))
         return block;
-    return record_alloc_slow(block, size, caller);
+    return stacks_alloc(block, size, caller);
 }
 
 void *traced_by_size(void *(*allocate)(size_t size), size_t size,

@@ -27,6 +27,7 @@
 #include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
+#include "recorder/stacks.h"
 
 typedef void (*traced_listener_fn)(const struct mem_trace_event *event);
 
@@ -74,8 +75,9 @@ static inline void *traced_resize(void *block, size_t size, uintptr_t caller)
         return traced_leave_bootstrap(block, size, caller);
     old = record_take(block);
     moved = real.realloc(block, size);
-    record_resized(block, old, moved, size, caller);
-    return moved;
+    return record_resized(block, old, moved, size)
+               ? record_alloc(moved, size, caller)
+               : moved;
 }
 
 /*

@@ -35,6 +35,7 @@ struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */
     struct session_settings settings;
     struct record_trace trace;
+    bool wants_stacks; /* --stacks=all was said */
     bool is_quiet;
     char **program; /* argv of the program */
 };
@@ -73,7 +74,8 @@ static const char help[] =
     "      --follow=WHICH  other process images to record: none, fork (forked\n"
     "                      children until they exec), exec (images that\n"
     "                      replace another), all; default all\n"
-    "      --stacks=caller a site is the place of the call (the default)\n"
+    "      --stacks=WHICH  what a site is: all (the whole call stack, the\n"
+    "                      default) or caller (the place of the call alone)\n"
     "      --trace=FILE    write each call of malloc, realloc, calloc and free "
     "to\n"
     "                      FILE, as the text of Mbed OS mem_trace\n"
@@ -141,11 +143,17 @@ static int take_sysctl(const char *name, const char *value, void *whole)
 
 static int take_stacks(const char *name, const char *value, void *whole)
 {
+    struct record_options *options = whole;
+
     (void)name;
-    (void)whole;
-    return strcmp(value, "caller") == 0
-               ? COMMAND_GO_ON
-               : bad_value("--stacks=", value, "caller");
+    if (strcmp(value, "caller") == 0)
+        options->settings.stacks = SESSION_STACKS_CALLER;
+    else if (strcmp(value, "all") == 0)
+        options->settings.stacks = SESSION_STACKS_ALL;
+    else
+        return bad_value("--stacks=", value, "all or caller");
+    options->wants_stacks = options->settings.stacks == SESSION_STACKS_ALL;
+    return COMMAND_GO_ON;
 }
 
 static int take_events(const char *name, const char *value, void *whole)
@@ -177,6 +185,15 @@ static const struct option_table table = {
     .is_before_program = true,
 };
 
+/* There are more stacks than 16 bits can name. */
+static int refuse_both(void)
+{
+    fputs("tally: record: compressed references cannot name whole stacks; use "
+          "--stacks=caller, or full references\n",
+          stderr);
+    return COMMAND_USAGE;
+}
+
 static int parse(struct record_options *options, int argc, char **argv)
 {
     const char *preset = getenv("TALLY_SYSCTL");
@@ -184,6 +201,7 @@ static int parse(struct record_options *options, int argc, char **argv)
 
     *options = (struct record_options){
         .settings = { .follow = SESSION_FOLLOW_ALL,
+                      .stacks = SESSION_STACKS_ALL,
                       .control = LEDGER_CONTROL_ON },
     };
     if (preset != NULL && *preset != '\0')
@@ -194,6 +212,11 @@ static int parse(struct record_options *options, int argc, char **argv)
         status = record_trace_check(&options->trace);
     if (status != COMMAND_GO_ON)
         return status;
+    if (options->settings.compressed) {
+        if (options->wants_stacks)
+            return refuse_both();
+        options->settings.stacks = SESSION_STACKS_CALLER;
+    }
     options->program = argv + optind;
     if (optind < argc)
         return COMMAND_GO_ON;

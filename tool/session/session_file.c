@@ -71,6 +71,7 @@ static int write_header(struct session_file *session,
         .control = settings->control,
         .compressed = settings->compressed,
         .events_clock = settings->events_clock,
+        .stacks = settings->stacks,
     };
     void *page;
 

@@ -20,6 +20,7 @@ struct session_settings {
     uint32_t control;          /* enum ledger_control */
     uint32_t compressed;       /* 1: 16-bit references */
     uint32_t events_clock;     /* enum events_clock; 0: no trace of events */
+    uint32_t stacks;           /* enum session_stacks */
     const char *own_allocator; /* its symbol; NULL: none is linked in */
 };
 

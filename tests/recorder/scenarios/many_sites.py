@@ -50,7 +50,7 @@ def exact(place, account, sites):
 
 
 def full(place):
-    exact(place, record(place, 100000), 100000)
+    exact(place, record(place, 100000, "--stacks=caller"), 100000)
     size = os.stat(place.recorder.ledger()).st_blocks * 512
     scenario.at_most("bytes on disk for a site", 100000 * 1024, size)
 

@@ -97,6 +97,8 @@ int main(void)
         blocks[3] = realloc(NULL, 32);
         free(blocks[3]);
     }
+    depth_of(warm_call); /* its whole stack is known from now on */
+    free(blocks[1]);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         size_t depth = depth_of(steps[i].run);
 

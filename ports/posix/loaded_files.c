@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loaded_files.c - asking the loader; see loaded_files.h */
+#define _GNU_SOURCE
+#include "ports/posix/loaded_files.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#define PAGE UINT64_C(4096)
+
+/* The head of glibc's struct dl_find_object, part of its public interface. */
+struct find_object_result {
+    unsigned long long flags;
+    void *map_start;
+    void *map_end;
+    struct link_map *link_map;
+    void *eh_frame;
+    unsigned long long reserved[7];
+};
+
+static int (*find_object)(void *address, struct find_object_result *result);
+
+void loaded_files_open(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    int (*found)(void *address, struct find_object_result *result);
+
+    memcpy(&found, &symbol, sizeof symbol);
+    __atomic_store_n(&find_object, found, __ATOMIC_RELAXED);
+}
+
+struct phdr_search {
+    uintptr_t address;
+    struct loaded_file *file;
+};
+
+static int match_phdr(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct phdr_search *search = context;
+    uintptr_t start = UINTPTR_MAX, end = 0, eh_frame = 0;
+
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + header->p_vaddr;
+
+        if (header->p_type == PT_GNU_EH_FRAME)
+            eh_frame = from;
+        if (header->p_type != PT_LOAD)
+            continue;
+        if (from < start)
+            start = from;
+        if (from + header->p_memsz > end)
+            end = from + header->p_memsz;
+    }
+    start &= ~(uintptr_t)(PAGE - 1);
+    if (search->address < start || search->address >= end)
+        return 0;
+    *search->file = (struct loaded_file){ start, end, info->dlpi_addr,
+                                          info->dlpi_name, eh_frame };
+    return 1;
+}
+
+bool loaded_files_find(uintptr_t address, struct loaded_file *file)
+{
+    struct phdr_search search = { address, file };
+    struct find_object_result result;
+
+    if (find_object == NULL)
+        return dl_iterate_phdr(match_phdr, &search) == 1;
+    if (find_object((void *)address, &result) != 0)
+        return false;
+    *file = (struct loaded_file){
+        .start = (uintptr_t)result.map_start,
+        .end = (uintptr_t)result.map_end,
+        .bias = result.link_map->l_addr,
+        .name = result.link_map->l_name,
+        .eh_frame_header = (uintptr_t)result.eh_frame,
+    };
+    return true;
+}
+
+/* From the file's own headers, which its first page holds. */
+bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
+                          uintptr_t *start, uintptr_t *end)
+{
+    const ElfW(Ehdr) *elf = (const void *)file->start;
+    const ElfW(Phdr) * headers;
+
+    if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
+        elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > PAGE)
+        return false;
+    headers = (const void *)(file->start + elf->e_phoff);
+    for (unsigned i = 0; i < elf->e_phnum; i++) {
+        uintptr_t from = file->bias + headers[i].p_vaddr;
+
+        if (headers[i].p_type != PT_LOAD || (headers[i].p_flags & PF_R) == 0 ||
+            address < from || address - from >= headers[i].p_filesz)
+            continue;
+        *start = from;
+        *end = from + headers[i].p_filesz;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loaded_files.h - the loaded ELF files, as the loader knows them
+ *
+ * _dl_find_object (glibc 2.35) answers without a lock; before that,
+ * dl_iterate_phdr does, under the loader's own recursive lock and none of ours.
+ */
+#ifndef TALLY_PORTS_POSIX_LOADED_FILES_H
+#define TALLY_PORTS_POSIX_LOADED_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct loaded_file {
+    uintptr_t start, end;      /* [start, end) holds all its segments */
+    uintptr_t bias;            /* run-time address minus address in the file */
+    const char *name;          /* the loader's; "" for the executable */
+    uintptr_t eh_frame_header; /* its .eh_frame_hdr; 0: none */
+};
+
+/* Find what libc offers; call it where dlsym may be called. */
+void loaded_files_open(void);
+
+/* The file that `address` lies in. False: in none. */
+bool loaded_files_find(uintptr_t address, struct loaded_file *file);
+
+/* The segment of a file that `address` lies in, and can be read. */
+bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
+                          uintptr_t *start, uintptr_t *end);
+
+#endif /* TALLY_PORTS_POSIX_LOADED_FILES_H */

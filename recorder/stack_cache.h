@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stack_cache.h - stacks that were followed before, with what they depend on
+ *
+ * Following a stack is a pure function of the loaded code and of the words that
+ * it reads: unwind.h's inputs. An entry holds one result and all its inputs, so
+ *
+ *   C1  an entry is for one innermost return address, one place of that on the
+ *       stack, and the files that are loaded now (checked: find, follow)
+ *   C2  it is taken only when every input has the value that it had; all of
+ *       them, however deep the stack is (checked: is_same; unwind.h U1)
+ *   C3  inputs are compared in the order in which they were read, up to the
+ *       first that differs. Whose first n are equal may read the next one, for
+ *       following the stack again would read it: so no word is read that is not
+ *       mapped, also when a coroutine's stack is a smaller one by now (checked:
+ *       is_same; unwind.h U2)
+ *   C4  where the first input lies depends on the return address alone, so it
+ *       may be read before an entry is chosen by it (checked: find)
+ *   C5  registers lie right below the return address, where the call has saved
+ *       them, and are inputs like all others; those that were never asked for
+ *       are not compared
+ *   C6  an entry is complete before it can be found, and one call at a time uses
+ *       a cache: `user` says which. A signal handler that comes in between goes
+ *       without (checked: enter)
+ *   C7  a stack that ended because memory could not be read is not kept
+ *       (checked: keep; unwind.h, is_repeatable)
+ *
+ * tests/recorder has a program for each way to defeat this, and a library built
+ * with TALLY_STACK_VERIFY follows every Nth stack again.
+ */
+#ifndef TALLY_RECORDER_STACK_CACHE_H
+#define TALLY_RECORDER_STACK_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/export.h"
+#include "unwind/unwind.h"
+
+enum {
+    STACK_CACHE_SLOTS_LOG2 = 14,
+    STACK_CACHE_FIRSTS_LOG2 = 12,
+    STACK_CACHE_UNIT = 16,            /* bytes; entries are multiples of it */
+    STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
+};
+
+/* Followed by `count` values of 8 bytes, and as many offsets of 4. */
+struct stack_entry {
+    uintptr_t return_address;
+    uintptr_t origin; /* where that lies */
+    uint32_t word;    /* of the stack's account */
+    uint32_t count;
+    uint32_t next; /* units; another entry of the same slot, or 0 */
+    uint32_t reserved;
+};
+
+/* Where the first input lies for one return address (C4). */
+struct stack_first {
+    uintptr_t return_address; /* 0: none */
+    intptr_t offset;
+};
+
+struct stack_cache {
+    uintptr_t user;      /* origin of the call that uses it; 0: nobody */
+    uint32_t generation; /* of the loaded files */
+    uint32_t used;       /* units of the arena; the first is never used */
+    uint32_t units;      /* of the arena */
+    uint32_t unit_limit; /* it may grow to */
+    char *arena;
+    struct unwinder *unwinder;
+    struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
+    uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2]; /* units; 0: empty */
+};
+
+static inline uint64_t stack_cache_mix(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline struct stack_first *stack_cache_first(struct stack_cache *cache,
+                                                    uintptr_t return_address)
+{
+    return &cache->firsts[stack_cache_mix(return_address) >>
+                          (64 - STACK_CACHE_FIRSTS_LOG2)];
+}
+
+/* The slot of stacks whose first input has this value. */
+static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
+                                         uintptr_t return_address,
+                                         uintptr_t origin, uint64_t input)
+{
+    uint64_t mixed =
+        stack_cache_mix(return_address ^ origin << 24 ^ stack_cache_mix(input));
+
+    return &cache->slots[mixed >> (64 - STACK_CACHE_SLOTS_LOG2)];
+}
+
+static inline struct stack_entry *stack_cache_entry(struct stack_cache *cache,
+                                                    uint32_t unit)
+{
+    return (void *)(cache->arena + (size_t)unit * STACK_CACHE_UNIT);
+}
+
+static inline uint64_t *stack_entry_values(struct stack_entry *entry)
+{
+    return (uint64_t *)(void *)(entry + 1);
+}
+
+static inline int32_t *stack_entry_offsets(struct stack_entry *entry)
+{
+    return (int32_t *)(void *)(stack_entry_values(entry) + entry->count);
+}
+
+static inline uint64_t stack_word(uintptr_t origin, intptr_t offset)
+{
+    return *(const volatile uint64_t *)(origin + (uintptr_t)offset);
+}
+
+static inline bool stack_entry_is_same(struct stack_entry *entry,
+                                       uintptr_t return_address,
+                                       uintptr_t origin)
+{
+    const uint64_t *values = stack_entry_values(entry);
+    const int32_t *offsets = stack_entry_offsets(entry);
+    uint32_t count = entry->count;
+
+    if (entry->return_address != return_address || entry->origin != origin)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (stack_word(origin, offsets[i]) != values[i])
+            return false;
+    }
+    return true;
+}
+
+/* The word of the stack at `origin`, or 0: it must be followed. */
+static inline __attribute__((always_inline)) uint32_t
+stack_cache_find(struct stack_cache *cache, const struct unwind_origin *origin)
+{
+    uintptr_t return_address = origin->return_address;
+    uintptr_t at = (uintptr_t)&origin->return_address;
+    const struct stack_first *first = stack_cache_first(cache, return_address);
+    uint32_t unit;
+
+    if (UNLIKELY(first->return_address != return_address))
+        return 0;
+    unit = *stack_cache_slot(cache, return_address, at,
+                             stack_word(at, first->offset));
+    while (unit != 0) {
+        struct stack_entry *entry = stack_cache_entry(cache, unit);
+
+        if (LIKELY(stack_entry_is_same(entry, return_address, at)))
+            return entry->word;
+        unit = entry->next;
+    }
+    return 0;
+}
+
+/*
+ * Begin to use a cache that no other thread uses; false: a call that this one
+ * has interrupted does. A call whose frame is gone, by longjmp, does not count:
+ * the stack has shrunk to less than it had.
+ */
+static inline bool stack_cache_enter(struct stack_cache *cache,
+                                     uintptr_t origin)
+{
+    if (UNLIKELY(cache->user != 0 && cache->user >= origin))
+        return false;
+    __atomic_store_n(&cache->user, origin, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+static inline void stack_cache_leave(struct stack_cache *cache)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&cache->user, 0, __ATOMIC_RELEASE);
+}
+
+/*
+ * An empty one, with an unwinder that uses `rules`, and at most `limit` bytes of
+ * entries; NULL: no memory.
+ */
+struct stack_cache *stack_cache_open(struct unwind_rules *rules, size_t limit);
+
+/* After mlockall. */
+void stack_cache_unlock(struct stack_cache *cache);
+
+/* One that nobody has seen yet. */
+void stack_cache_close(struct stack_cache *cache);
+
+/* Keep what the cache's unwinder has just found to lead to `word`. */
+void stack_cache_keep(struct stack_cache *cache, uint32_t word);
+
+/* Make it empty, for the files that are loaded by now. */
+void stack_cache_clear(struct stack_cache *cache, uint32_t generation);
+
+#endif /* TALLY_RECORDER_STACK_CACHE_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stack_trie.h - every stack once: frames that share what led to them
+ *
+ * The frames are the ledger's (struct ledger_frame); here is how to find one
+ * again. Two threads that meet a new frame at the same instant may write it
+ * twice: readers add up what is equal.
+ *
+ * Invariants:
+ *
+ *   T1  a frame never changes; a key that leads to it may be put to sleep when a
+ *       file is unloaded, and wakes only for a frame in the same file
+ *   T2  two frames, or sites, whose keys are equal by chance are told apart by
+ *       what they hold
+ */
+#ifndef TALLY_RECORDER_STACK_TRIE_H
+#define TALLY_RECORDER_STACK_TRIE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* 0 or TALLY_E_NO_MEMORY. */
+int stack_trie_open(void);
+
+/*
+ * The frame of a call that returns to `address`, in a function that was called
+ * from `parent`; 0: no room.
+ */
+uint32_t stack_trie_frame(uint32_t parent, uintptr_t address);
+
+/*
+ * The word (record_word_of) of the site at `caller`, in a function that was
+ * called from `frame`; 0: no room. `is_cut`: the frames do not go to the end.
+ */
+uint32_t stack_trie_site(uint32_t frame, uintptr_t caller, bool is_cut);
+
+/* Some file was unloaded. */
+void stack_trie_forget(void);
+
+/* In a forked child: nobody else is at it. */
+void stack_trie_adopt(void);
+
+#endif /* TALLY_RECORDER_STACK_TRIE_H */

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks.c - from an allocation to the account of its whole stack
+ *
+ * A thread that owns a shard owns the cache of the same number. The others, and
+ * signal handlers that come in between, share a few, which they lock; a call
+ * that finds none free is charged to the call alone, as a stack that could not
+ * be followed.
+ */
+#include "recorder/stacks.h"
+
+#include "ledger/embedding.h"
+#include "ledger/modules.h"
+#include "ports/posix/loaded_files.h"
+#include "recorder/stack_cache.h"
+#include "recorder/stack_trie.h"
+#include "recorder/stack_verify.h"
+#include "tally/error.h"
+
+enum { SHARED_CACHES = 16, CACHES = SHARD_FIRST_CPU + SHARED_CACHES };
+
+/* Bytes of entries. With all that belongs to them, less than 32 MiB. */
+enum { OWN_LIMIT = 2 << 20, SHARED_LIMIT = STACK_CACHE_SMALLEST };
+
+static struct {
+    struct unwind_rules rules;
+    struct stack_cache *caches[CACHES]; /* 0 is not used */
+    uint32_t generation;                /* of rules and frames */
+    uintptr_t own_start, own_end;       /* this library */
+    bool is_open;
+} stacks;
+
+bool embedding_open_stacks(void)
+{
+    struct loaded_file own;
+
+    if (!loaded_files_find((uintptr_t)&stacks, &own) ||
+        unwind_rules_open(&stacks.rules) != TALLY_OK ||
+        stack_trie_open() != TALLY_OK)
+        return false;
+    stacks.own_start = own.start;
+    stacks.own_end = own.end;
+    stacks.generation = modules_unloaded;
+    stacks.is_open = true;
+    return true;
+}
+
+/* What other threads were doing at the fork will never be finished. */
+void embedding_adopt_stacks(void)
+{
+    if (!stacks.is_open)
+        return;
+    site_table_adopt(&stacks.rules.ids);
+    stack_trie_adopt();
+    for (uint32_t i = 1; i < CACHES; i++) {
+        if (stacks.caches[i] != NULL && stacks.caches[i]->user != 0) {
+            stack_cache_clear(stacks.caches[i], modules_unloaded);
+            stacks.caches[i]->user = 0;
+        }
+    }
+}
+
+/* Of several threads that make the same one, the first one's stays. */
+static struct stack_cache *open_cache(uint32_t number)
+{
+    struct stack_cache *none = NULL;
+    struct stack_cache *made = stack_cache_open(
+        &stacks.rules, number < SHARD_FIRST_CPU ? OWN_LIMIT : SHARED_LIMIT);
+
+    if (made != NULL &&
+        !__atomic_compare_exchange_n(&stacks.caches[number], &none, made, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        stack_cache_close(made);
+    return __atomic_load_n(&stacks.caches[number], __ATOMIC_ACQUIRE);
+}
+
+static inline struct stack_cache *cache_at(uint32_t number)
+{
+    struct stack_cache *cache =
+        __atomic_load_n(&stacks.caches[number], __ATOMIC_ACQUIRE);
+
+    return LIKELY(cache != NULL) ? cache : open_cache(number);
+}
+
+void stacks_unlock(void)
+{
+    for (uint32_t i = 1; i < CACHES; i++) {
+        if (stacks.caches[i] != NULL)
+            stack_cache_unlock(stacks.caches[i]);
+    }
+    unwind_rules_unlock(&stacks.rules);
+}
+
+/* Rules, frames and sites of files that are there no more are put to sleep. */
+static uint32_t follow_generation(void)
+{
+    uint32_t now = __atomic_load_n(&modules_unloaded, __ATOMIC_ACQUIRE);
+
+    if (UNLIKELY(now !=
+                 __atomic_load_n(&stacks.generation, __ATOMIC_RELAXED))) {
+        __atomic_store_n(&stacks.generation, now, __ATOMIC_RELAXED);
+        unwind_rules_forget(&stacks.rules);
+        stack_trie_forget();
+    }
+    return now;
+}
+
+/* Our own frames, between the program and stacks_alloc, are not its stack. */
+static uint32_t first_frame(const struct unwinder *unwinder)
+{
+    uint32_t first = 0;
+
+    while (first + 1 < unwinder->frame_count &&
+           unwinder->frames[first] - stacks.own_start <
+               stacks.own_end - stacks.own_start)
+        first++;
+    return first;
+}
+
+static uint32_t enter_stack(const struct unwinder *unwinder)
+{
+    uint32_t first = first_frame(unwinder);
+    uint32_t frame = unwinder->is_cut ? LEDGER_FRAME_CUT : 0;
+
+    for (uint32_t i = unwinder->frame_count - 1; i > first; i--) {
+        frame = stack_trie_frame(frame, unwinder->frames[i]);
+        if (frame == 0)
+            return 0;
+    }
+    return stack_trie_site(frame, unwinder->frames[first], unwinder->is_cut);
+}
+
+static NOINLINE uint32_t follow(struct stack_cache *cache,
+                                const struct unwind_origin *origin)
+{
+    uint32_t generation = follow_generation();
+    uint32_t word;
+
+    if (cache->generation != generation)
+        stack_cache_clear(cache, generation);
+    unwind_from(cache->unwinder, origin);
+    word = enter_stack(cache->unwinder);
+    if (word != 0)
+        stack_cache_keep(cache, word);
+    return word;
+}
+
+static inline bool is_of_now(const struct stack_cache *cache)
+{
+    return cache->generation ==
+           __atomic_load_n(&modules_unloaded, __ATOMIC_ACQUIRE);
+}
+
+#ifdef TALLY_STACK_VERIFY
+static void verify(struct stack_cache *cache,
+                   const struct unwind_origin *origin, uint32_t word)
+{
+    static uint32_t hits;
+
+    if (word == 0 ||
+        __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED) % TALLY_STACK_VERIFY !=
+            0)
+        return;
+    unwind_from(cache->unwinder, origin);
+    stack_verify(word, cache->unwinder, first_frame(cache->unwinder));
+}
+#else
+static inline void verify(struct stack_cache *cache,
+                          const struct unwind_origin *origin, uint32_t word)
+{
+    (void)cache, (void)origin, (void)word;
+}
+#endif
+
+static uint32_t find_or_follow(struct stack_cache *cache,
+                               const struct unwind_origin *origin)
+{
+    uint32_t word = is_of_now(cache) ? stack_cache_find(cache, origin) : 0;
+
+    verify(cache, origin, word);
+    return word != 0 ? word : follow(cache, origin);
+}
+
+/* The caches after those of the shards, each with a lock. */
+static NOINLINE uint32_t word_in_shared(const struct unwind_origin *origin,
+                                        uintptr_t caller)
+{
+    uintptr_t at = (uintptr_t)&origin->return_address;
+
+    /* A thread begins with the same one each time. */
+    for (uint32_t i = 0; i < SHARED_CACHES; i++) {
+        struct stack_cache *cache =
+            cache_at(SHARD_FIRST_CPU +
+                     (uint32_t)(stack_cache_mix(at >> 16) + i) % SHARED_CACHES);
+        uintptr_t nobody = 0;
+        uint32_t word;
+
+        if (cache == NULL ||
+            !__atomic_compare_exchange_n(&cache->user, &nobody, at, false,
+                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            continue;
+        word = find_or_follow(cache, origin);
+        stack_cache_leave(cache);
+        return word;
+    }
+    return stack_trie_site(LEDGER_FRAME_CUT, caller, true);
+}
+
+static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
+                                     uintptr_t caller)
+{
+    struct stack_cache *cache = cache_at(recorder_thread.own_shard);
+    uint32_t word;
+
+    if (cache == NULL ||
+        !stack_cache_enter(cache, (uintptr_t)&origin->return_address))
+        return word_in_shared(origin, caller);
+    word = find_or_follow(cache, origin);
+    stack_cache_leave(cache);
+    return word;
+}
+
+/* Whether the block is to be charged to its stack at all. */
+static bool is_for_stack(const void *block)
+{
+    return block != NULL && tally_listeners != 0 && !embedding_owns(block) &&
+           record_is_listening() && stacks.is_open && record_is_on();
+}
+
+static NOINLINE void *alloc_slow(void *block, size_t size, uintptr_t caller,
+                                 const struct unwind_origin *origin)
+{
+    char *base;
+    uint32_t word;
+
+    if (!is_for_stack(block))
+        return record_alloc_slow(block, size, caller);
+    word = recorder_thread.own_shard != 0 ? word_in_own(origin, caller)
+                                          : word_in_shared(origin, caller);
+    base = thread_shard();
+    if (base != NULL && record_alloc_near(block, size, word, base, RECORD_OWN))
+        return block;
+    return record_alloc_word_slow(block, size, word);
+}
+
+/* The word of a stack that the thread's own cache knows, or 0. */
+static inline __attribute__((always_inline)) uint32_t
+find_own(const struct unwind_origin *origin)
+{
+    struct stack_cache *cache = __atomic_load_n(
+        &stacks.caches[recorder_thread.own_shard], __ATOMIC_ACQUIRE);
+    uint32_t word;
+
+    if (UNLIKELY(cache == NULL || !is_of_now(cache) ||
+                 !stack_cache_enter(cache, (uintptr_t)&origin->return_address)))
+        return 0;
+    word = stack_cache_find(cache, origin);
+    verify(cache, origin, word);
+    stack_cache_leave(cache);
+    return word;
+}
+
+void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
+                        const struct unwind_origin *origin)
+    __attribute__((used));
+
+/* No call in here, so that nothing needs to be saved for one. */
+void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
+                        const struct unwind_origin *origin)
+{
+    char *base = thread_shard();
+
+    if (LIKELY(base != NULL && stacks.is_open && block != NULL &&
+               record_is_on()) &&
+        LIKELY(
+            record_alloc_near(block, size, find_own(origin), base, RECORD_OWN)))
+        return block;
+    return alloc_slow(block, size, caller, origin);
+}
+
+#if defined __x86_64__
+/* struct unwind_origin ends at the return address that the caller has pushed. */
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl stacks_alloc\n"
+        ".hidden stacks_alloc\n"
+        ".type stacks_alloc, @function\n"
+        "stacks_alloc:\n"
+        ".cfi_startproc\n"
+        "pushq %rbx\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %rbp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r12\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r13\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r14\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r15\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "movq %rsp, %rcx\n"
+        "subq $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call stacks_alloc_from\n"
+        "addq $56, %rsp\n"
+        ".cfi_adjust_cfa_offset -56\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size stacks_alloc, . - stacks_alloc\n");
+#else
+void *stacks_alloc(void *block, size_t size, uintptr_t caller)
+{
+    return record_alloc_slow(block, size, caller);
+}
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks.h - an allocation, charged to the call or to all that led there
+ *
+ * record_alloc() is the short way where a site is a call. Everything else goes
+ * through stacks_alloc(), which saves the registers that the program had, for
+ * following its stack needs them, and ends up in record.c when no stack is
+ * wanted.
+ */
+#ifndef TALLY_RECORDER_STACKS_H
+#define TALLY_RECORDER_STACKS_H
+
+#include "ledger/record.h"
+
+/* Returns `block`, so that entry points can end in a jump. */
+void *stacks_alloc(void *block, size_t size, uintptr_t caller);
+
+/* After mlockall. */
+void stacks_unlock(void);
+
+static inline __attribute__((always_inline)) void *
+record_alloc(void *block, size_t size, uintptr_t caller)
+{
+    char *base = thread_caller_shard();
+
+    if (LIKELY(base != NULL) &&
+        (UNLIKELY(!record_is_on()) ||
+         LIKELY(record_alloc_near(block, size,
+                                  site_table_find(&heap_sites, caller), base,
+                                  RECORD_OWN))))
+        return block;
+    return stacks_alloc(block, size, caller);
+}
+
+#endif /* TALLY_RECORDER_STACKS_H */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eh_frame.c - from an address to its FDE and CIE; see eh_frame.h */
+#include "unwind/eh_frame.h"
+
+#include "unwind/eh_pointer.h"
+
+/* The length of an entry that has 64-bit offsets. Nobody writes them. */
+#define LONG_ENTRY UINT32_C(0xffffffff)
+
+struct table_row {
+    int32_t address; /* both from the start of the header */
+    int32_t fde;
+};
+
+static struct cfi_bytes bytes_from(const struct eh_frame_file *file,
+                                   uintptr_t at)
+{
+    struct cfi_bytes bytes = { NULL, NULL, true };
+
+    if (at < file->start || at >= file->end)
+        return bytes;
+    bytes.at = (const uint8_t *)at;
+    bytes.end = (const uint8_t *)file->end;
+    bytes.is_bad = false;
+    return bytes;
+}
+
+/* The body of the entry at `at`, behind its length. */
+static struct cfi_bytes read_entry(const struct eh_frame_file *file,
+                                   uintptr_t at)
+{
+    struct cfi_bytes bytes = bytes_from(file, at);
+    uint32_t length = bytes.is_bad ? 0 : (uint32_t)cfi_unsigned(&bytes, 4);
+
+    if (length == 0 || length == LONG_ENTRY || length > cfi_left(&bytes))
+        bytes.is_bad = true;
+    else
+        bytes.end = bytes.at + length;
+    return bytes;
+}
+
+/* "zPLRSB": what else stands in the CIE, in this order. */
+static void read_augmentation(struct cfi_bytes *bytes, const char *letters,
+                              struct cfi_entry *entry)
+{
+    uint64_t size = cfi_uleb(bytes);
+    struct cfi_bytes data = *bytes;
+
+    cfi_skip(bytes, size);
+    data.end = bytes->at;
+    for (; *letters != '\0'; letters++) {
+        switch (*letters) {
+        case 'R':
+            entry->encoding = (uint8_t)cfi_unsigned(&data, 1);
+            break;
+        case 'P':
+            eh_pointer_read(&data, (uint8_t)cfi_unsigned(&data, 1) & EH_FORMAT,
+                            0);
+            break;
+        case 'L':
+            cfi_unsigned(&data, 1);
+            break;
+        case 'S':
+            entry->is_signal = true;
+            break;
+        case 'B': /* about signed pointers of another machine */
+            break;
+        default:
+            bytes->is_bad = true;
+            return;
+        }
+    }
+    bytes->is_bad |= data.is_bad;
+}
+
+static bool read_cie(const struct eh_frame_file *file, uintptr_t at,
+                     struct cfi_entry *entry, bool *is_augmented)
+{
+    struct cfi_bytes bytes = read_entry(file, at);
+    const char *letters;
+    uint64_t version, return_register;
+
+    if (bytes.is_bad || cfi_unsigned(&bytes, 4) != 0)
+        return false;
+    version = cfi_unsigned(&bytes, 1);
+    letters = (const char *)bytes.at;
+    while (cfi_unsigned(&bytes, 1) != 0)
+        ;
+    entry->code_align = cfi_uleb(&bytes);
+    entry->data_align = cfi_sleb(&bytes);
+    return_register = version == 1 ? cfi_unsigned(&bytes, 1) : cfi_uleb(&bytes);
+    if (bytes.is_bad || (version != 1 && version != 3) ||
+        return_register != CFI_RETURN)
+        return false;
+    *is_augmented = letters[0] == 'z';
+    if (*is_augmented)
+        read_augmentation(&bytes, letters + 1, entry);
+    else if (letters[0] != '\0')
+        return false;
+    entry->initial = bytes;
+    return !bytes.is_bad;
+}
+
+bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
+                   struct cfi_entry *entry)
+{
+    struct cfi_bytes bytes = read_entry(file, fde);
+    bool is_augmented = false;
+    uintptr_t cie;
+
+    *entry = (struct cfi_entry){ .encoding = EH_ABSOLUTE };
+    if (bytes.is_bad)
+        return false;
+    cie = (uintptr_t)bytes.at;
+    cie -= cfi_unsigned(&bytes, 4); /* counted backwards from itself */
+    if (cie == fde + 4 || !read_cie(file, cie, entry, &is_augmented) ||
+        (entry->encoding & EH_INDIRECT) != 0)
+        return false;
+    entry->start = eh_pointer_read(&bytes, entry->encoding, file->header);
+    entry->end =
+        entry->start + eh_pointer_read(&bytes, entry->encoding & EH_FORMAT, 0);
+    if (is_augmented)
+        cfi_skip(&bytes, cfi_uleb(&bytes));
+    entry->own = bytes;
+    return !bytes.is_bad && entry->start < entry->end;
+}
+
+/* The last row at or before `address`; NULL: there is none. */
+static const struct table_row *search(const struct table_row *rows,
+                                      uint64_t count, intptr_t address)
+{
+    uint64_t low = 0, high = count;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (rows[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? NULL : &rows[low - 1];
+}
+
+/* Where the FDE of `address` begins, if it has one; 0: it has none. A function
+   of its own, for its stack is not needed while that is read. */
+static __attribute__((noinline)) uintptr_t
+find_fde(const struct eh_frame_file *file, uintptr_t address)
+{
+    struct cfi_bytes bytes = bytes_from(file, file->header);
+    const struct table_row *row;
+    uint64_t version, count;
+    uint8_t frame_encoding, count_encoding, table_encoding;
+
+    if (bytes.is_bad)
+        return 0;
+    version = cfi_unsigned(&bytes, 1);
+    frame_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
+    count_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
+    table_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
+    if (version != 1 || table_encoding != (EH_RELATIVE_TO_TABLE | EH_S4) ||
+        frame_encoding == EH_OMITTED || count_encoding == EH_OMITTED)
+        return 0;
+    eh_pointer_read(&bytes, frame_encoding, file->header);
+    count = eh_pointer_read(&bytes, count_encoding, file->header);
+    if (bytes.is_bad || count > cfi_left(&bytes) / sizeof *row ||
+        (uintptr_t)bytes.at % _Alignof(struct table_row) != 0)
+        return 0;
+    row = search((const void *)bytes.at, count,
+                 (intptr_t)(address - file->header));
+    return row == NULL ? 0 : file->header + (uintptr_t)(intptr_t)row->fde;
+}
+
+bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
+                   struct cfi_entry *entry)
+{
+    uintptr_t fde = find_fde(file, address);
+
+    return fde != 0 && eh_frame_read(file, fde, entry) &&
+           address >= entry->start && address < entry->end;
+}

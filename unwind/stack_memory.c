@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stack_memory.c - asking the kernel as rarely as can be; see stack_memory.h */
+#include "unwind/stack_memory.h"
+
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+
+#define PAGE UINT64_C(4096)
+
+/* Larger stacks than this are asked for page by page, each time. */
+#define OWN_LIMIT (UINT64_C(64) << 20)
+
+/* stack_guard_gap of the kernel: 256 pages. */
+#define STACK_GUARD (UINT64_C(1) << 20)
+
+/* Where the loader found the end of the first thread's stack. */
+extern void *__libc_stack_end; /* NOLINT: the loader's name */
+
+static uintptr_t page_of(uintptr_t address)
+{
+    return address & ~(PAGE - 1);
+}
+
+/* The kernel reads the set before it sees that `how` is none that there is. */
+static bool can_read(uintptr_t address)
+{
+    if (sandbox_is_closed())
+        return false;
+    return raw_call(SYS_rt_sigprocmask, ~0L, (long)address, 0, 8, 0, 0) ==
+           -22; /* EINVAL, not EFAULT */
+}
+
+/* The first page in [from, to) that cannot be read, or `to`. */
+static uintptr_t find_gap(uintptr_t from, uintptr_t to)
+{
+    while (from < to && can_read(from))
+        from += PAGE;
+    return from;
+}
+
+/*
+ * Threads that libc made have their thread pointer at the end of their stack;
+ * the first thread has it elsewhere.
+ */
+static uintptr_t own_end(uintptr_t thread, uintptr_t from)
+{
+    if (from < thread && thread - from <= OWN_LIMIT)
+        return thread;
+    return (uintptr_t)__libc_stack_end;
+}
+
+/*
+ * The kernel keeps so much address space free below the first thread's stack
+ * that nothing else can lie there.
+ */
+static bool is_first_stack(const struct stack_memory *memory, uintptr_t page)
+{
+    return memory->high == ((uintptr_t)__libc_stack_end & ~(uintptr_t)7) &&
+           memory->low - page <= STACK_GUARD;
+}
+
+/* From a page below what is known up to it. */
+static void extend(struct stack_memory *memory, uintptr_t page)
+{
+    if (is_first_stack(memory, page) ||
+        find_gap(page, memory->low) == memory->low)
+        memory->low = page;
+}
+
+static void find_own(struct stack_memory *memory, uintptr_t page)
+{
+    uintptr_t end = own_end(memory->thread, page);
+    uintptr_t gap;
+
+    if (page >= end || end - page > OWN_LIMIT)
+        return;
+    gap = find_gap(page, end);
+    if (gap < end) {
+        memory->gap = gap;
+        return;
+    }
+    memory->low = page;
+    memory->high = end & ~(uintptr_t)7;
+}
+
+void stack_memory_begin(struct stack_memory *memory, uintptr_t from)
+{
+    uintptr_t thread = (uintptr_t)__builtin_thread_pointer();
+    uintptr_t page = page_of(from);
+
+    memory->page_count = 0;
+    if (memory->thread != thread) {
+        memory->thread = thread;
+        memory->low = memory->high = memory->gap = 0;
+    }
+    if (from >= memory->low && from < memory->high)
+        return;
+    if (memory->high == 0) {
+        /* Not again for each call from the same coroutine. */
+        if (page >= memory->gap || memory->gap - page > OWN_LIMIT)
+            find_own(memory, page);
+    } else if (from < memory->low && memory->low - page <= OWN_LIMIT) {
+        if (page >= memory->gap || memory->gap > memory->low ||
+            memory->gap == 0)
+            extend(memory, page);
+    }
+}
+
+bool stack_memory_has(struct stack_memory *memory, uintptr_t address)
+{
+    uintptr_t page = page_of(address);
+
+    if (address >= memory->low && address < memory->high)
+        return true;
+    for (uint32_t i = 0; i < memory->page_count; i++) {
+        if (memory->pages[i] == page)
+            return true;
+    }
+    if (!can_read(page))
+        return false;
+    memory->pages[memory->page_count % STACK_MEMORY_PAGES] = page;
+    if (memory->page_count < STACK_MEMORY_PAGES)
+        memory->page_count++;
+    return true;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unwind_rules.c - making each rule once; see unwind_rules.h */
+#include "unwind/unwind_rules.h"
+
+#include <string.h>
+
+#include "core/own_memory.h"
+#include "ports/posix/loaded_files.h"
+#include "ports/posix/pages.h"
+
+/* What comes later is made again each time. */
+enum { CAPACITY = UNWIND_RULES_CHUNKS * UNWIND_RULES_TOGETHER };
+
+int unwind_rules_open(struct unwind_rules *rules)
+{
+    rules->count = 1;
+    return site_table_open(&rules->ids, SITE_TABLE_SMALL);
+}
+
+static struct unwind_rule *rule_at(const struct unwind_rules *rules,
+                                   uint32_t id)
+{
+    struct unwind_rule *chunk = __atomic_load_n(
+        &rules->chunks[id / UNWIND_RULES_TOGETHER], __ATOMIC_ACQUIRE);
+
+    return chunk == NULL ? NULL : &chunk[id % UNWIND_RULES_TOGETHER];
+}
+
+void unwind_rules_unlock(struct unwind_rules *rules)
+{
+    for (uint32_t i = 0; i < UNWIND_RULES_CHUNKS; i++) {
+        if (rules->chunks[i] != NULL)
+            pages_unlock(rules->chunks[i],
+                         UNWIND_RULES_TOGETHER * sizeof(struct unwind_rule));
+    }
+}
+
+/* Room for a new one; NULL: there is none. */
+static struct unwind_rule *take_rule(struct unwind_rules *rules, uint32_t *id)
+{
+    static struct own_memory own = OWN_MEMORY;
+    size_t size = UNWIND_RULES_TOGETHER * sizeof(struct unwind_rule);
+    struct unwind_rule **chunk, *none = NULL, *made;
+
+    /* Looked at first, so that it does not count up for ever. */
+    if (__atomic_load_n(&rules->count, __ATOMIC_RELAXED) >= CAPACITY)
+        return NULL;
+    *id = __atomic_fetch_add(&rules->count, 1, __ATOMIC_RELAXED);
+    if (*id >= CAPACITY)
+        return NULL;
+    chunk = &rules->chunks[*id / UNWIND_RULES_TOGETHER];
+    if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE) == NULL) {
+        made = own_memory_alloc(&own, size);
+        if (made == NULL)
+            return NULL;
+        if (!__atomic_compare_exchange_n(chunk, &none, made, false,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            own_memory_free(&own, made, size);
+    }
+    return rule_at(rules, *id);
+}
+
+void unwind_rules_forget(struct unwind_rules *rules)
+{
+    site_table_sleep(&rules->ids, 0, UINTPTR_MAX);
+}
+
+bool unwind_rules_file(uintptr_t address, struct eh_frame_file *file)
+{
+    struct loaded_file loaded;
+
+    if (!loaded_files_find(address, &loaded) || loaded.eh_frame_header == 0)
+        return false;
+    file->header = loaded.eh_frame_header;
+    return loaded_files_segment(&loaded, file->header, &file->start,
+                                &file->end);
+}
+
+struct wanted {
+    const struct unwind_rules *rules;
+    const struct unwind_rule *rule;
+};
+
+static bool is_wanted(uint32_t id, void *context)
+{
+    const struct wanted *wanted = context;
+
+    return memcmp(rule_at(wanted->rules, id), wanted->rule,
+                  sizeof *wanted->rule) == 0;
+}
+
+/* A file that is loaded again where it was has its old rules again. */
+static void keep(struct unwind_rules *rules, uintptr_t address,
+                 const struct unwind_rule *rule)
+{
+    struct wanted wanted = { rules, rule };
+    struct unwind_rule *kept;
+    uint32_t id;
+
+    if (site_table_wake(&rules->ids, address, is_wanted, &wanted) != 0)
+        return;
+    kept = take_rule(rules, &id);
+    if (kept == NULL)
+        return;
+    *kept = *rule;
+    site_table_enter(&rules->ids, address, id);
+}
+
+/* What returns to the first instruction of a function was not called by it. */
+static bool is_entry(struct cfi_machine *machine, uintptr_t address)
+{
+    return eh_frame_find(&machine->file, address + 1, &machine->entry) &&
+           machine->entry.start == address + 1;
+}
+
+static struct unwind_rule make(uintptr_t address, struct cfi_machine *machine)
+{
+    struct unwind_rule rule = { .kind = UNWIND_RULE_NONE };
+
+    if (!unwind_rules_file(address, &machine->file))
+        return rule;
+    rule = unwind_rule_make(address, machine);
+    if (rule.kind == UNWIND_RULE_NONE && is_entry(machine, address))
+        rule.kind = UNWIND_RULE_END;
+    return rule;
+}
+
+struct unwind_rule unwind_rules_find(struct unwind_rules *rules,
+                                     uintptr_t address,
+                                     struct cfi_machine *machine)
+{
+    uint32_t id = site_table_search(&rules->ids, address);
+    struct unwind_rule rule;
+
+    if (id != 0)
+        return *rule_at(rules, id);
+    rule = make(address, machine);
+    keep(rules, address, &rule);
+    return rule;
+}
