@@ -191,3 +191,12 @@ void zpl_stream_figures(struct tally_zpl_figures *figures)
     figures->packets = packets_before + writer.sequence;
     unlock(key);
 }
+
+void zpl_stream_describe(void *packet, uint32_t size)
+{
+    uint32_t key = lock();
+
+    if (writer.buffer != NULL && writer.layout.has_packets)
+        ctf_writer_describe(&writer, packet, size, tally_port_time_ns());
+    unlock(key);
+}

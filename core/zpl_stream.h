@@ -15,6 +15,12 @@ void zpl_stream_set_profiler_us(uint32_t profiler_us);
 /* The figures that the stream knows: events, discarded, packets. */
 void zpl_stream_figures(struct tally_zpl_figures *figures);
 
+/*
+ * Send the stream's metadata in the stream, if that is of packets: `packet` as
+ * ctf_writer_describe() takes it.
+ */
+void zpl_stream_describe(void *packet, uint32_t size);
+
 /* In a forked child, on hosts: there is no stream, whatever somebody held. */
 void zpl_stream_forked(void);
 

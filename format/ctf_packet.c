@@ -52,7 +52,8 @@ void ctf_packet_write(unsigned char *bytes, const struct ctf_packet *packet)
     unsigned char *out = bytes;
 
     head.magic = CTF_MAGIC;
-    head.content_size = head.packet_size - CTF_PACKET_TRAILER * 8;
+    if (head.content_size == 0)
+        head.content_size = head.packet_size - CTF_PACKET_TRAILER * 8;
 #define PUT(kind, name) \
     out = put_word_le(out, head.name, CTF_PACKET_BYTES_##kind);
     CTF_PACKET_HEADER_LIST(PUT)

@@ -9,6 +9,9 @@
  * 32-bit times in the events is meant: no packet spans 2^32 ns. The trailer lies
  * where CTF has padding: other readers pass over it. Its sum over all bytes tells
  * a damaged packet from a whole one; it changes whenever only one word does.
+ *
+ * A packet without events may have text before the trailer, in the padding: the
+ * metadata of the stream that it is in, for readers who have nothing else.
  */
 #ifndef TALLY_FORMAT_CTF_PACKET_H
 #define TALLY_FORMAT_CTF_PACKET_H
@@ -31,12 +34,12 @@ enum {
 #define CTF_PACKET_HEADER_LIST(X) \
     X(u32, magic)                 \
     X(u32, stream_id) /* ctf_layout_stream_id() */
-#define CTF_PACKET_CONTEXT_LIST(X)                             \
-    X(time64, timestamp_begin) /* of the first event, in ns */ \
-    X(time64, timestamp_end)   /* of the last one */           \
-    X(u32, content_size)       /* bits, without the trailer */ \
-    X(u32, packet_size)        /* ... with it */               \
-    X(u32, packet_seq_num)     /* packets handed on so far */  \
+#define CTF_PACKET_CONTEXT_LIST(X)                              \
+    X(time64, timestamp_begin) /* of the first event, in ns */  \
+    X(time64, timestamp_end)   /* of the last one */            \
+    X(u32, content_size)       /* bits, up to the last event */ \
+    X(u32, packet_size)        /* ... with it */                \
+    X(u32, packet_seq_num)     /* packets handed on so far */   \
     X(u32, events_discarded)   /* events lost so far */
 #define CTF_PACKET_TRAILER_LIST(X)                                       \
     X(u32, profiler_us) /* microseconds that the profiler took so far */ \
@@ -68,7 +71,7 @@ static inline uint32_t ctf_layout_stream_id(const struct ctf_layout *layout)
 /*
  * Write the head over the first CTF_PACKET_HEAD bytes of a packet of
  * `packet->packet_size` bits, and the trailer over the last ones. Magic,
- * content_size and checksum are filled in.
+ * checksum are filled in, and content_size if it is 0.
  */
 void ctf_packet_write(unsigned char *bytes, const struct ctf_packet *packet);
 

@@ -41,6 +41,7 @@ void ctf_reader_open(struct ctf_reader *reader,
 size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
                        size_t size)
 {
+    reader->description = NULL;
     return feed(reader->bytes, sizeof reader->bytes, &reader->first,
                 &reader->filled, bytes, size);
 }
@@ -251,11 +252,17 @@ static void open_packet(struct ctf_reader *reader,
     size_t events = packet->content_size / 8 - CTF_PACKET_HEAD;
     bool is_whole = packet->packet_size / 8 <= left;
 
+    if (is_whole && events == 0) {
+        reader->description = reader->bytes + reader->first + CTF_PACKET_HEAD;
+        reader->description_size =
+            packet->packet_size / 8 - CTF_PACKET_HEAD - CTF_PACKET_TRAILER;
+    }
     advance(reader, CTF_PACKET_HEAD);
     if (events > left - CTF_PACKET_HEAD)
         events = (left - CTF_PACKET_HEAD) / length * length;
     reader->packet_left = events;
-    reader->trailer = is_whole ? CTF_PACKET_TRAILER : 0;
+    reader->trailer =
+        is_whole ? (packet->packet_size - packet->content_size) / 8 : 0;
     reader->packets += is_whole;
     reader->last_ns = packet->timestamp_begin;
     if (reader->has_sequence && packet->packet_seq_num > reader->sequence)

@@ -44,6 +44,10 @@ struct ctf_reader {
     uint64_t discarded;       /* events that the writer says it lost */
     uint64_t profiler_us;     /* what the writer says it took in all */
 
+    /* The metadata that a packet brought, until more is fed; or NULL. */
+    const unsigned char *description;
+    size_t description_size;
+
     const struct ctf_metadata_facts *facts;
     uint64_t offset;     /* of bytes[first] in the stream */
     uint64_t skipped_to; /* where the last piece ends */

@@ -79,3 +79,27 @@ void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
     writer->used += size;
     writer->pending++;
 }
+
+void ctf_writer_describe(struct ctf_writer *writer, void *packet, uint32_t size,
+                         uint64_t time_ns)
+{
+    struct ctf_packet head;
+
+    ctf_writer_flush(writer);
+    if (time_ns > writer->end_ns)
+        writer->end_ns = time_ns;
+    head = (struct ctf_packet){
+        .stream_id = ctf_layout_stream_id(&writer->layout),
+        .timestamp_begin = writer->end_ns,
+        .timestamp_end = writer->end_ns,
+        .content_size = CTF_PACKET_HEAD * 8,
+        .packet_size = size * 8,
+        .packet_seq_num = writer->sequence,
+        .events_discarded = writer->discarded,
+        .profiler_us = writer->profiler_us,
+    };
+    ctf_packet_write(packet, &head);
+    if (writer->sink.write != NULL &&
+        writer->sink.write(writer->sink.context, packet, size))
+        writer->sequence++;
+}

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zpl_folder.c - a trace's folder: the metadata beside the stream */
+/*
+ * zpl_folder.c - a trace's folder: the metadata beside the stream
+ *
+ * Where there is no folder they travel in the stream, as far as a packet has room
+ * for names.
+ */
 #include "linked/zpl_folder.h"
 
 #include <errno.h>
@@ -12,7 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/zpl_stream.h"
 #include "format/ctf_metadata.h"
+#include "format/ctf_packet.h"
 #include "tally/mem_slab.h"
 #include "tally/port.h"
 #include "tally/sys_heap.h"
@@ -25,6 +32,7 @@ enum {
 };
 
 static char folder[PATH_MAX];
+static bool is_within; /* the stream */
 static struct ctf_layout written_layout;
 static char texts[NAME_LIMIT][NAME_CAPACITY];
 static struct ctf_name names[NAME_LIMIT + 1]; /* a NULL ends it */
@@ -64,14 +72,12 @@ static int write_file(const char *path, size_t size)
     return error;
 }
 
-static int write_metadata(void)
+/* The text, at `out`: its length. */
+static size_t make_metadata(char *out, size_t capacity)
 {
     static uint64_t zero_ns;
     struct ctf_surroundings surroundings = { .names = names };
-    char path[PATH_MAX], draft[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    size_t size;
-    int error;
 
     if (zero_ns == 0)
         zero_ns = clock_zero();
@@ -81,8 +87,37 @@ static int write_metadata(void)
         surroundings.program = program;
     }
     dl_iterate_phdr(take_load_address, &surroundings.load_address);
-    size =
-        ctf_metadata_write(text, sizeof text, &written_layout, &surroundings);
+    return ctf_metadata_write(out, capacity, &written_layout, &surroundings);
+}
+
+/* Fewer names until they fit. */
+static void send_metadata(void)
+{
+    const size_t capacity =
+        CTF_PACKET_LIMIT - CTF_PACKET_HEAD - CTF_PACKET_TRAILER;
+    size_t count = name_count;
+    size_t size;
+
+    while ((size = make_metadata(text + CTF_PACKET_HEAD, capacity)) >
+               capacity &&
+           count > 0) {
+        names[count].name = count < name_count ? texts[count] : NULL;
+        count /= 2;
+        names[count].name = NULL;
+    }
+    if (count < name_count)
+        names[count].name = texts[count];
+    if (size <= capacity)
+        zpl_stream_describe(
+            text, (uint32_t)(CTF_PACKET_HEAD + size + CTF_PACKET_TRAILER));
+}
+
+static int write_metadata(void)
+{
+    char path[PATH_MAX], draft[PATH_MAX];
+    size_t size = make_metadata(text, sizeof text);
+    int error;
+
     if (size > sizeof text ||
         snprintf(path, sizeof path, "%s/metadata", folder) >=
             (int)sizeof path ||
@@ -98,6 +133,15 @@ static int write_metadata(void)
 void zpl_folder_close(void)
 {
     folder[0] = '\0';
+    is_within = false;
+}
+
+void zpl_folder_open_within(const struct ctf_layout *layout)
+{
+    is_within = true;
+    written_layout = *layout;
+    name_count = 0;
+    names[0] = (struct ctf_name){ 0 };
 }
 
 int zpl_folder_open(const char *path, const struct ctf_layout *layout,
@@ -174,11 +218,13 @@ void zpl_folder_update(void)
 {
     bool is_changed = false;
 
-    if (folder[0] == '\0')
+    if (folder[0] == '\0' && !is_within)
         return;
     tally_port_each_stack(take_stack, &is_changed);
     tally_port_each_heap(take_heap, &is_changed);
     take_own(&is_changed);
-    if (is_changed)
+    if (is_within)
+        send_metadata(); /* also for a reader who came late */
+    else if (is_changed)
         write_metadata();
 }

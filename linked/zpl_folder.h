@@ -3,7 +3,8 @@
  * zpl_folder.h - a trace's folder: the metadata beside the stream
  *
  * It is written when the trace begins, and anew when there are more threads, heaps
- * and slabs to name; a reader finds the old one or the new one.
+ * and slabs to name; a reader finds the old one or the new one. A stream of packets
+ * without a folder has it in packets of its own, again and again.
  */
 #ifndef TALLY_LINKED_ZPL_FOLDER_H
 #define TALLY_LINKED_ZPL_FOLDER_H
@@ -15,10 +16,14 @@
 int zpl_folder_open(const char *path, const struct ctf_layout *layout,
                     char *stream);
 
+/* There is none: what it would say goes into the stream. */
+void zpl_folder_open_within(const struct ctf_layout *layout);
+
 /* There is none any more: an update does nothing. */
 void zpl_folder_close(void);
 
-/* Write the metadata if anything has a name that it does not say yet. */
+/* Write the metadata if anything has a name that it does not say yet; into the
+   stream in any case. */
 void zpl_folder_update(void);
 
 #endif /* TALLY_LINKED_ZPL_FOLDER_H */

@@ -129,10 +129,10 @@ static void make_round(void)
     static unsigned rounds;
 
     zpl_control_read();
-    tally_zpl_round();
     if (rounds % NAMES_EVERY == 0 ||
         (rounds < NAMES_EVERY && (rounds & (rounds - 1)) == 0))
         zpl_folder_update();
+    tally_zpl_round();
     rounds++;
 }
 
@@ -141,8 +141,8 @@ static void finish(void)
 {
     uint64_t until_ns = tally_port_time_ns() + LINGER_NS;
 
-    make_round();
     zpl_folder_update();
+    make_round();
     send_packets();
     while (packet_queue_size(&queue) > 0 && transport.fd >= 0 &&
            tally_port_time_ns() < until_ns) {
@@ -204,26 +204,37 @@ static bool is_text(void)
              !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF)));
 }
 
-static int open_folder(char *stream)
+static struct ctf_layout chosen_layout(void)
 {
     struct ctf_layout layout = {
         .version = options.layout == 0 ? CONFIG_ZPL_CTF_LAYOUT : options.layout,
         .address_bytes = sizeof(uintptr_t),
     };
 
+    layout.has_packets = layout.version != 3 && !options.is_bare && !is_text();
+    return layout;
+}
+
+static int open_folder(char *stream)
+{
+    const struct ctf_layout layout = chosen_layout();
+
     if (is_text())
         return -EINVAL;
-    layout.has_packets = layout.version != 3 && !options.is_bare;
     return zpl_folder_open(options.target + strlen("dir:"), &layout, stream);
 }
 
 static int open_transport(void)
 {
+    const struct ctf_layout layout = chosen_layout();
     char stream[PATH_MAX];
     int error = 0;
 
-    if (strncmp(options.target, "dir:", 4) != 0)
+    if (strncmp(options.target, "dir:", 4) != 0) {
+        if (layout.has_packets)
+            zpl_folder_open_within(&layout);
         return transport_open(&transport, options.target);
+    }
     error = open_folder(stream);
     return error < 0 ? error : transport_open(&transport, stream);
 }

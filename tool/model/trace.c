@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tool/model/trace_folder.h"
@@ -160,6 +162,8 @@ void trace_close(struct trace *trace)
     free(trace->parts);
     free(trace->facts);
     free(trace->metadata);
+    free(trace->described);
+    free(trace->description);
     *trace = (struct trace){ 0 };
 }
 
@@ -181,12 +185,49 @@ static int read_block(struct trace_part *part, struct source_failure *failure)
     return 0;
 }
 
-static int next_of_part(const struct trace *trace, struct trace_part *part,
+/* When the trace was written to, at the latest. */
+static int64_t time_of(int descriptor)
+{
+    struct stat status;
+
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
+        S_ISREG(status.st_mode))
+        return status.st_mtim.tv_sec;
+    return time(NULL);
+}
+
+/* What a stream says of itself: names, and not how it lies. */
+static void take_metadata(struct trace *trace, struct trace_part *part)
+{
+    size_t size;
+    char *text = trace_stream_take_metadata(part->stream, &size);
+
+    if (text == NULL)
+        return;
+    if (trace->described == NULL)
+        trace->described = malloc(sizeof *trace->described);
+    if (trace->described == NULL ||
+        !ctf_metadata_read(text, size, trace->described)) {
+        free(text);
+        return;
+    }
+    free(trace->description);
+    trace->description = text;
+    trace->description_size = size;
+    trace->description_count++;
+    if (trace->metadata == NULL)
+        trace->metadata_time = time_of(part->descriptor);
+}
+
+static int next_of_part(struct trace *trace, struct trace_part *part,
                         struct trace_event *event,
                         struct source_failure *failure)
 {
     for (;;) {
-        if (trace_stream_next(part->stream, event))
+        bool is_read = trace_stream_next(part->stream, event);
+
+        take_metadata(trace, part);
+        if (is_read)
             return 1;
         if (part->descriptor < 0)
             return 0;

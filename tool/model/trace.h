@@ -30,6 +30,10 @@ struct trace {
     struct ctf_metadata_facts *facts; /* of the metadata, or NULL */
     int64_t metadata_time;            /* when it was written, in seconds */
     bool has_zpl;                     /* they describe ZPL's streams */
+    unsigned description_count; /* metadata that came in a stream: the last */
+    char *description;          /* or NULL */
+    size_t description_size;
+    struct ctf_metadata_facts *described;
 
     /* Told before more is read, which may take as long as the writer likes. */
     void (*before_read)(void *context);

@@ -32,6 +32,9 @@ struct given_name {
 };
 
 struct trace_names {
+    const struct trace *trace;
+    const char *elf;            /* that the user named, or NULL */
+    unsigned description_count; /* of the trace, when names were read */
     struct object_names *objects;
     uint64_t load_address;
     struct given_name *given; /* sorted */
@@ -73,19 +76,26 @@ static int add_given(struct trace_names *names, enum ctf_named what,
     return 0;
 }
 
-static int read_given(struct trace_names *names, const struct trace *trace)
+static int read_text(struct trace_names *names, const char *text, size_t size)
 {
     enum ctf_named what;
     struct ctf_text name;
     size_t position = 0;
     uint64_t number;
 
-    while (trace->metadata != NULL &&
-           ctf_metadata_next_name(trace->metadata, trace->metadata_size,
-                                  &position, &what, &number, &name) > 0) {
+    while (text != NULL && ctf_metadata_next_name(text, size, &position, &what,
+                                                  &number, &name) > 0) {
         if (add_given(names, what, number, &name) < 0)
             return -1;
     }
+    return 0;
+}
+
+static int read_given(struct trace_names *names, const struct trace *trace)
+{
+    if (read_text(names, trace->metadata, trace->metadata_size) < 0 ||
+        read_text(names, trace->description, trace->description_size) < 0)
+        return -1;
     if (names->given_count > 0)
         qsort(names->given, names->given_count, sizeof *names->given,
               compare_given);
@@ -137,18 +147,48 @@ struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
         trace_names_close(names);
         return NULL;
     }
+    names->trace = trace;
+    names->elf = elf;
+    names->description_count = trace->description_count;
     return names;
+}
+
+static void forget(struct trace_names *names)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        free(names->slots[i].name);
+        names->slots[i] = (struct slot){ 0 };
+    }
+    for (size_t i = 0; i < names->given_count; i++)
+        free(names->given[i].name);
+    names->given_count = 0;
+    free(names->given);
+    names->given = NULL;
+}
+
+/* Metadata that came in the stream meanwhile. */
+static void refresh(struct trace_names *names)
+{
+    struct source_failure failure;
+    unsigned count = names->trace->description_count;
+
+    if (count == names->description_count)
+        return;
+    forget(names);
+    read_given(names, names->trace);
+    if (names->description_count == 0 && names->elf == NULL &&
+        names->objects == NULL)
+        open_objects(names, names->trace, NULL, &failure);
+    else if (names->objects != NULL && !object_names_is_fixed(names->objects))
+        names->load_address = names->trace->described->load_address;
+    names->description_count = count;
 }
 
 void trace_names_close(struct trace_names *names)
 {
     if (names == NULL)
         return;
-    for (size_t i = 0; i < SLOT_COUNT; i++)
-        free(names->slots[i].name);
-    for (size_t i = 0; i < names->given_count; i++)
-        free(names->given[i].name);
-    free(names->given);
+    forget(names);
     free(names->made);
     object_names_close(names->objects);
     free(names);
@@ -183,6 +223,7 @@ static char *name_object(const struct trace_names *names, uint64_t address)
 
 const char *trace_names_object(struct trace_names *names, uint64_t address)
 {
+    refresh(names);
     free(names->made);
     names->made = name_object(names, address);
     return names->made;
@@ -194,9 +235,11 @@ const char *trace_names_object(struct trace_names *names, uint64_t address)
  */
 const char *trace_names_thread(struct trace_names *names, uint32_t thread)
 {
-    const char *given = find_given(names, CTF_NAMED_THREAD, thread);
+    const char *given;
     struct object_name object;
 
+    refresh(names);
+    given = find_given(names, CTF_NAMED_THREAD, thread);
     if (given != NULL)
         return given;
     if (names->objects == NULL || !object_names_is_fixed(names->objects) ||
@@ -224,6 +267,7 @@ const char *trace_names_find(struct trace_names *names,
                     UINT64_C(0x9E3779B97F4A7C15);
     struct slot *slot = &names->slots[hash >> 52];
 
+    refresh(names);
     if (names->objects == NULL && names->given_count == 0)
         return NULL;
     if (!slot->is_taken || slot->address != event->memory_addr ||

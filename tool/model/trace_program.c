@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 /* What it was when it wrote the trace, if nobody built it anew. */
-static char *find_path(const struct trace *trace)
+static char *find_path(const struct trace *trace,
+                       const struct ctf_text *program)
 {
-    const struct ctf_text *program = &trace->facts->program;
     struct stat status;
     char *path;
 
@@ -27,11 +27,14 @@ struct trace_program trace_program_find(const struct trace *trace)
 {
     struct trace_program program = { 0 };
 
-    if (trace->facts == NULL)
+    const struct ctf_metadata_facts *facts =
+        trace->description_count > 0 ? trace->described : trace->facts;
+
+    if (facts == NULL)
         return program;
-    program.path = find_path(trace);
-    program.has_load_address = trace->facts->program.length > 0;
-    program.load_address = trace->facts->load_address;
+    program.path = find_path(trace, &facts->program);
+    program.has_load_address = facts->program.length > 0;
+    program.load_address = facts->load_address;
     return program;
 }
 

@@ -41,6 +41,8 @@ struct trace_stream {
     size_t ctf_done, calls_done; /* of them */
     uint64_t fed;
     bool is_ended;
+    char *metadata; /* that was not taken yet, or NULL */
+    size_t metadata_size;
     struct console_text text;
     struct ctf_reader ctf;
     struct events_reader calls;
@@ -60,6 +62,7 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
     stream->size = stream->ctf_done = stream->calls_done = 0;
     stream->fed = 0;
     stream->is_ended = false;
+    stream->metadata = NULL;
     console_text_open(&stream->text);
     ctf_reader_open(&stream->ctf, facts);
     events_reader_open(&stream->calls);
@@ -68,6 +71,8 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
 
 void trace_stream_destroy(struct trace_stream *stream)
 {
+    if (stream != NULL)
+        free(stream->metadata);
     free(stream);
 }
 
@@ -90,9 +95,42 @@ void trace_stream_end(struct trace_stream *stream)
     events_reader_end(&stream->calls);
 }
 
+/* Without memory there are no names. */
+static void keep_metadata(struct trace_stream *stream)
+{
+    struct ctf_reader *ctf = &stream->ctf;
+
+    if (ctf->description == NULL)
+        return;
+    free(stream->metadata);
+    stream->metadata = malloc(ctf->description_size + 1);
+    if (stream->metadata != NULL) {
+        memcpy(stream->metadata, ctf->description, ctf->description_size);
+        stream->metadata_size = ctf->description_size;
+    }
+    ctf->description = NULL;
+}
+
+char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size)
+{
+    char *metadata = stream->metadata;
+
+    *size = stream->metadata_size;
+    stream->metadata = NULL;
+    return metadata;
+}
+
+static bool read_ctf(struct trace_stream *stream, struct zpl_event *event)
+{
+    bool is_read = ctf_reader_next(&stream->ctf, event);
+
+    keep_metadata(stream);
+    return is_read;
+}
+
 static bool next_of_ctf(struct trace_stream *stream, struct zpl_event *event)
 {
-    while (!ctf_reader_next(&stream->ctf, event)) {
+    while (!read_ctf(stream, event)) {
         if (stream->ctf_done == stream->size)
             return false;
         stream->ctf_done +=

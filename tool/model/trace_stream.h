@@ -60,6 +60,12 @@ void trace_stream_end(struct trace_stream *stream);
 /* The next event; false: feed more, or after the end: that was all. */
 bool trace_stream_next(struct trace_stream *stream, struct trace_event *event);
 
+/*
+ * Metadata that came in the stream since this was last called: a text that is the
+ * caller's to free, or NULL.
+ */
+char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size);
+
 enum trace_form trace_stream_form(const struct trace_stream *stream);
 
 /* Of CTF; version 0 when it is none. */
