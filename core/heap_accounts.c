@@ -91,28 +91,6 @@ int sys_heap_runtime_stats_reset_max(struct sys_heap *heap)
     return 0;
 }
 
-/* Units of the largest free chunk, 0 when there is none. */
-static uint32_t largest_chunk(const struct sys_heap *heap)
-{
-    uint32_t bucket = heap->bucket_count;
-    uint32_t left = heap->spare;
-    uint32_t largest = 0;
-
-    while (bucket > 0 && heap_list_heads(heap)[bucket - 1] == 0)
-        bucket--;
-    if (bucket == 0)
-        return 0;
-    for (uint32_t unit = heap_list_heads(heap)[bucket - 1];
-         left > 0 && heap_is_sound_free(heap, unit); left--) {
-        const struct heap_chunk *chunk = chunk_at(heap, unit);
-
-        if (chunk_units(chunk) > largest)
-            largest = chunk_units(chunk);
-        unit = chunk->next;
-    }
-    return largest;
-}
-
 int tally_heap_figures_get(const struct sys_heap *heap,
                            struct tally_heap_figures *figures)
 {
@@ -121,7 +99,7 @@ int tally_heap_figures_get(const struct sys_heap *heap,
     if (heap == NULL || figures == NULL)
         return INVALID;
     spare = heap->end - heap->first - heap->used;
-    largest = largest_chunk(heap);
+    largest = heap_list_largest(heap, heap->spare);
     *figures = (struct tally_heap_figures){
         .blocks = heap->blocks,
         .free_chunks = heap->spare,

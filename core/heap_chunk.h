@@ -157,6 +157,13 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
                         uint32_t *gap);
 
 /*
+ * Units of the largest free chunk, 0 when there is none. Of those in its list so
+ * many are looked at; if it has more, the largest of all may have up to a quarter
+ * more units.
+ */
+uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries);
+
+/*
  * Whether header, neighbours and links agree: what may be checked at constant
  * cost, so that nothing is written through a damaged word.
  */

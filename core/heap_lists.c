@@ -209,3 +209,36 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
     *gap = request.gap;
     return found;
 }
+
+/* The last list that is not empty, or bucket_count. */
+static uint32_t last_filled(const struct sys_heap *heap)
+{
+    for (uint32_t word = CHUNK_BUCKET_LIMIT / 32; word-- > 0;) {
+        uint32_t bits = heap->filled[word];
+        uint32_t bucket;
+
+        if (bits == 0)
+            continue;
+        bucket = word * 32 + 31 - (uint32_t)__builtin_clz(bits);
+        return bucket < heap->bucket_count ? bucket : heap->bucket_count;
+    }
+    return heap->bucket_count;
+}
+
+uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries)
+{
+    uint32_t bucket = last_filled(heap);
+    uint32_t largest = 0;
+
+    if (bucket == heap->bucket_count)
+        return 0;
+    for (uint32_t unit = heap_list_heads(heap)[bucket];
+         tries > 0 && heap_is_sound_free(heap, unit); tries--) {
+        const struct heap_chunk *chunk = chunk_at(heap, unit);
+
+        if (chunk_units(chunk) > largest)
+            largest = chunk_units(chunk);
+        unit = chunk->next;
+    }
+    return largest;
+}

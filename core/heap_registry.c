@@ -15,7 +15,7 @@
 #include "tally/k_heap.h"
 #include "tally/port.h"
 
-enum { INVALID = -22, FIRST_ENTRIES = 4 };
+enum { INVALID = -22, FIRST_ENTRIES = 4, LARGEST_TRIES = 4 };
 
 static struct tally_heap_entry *heaps;
 static struct tally_heap_entry *spare; /* of heaps that were forgotten */
@@ -89,6 +89,8 @@ void heap_publish_now(const struct sys_heap *heap)
         faults += heap->faults[i];
     region->used = (uint64_t)heap->used * CHUNK_UNIT;
     region->peak = (uint64_t)heap->most * CHUNK_UNIT;
+    region->largest_and_1 =
+        1 + (uint64_t)heap_list_largest(heap, LARGEST_TRIES) * CHUNK_UNIT;
     region->faults = faults;
     if (heap->entry->kind == LEDGER_REGION_HEAP)
         region->refused = heap->refused;
@@ -160,8 +162,8 @@ void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind)
     if (entry != NULL) {
         entry->kind = kind;
         entry->units = heap->end - heap->first;
-        heap_publish(heap);
         enter_ledger(entry);
+        heap_publish(heap);
     }
     tally_port_unlock(key);
 }

@@ -343,8 +343,9 @@ struct ledger_region {
     uint64_t timed_out;  /* ... after waiting */
     uint64_t waiting;    /* threads that wait now */
     uint64_t longest_wait_ns;
-    uint64_t faults; /* bad frees, and damage */
-    uint64_t reserved[3];
+    uint64_t faults;        /* bad frees, and damage */
+    uint64_t largest_and_1; /* the largest unused piece, and 1; 0: not known */
+    uint64_t reserved[2];
 };
 
 _Static_assert(offsetof(struct ledger_header, control) == 24, "layout");

@@ -294,6 +294,7 @@ static int read_region(struct ledger_reader *reader, uint64_t at,
                        struct ledger_region_view *region)
 {
     const unsigned char *bytes = reader->bytes + at;
+    uint64_t largest_and_1;
 
     region->kind =
         read_u32le_acquire(bytes + offsetof(struct ledger_region, kind));
@@ -315,6 +316,11 @@ static int read_region(struct ledger_reader *reader, uint64_t at,
     region->waiting = REGION(bytes, waiting);
     region->longest_wait_ns = REGION(bytes, longest_wait_ns);
     region->faults = REGION(bytes, faults);
+    largest_and_1 = REGION(bytes, largest_and_1);
+    region->knows_largest = largest_and_1 != 0;
+    region->largest = largest_and_1 == 0 ? 0
+                                         : at_most(largest_and_1 - 1,
+                                                   region->size - region->used);
     return ledger_text_read(reader, at + offsetof(struct ledger_region, name),
                             &region->name);
 }

@@ -22,6 +22,7 @@
 #ifndef TALLY_FORMAT_LEDGER_READER_H
 #define TALLY_FORMAT_LEDGER_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -93,6 +94,8 @@ struct ledger_region_view {
     uint64_t waiting;
     uint64_t longest_wait_ns;
     uint64_t faults;
+    bool knows_largest;
+    uint64_t largest; /* at most what is unused */
 };
 
 struct ledger_reader {

@@ -19,13 +19,24 @@ static const char *const kinds[] = {
 };
 
 static const struct table_column columns[] = {
-    { "NAME", TABLE_LEFT },       { "KIND", TABLE_LEFT },
-    { "ADDRESS", TABLE_LEFT },    { "BLOCK", TABLE_RIGHT },
-    { "USED", TABLE_RIGHT },      { "UNUSED", TABLE_RIGHT },
-    { "PEAK", TABLE_RIGHT },      { "REFUSED", TABLE_RIGHT },
-    { "TIMED OUT", TABLE_RIGHT }, { "WAITING", TABLE_RIGHT },
+    { "NAME", TABLE_LEFT },        { "KIND", TABLE_LEFT },
+    { "ADDRESS", TABLE_LEFT },     { "BLOCK", TABLE_RIGHT },
+    { "USED", TABLE_RIGHT },       { "UNUSED", TABLE_RIGHT },
+    { "PEAK", TABLE_RIGHT },       { "LARGEST", TABLE_RIGHT },
+    { "FRAGMENTED", TABLE_RIGHT }, { "REFUSED", TABLE_RIGHT },
+    { "TIMED OUT", TABLE_RIGHT },  { "WAITING", TABLE_RIGHT },
     { "FAULTS", TABLE_RIGHT },
 };
+
+/* What of the unused bytes lies outside the largest piece. */
+static uint64_t fragmented_per_mille(const struct profile_region *region)
+{
+    uint64_t unused = region->size - region->used;
+    uint64_t outside = unused - region->largest;
+
+    return unused == 0 ? 0
+                       : (uint64_t)((double)outside * 1000 / (double)unused);
+}
 
 static void add_number(struct table *table, uint64_t value)
 {
@@ -37,7 +48,7 @@ static void add_number(struct table *table, uint64_t value)
 static void add_region(struct table *table, const struct profile_region *region)
 {
     char *name = terminal_safe(region->name);
-    char address[32];
+    char address[32], share[32];
 
     snprintf(address, sizeof address, "0x%" PRIx64, region->address);
     table_add(table, name == NULL || name[0] == '\0' ? "-" : name);
@@ -51,6 +62,17 @@ static void add_region(struct table *table, const struct profile_region *region)
     add_number(table, region->used);
     add_number(table, region->size - region->used);
     add_number(table, region->peak);
+    if (region->knows_largest) {
+        uint64_t per_mille = fragmented_per_mille(region);
+
+        snprintf(share, sizeof share, "%u.%u %%", (unsigned)(per_mille / 10),
+                 (unsigned)(per_mille % 10));
+        add_number(table, region->largest);
+        table_add(table, share);
+    } else {
+        table_add(table, "-");
+        table_add(table, "-");
+    }
     add_number(table, region->refused);
     add_number(table, region->timed_out);
     add_number(table, region->waiting);
@@ -98,6 +120,14 @@ static void write_region(struct json *json, const struct profile_region *region)
     json_unsigned(json, "used", region->used);
     json_unsigned(json, "unused", region->size - region->used);
     json_unsigned(json, "peak", region->peak);
+    if (region->knows_largest) {
+        json_unsigned(json, "largest_unused", region->largest);
+        json_unsigned(json, "fragmented_per_mille",
+                      fragmented_per_mille(region));
+    } else {
+        json_null(json, "largest_unused");
+        json_null(json, "fragmented_per_mille");
+    }
     json_unsigned(json, "refused", region->refused);
     json_unsigned(json, "timed_out", region->timed_out);
     json_unsigned(json, "waiting", region->waiting);

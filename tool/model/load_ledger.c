@@ -205,6 +205,8 @@ static int load_regions(struct loading *loading)
             .waiting = view.waiting,
             .longest_wait_ns = view.longest_wait_ns,
             .faults = view.faults,
+            .knows_largest = view.knows_largest,
+            .largest = view.largest,
         };
         int error = PROFILE_E_NO_MEMORY;
 

@@ -95,6 +95,8 @@ struct profile_region {
     uint64_t waiting;
     uint64_t longest_wait_ns;
     uint64_t faults;
+    bool knows_largest;
+    uint64_t largest; /* piece that is unused, at least */
 };
 
 /* One process image. */

@@ -292,7 +292,18 @@ static void regions_are_read_and_bounded(void **state)
     assert_int_equal(region.peak, 2400);
     assert_int_equal(region.refused, 5);
     assert_int_equal(region.faults, 7);
+    assert_false(region.knows_largest);
     assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 0);
+
+    stored->largest_and_1 = 1;
+    cursor = (struct ledger_cursor){ 0 };
+    assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 1);
+    assert_true(region.knows_largest);
+    assert_int_equal(region.largest, 0);
+    stored->largest_and_1 = 5000; /* more than is unused */
+    cursor = (struct ledger_cursor){ 0 };
+    assert_int_equal(ledger_reader_next_region(&reader, &cursor, &region), 1);
+    assert_int_equal(region.largest, 1600);
 
     stored->kind = LEDGER_REGION_K_HEAP + 1;
     cursor = (struct ledger_cursor){ 0 };
