@@ -2,6 +2,7 @@
 /* heap_charge.c - allocate from a heap, for the hook that is in force */
 #include "core/charge.h"
 #include "core/heap_chunk.h"
+#include "core/tell.h"
 
 static const struct tally_heap_block nobodys = { 0 };
 
@@ -14,36 +15,46 @@ void heap_charge(void *mem, size_t bytes, const struct tally_heap_block *before)
         tally_heap_block_charge(mem, reference, bytes);
 }
 
-void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes)
+static void *allocate(struct sys_heap *heap, size_t align, size_t bytes,
+                      void *caller)
 {
+    bool is_told = tell_begins();
     void *mem = heap_take(heap, align, bytes);
 
     if (mem != NULL)
         heap_charge(mem, bytes, &nobodys);
-    return mem;
+    return is_told ? tell_malloc(mem, bytes, caller) : mem;
+}
+
+void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes)
+{
+    return allocate(heap, align, bytes, TELL_CALLER);
 }
 
 void *sys_heap_alloc(struct sys_heap *heap, size_t bytes)
 {
-    return sys_heap_aligned_alloc(heap, 0, bytes);
+    return allocate(heap, 0, bytes, TELL_CALLER);
 }
 
 void *sys_heap_noalign_alloc(struct sys_heap *heap, size_t align, size_t bytes)
 {
     (void)align;
-    return sys_heap_aligned_alloc(heap, 0, bytes);
+    return allocate(heap, 0, bytes, TELL_CALLER);
 }
 
 void sys_heap_free(struct sys_heap *heap, void *mem)
 {
+    bool is_told = tell_begins();
     struct tally_heap_block block;
 
     if (mem != NULL && tally_heap_block_free(heap, mem, &block))
         charge_end(block.site, block.requested);
+    if (is_told)
+        tell_free(mem, TELL_CALLER);
 }
 
-void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
-                               size_t bytes)
+static void *change(struct sys_heap *heap, void *ptr, size_t align,
+                    size_t bytes)
 {
     struct tally_heap_block before;
     void *mem;
@@ -60,7 +71,23 @@ void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
     return mem;
 }
 
+/* What is done inside gives no event: the lock is held. */
+static void *reallocate(struct sys_heap *heap, void *ptr, size_t align,
+                        size_t bytes, void *caller)
+{
+    bool is_told = tell_begins();
+    void *mem = change(heap, ptr, align, bytes);
+
+    return is_told ? tell_realloc(mem, ptr, bytes, caller) : mem;
+}
+
+void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
+                               size_t bytes)
+{
+    return reallocate(heap, ptr, align, bytes, TELL_CALLER);
+}
+
 void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes)
 {
-    return sys_heap_aligned_realloc(heap, ptr, 0, bytes);
+    return reallocate(heap, ptr, 0, bytes, TELL_CALLER);
 }

@@ -20,6 +20,7 @@
 #include "core/engine.h"
 #include "core/heap_chunk.h"
 #include "core/regions.h"
+#include "core/tell.h"
 #include "core/wait_queue.h"
 #include "tally/port.h"
 
@@ -258,41 +259,53 @@ void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
     heap_open_shared(&heap->heap, mem, bytes);
 }
 
+static void *allocate(struct k_heap *heap, size_t align, size_t bytes,
+                      k_timeout_t timeout, void *caller)
+{
+    void *mem = bytes == 0 ? NULL : satisfy(heap, NULL, align, bytes, timeout);
+
+    return tell_begins() ? tell_malloc(mem, bytes, caller) : mem;
+}
+
 void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
                            k_timeout_t timeout)
 {
-    if (bytes == 0)
-        return NULL;
-    return satisfy(heap, NULL, align, bytes, timeout);
+    return allocate(heap, align, bytes, timeout, TELL_CALLER);
 }
 
 void *k_heap_alloc(struct k_heap *heap, size_t bytes, k_timeout_t timeout)
 {
-    return k_heap_aligned_alloc(heap, 0, bytes, timeout);
+    return allocate(heap, 0, bytes, timeout, TELL_CALLER);
 }
 
 void *k_heap_calloc(struct k_heap *heap, size_t num, size_t size,
                     k_timeout_t timeout)
 {
+    void *mem = NULL;
     size_t bytes;
-    void *mem;
 
-    if (__builtin_mul_overflow(num, size, &bytes))
-        return NULL;
-    mem = k_heap_alloc(heap, bytes, timeout);
+    if (!__builtin_mul_overflow(num, size, &bytes) && bytes != 0)
+        mem = satisfy(heap, NULL, 0, bytes, timeout);
     if (mem != NULL)
         memset(mem, 0, bytes);
-    return mem;
+    return tell_begins() ? tell_calloc(mem, num, size, TELL_CALLER) : mem;
 }
 
 void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
                      k_timeout_t timeout)
 {
-    if (bytes == 0) {
+    void *mem = NULL;
+    bool is_told = false;
+
+    if (bytes == 0 || timeout.ns == 0)
+        is_told = tell_begins(); /* and nothing in here waits */
+    if (bytes == 0)
         k_heap_free(heap, ptr);
-        return NULL;
-    }
-    return satisfy(heap, ptr, 0, bytes, timeout);
+    else
+        mem = satisfy(heap, ptr, 0, bytes, timeout);
+    if (is_told || (bytes != 0 && timeout.ns != 0 && tell_begins()))
+        tell_realloc(mem, ptr, bytes, TELL_CALLER);
+    return mem;
 }
 
 void k_heap_free(struct k_heap *heap, void *mem)
@@ -301,6 +314,11 @@ void k_heap_free(struct k_heap *heap, void *mem)
     uint64_t kept;
     bool is_block;
 
+    if (tell_begins()) {
+        k_heap_free(heap, mem);
+        tell_free(mem, TELL_CALLER);
+        return;
+    }
     if (mem == NULL)
         return;
     kept = enter(heap);

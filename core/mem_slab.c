@@ -6,6 +6,7 @@
 
 #include "core/charge.h"
 #include "core/mem_slab_list.h"
+#include "core/tell.h"
 #include "tally/hook.h"
 
 /* As errno.h of POSIX systems and of Zephyr has them. */
@@ -17,7 +18,7 @@ enum { REFERENCE_MASK = INT32_MAX };
 static inline bool is_watched(const struct tally_slab_counts *counts)
 {
     return (CHARGE_IS_LINKED && tally_current_tag != NULL) ||
-           slab_has_region(counts);
+           slab_has_region(counts) || tell_is_on();
 }
 
 static __attribute__((noinline)) int
@@ -55,6 +56,7 @@ int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
     const struct tally_slab_counts *counts;
     uint32_t key, owner, block;
     void *address;
+    int result;
 
     if (slab == NULL || mem == NULL || slab->self != slab)
         return INVALID;
@@ -63,15 +65,19 @@ int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
     block = words_are_alone() ? slab_take(slab, &owner, true)
                               : slab_take(slab, &owner, false);
     words_leave(key);
-    if (__builtin_expect(block == SLAB_NONE, 0))
-        return alloc_slowly(slab, mem, timeout);
-    address = slab_block(slab, block);
-    if (__builtin_expect(is_watched(counts) || !slab_is_intact(address, owner),
-                         0))
-        return hand_out(slab, mem, block, owner);
-    slab_owner_set(slab, block, SLAB_OWNER_OUT);
-    *mem = address;
-    return 0;
+    if (__builtin_expect(block != SLAB_NONE && !is_watched(counts), 1)) {
+        address = slab_block(slab, block);
+        if (__builtin_expect(slab_is_intact(address, owner), 1)) {
+            slab_owner_set(slab, block, SLAB_OWNER_OUT);
+            *mem = address;
+            return 0;
+        }
+    }
+    result = block == SLAB_NONE ? alloc_slowly(slab, mem, timeout)
+                                : hand_out(slab, mem, block, owner);
+    if (tell_begins())
+        tell_malloc(result == 0 ? *mem : NULL, slab->block_size, TELL_CALLER);
+    return result;
 }
 
 /*
@@ -144,6 +150,11 @@ void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
     enum given given;
     size_t at;
 
+    if (tell_begins()) {
+        k_mem_slab_free(slab, mem);
+        tell_free(mem, TELL_CALLER);
+        return;
+    }
     if (slab == NULL || slab->self != slab ||
         (at = block_at(slab, mem)) >= slab->num_blocks) {
         slab_report_fault(slab, mem, TALLY_SLAB_FOREIGN);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/tell.h"
 #include "tally/malloc_family.h"
 
 enum { FIRST_LINE = 120 };
@@ -84,6 +85,11 @@ void *tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
 {
     size_t bytes;
 
+    if (tell_begins())
+        return tell_realloc(
+            tally_tag_reallocarray(tag, block, count, size), block,
+            __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes,
+            TELL_CALLER);
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
@@ -98,6 +104,9 @@ void *tally_tag_memalign(struct alloc_tag *tag, size_t alignment, size_t size)
     void *block;
     int error;
 
+    if (tell_begins())
+        return tell_malloc(tally_tag_memalign(tag, alignment, size), size,
+                           TELL_CALLER);
     if (alignment > SIZE_MAX / 2 + 1) {
         errno = EINVAL;
         return NULL;
@@ -113,6 +122,8 @@ void *tally_tag_memalign(struct alloc_tag *tag, size_t alignment, size_t size)
 
 void *tally_tag_valloc(struct alloc_tag *tag, size_t size)
 {
+    if (tell_begins())
+        return tell_malloc(tally_tag_valloc(tag, size), size, TELL_CALLER);
     return tally_tag_memalign(tag, (size_t)sysconf(_SC_PAGESIZE), size);
 }
 
@@ -120,6 +131,8 @@ void *tally_tag_pvalloc(struct alloc_tag *tag, size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
+    if (tell_begins())
+        return tell_malloc(tally_tag_pvalloc(tag, size), size, TELL_CALLER);
     if (size > SIZE_MAX - page) {
         errno = ENOMEM;
         return NULL;
@@ -140,11 +153,17 @@ static char *copy(struct alloc_tag *tag, const char *text, size_t length)
 
 char *tally_tag_strdup(struct alloc_tag *tag, const char *text)
 {
+    if (tell_begins())
+        return tell_malloc(tally_tag_strdup(tag, text), strlen(text) + 1,
+                           TELL_CALLER);
     return copy(tag, text, strlen(text));
 }
 
 char *tally_tag_strndup(struct alloc_tag *tag, const char *text, size_t size)
 {
+    if (tell_begins())
+        return tell_malloc(tally_tag_strndup(tag, text, size),
+                           strnlen(text, size) + 1, TELL_CALLER);
     return copy(tag, text, strnlen(text, size));
 }
 

@@ -16,6 +16,7 @@
 
 #include "core/alloc_tag.h"
 #include "core/mem_profiling.h"
+#include "core/tell.h"
 #include "ledger/record_compact.h"
 #include "linked/engine.h"
 
@@ -104,6 +105,8 @@ void *tally_tag_malloc(struct alloc_tag *tag, size_t size)
 {
     uint32_t word = word_of(tag);
 
+    if (tell_begins())
+        return tell_malloc(tally_tag_malloc(tag, size), size, TELL_CALLER);
     if (UNLIKELY(word == 0))
         return malloc_first(tag, size, CALLER);
     return record(malloc(size), size, word);
@@ -114,6 +117,9 @@ void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
     uint32_t word = word_of(tag);
     size_t bytes;
 
+    if (tell_begins())
+        return tell_calloc(tally_tag_calloc(tag, count, size), count, size,
+                           TELL_CALLER);
     if (__builtin_mul_overflow(count, size, &bytes))
         return calloc(count, size); /* says what is wrong */
     if (LIKELY(word != 0))
@@ -127,6 +133,9 @@ void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
 void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
                               size_t size)
 {
+    if (tell_begins())
+        return tell_malloc(tally_tag_aligned_alloc(tag, alignment, size), size,
+                           TELL_CALLER);
     if (is_recorders())
         return engine_of_recorder->allocate(alignment, size,
                                             recorders_site(tag), CALLER);
@@ -139,6 +148,11 @@ int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
     void *made;
     int error;
 
+    if (tell_begins()) {
+        error = tally_tag_posix_memalign(tag, block, alignment, size);
+        tell_malloc(error == 0 ? *block : NULL, size, TELL_CALLER);
+        return error;
+    }
     if (!is_recorders()) {
         error = posix_memalign(block, alignment, size);
         record_first(tag, error == 0 ? *block : NULL, size);
@@ -163,6 +177,9 @@ void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
     uint32_t word = 0;
     void *moved;
 
+    if (tell_begins())
+        return tell_realloc(tally_tag_realloc(tag, block, size), block, size,
+                            TELL_CALLER);
     if (is_recorders())
         return engine_of_recorder->resize(block, size, recorders_site(tag),
                                           CALLER);
@@ -195,6 +212,11 @@ static NOINLINE void free_compact(void *block)
 
 void tally_tag_free(void *block)
 {
+    if (tell_begins()) {
+        tally_tag_free(block);
+        tell_free(block, TELL_CALLER);
+        return;
+    }
     if (LIKELY(record_free_fast(block)))
         free(block);
     else

@@ -15,6 +15,7 @@
 #include "core/alloc_tag.h"
 #include "core/heap_chunk.h"
 #include "core/mem_profiling.h"
+#include "core/tell.h"
 #include "tally/bare_metal.h"
 #include "tally/hook.h"
 #include "tally/port.h"
@@ -97,6 +98,8 @@ static void *take_charged(struct alloc_tag *tag, size_t alignment, size_t size)
 
 void *tally_tag_malloc(struct alloc_tag *tag, size_t size)
 {
+    if (tell_begins())
+        return tell_malloc(tally_tag_malloc(tag, size), size, TELL_CALLER);
     return take_charged(tag, alignof(max_align_t), size);
 }
 
@@ -105,6 +108,9 @@ void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
     size_t bytes;
     void *block;
 
+    if (tell_begins())
+        return tell_calloc(tally_tag_calloc(tag, count, size), count, size,
+                           TELL_CALLER);
     if (__builtin_mul_overflow(count, size, &bytes))
         return NULL;
     block = tally_tag_malloc(tag, bytes);
@@ -121,6 +127,9 @@ static bool is_power_of_two(size_t number)
 void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
                               size_t size)
 {
+    if (tell_begins())
+        return tell_malloc(tally_tag_aligned_alloc(tag, alignment, size), size,
+                           TELL_CALLER);
     if (!is_power_of_two(alignment))
         return NULL;
     if (alignment < alignof(max_align_t))
@@ -132,7 +141,13 @@ int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,
                              size_t alignment, size_t size)
 {
     void *aligned;
+    int error;
 
+    if (tell_begins()) {
+        error = tally_tag_posix_memalign(tag, block, alignment, size);
+        tell_malloc(error == 0 ? *block : NULL, size, TELL_CALLER);
+        return error;
+    }
     if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0)
         return INVALID;
     aligned = tally_tag_aligned_alloc(tag, alignment, size);
@@ -148,6 +163,11 @@ void tally_tag_free(void *block)
     uint32_t key;
     bool is_block;
 
+    if (tell_begins()) {
+        tally_tag_free(block);
+        tell_free(block, TELL_CALLER);
+        return;
+    }
     if (block == NULL)
         return;
     key = tally_port_lock();
@@ -175,6 +195,9 @@ void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
     void *moved = block;
     bool is_done;
 
+    if (tell_begins())
+        return tell_realloc(tally_tag_realloc(tag, block, size), block, size,
+                            TELL_CALLER);
     if (block == NULL)
         return tally_tag_malloc(tag, size);
     if (size == 0) {
