@@ -305,9 +305,24 @@ def stacks():
     return ledger
 
 
+def stacks_later():
+    """The same program, later: read_file by load holds more, check is gone."""
+    ledger = Ledger(pid=4300)
+    app = ledger.module("/nowhere/bin/app", 0x600000000000, b"\1\2\3")
+    library = ledger.module("/nowhere/lib/libread.so.1", 0x7ffff0000000)
+    main = ledger.frame(0, app, 0x600000001100)
+    load = ledger.frame(main, app, 0x600000001200)
+    save = ledger.frame(main, app, 0x600000001900)
+    ledger.site(HEAP, library, 0x7ffff0001234, (30, 15000), (4, 2000),
+                frame=load)
+    ledger.site(HEAP, app, 0x600000001600, (7, 70), (0, 0), frame=save)
+    ledger.tag(("src/pool.c", "pool_grow", ""), 79, (4, 400), (0, 0))
+    return ledger
+
+
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
-              other_timeline, peaks, reloaded, stacks)}
+              other_timeline, peaks, reloaded, stacks, stacks_later)}
 
 
 def main():

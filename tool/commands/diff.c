@@ -15,13 +15,14 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
-#include "tool/commands/elf_option.h"
+#include "tool/commands/diff_lines.h"
+#include "tool/commands/diff_side.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/trace_diff.h"
 #include "tool/commands/trace_losses.h"
-#include "tool/model/site_rows.h"
+#include "tool/exporters/comparison_svg.h"
 
 enum { DEFAULT_ROWS = 20 };
 
@@ -32,27 +33,12 @@ struct diff_options {
     struct allocinfo_filter filter;
     struct option_rows rows;
     bool has_json;
+    bool has_svg;
+    struct symbols_search search;
     bool has_bound;
     double bound;
     enum terminal_color color;
     struct trace_diff of_traces; /* if the sources are some */
-};
-
-/* A source, and what is read of it. */
-struct input {
-    const char *name;
-    struct source source;
-    struct trace_sum sum; /* if it is a trace */
-    bool is_trace, has_calls;
-};
-
-/* A source's rows. */
-struct side {
-    struct profile *profile;
-    struct site_names *names;
-    struct site_rows site_rows;
-    struct allocinfo_row *wanted;
-    size_t wanted_count;
 };
 
 static const char help[] =
@@ -62,7 +48,9 @@ static const char help[] =
     "files, - for standard input, or process ids of programs that are being\n"
     "recorded, or traces of mem_trace's calls, in any mix; or both are ZPL "
     "traces,\n"
-    "compared region by region.\n"
+    "compared region by region. Where both know stacks, a call is the same "
+    "though\n"
+    "its line shifted.\n"
     "\n"
     "  --fail-over=PERCENT  exit with 1 if live bytes grew by more\n"
     "  --sort=KEY       growth (default), blocks, before, after, function, "
@@ -73,6 +61,8 @@ static const char help[] =
     "  --elf=FILE       of traces: A's program, for names; a second one is "
     "B's\n"
     "  --load-address=ADDRESS  where it was loaded, if it was moved\n"
+    "  --svg            where both know stacks: a flame graph of what grew\n"
+    "  --sysroot=DIR    find programs and symbols below DIR\n"
     "  --json           for scripts: all rows unless --top is given\n"
     "  --color=WHEN     auto (default), always or never\n"
     "  --help           show this text\n"
@@ -139,6 +129,8 @@ static const struct option_rule rules[] = {
     { "sort", 0, OPTION_TAKES(take_order, struct diff_options, order) },
     { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
     FILTER_NAME_RULES(struct diff_options, filter),
+    { "svg", 0, OPTION_SETS(struct diff_options, has_svg) },
+    { "sysroot", 0, OPTION_NAMES(struct diff_options, search.sysroot) },
     /* Of traces, too, is what stands from here on. */
     { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
     { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },
@@ -191,127 +183,87 @@ static int out_of_memory(void)
                     "free some and try again");
 }
 
-/* The marks are a kernel's alone: a ledger that lost something is lossy. */
-static void choose_rows(struct side *side,
-                        const struct allocinfo_filter *filter)
+static int write_diff(const struct diff_options *options, struct diff *diff,
+                      const struct diff_side sides[2],
+                      struct comparison *comparison)
 {
-    for (size_t i = 0; i < side->site_rows.count; i++) {
-        const struct profile_site *site = &side->profile->sites[i];
-        struct allocinfo_row row = side->site_rows.rows[i];
+    const struct comparison_side before = { sides[0].wanted,
+                                            sides[0].wanted_count };
+    const struct comparison_side after = { sides[1].wanted,
+                                           sides[1].wanted_count };
 
-        row.is_inaccurate = site->is_inaccurate;
-        if (site->kind == LEDGER_SITE_HEAP &&
-            filter_options_match(filter, &row, side->names->sites[i].module))
-            side->wanted[side->wanted_count++] = row;
-    }
-}
-
-static int load(const struct input *input, const struct elf_option *elf,
-                struct profile *profile)
-{
-    struct source_failure failure;
-
-    if (input->is_trace)
-        return open_calls(&input->sum, input->name, elf, profile);
-    if (source_load(&input->source, profile, &failure) < 0)
-        return complain_about_source(input->name, &failure);
-    return COMMAND_DONE;
-}
-
-static int side_open(struct side *side, const struct input *input,
-                     const struct elf_option *elf,
-                     const struct allocinfo_filter *filter)
-{
-    int status;
-
-    *side = (struct side){ .profile = profile_create() };
-    if (side->profile == NULL)
-        return out_of_memory();
-    status = load(input, elf, side->profile);
-    if (status != COMMAND_DONE)
-        return status;
-    profile_finish(side->profile);
-    side->names =
-        site_names_create(side->profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
-    if (side->names == NULL || side->wanted == NULL ||
-        site_rows_open(&side->site_rows, side->profile, side->names) < 0)
-        return out_of_memory();
-    choose_rows(side, filter);
-    return COMMAND_DONE;
-}
-
-static void side_close(struct side *side)
-{
-    site_rows_close(&side->site_rows);
-    site_names_destroy(side->names);
-    profile_destroy(side->profile);
-    free(side->wanted);
-}
-
-static bool is_lossy(const struct profile *profile)
-{
-    return profile->torn_sites != 0 ||
-           (profile->calls != NULL &&
-            (profile->calls->counts.skipped_bytes != 0 ||
-             profile->calls->counts.discarded != 0)) ||
-           profile->counts[LEDGER_COUNT_lost_allocations] != 0 ||
-           profile->counts[LEDGER_COUNT_lost_frees] != 0;
+    if (comparison_open(comparison, &before, &after) < 0)
+        return -1;
+    comparison_sort(comparison, options->order);
+    diff->comparison = comparison;
+    diff->is_exceeded =
+        options->has_bound && comparison_percent(comparison) > options->bound;
+    if (options->has_svg)
+        return comparison_svg_write(stdout, diff->stacks, diff->before_name,
+                                    diff->after_name);
+    return options->has_json ? diff_write_json(diff) : diff_write_text(diff);
 }
 
 static int compare_sides(const struct diff_options *options,
-                         const struct side sides[2])
+                         struct diff_side sides[2])
 {
-    struct comparison comparison;
+    bool has_stacks = sides[0].frames != NULL && sides[1].frames != NULL;
+    const struct matched_side matched[2] = {
+        { sides[0].profile, sides[0].frames },
+        { sides[1].profile, sides[1].frames },
+    };
+    struct comparison comparison = { 0 };
+    struct stack_comparison stacks = { 0 };
     struct diff diff = {
         .before_name = options->names[0],
         .after_name = options->names[1],
-        .comparison = &comparison,
-        .is_lossy = is_lossy(sides[0].profile) || is_lossy(sides[1].profile),
+        .stacks = has_stacks ? &stacks : NULL,
+        .is_lossy =
+            diff_side_is_lossy(&sides[0]) || diff_side_is_lossy(&sides[1]),
         .row_limit = options->rows.limit,
         .has_bound = options->has_bound,
         .bound = options->bound,
         .color = options->color,
     };
-    const struct comparison_side before = { sides[0].wanted,
-                                            sides[0].wanted_count };
-    const struct comparison_side after = { sides[1].wanted,
-                                           sides[1].wanted_count };
-    int error = comparison_open(&comparison, &before, &after);
+    int error = 0;
 
-    if (error == 0) {
-        comparison_sort(&comparison, options->order);
-        diff.is_exceeded = options->has_bound &&
-                           comparison_percent(&comparison) > options->bound;
-        error =
-            options->has_json ? diff_write_json(&diff) : diff_write_text(&diff);
+    if (options->has_svg && !has_stacks)
+        return complain("--svg", "not both sources know stacks",
+                        "record them with tally record --stacks=all");
+    if (has_stacks) {
+        error = stack_comparison_open(&stacks, matched);
+        if (error == 0)
+            error = diff_match_lines(&stacks, sides);
     }
+    if (error == 0)
+        error = write_diff(options, &diff, sides, &comparison);
     comparison_close(&comparison);
+    stack_comparison_close(&stacks);
     if (error < 0)
         return out_of_memory();
     return diff.is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
 static int diff_sites(const struct diff_options *options,
-                      const struct input inputs[2])
+                      const struct diff_input inputs[2])
 {
-    struct side sides[2] = { 0 };
+    struct diff_side sides[2] = { 0 };
     int status = COMMAND_DONE;
 
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         trace_tell_losses(inputs[i].name, &inputs[i].sum.counts);
-        status = side_open(&sides[i], &inputs[i], &options->elfs[i],
-                           &options->filter);
+        status = diff_side_open(&sides[i], &inputs[i], &options->elfs[i],
+                                &options->filter, &options->search);
     }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
-    side_close(&sides[1]);
-    side_close(&sides[0]);
+    diff_side_close(&sides[1]);
+    diff_side_close(&sides[0]);
     return status;
 }
 
 static int diff_regions(struct diff_options *options,
-                        const struct input inputs[2])
+                        const struct diff_input inputs[2])
 {
     const struct trace_sum sums[2] = { inputs[0].sum, inputs[1].sum };
     struct trace_diff *diff = &options->of_traces;
@@ -326,7 +278,7 @@ static int diff_regions(struct diff_options *options,
 }
 
 static int diff_inputs(struct diff_options *options,
-                       const struct input inputs[2])
+                       const struct diff_input inputs[2])
 {
     bool has_regions[2] = { inputs[0].is_trace && !inputs[0].has_calls,
                             inputs[1].is_trace && !inputs[1].has_calls };
@@ -344,7 +296,7 @@ static int diff_inputs(struct diff_options *options,
     return diff_sites(options, inputs);
 }
 
-static int open_input(struct input *input, const char *name,
+static int open_input(struct diff_input *input, const char *name,
                       const struct elf_option *elf)
 {
     int status = open_source(name, &input->source);
@@ -364,7 +316,7 @@ int command_diff(int argc, char **argv)
         .order = comparison_order_find("growth"),
         .rows = { .limit = DEFAULT_ROWS },
     };
-    struct input inputs[2] = { 0 };
+    struct diff_input inputs[2] = { 0 };
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)

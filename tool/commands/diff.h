@@ -11,12 +11,14 @@
 #include <stddef.h>
 
 #include "tool/model/comparison.h"
+#include "tool/model/stack_comparison.h"
 #include "tool/render/terminal.h"
 
 struct diff {
     const char *before_name; /* as the user named them */
     const char *after_name;
-    const struct comparison *comparison; /* sorted */
+    const struct comparison *comparison;   /* sorted */
+    const struct stack_comparison *stacks; /* NULL: not known on both sides */
     bool is_lossy; /* a ledger lost events or was read while it changed */
     size_t row_limit;
     bool has_bound; /* --fail-over */
@@ -28,5 +30,10 @@ struct diff {
 /* Both write to stdout; -1 without memory. */
 int diff_write_text(const struct diff *diff);
 int diff_write_json(const struct diff *diff);
+
+/* Parts of them: what changed, stack by stack. */
+int diff_write_stacks(const struct diff *diff);
+struct json;
+int diff_write_stacks_json(struct json *json, const struct diff *diff);
 
 #endif /* TALLY_TOOL_COMMANDS_DIFF_H */

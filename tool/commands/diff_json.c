@@ -101,6 +101,8 @@ int diff_write_json(const struct diff *diff)
             return -1;
     }
     json_end_array(&json);
+    if (diff->stacks != NULL && diff_write_stacks_json(&json, diff) < 0)
+        return -1;
     json_end_object(&json);
     return 0;
 }

@@ -208,7 +208,8 @@ int diff_write_text(const struct diff *diff)
         print_side("after ", diff->after_name, &diff->comparison->after) < 0)
         return -1;
     print_growth(diff);
-    if (print_rows(diff) < 0)
+    if (print_rows(diff) < 0 ||
+        (diff->stacks != NULL && diff_write_stacks(diff) < 0))
         return -1;
     print_marks(diff);
     return 0;

@@ -17,22 +17,15 @@
 #include "tool/exporters/export_tree.h"
 #include "tool/exporters/exporter.h"
 #include "tool/exporters/flame_data.h"
+#include "tool/exporters/flame_label.h"
 #include "tool/exporters/flame_layout.h"
 #include "tool/text/number.h"
-#include "tool/text/utf8.h"
 #include "tool/text/xml.h"
 
 enum {
-    WIDTH = 1200,
-    MARGIN = 12,
     HEAD = 82, /* above the frames */
     FOOT = 30, /* below them */
-    FRAME_HEIGHT = 24,
-    TEXT_PADDING = 5, /* on either side */
 };
-
-#define CHARACTER_WIDTH 7.3 /* of 12 pixels, in a monospaced font */
-#define NARROWEST       0.1 /* what is narrower is not drawn, in pixels */
 
 struct drawing {
     FILE *out;
@@ -49,41 +42,6 @@ struct drawing {
 static const struct call_totals *chosen_totals(const struct drawing *drawing)
 {
     return &drawing->totals[drawing->job->measure];
-}
-
-static size_t count_characters(const char *text)
-{
-    size_t count = 0;
-
-    for (; *text != '\0'; count++) {
-        size_t length = utf8_length(text);
-
-        text += length == 0 ? 1 : length;
-    }
-    return count;
-}
-
-/* As much of a name as fits; of a path its end, which says more. */
-static void write_label(FILE *out, const char *name, double width)
-{
-    double room = (width - 2 * TEXT_PADDING) / CHARACTER_WIDTH;
-    size_t limit = room < 3 ? 0 : (size_t)room;
-    size_t count = count_characters(name);
-
-    if (count <= limit) {
-        xml_write(out, name, limit);
-    } else if (limit > 0 && strchr(name, '/') != NULL) {
-        for (size_t i = count - (limit - 1); i > 0; i--) {
-            size_t length = utf8_length(name);
-
-            name += length == 0 ? 1 : length;
-        }
-        fputs("\xe2\x80\xa6", out);
-        xml_write(out, name, limit - 1);
-    } else if (limit > 0) {
-        xml_write(out, name, limit - 1);
-        fputs("\xe2\x80\xa6", out);
-    }
 }
 
 static uint32_t hash_name(const char *name)
@@ -150,13 +108,13 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
     const uint64_t *weights = chosen_totals(drawing)->weights;
     unsigned level = drawing->tree->nodes[node].level;
     double total = (double)weights[0];
-    double scale = (WIDTH - 2 * MARGIN) / (total > 0 ? total : 1);
-    double x = MARGIN + (double)drawing->starts[node] * scale;
-    double width =
-        node == 0 ? WIDTH - 2 * MARGIN : (double)weights[node] * scale;
-    unsigned y = HEAD + (drawing->levels - 1 - level) * FRAME_HEIGHT;
+    double scale = (FLAME_WIDTH - 2 * FLAME_MARGIN) / (total > 0 ? total : 1);
+    double x = FLAME_MARGIN + (double)drawing->starts[node] * scale;
+    double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
+                             : (double)weights[node] * scale;
+    unsigned y = HEAD + (drawing->levels - 1 - level) * FLAME_FRAME_HEIGHT;
 
-    if (width < NARROWEST) {
+    if (width < FLAME_NARROWEST) {
         drawing->too_narrow++;
         return;
     }
@@ -168,13 +126,13 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
             total > 0 ? (double)weights[node] * 100 / total : 0);
     fprintf(out,
             "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"", x,
-            y, width, FRAME_HEIGHT - 1);
+            y, width, FLAME_FRAME_HEIGHT - 1);
     write_color(drawing, node);
     fputs("\"/>", out);
-    if (width >= 3 * CHARACTER_WIDTH + 2 * TEXT_PADDING) {
-        fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + TEXT_PADDING,
-                y + FRAME_HEIGHT - 8);
-        write_label(out, flame_name(drawing->tree, node), width);
+    if (width >= 3 * FLAME_CHARACTER_WIDTH + 2 * FLAME_TEXT_PADDING) {
+        fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + FLAME_TEXT_PADDING,
+                y + FLAME_FRAME_HEIGHT - 8);
+        flame_label_write(out, flame_name(drawing->tree, node), width);
         fputs("</text>", out);
     }
     fputs("</g>\n", out);
@@ -183,7 +141,7 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
 static void write_head(const struct drawing *drawing)
 {
     FILE *out = drawing->out;
-    unsigned height = HEAD + drawing->levels * FRAME_HEIGHT + FOOT;
+    unsigned height = HEAD + drawing->levels * FLAME_FRAME_HEIGHT + FOOT;
     char number[NUMBER_SIZE];
     const char *what = drawing->is_of_sites ? "place" : "stack";
 
@@ -192,7 +150,7 @@ static void write_head(const struct drawing *drawing)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
             "height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"monospace\" "
             "font-size=\"12\">\n",
-            WIDTH, height, WIDTH, height);
+            FLAME_WIDTH, height, FLAME_WIDTH, height);
     fputs("<style>text{fill:#222;pointer-events:none}"
           "rect{stroke:#fff;stroke-width:0.5}.frame{cursor:pointer}"
           ".frame:hover rect{stroke:#222;stroke-width:1.5}"
@@ -202,10 +160,12 @@ static void write_head(const struct drawing *drawing)
     fprintf(out,
             "<rect id=\"paper\" width=\"%d\" height=\"%u\" "
             "fill=\"#fff\"/>\n",
-            WIDTH, height);
-    fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", MARGIN);
-    write_label(out, drawing->job->title, (WIDTH - 2 * MARGIN) * 12.0 / 16);
-    fprintf(out, "</text>\n<text id=\"sum\" x=\"%d\" y=\"46\">%s: ", MARGIN,
+            FLAME_WIDTH, height);
+    fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", FLAME_MARGIN);
+    flame_label_write(out, drawing->job->title,
+                      (FLAME_WIDTH - 2 * FLAME_MARGIN) * 12.0 / 16);
+    fprintf(out,
+            "</text>\n<text id=\"sum\" x=\"%d\" y=\"46\">%s: ", FLAME_MARGIN,
             measure_name(drawing->job->measure));
     write_amount(drawing, chosen_totals(drawing)->weights[0]);
     fprintf(out, " at %s %s%s</text>\n",
@@ -217,11 +177,11 @@ static void write_head(const struct drawing *drawing)
 static void write_foot(const struct drawing *drawing)
 {
     FILE *out = drawing->out;
-    unsigned y = HEAD + drawing->levels * FRAME_HEIGHT + FOOT - 12;
+    unsigned y = HEAD + drawing->levels * FLAME_FRAME_HEIGHT + FOOT - 12;
     size_t negative = chosen_totals(drawing)->negative;
     const char *separator = "";
 
-    fprintf(out, "<text id=\"foot\" x=\"%d\" y=\"%u\">", MARGIN, y);
+    fprintf(out, "<text id=\"foot\" x=\"%d\" y=\"%u\">", FLAME_MARGIN, y);
     if (drawing->too_narrow != 0) {
         fprintf(out, "%zu too narrow to be drawn", drawing->too_narrow);
         separator = "; ";

@@ -5,6 +5,7 @@
 #include "tool/render/call_tree_text.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ enum {
     SHARE_WIDTH = 15, /* "      100.0 %  " */
     INDENT = 2,
     DEEPEST_INDENT = 24,
+    LIGHT_SHOWN = 3,
     LEAST_PLACE = 18, /* columns of FILE:LINE that are always shown */
 };
 
@@ -178,13 +180,21 @@ static int write_children(const struct call_tree_text *text, uint32_t node,
                           uint64_t whole, unsigned indent)
 {
     const struct call_totals *totals = text->totals;
+    const uint32_t *children = totals->children + totals->first_child[node];
     uint64_t rest = 0;
     uint32_t rest_count = 0;
+    /* Of many light ways some are shown, though not where they lead. */
+    bool is_light = totals->child_counts[node] > 0 &&
+                    percent(text, children[0], whole) < text->least_percent;
 
     for (uint32_t i = 0; i < totals->child_counts[node]; i++) {
-        uint32_t child = totals->children[totals->first_child[node] + i];
+        uint32_t child = children[i];
+        double share = percent(text, child, whole);
 
-        if (percent(text, child, whole) < text->least_percent) {
+        if (is_light && i < LIGHT_SHOWN) {
+            if (write_node(text, child, true, share, indent) < 0)
+                return -1;
+        } else if (share < text->least_percent) {
             rest += totals->weights[child];
             rest_count++;
         } else if (write_chain(text, child, whole, indent) < 0) {

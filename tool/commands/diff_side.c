@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff_side.c - one of the two sources that are compared
+ */
+#include "tool/commands/diff_side.h"
+
+#include <stdlib.h>
+
+#include "tool/commands/command.h"
+#include "tool/commands/complaint.h"
+#include "tool/commands/filter_options.h"
+#include "tool/commands/open_trace_sum.h"
+
+static void add_wanted(struct diff_side *side, const struct allocinfo_row *row,
+                       size_t site)
+{
+    side->wanted_sites[side->wanted_count] = site;
+    side->wanted[side->wanted_count++] = *row;
+}
+
+/* The marks are a kernel's alone: a ledger that lost something is lossy. */
+static void choose_rows(struct diff_side *side,
+                        const struct allocinfo_filter *filter)
+{
+    for (size_t i = 0; i < side->site_rows.count; i++) {
+        const struct profile_site *site = &side->profile->sites[i];
+        struct allocinfo_row row = side->site_rows.rows[i];
+
+        row.is_inaccurate = site->is_inaccurate;
+        if (site->kind == LEDGER_SITE_HEAP &&
+            filter_options_match(filter, &row, side->names->sites[i].module))
+            add_wanted(side, &row, i);
+    }
+}
+
+static int load(const struct diff_input *input, const struct elf_option *elf,
+                struct profile *profile)
+{
+    struct source_failure failure;
+
+    if (input->is_trace)
+        return open_calls(&input->sum, input->name, elf, profile);
+    if (source_load(&input->source, profile, &failure) < 0)
+        return complain_about_source(input->name, &failure);
+    return COMMAND_DONE;
+}
+
+int diff_side_open(struct diff_side *side, const struct diff_input *input,
+                   const struct elf_option *elf,
+                   const struct allocinfo_filter *filter,
+                   const struct symbols_search *search)
+{
+    int status;
+
+    *side = (struct diff_side){ .profile = profile_create() };
+    if (side->profile == NULL)
+        return complain("diff", "there is not enough memory",
+                        "free some and try again");
+    status = load(input, elf, side->profile);
+    if (status != COMMAND_DONE)
+        return status;
+    profile_finish(side->profile);
+    side->names =
+        site_names_create(side->profile, search, DEMANGLE_WITHOUT_ARGUMENTS);
+    side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
+    side->wanted_sites =
+        calloc(side->profile->site_count + 1, sizeof *side->wanted_sites);
+    if (side->names != NULL && side->profile->has_stacks)
+        side->frames = frame_names_create(side->profile, side->names);
+    if (side->names == NULL || side->wanted == NULL ||
+        side->wanted_sites == NULL ||
+        (side->profile->has_stacks &&
+         (side->frames == NULL || frame_names_find_all(side->frames) < 0)) ||
+        site_rows_open(&side->site_rows, side->profile, side->names) < 0)
+        return complain("diff", "there is not enough memory",
+                        "free some and try again");
+    choose_rows(side, filter);
+    return COMMAND_DONE;
+}
+
+void diff_side_close(struct diff_side *side)
+{
+    site_rows_close(&side->site_rows);
+    frame_names_destroy(side->frames);
+    site_names_destroy(side->names);
+    profile_destroy(side->profile);
+    free(side->wanted);
+    free(side->wanted_sites);
+}
+
+bool diff_side_is_lossy(const struct diff_side *side)
+{
+    const struct profile *profile = side->profile;
+
+    return profile->torn_sites != 0 ||
+           (profile->calls != NULL &&
+            (profile->calls->counts.skipped_bytes != 0 ||
+             profile->calls->counts.discarded != 0)) ||
+           profile->counts[LEDGER_COUNT_lost_allocations] != 0 ||
+           profile->counts[LEDGER_COUNT_lost_frees] != 0;
+}

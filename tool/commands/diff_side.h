@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff_side.h - one of the two sources that are compared
+ */
+#ifndef TALLY_TOOL_COMMANDS_DIFF_SIDE_H
+#define TALLY_TOOL_COMMANDS_DIFF_SIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format/allocinfo_filter.h"
+#include "tool/commands/elf_option.h"
+#include "tool/model/frame_names.h"
+#include "tool/model/site_rows.h"
+#include "tool/model/source.h"
+#include "tool/model/trace_sum.h"
+
+/* A source, and what is read of it. */
+struct diff_input {
+    const char *name;
+    struct source source;
+    struct trace_sum sum; /* if it is a trace */
+    bool is_trace, has_calls;
+};
+
+/* Its rows. Begins as zero. */
+struct diff_side {
+    struct profile *profile;
+    struct site_names *names;
+    struct frame_names *frames; /* NULL: it knows no stacks */
+    struct site_rows site_rows;
+    struct allocinfo_row *wanted; /* of HEAP sites that the filter passes */
+    size_t *wanted_sites;         /* whose row it is */
+    size_t wanted_count;
+};
+
+/* COMMAND_DONE, or how the command ends; close it in either case. */
+int diff_side_open(struct diff_side *side, const struct diff_input *input,
+                   const struct elf_option *elf,
+                   const struct allocinfo_filter *filter,
+                   const struct symbols_search *search);
+void diff_side_close(struct diff_side *side);
+
+/* Whether it lost events or was read while it changed. */
+bool diff_side_is_lossy(const struct diff_side *side);
+
+#endif /* TALLY_TOOL_COMMANDS_DIFF_SIDE_H */

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff_stacks.c - what changed, stack by stack
+ */
+#include <stdio.h>
+
+#include "tool/commands/diff.h"
+#include "tool/render/call_tree_text.h"
+#include "tool/render/json.h"
+#include "tool/text/number.h"
+
+enum {
+    STACKS_SHOWN = 5,
+    CHAIN_LIMIT = 12, /* calls of each */
+    LEAST_WIDTH = 80,
+    NUMBER_WIDTH = 15,
+};
+
+static unsigned width_of_lines(void)
+{
+    unsigned width = terminal_width(stdout);
+
+    return width < LEAST_WIDTH ? LEAST_WIDTH : width;
+}
+
+static int write_stack(const struct call_tree *tree, uint32_t node)
+{
+    unsigned width = width_of_lines() - NUMBER_WIDTH;
+    int64_t growth = stack_comparison_growth(&tree->nodes[node]);
+    char number[NUMBER_SIZE + 1] = "+";
+    unsigned shown = 0;
+
+    number_signed(growth > 0 ? number + 1 : number, growth);
+    printf("%13s  ", number);
+    for (; node != 0; node = tree->nodes[node].parent) {
+        if (shown == CHAIN_LIMIT) {
+            printf("%*s... %u more\n", NUMBER_WIDTH, "",
+                   (unsigned)tree->nodes[node].level);
+            break;
+        }
+        if (shown++ > 0)
+            printf("%*s", NUMBER_WIDTH, "");
+        if (call_tree_text_write_name(stdout, tree->nodes[node].name, width) <
+            0)
+            return -1;
+    }
+    return 0;
+}
+
+int diff_write_stacks(const struct diff *diff)
+{
+    const struct stack_comparison *stacks = diff->stacks;
+    size_t limit =
+        diff->row_limit < STACKS_SHOWN ? diff->row_limit : STACKS_SHOWN;
+
+    if (stacks->changed_count == 0 || limit == 0)
+        return 0;
+    puts("\nGrowth in bytes by stack, innermost call first");
+    for (size_t i = 0; i < stacks->changed_count && i < limit; i++) {
+        if (i > 0)
+            putchar('\n');
+        if (write_stack(&stacks->tree, stacks->changed[i]) < 0)
+            return -1;
+    }
+    if (stacks->changed_count > limit)
+        printf("\n  %zu more stacks changed\n", stacks->changed_count - limit);
+    return 0;
+}
+
+static void write_text(struct json *json, const char *key, const char *value)
+{
+    if (value == NULL)
+        json_null(json, key);
+    else
+        json_string(json, key, value);
+}
+
+static void write_frame(struct json *json, const struct frame_name *name)
+{
+    json_begin_object(json, NULL);
+    write_text(json, "function", name->name.function);
+    write_text(json, "file", name->name.file);
+    if (name->name.file == NULL)
+        json_null(json, "line");
+    else
+        json_unsigned(json, "line", name->name.line);
+    write_text(json, "module", name->name.module);
+    json_end_object(json);
+}
+
+int diff_write_stacks_json(struct json *json, const struct diff *diff)
+{
+    const struct stack_comparison *stacks = diff->stacks;
+    const struct call_node *nodes = stacks->tree.nodes;
+
+    json_begin_array(json, "stacks");
+    for (size_t i = 0; i < stacks->changed_count && i < diff->row_limit; i++) {
+        uint32_t node = stacks->changed[i];
+        const int64_t *own = nodes[node].own;
+
+        json_begin_object(json, NULL);
+        json_signed(json, "bytes_before", own[COMPARED_BEFORE]);
+        json_signed(json, "bytes_after", own[COMPARED_AFTER]);
+        json_signed(json, "bytes_growth",
+                    stack_comparison_growth(&nodes[node]));
+        json_signed(json, "blocks_before", own[COMPARED_BLOCKS_BEFORE]);
+        json_signed(json, "blocks_after", own[COMPARED_BLOCKS_AFTER]);
+        json_begin_array(json, "stack");
+        for (; node != 0; node = nodes[node].parent)
+            write_frame(json, nodes[node].name);
+        json_end_array(json);
+        json_end_object(json);
+    }
+    json_end_array(json);
+    return 0;
+}

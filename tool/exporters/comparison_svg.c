@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comparison_svg.c - a flame graph of what grew, for any browser
+ */
+#include "tool/exporters/comparison_svg.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tool/exporters/flame_data.h"
+#include "tool/exporters/flame_label.h"
+#include "tool/exporters/flame_layout.h"
+#include "tool/text/number.h"
+#include "tool/text/xml.h"
+
+enum { HEAD = 82, FOOT = 30 };
+
+struct drawing {
+    FILE *out;
+    const struct call_tree *tree;
+    struct call_totals widths;
+    struct call_totals before;
+    struct call_totals after;
+    uint64_t *starts;
+    unsigned levels; /* that are drawn */
+    size_t too_narrow;
+};
+
+static int64_t growth_of(const struct drawing *drawing, uint32_t node)
+{
+    return (int64_t)(drawing->after.weights[node] -
+                     drawing->before.weights[node]);
+}
+
+/* From white at no change to a full colour where all of it is new or gone. */
+static void write_color(const struct drawing *drawing, uint32_t node)
+{
+    int64_t growth = growth_of(drawing, node);
+    double whole = (double)drawing->widths.weights[node];
+    double part = whole > 0 ? (double)growth / whole : 0;
+    unsigned pale = (unsigned)(240 - 150 * (part < 0 ? -part : part));
+
+    if (growth > 0)
+        fprintf(drawing->out, "#f0%02x%02x", pale, pale);
+    else
+        fprintf(drawing->out, "#%02x%02xf0", pale, growth == 0 ? 0xf0 : pale);
+}
+
+static void write_signed(FILE *out, int64_t value)
+{
+    char number[NUMBER_SIZE];
+
+    fprintf(out, "%s%s", value > 0 ? "+" : "", number_signed(number, value));
+}
+
+static void draw_frame(struct drawing *drawing, uint32_t node)
+{
+    FILE *out = drawing->out;
+    const struct call_node *of = &drawing->tree->nodes[node];
+    double total = (double)drawing->widths.weights[0];
+    double scale = (FLAME_WIDTH - 2 * FLAME_MARGIN) / (total > 0 ? total : 1);
+    double x = FLAME_MARGIN + (double)drawing->starts[node] * scale;
+    double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
+                             : (double)drawing->widths.weights[node] * scale;
+    unsigned y = HEAD + (drawing->levels - 1 - of->level) * FLAME_FRAME_HEIGHT;
+    char before[NUMBER_SIZE], after[NUMBER_SIZE];
+
+    if (width < FLAME_NARROWEST) {
+        drawing->too_narrow++;
+        return;
+    }
+    fputs("<g class=\"frame\"><title>", out);
+    xml_write(out, flame_name(drawing->tree, node), SIZE_MAX);
+    fputc('\n', out);
+    if (node != 0 && of->name->name.file != NULL) {
+        xml_write(out, of->name->name.file, SIZE_MAX);
+        fprintf(out, ":%" PRIu64 "\n", of->name->name.line);
+    }
+    fprintf(out, "%s bytes before, %s after: ",
+            number_unsigned(before, drawing->before.weights[node]),
+            number_unsigned(after, drawing->after.weights[node]));
+    write_signed(out, growth_of(drawing, node));
+    fprintf(out,
+            "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" "
+            "fill=\"",
+            x, y, width, FLAME_FRAME_HEIGHT - 1);
+    write_color(drawing, node);
+    fprintf(out, "\"/><text x=\"%.2f\" y=\"%u\">", x + FLAME_TEXT_PADDING,
+            y + FLAME_FRAME_HEIGHT - 8);
+    flame_label_write(out, flame_name(drawing->tree, node), width);
+    fputs("</text></g>\n", out);
+}
+
+static void write_head(const struct drawing *drawing, const char *before,
+                       const char *after)
+{
+    FILE *out = drawing->out;
+    unsigned height = HEAD + drawing->levels * FLAME_FRAME_HEIGHT + FOOT;
+    char old_bytes[NUMBER_SIZE], new_bytes[NUMBER_SIZE];
+
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+            "height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"monospace\" "
+            "font-size=\"12\">\n"
+            "<style>text{fill:#222;pointer-events:none}"
+            "rect{stroke:#fff;stroke-width:0.5}"
+            ".frame:hover rect{stroke:#222;stroke-width:1.5}</style>\n"
+            "<rect width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n",
+            FLAME_WIDTH, height, FLAME_WIDTH, height, FLAME_WIDTH, height);
+    fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", FLAME_MARGIN);
+    flame_label_write(out, before, (double)FLAME_WIDTH / 3);
+    fputs(" \xe2\x86\x92 ", out);
+    flame_label_write(out, after, (double)FLAME_WIDTH / 3);
+    fprintf(out,
+            "</text>\n<text x=\"%d\" y=\"46\">live bytes: %s before, %s "
+            "after, ",
+            FLAME_MARGIN,
+            number_unsigned(old_bytes, drawing->before.weights[0]),
+            number_unsigned(new_bytes, drawing->after.weights[0]));
+    write_signed(out, growth_of(drawing, 0));
+    fprintf(out,
+            "</text>\n<text x=\"%d\" y=\"64\">red grew, blue shrank; as wide "
+            "as the more of both</text>\n",
+            FLAME_MARGIN);
+}
+
+static void draw(struct drawing *drawing, const char *before, const char *after)
+{
+    FILE *out = drawing->out;
+
+    write_head(drawing, before, after);
+    for (size_t i = 0; i < drawing->tree->count; i++) {
+        if (i == 0 || (drawing->widths.weights[i] > 0 &&
+                       drawing->tree->nodes[i].level < drawing->levels))
+            draw_frame(drawing, (uint32_t)i);
+    }
+    fprintf(out, "<text x=\"%d\" y=\"%u\">", FLAME_MARGIN,
+            HEAD + drawing->levels * FLAME_FRAME_HEIGHT + FOOT - 12);
+    if (drawing->too_narrow != 0)
+        fprintf(out, "%zu too narrow to be drawn", drawing->too_narrow);
+    fputs("</text>\n</svg>\n", out);
+}
+
+int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
+                         const char *before, const char *after)
+{
+    struct drawing drawing = { .out = out,
+                               .tree = &comparison->tree,
+                               .levels = comparison->tree.levels };
+    int error = 0;
+
+    if (drawing.levels > FLAME_LEVEL_LIMIT)
+        drawing.levels = FLAME_LEVEL_LIMIT;
+    if (call_totals_open(&drawing.widths, drawing.tree,
+                         (enum measure)COMPARED_WIDTH) < 0 ||
+        call_totals_open(&drawing.before, drawing.tree,
+                         (enum measure)COMPARED_BEFORE) < 0 ||
+        call_totals_open(&drawing.after, drawing.tree,
+                         (enum measure)COMPARED_AFTER) < 0)
+        error = -1;
+    if (error == 0) {
+        drawing.starts = flame_layout(drawing.tree, &drawing.widths);
+        error = drawing.starts == NULL ? -1 : 0;
+    }
+    if (error == 0)
+        draw(&drawing, before, after);
+    call_totals_close(&drawing.widths);
+    call_totals_close(&drawing.before);
+    call_totals_close(&drawing.after);
+    free(drawing.starts);
+    return error;
+}

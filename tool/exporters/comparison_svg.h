@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comparison_svg.h - a flame graph of what grew, for any browser
+ *
+ * A call is as wide as the more of what it held before and after; what grew is
+ * red and what shrank blue, the more so the larger its part.
+ */
+#ifndef TALLY_TOOL_EXPORTERS_COMPARISON_SVG_H
+#define TALLY_TOOL_EXPORTERS_COMPARISON_SVG_H
+
+#include <stdio.h>
+
+#include "tool/model/stack_comparison.h"
+
+/* 0, or -1 without memory; write errors stay in the FILE. */
+int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
+                         const char *before, const char *after);
+
+#endif /* TALLY_TOOL_EXPORTERS_COMPARISON_SVG_H */
