@@ -158,14 +158,14 @@ int traced_posix_memalign(void **block, size_t alignment, size_t size,
 
 void *traced_calloc(size_t count, size_t size, uintptr_t caller)
 {
+    size_t bytes = calloc_bytes(count, size, caller);
     bool is_told = traced_enter();
-    void *block = traced_record(real.calloc(count, size),
-                                calloc_bytes(count, size, caller), caller);
+    void *block = traced_record(real.calloc(count, size), bytes, caller);
     const struct mem_trace_event event = {
         .op = MEM_TRACE_CALLOC,
         .result = (uintptr_t)block,
         .caller = caller,
-        .count = count,
+        .count = bytes < count * size ? count - 1 : count,
         .size = size,
     };
 

@@ -11,7 +11,10 @@
 
 #include <stdlib.h>
 
-enum { FIRST_TABLE_SIZE = 256 };
+enum {
+    FIRST_TABLE_SIZE = 256,
+    LATE_CALLS = 1 << 20, /* before a realloc that is told of late, at most */
+};
 
 static size_t home_of(uint64_t caller, size_t table_size)
 {
@@ -160,6 +163,42 @@ static void release(struct call_accounts *accounts, uint64_t address,
     }
 }
 
+static void note_overtaken(struct call_accounts *accounts,
+                           const struct mem_trace_event *event)
+{
+    accounts->overtaken[accounts->overtaken_count++ % CALL_OVERTAKEN_SLOTS] =
+        (struct call_overtaken){ event->result, accounts->events,
+                                 event->thread };
+    accounts->lost_frees++;
+}
+
+/*
+ * Whether another thread has got the old block of a realloc before that was told
+ * of, so that it is closed already. Text has no threads: there each such block
+ * counts as lost and as foreign, and the sums are right all the same.
+ */
+static bool is_overtaken(struct call_accounts *accounts,
+                         const struct mem_trace_event *event)
+{
+    uint64_t count = accounts->overtaken_count;
+
+    for (uint64_t i = 1; i <= CALL_OVERTAKEN_SLOTS && i <= count; i++) {
+        struct call_overtaken *overtaken =
+            &accounts->overtaken[(count - i) % CALL_OVERTAKEN_SLOTS];
+        uint64_t age = accounts->events - overtaken->event;
+
+        if (age > LATE_CALLS)
+            return false;
+        if (overtaken->address == event->pointer &&
+            overtaken->thread != event->thread) {
+            overtaken->address = 0;
+            accounts->lost_frees--;
+            return true;
+        }
+    }
+    return false;
+}
+
 static int allocate(struct call_accounts *accounts, uint64_t size,
                     const struct mem_trace_event *event)
 {
@@ -180,7 +219,7 @@ static int allocate(struct call_accounts *accounts, uint64_t size,
     if (found < 0)
         return -1;
     if (found > 0) {
-        accounts->lost_frees++;
+        note_overtaken(accounts, event);
         close_block(accounts, &before);
     }
     keep_peak(accounts, &accounts->sites[site]);
@@ -202,7 +241,8 @@ static int reallocate(struct call_accounts *accounts,
         release(accounts, event->pointer, event->thread);
         return 0;
     }
-    if (event->result != 0 && event->pointer != 0)
+    if (event->result != 0 && event->pointer != 0 &&
+        (event->result == event->pointer || !is_overtaken(accounts, event)))
         release(accounts, event->pointer, event->thread);
     return allocate(accounts, event->size, event);
 }

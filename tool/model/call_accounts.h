@@ -9,7 +9,9 @@
  *
  * Traces may lack events. A block that nobody was seen to allocate is counted
  * when it is freed, and changes nothing else; of an address that is handed out
- * again the free was missed, so that it is done.
+ * again the free was missed, so that it is done. It may only come late: a realloc
+ * that moves a block is told of when it is over, and others may have got the old
+ * address by then.
  *
  *     call_accounts_add(&accounts, &event);
  *     ...
@@ -26,7 +28,10 @@
 #include "tool/model/live_blocks.h"
 #include "tool/model/live_line.h"
 
-enum { CALL_THREAD_SLOTS = 256 };
+enum {
+    CALL_THREAD_SLOTS = 256,
+    CALL_OVERTAKEN_SLOTS = 64,
+};
 
 /* Sums wrap, as what is read may be anything. */
 struct call_amounts {
@@ -67,6 +72,12 @@ struct call_accounts {
         uint32_t thread;
         uint64_t address;
     } newest[CALL_THREAD_SLOTS]; /* what threads allocated last */
+    struct call_overtaken {
+        uint64_t address; /* 0: none */
+        uint64_t event;   /* that handed it out again */
+        uint32_t thread;  /* ... */
+    } overtaken[CALL_OVERTAKEN_SLOTS];
+    uint64_t overtaken_count; /* ever; the slots go around */
 };
 
 /* An event will be added soon: so that this need not wait for memory. */

@@ -33,7 +33,7 @@ struct trace_program trace_program_find(const struct trace *trace)
     if (facts == NULL)
         return program;
     program.path = find_path(trace, &facts->program);
-    program.has_load_address = facts->program.length > 0;
+    program.has_load_address = facts->load_address != 0;
     program.load_address = facts->load_address;
     return program;
 }

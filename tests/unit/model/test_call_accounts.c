@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_call_accounts.c - what each call makes of the accounts, by value
+ *
+ * This file is long because every way in which a call may end, or be lost, has a
+ * test of its own.
  */
 #include "tool/model/call_accounts.h"
 
@@ -212,6 +215,65 @@ static void an_address_handed_out_again_was_freed(void **state)
     assert_int_equal(accounts->sites[1].amounts.free_bytes, 7);
 }
 
+static void a_realloc_may_be_overtaken(void **state)
+{
+    struct call_accounts *accounts = *state;
+    struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC, .result = 0x10, .size = 50, .thread = 1
+    };
+
+    add(accounts, event);
+    event.size = 7; /* while it moves */
+    event.thread = 2;
+    add(accounts, event);
+    assert_odd(accounts, 0, 0, 1);
+    event = (struct mem_trace_event){ .op = MEM_TRACE_REALLOC,
+                                      .result = 0x20,
+                                      .pointer = 0x10,
+                                      .size = 80,
+                                      .thread = 1 };
+    add(accounts, event);
+    assert_sum(accounts, 3, 137, 1, 87, 87);
+    assert_odd(accounts, 0, 0, 0);
+    add_free(accounts, 0x10);
+    add_free(accounts, 0x20);
+    assert_sum(accounts, 3, 137, 3, 0, 87);
+    assert_odd(accounts, 0, 0, 0);
+}
+
+/* Whose realloc it is nobody knows: what is gained and lost is the same. */
+static void sums_are_right_without_threads(void **state)
+{
+    struct call_accounts *accounts = *state;
+
+    add_malloc(accounts, 0x10, 1, 50);
+    add_malloc(accounts, 0x10, 2, 7);
+    add_realloc(accounts, 0x20, 3, 0x10, 80);
+    add_free(accounts, 0x10);
+    add_free(accounts, 0x20);
+    assert_sum(accounts, 3, 137, 3, 0, 80);
+    assert_odd(accounts, 0, 1, 1);
+}
+
+static void a_realloc_is_not_overtaken_by_its_own_thread(void **state)
+{
+    struct call_accounts *accounts = *state;
+    struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC, .result = 0x10, .size = 5, .thread = 1
+    };
+
+    add(accounts, event);
+    add(accounts, event);
+    event = (struct mem_trace_event){ .op = MEM_TRACE_REALLOC,
+                                      .result = 0x20,
+                                      .pointer = 0x10,
+                                      .size = 6,
+                                      .thread = 1 };
+    add(accounts, event);
+    assert_sum(accounts, 3, 16, 2, 6, 6);
+    assert_odd(accounts, 0, 0, 1);
+}
+
 static void sizes_that_cannot_be_are_left_out(void **state)
 {
     struct call_accounts *accounts = *state;
@@ -348,6 +410,9 @@ int main(void)
         WITH_ACCOUNTS(freeing_nothing_is_nothing),
         WITH_ACCOUNTS(unknown_blocks_are_counted),
         WITH_ACCOUNTS(an_address_handed_out_again_was_freed),
+        WITH_ACCOUNTS(a_realloc_may_be_overtaken),
+        WITH_ACCOUNTS(sums_are_right_without_threads),
+        WITH_ACCOUNTS(a_realloc_is_not_overtaken_by_its_own_thread),
         WITH_ACCOUNTS(sizes_that_cannot_be_are_left_out),
         WITH_ACCOUNTS(what_is_freed_at_once_is_temporary),
         WITH_ACCOUNTS(threads_have_temporary_blocks_of_their_own),
