@@ -8,8 +8,9 @@
  * callers are charged; a list keeps the tag of the one who made it.
  *
  * While it runs, the profiler tells over UART 1 how full all of that is, and both
- * stacks. Over UART 0 comes text: who holds which memory, as Linux prints it, and
- * at the end what the profiler must have told last, as
+ * stacks. Over UART 0 comes text: a line for each block while messages are made
+ * and sent, as Mbed OS prints it, who holds which memory, as Linux does, and at
+ * the end what the profiler must have told last, as
  *
  *     expect REGION ADDRESS USED UNUSED
  *
@@ -27,6 +28,7 @@
 #include "tally/k_heap.h"
 #include "tally/malloc.h"
 #include "tally/mem_slab.h"
+#include "tally/mem_trace.h"
 #include "tally/stack.h"
 #include "tally/sys_heap.h"
 #include "tally/zpl.h"
@@ -273,12 +275,16 @@ int main(void)
     list_init(&alarms);
     while (sample_count < SAMPLES)
         (void)tally_zpl_poll();
+    mbed_mem_trace_set_callback(mbed_mem_trace_default_callback);
     fill(&alarms);
     alarms.summary = realloc(alarms.summary, 100);
+    mbed_mem_trace_disable();
     print_accounts("waiting to be sent:");
     watch();
 
+    mbed_mem_trace_enable();
     send(&alarms);
+    mbed_mem_trace_set_callback(NULL);
     print_accounts("sent:");
     go_deep();
     watch();
