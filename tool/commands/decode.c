@@ -66,13 +66,18 @@ static void flush_lines(void *context)
     decode_lines_flush(context);
 }
 
-/* COMMAND_DONE, or COMMAND_USAGE after a complaint. */
+/*
+ * As text a call is mem_trace's line to the byte, unless names are asked for.
+ * COMMAND_DONE, or COMMAND_USAGE after a complaint.
+ */
 static int open_callers(const struct decode_options *options,
                         struct decode_names *names)
 {
-    int status =
-        elf_option_add(&options->elf, &names->program, &names->modules);
+    int status = COMMAND_DONE;
 
+    if (options->is_json || options->elf.path != NULL)
+        status =
+            elf_option_add(&options->elf, &names->program, &names->modules);
     if (status != COMMAND_DONE)
         return status;
     names->callers = caller_names_open(&names->modules);

@@ -33,7 +33,9 @@ int elf_option_add(const struct elf_option *elf,
                    const struct trace_program *program,
                    struct caller_modules *modules)
 {
-    const char *path = elf->path != NULL ? elf->path : program->path;
+    const char *known =
+        program->ledger != NULL ? program->ledger : program->path;
+    const char *path = elf->path != NULL ? elf->path : known;
     const uint64_t *load_address = NULL;
     struct source_failure failure;
 

@@ -34,8 +34,9 @@ option_take_fn elf_option_take_load_address;
 const char *elf_option_program(const struct elf_option *elf);
 
 /*
- * Add the program that is named, or else the one that the trace names; what is
- * not said of where it was loaded, the trace may say. COMMAND_DONE, also without
+ * Add the program that is named, or else the ledger beside the trace, or the
+ * program that the trace names; what is not said of where it was loaded, the trace
+ * may say. COMMAND_DONE, also without
  * a program, or COMMAND_USAGE after a complaint.
  */
 int elf_option_add(const struct elf_option *elf,

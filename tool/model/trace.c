@@ -76,6 +76,9 @@ static int open_folder(struct trace *trace, const char *path,
     struct trace_folder folder;
     int error = trace_folder_open(&folder, path, failure);
 
+    trace->folder = strdup(path);
+    if (error == 0 && trace->folder == NULL)
+        error = no_memory(failure);
     if (error == 0) {
         trace->metadata = folder.metadata;
         trace->metadata_size = folder.metadata_size;
@@ -162,6 +165,7 @@ void trace_close(struct trace *trace)
     free(trace->parts);
     free(trace->facts);
     free(trace->metadata);
+    free(trace->folder);
     free(trace->described);
     free(trace->description);
     *trace = (struct trace){ 0 };

@@ -2,9 +2,12 @@
 /* trace_program.c - see trace_program.h */
 #include "tool/model/trace_program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "tool/model/caller_modules.h"
 
 /* What it was when it wrote the trace, if nobody built it anew. */
 static char *find_path(const struct trace *trace,
@@ -23,6 +26,28 @@ static char *find_path(const struct trace *trace,
     return NULL;
 }
 
+/* PROGRAM.PID.tally is beside PROGRAM.PID.events, and so with other images. */
+static char *find_ledger(const char *folder)
+{
+    static const char ending[] = ".events";
+    const char *end = strstr(folder, ending);
+    size_t length = strlen(ending);
+    char *path;
+
+    while (end != NULL && strstr(end + length, ending) != NULL)
+        end = strstr(end + length, ending);
+    if (end == NULL || (strncmp(end + length, ".d/", 3) != 0 &&
+                        strcmp(end + length, "/") != 0 && end[length] != '\0'))
+        return NULL;
+    if (asprintf(&path, "%.*s.tally%s", (int)(end - folder), folder,
+                 strcmp(end + length, "/") == 0 ? "" : end + length) < 0)
+        return NULL;
+    if (is_ledger_file(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
 struct trace_program trace_program_find(const struct trace *trace)
 {
     struct trace_program program = { 0 };
@@ -30,6 +55,8 @@ struct trace_program trace_program_find(const struct trace *trace)
     const struct ctf_metadata_facts *facts =
         trace->description_count > 0 ? trace->described : trace->facts;
 
+    if (trace->folder != NULL)
+        program.ledger = find_ledger(trace->folder);
     if (facts == NULL)
         return program;
     program.path = find_path(trace, &facts->program);
@@ -41,5 +68,6 @@ struct trace_program trace_program_find(const struct trace *trace)
 void trace_program_close(struct trace_program *program)
 {
     free(program->path);
+    free(program->ledger);
     *program = (struct trace_program){ 0 };
 }

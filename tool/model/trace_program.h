@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_program.h - the program that wrote a trace, as its metadata name it
+ * trace_program.h - the program that wrote a trace, as its metadata name it, and
+ * the ledger of the same run
  */
 #ifndef TALLY_TOOL_MODEL_TRACE_PROGRAM_H
 #define TALLY_TOOL_MODEL_TRACE_PROGRAM_H
@@ -16,9 +17,10 @@ struct trace_program {
     bool
         has_load_address; /* of this program or of one that is named elsewhere */
     uint64_t load_address;
+    char *ledger; /* beside the trace, as tally record calls them; or NULL */
 };
 
-/* Without memory there is no path. */
+/* Without memory there are no paths. */
 struct trace_program trace_program_find(const struct trace *trace);
 void trace_program_close(struct trace_program *program);
 
