@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/object_list.h"
 #include "tally/sys_heap.h"
 #include "tally/thread.h"
 #include "tally/timeout.h"
@@ -142,25 +143,7 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
         __attribute__((used, section("tally_k_heaps"),          \
                        aligned(sizeof(void *)))) = { &(name), #name }
 
-#if __STDC_HOSTED__
-/* As in tally/mem_slab.h. */
-#define TALLY_K_HEAP_ONE __attribute__((weak, visibility("hidden")))
-
-extern struct tally_k_heap_item __start_tally_k_heaps[] TALLY_K_HEAP_ONE;
-extern struct tally_k_heap_item __stop_tally_k_heaps[] TALLY_K_HEAP_ONE;
-void tally_k_heap_object_enter(void) TALLY_K_HEAP_ONE;
-void tally_k_heap_object_leave(void) TALLY_K_HEAP_ONE;
-
-__attribute__((constructor(101))) void tally_k_heap_object_enter(void)
-{
-    tally_k_heaps_enter(__start_tally_k_heaps, __stop_tally_k_heaps);
-}
-
-__attribute__((destructor(101))) void tally_k_heap_object_leave(void)
-{
-    tally_k_heaps_leave(__start_tally_k_heaps, __stop_tally_k_heaps);
-}
-#endif
+TALLY_OBJECT_LIST(tally_k_heaps, struct tally_k_heap_item);
 
 #ifdef __cplusplus
 }

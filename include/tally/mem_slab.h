@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #include "tally/mem_stats.h"
+#include "tally/object_list.h"
 #include "tally/thread.h"
 #include "tally/timeout.h"
 
@@ -286,28 +287,7 @@ void tally_slabs_leave(struct tally_slab_item *start,
     TALLY_SLAB_DEFINE(static, name, &(name), slab_block_size, slab_num_blocks, \
                       slab_align)
 
-#if __STDC_HOSTED__
-/*
- * Each program and each shared object tells of its slabs when it is loaded and
- * unloaded. Every source has this code; the linker keeps one for the object.
- */
-#define TALLY_SLAB_ONE __attribute__((weak, visibility("hidden")))
-
-extern struct tally_slab_item __start_tally_slabs[] TALLY_SLAB_ONE;
-extern struct tally_slab_item __stop_tally_slabs[] TALLY_SLAB_ONE;
-void tally_slab_object_enter(void) TALLY_SLAB_ONE;
-void tally_slab_object_leave(void) TALLY_SLAB_ONE;
-
-__attribute__((constructor(101))) void tally_slab_object_enter(void)
-{
-    tally_slabs_enter(__start_tally_slabs, __stop_tally_slabs);
-}
-
-__attribute__((destructor(101))) void tally_slab_object_leave(void)
-{
-    tally_slabs_leave(__start_tally_slabs, __stop_tally_slabs);
-}
-#endif
+TALLY_OBJECT_LIST(tally_slabs, struct tally_slab_item);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * object_list.h - what macros define all over a program or shared object
+ *
+ *     TALLY_OBJECT_LIST(tally_slabs, struct tally_slab_item);
+ *
+ * Items lie side by side in the section `list`. When the object is loaded
+ * list_enter() is told where they begin and end, when it is unloaded, or the
+ * program ends, list_leave() is. Every source has this code; the linker keeps one
+ * for the object. On firmware nobody calls it: the linker's script has the ends.
+ */
+#ifndef TALLY_OBJECT_LIST_H
+#define TALLY_OBJECT_LIST_H
+
+#if __STDC_HOSTED__
+#define TALLY_ONE_IN_OBJECT __attribute__((weak, visibility("hidden")))
+
+#define TALLY_OBJECT_LIST(list, item)                                   \
+    extern item __start_##list[] TALLY_ONE_IN_OBJECT;                   \
+    extern item __stop_##list[] TALLY_ONE_IN_OBJECT;                    \
+    void list##_of_object_enter(void) TALLY_ONE_IN_OBJECT;              \
+    void list##_of_object_leave(void) TALLY_ONE_IN_OBJECT;              \
+    __attribute__((constructor(101))) void list##_of_object_enter(void) \
+    {                                                                   \
+        list##_enter(__start_##list, __stop_##list);                    \
+    }                                                                   \
+    __attribute__((destructor(101))) void list##_of_object_leave(void)  \
+    {                                                                   \
+        list##_leave(__start_##list, __stop_##list);                    \
+    }                                                                   \
+    extern item __start_##list[]
+#else
+#define TALLY_OBJECT_LIST(list, item) extern item __start_##list[]
+#endif
+
+#endif /* TALLY_OBJECT_LIST_H */
