@@ -59,6 +59,20 @@ static inline bool record_is_usual(void)
     return PLAIN_LOAD(&process.way) == PROCESS_RECORDS;
 }
 
+/*
+ * Where the shard of this thread begins, also while entry points step aside; NULL
+ * when it has none, or not with full references.
+ */
+static inline char *record_short_way(void)
+{
+    const char *entry = (const char *)recorder_thread.shard +
+                        (offsetof(struct process, short_ways) -
+                         offsetof(struct process, shards));
+
+    return __atomic_load_n((char *const *)(const void *)entry,
+                           __ATOMIC_RELAXED);
+}
+
 /* Whether the real allocator may be called as if we were not there. */
 static inline bool record_is_idle(void)
 {

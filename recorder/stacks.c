@@ -237,7 +237,7 @@ static NOINLINE void *alloc_slow(void *block, size_t size, uintptr_t caller,
         return record_alloc_slow(block, size, caller);
     word = recorder_thread.own_shard != 0 ? word_in_own(origin, caller)
                                           : word_in_shared(origin, caller);
-    base = thread_shard();
+    base = record_short_way();
     if (base != NULL && record_alloc_near(block, size, word, base, RECORD_OWN))
         return block;
     return record_alloc_word_slow(block, size, word);
@@ -268,7 +268,7 @@ void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
 void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
                         const struct unwind_origin *origin)
 {
-    char *base = thread_shard();
+    char *base = record_short_way();
 
     if (LIKELY(base != NULL && stacks.is_open && block != NULL &&
                record_is_on()) &&

@@ -83,15 +83,9 @@ void traced_tell(bool is_told, const struct mem_trace_event *event)
     }
 }
 
-/* Where the thread's shard begins, although nobody goes the short way. */
-static inline char *short_way(void)
-{
-    return process.short_ways[recorder_thread.shard - process.shards];
-}
-
 void *traced_record(void *block, size_t size, uintptr_t caller)
 {
-    char *base = short_way();
+    char *base = record_short_way();
 
     if (LIKELY(base != NULL && !process_has_stacks()) &&
         (UNLIKELY(!record_is_on()) ||
@@ -215,7 +209,7 @@ void traced_refusal(void *block, uintptr_t caller)
 void traced_free(void *block, uintptr_t caller)
 {
     bool is_told = traced_enter();
-    char *base = short_way();
+    char *base = record_short_way();
     const struct mem_trace_event event = {
         .op = MEM_TRACE_FREE,
         .caller = caller,
