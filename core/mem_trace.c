@@ -36,7 +36,7 @@ static inline uint32_t read_word(const uint32_t *word)
 
 static void report_change(void)
 {
-    if (MEM_TRACE_IS_SHARED && mem_trace()->changed != NULL)
+    if (__STDC_HOSTED__ && mem_trace()->changed != NULL)
         mem_trace()->changed();
 }
 
@@ -92,14 +92,18 @@ static inline void set_count(struct tally_thread *thread, uint32_t count)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-void mbed_mem_trace_lock(void)
+static void lock(struct tally_thread *thread)
 {
-    struct tally_thread *thread = self();
     uint32_t count = read_word(&thread->trace_locks);
 
     set_count(thread, count + 1);
     if (count == 0)
         take(lock_word());
+}
+
+void mbed_mem_trace_lock(void)
+{
+    lock(self());
 }
 
 void mbed_mem_trace_unlock(void)
@@ -117,12 +121,12 @@ void mbed_mem_trace_unlock(void)
 
 bool mem_trace_claim(void)
 {
-    const struct tally_thread *thread = self();
+    struct tally_thread *thread = self();
 
     if (read_word(&thread->trace_locks) != 0 ||
         read_word(&thread->in_trace_callback) != 0)
         return false;
-    mbed_mem_trace_lock();
+    lock(thread);
     return true;
 }
 
@@ -131,67 +135,74 @@ bool tally_mem_trace_enter(void)
     return mem_trace_enter();
 }
 
-/* Whom to tell, or NULL; the thread is in the callback until end_telling(). */
-static mbed_mem_trace_cb_t begin_telling(void)
+/*
+ * The calling thread, if `*cb` is to be told, or NULL. It is in the callback until
+ * end_telling().
+ */
+static struct tally_thread *begin_telling(mbed_mem_trace_cb_t *cb)
 {
-    mbed_mem_trace_cb_t cb =
-        __atomic_load_n(&mem_trace()->current, __ATOMIC_ACQUIRE);
     struct tally_thread *thread;
 
-    if (cb == NULL)
+    *cb = __atomic_load_n(&mem_trace()->current, __ATOMIC_ACQUIRE);
+    if (*cb == NULL)
         return NULL;
     thread = self();
     if (read_word(&thread->trace_locks) >= 2 ||
         read_word(&thread->in_trace_callback) != 0)
         return NULL;
     __atomic_store_n(&thread->in_trace_callback, 1, __ATOMIC_RELAXED);
-    return cb;
+    return thread;
 }
 
-static void end_telling(void)
+static inline __attribute__((always_inline)) void
+end_telling(struct tally_thread *thread)
 {
-    __atomic_store_n(&self()->in_trace_callback, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->in_trace_callback, 0, __ATOMIC_RELAXED);
 }
 
 void *mbed_mem_trace_malloc(void *res, size_t size, void *caller)
 {
-    mbed_mem_trace_cb_t cb = begin_telling();
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
 
-    if (cb != NULL) {
+    if (thread != NULL) {
         cb(MBED_MEM_TRACE_MALLOC, res, caller, size);
-        end_telling();
+        end_telling(thread);
     }
     return res;
 }
 
 void *mbed_mem_trace_realloc(void *res, void *ptr, size_t size, void *caller)
 {
-    mbed_mem_trace_cb_t cb = begin_telling();
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
 
-    if (cb != NULL) {
+    if (thread != NULL) {
         cb(MBED_MEM_TRACE_REALLOC, res, caller, ptr, size);
-        end_telling();
+        end_telling(thread);
     }
     return res;
 }
 
 void *mbed_mem_trace_calloc(void *res, size_t num, size_t size, void *caller)
 {
-    mbed_mem_trace_cb_t cb = begin_telling();
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
 
-    if (cb != NULL) {
+    if (thread != NULL) {
         cb(MBED_MEM_TRACE_CALLOC, res, caller, num, size);
-        end_telling();
+        end_telling(thread);
     }
     return res;
 }
 
 void mbed_mem_trace_free(void *ptr, void *caller)
 {
-    mbed_mem_trace_cb_t cb = begin_telling();
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
 
-    if (cb != NULL) {
+    if (thread != NULL) {
         cb(MBED_MEM_TRACE_FREE, NULL, caller, ptr);
-        end_telling();
+        end_telling(thread);
     }
 }

@@ -33,8 +33,15 @@ struct mem_trace {
     int descriptor; /* of the default callback */
 };
 
-/* On firmware, there is one copy of everything, and who knows it saves code. */
-enum { MEM_TRACE_IS_SHARED = __STDC_HOSTED__ };
+/*
+ * On firmware there is one copy of everything, and the recorder's is the one that
+ * others share: who knows it saves code and time.
+ */
+#if __STDC_HOSTED__ && !defined TALLY_RECORDER
+enum { MEM_TRACE_IS_SHARED = 1 };
+#else
+enum { MEM_TRACE_IS_SHARED = 0 };
+#endif
 
 extern __attribute__((visibility("hidden"))) struct mem_trace mem_trace_own;
 extern __attribute__((visibility("hidden"))) struct mem_trace *mem_trace_shared;

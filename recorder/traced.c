@@ -45,42 +45,43 @@ static void *pointer_of(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-static void tell_callback(const struct mem_trace_event *event)
-{
-    void *result = pointer_of(event->result);
-    void *caller = pointer_of(event->caller);
-    void *block = pointer_of(event->pointer);
-
-    switch (event->op) {
-    case MEM_TRACE_MALLOC:
-        mbed_mem_trace_malloc(result, event->size, caller);
-        break;
-    case MEM_TRACE_REALLOC:
-        mbed_mem_trace_realloc(result, block, event->size, caller);
-        break;
-    case MEM_TRACE_CALLOC:
-        mbed_mem_trace_calloc(result, event->count, event->size, caller);
-        break;
-    default:
-        mbed_mem_trace_free(block, caller);
-    }
-}
-
-static inline void tell_listener(const struct mem_trace_event *event)
+/*
+ * `op` is known where this is inlined, and the event is made for who asks only. Of
+ * a free only the listener is told here.
+ */
+static inline __attribute__((always_inline)) void
+tell(bool is_told, enum mem_trace_op op, void *result, uintptr_t caller,
+     void *block, size_t count, size_t size)
 {
     traced_listener_fn told = __atomic_load_n(&listener, __ATOMIC_RELAXED);
 
-    if (told != NULL)
-        told(event);
+    if (told != NULL) {
+        const struct mem_trace_event event = {
+            .op = op,
+            .result = (uintptr_t)result,
+            .caller = caller,
+            .pointer = (uintptr_t)block,
+            .count = count,
+            .size = size,
+        };
+
+        told(&event);
+    }
+    if (!is_told)
+        return;
+    if (op == MEM_TRACE_MALLOC)
+        mbed_mem_trace_malloc(result, size, (void *)caller);
+    else if (op == MEM_TRACE_REALLOC)
+        mbed_mem_trace_realloc(result, block, size, (void *)caller);
+    else
+        mbed_mem_trace_calloc(result, count, size, (void *)caller);
+    mem_trace_leave();
 }
 
 void traced_tell(bool is_told, const struct mem_trace_event *event)
 {
-    tell_listener(event);
-    if (is_told) {
-        tell_callback(event);
-        mem_trace_leave();
-    }
+    tell(is_told, event->op, pointer_of(event->result), event->caller,
+         pointer_of(event->pointer), event->count, event->size);
 }
 
 void *traced_record(void *block, size_t size, uintptr_t caller)
@@ -101,14 +102,8 @@ void *traced_by_size(void *(*allocate)(size_t size), size_t size,
 {
     bool is_told = traced_enter();
     void *block = traced_record(allocate(size), size, caller);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .result = (uintptr_t)block,
-        .caller = caller,
-        .size = size,
-    };
 
-    traced_tell(is_told, &event);
+    tell(is_told, MEM_TRACE_MALLOC, block, caller, NULL, 0, size);
     return block;
 }
 
@@ -122,14 +117,8 @@ void *traced_aligned(void *(*allocate)(size_t alignment, size_t size),
 {
     bool is_told = traced_enter();
     void *block = traced_record(allocate(alignment, size), size, caller);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .result = (uintptr_t)block,
-        .caller = caller,
-        .size = size,
-    };
 
-    traced_tell(is_told, &event);
+    tell(is_told, MEM_TRACE_MALLOC, block, caller, NULL, 0, size);
     return block;
 }
 
@@ -139,14 +128,8 @@ int traced_posix_memalign(void **block, size_t alignment, size_t size,
     bool is_told = traced_enter();
     int error = real.posix_memalign(block, alignment, size);
     void *made = traced_record(error == 0 ? *block : NULL, size, caller);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .result = (uintptr_t)made,
-        .caller = caller,
-        .size = size,
-    };
 
-    traced_tell(is_told, &event);
+    tell(is_told, MEM_TRACE_MALLOC, made, caller, NULL, 0, size);
     return error;
 }
 
@@ -155,15 +138,9 @@ void *traced_calloc(size_t count, size_t size, uintptr_t caller)
     size_t bytes = calloc_bytes(count, size, caller);
     bool is_told = traced_enter();
     void *block = traced_record(real.calloc(count, size), bytes, caller);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_CALLOC,
-        .result = (uintptr_t)block,
-        .caller = caller,
-        .count = bytes < count * size ? count - 1 : count,
-        .size = size,
-    };
+    size_t counted = bytes < count * size ? count - 1 : count;
 
-    traced_tell(is_told, &event);
+    tell(is_told, MEM_TRACE_CALLOC, block, caller, NULL, counted, size);
     return block;
 }
 
@@ -182,41 +159,23 @@ void *traced_realloc(void *block, size_t size, uintptr_t caller)
 {
     bool is_told = traced_enter();
     void *moved = traced_resize(block, size, caller);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_REALLOC,
-        .result = (uintptr_t)moved,
-        .caller = caller,
-        .pointer = (uintptr_t)block,
-        .size = size,
-    };
 
-    traced_tell(is_told, &event);
+    tell(is_told, MEM_TRACE_REALLOC, moved, caller, block, 0, size);
     return moved;
 }
 
 void traced_refusal(void *block, uintptr_t caller)
 {
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_REALLOC,
-        .caller = caller,
-        .pointer = (uintptr_t)block,
-        .size = SIZE_MAX,
-    };
 
-    traced_tell(traced_enter(), &event);
+    tell(traced_enter(), MEM_TRACE_REALLOC, NULL, caller, block, 0, SIZE_MAX);
 }
 
 void traced_free(void *block, uintptr_t caller)
 {
     bool is_told = traced_enter();
     char *base = record_short_way();
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_FREE,
-        .caller = caller,
-        .pointer = (uintptr_t)block,
-    };
 
-    tell_listener(&event);
+    tell(false, MEM_TRACE_FREE, NULL, caller, block, 0, 0);
     if (base != NULL && record_free_near(block, base, RECORD_OWN))
         real.free(block);
     else
