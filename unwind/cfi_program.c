@@ -311,6 +311,7 @@ bool cfi_program_run(struct cfi_machine *machine, uintptr_t address)
                        .address = address };
 
     machine->row = (struct cfi_row){ .is_signal = entry->is_signal };
+    machine->first = machine->row;
     if (!run_all(&run, entry->initial))
         return false;
     machine->first = machine->row;

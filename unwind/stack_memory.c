@@ -38,13 +38,20 @@ static uintptr_t find_gap(uintptr_t from, uintptr_t to)
     return from;
 }
 
+/* Or the only one that a fork has left. */
+static bool is_first_thread(void)
+{
+    return sandbox_is_closed() || raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+                                      raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
 /*
  * Threads that libc made have their thread pointer at the end of their stack;
- * the first thread has it elsewhere.
+ * the first thread has it elsewhere, right above somebody else's memory.
  */
 static uintptr_t own_end(uintptr_t thread, uintptr_t from)
 {
-    if (from < thread && thread - from <= OWN_LIMIT)
+    if (from < thread && thread - from <= OWN_LIMIT && !is_first_thread())
         return thread;
     return (uintptr_t)__libc_stack_end;
 }

@@ -27,8 +27,12 @@ static bool read_word(struct unwinder *unwinder, uintptr_t address,
 {
     int64_t offset = (int64_t)(address - unwinder->origin);
 
-    if (address % 8 != 0 || !stack_memory_has(&unwinder->memory, address))
+    if (address % 8 != 0)
         return false;
+    if (!stack_memory_has(&unwinder->memory, address)) {
+        unwinder->is_repeatable = false; /* it may be there the next time */
+        return false;
+    }
     *value = *(const volatile uint64_t *)address;
     if (unwinder->input_count == UNWIND_INPUTS || offset < INT32_MIN ||
         offset > INT32_MAX) {
