@@ -100,7 +100,7 @@ void stack_memory_begin(struct stack_memory *memory, uintptr_t from)
         memory->thread = thread;
         memory->low = memory->high = memory->gap = 0;
     }
-    if (from >= memory->low && from < memory->high)
+    if (stack_memory_is_own(memory, from))
         return;
     if (memory->high == 0) {
         /* Not again for each call from the same coroutine. */
@@ -117,7 +117,7 @@ bool stack_memory_has(struct stack_memory *memory, uintptr_t address)
 {
     uintptr_t page = page_of(address);
 
-    if (address >= memory->low && address < memory->high)
+    if (stack_memory_is_own(memory, address))
         return true;
     for (uint32_t i = 0; i < memory->page_count; i++) {
         if (memory->pages[i] == page)

@@ -33,6 +33,13 @@ struct stack_memory {
 /* A stack is to be followed whose innermost word lies at `from`. */
 void stack_memory_begin(struct stack_memory *memory, uintptr_t from);
 
+/* Whether `address` lies in the thread's own stack (M1), as far as known. */
+static inline bool stack_memory_is_own(const struct stack_memory *memory,
+                                       uintptr_t address)
+{
+    return address >= memory->low && address < memory->high;
+}
+
 /* Whether the 8 bytes at `address` can be read now; it is a multiple of 8. */
 bool stack_memory_has(struct stack_memory *memory, uintptr_t address);
 

@@ -29,9 +29,10 @@ static bool read_word(struct unwinder *unwinder, uintptr_t address,
 
     if (address % 8 != 0)
         return false;
-    if (!stack_memory_has(&unwinder->memory, address)) {
-        unwinder->is_repeatable = false; /* it may be there the next time */
-        return false;
+    if (!stack_memory_is_own(&unwinder->memory, address)) {
+        unwinder->is_repeatable = false; /* there now, or not: ask again */
+        if (!stack_memory_has(&unwinder->memory, address))
+            return false;
     }
     *value = *(const volatile uint64_t *)address;
     if (unwinder->input_count == UNWIND_INPUTS || offset < INT32_MIN ||

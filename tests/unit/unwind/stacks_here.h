@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks_here.h - follow the stack of the test itself, by us and by libunwind
+ *
+ * For one test program: it defines what it declares.
+ */
+#ifndef TALLY_TESTS_UNIT_UNWIND_STACKS_HERE_H
+#define TALLY_TESTS_UNIT_UNWIND_STACKS_HERE_H
+
+#define UNW_LOCAL_ONLY
+
+#include <libunwind.h>
+#include <stdlib.h>
+
+#include "ports/posix/loaded_files.h"
+#include "ports/posix/pages.h"
+#include "tests/fakes/fake_port.h"
+#include "unwind/unwind.h"
+
+enum { THEIR_FRAMES = 12000 };
+
+/* Save the registers as recorder/stacks.c does, and call follow_origin(). */
+void follow_here(void);
+void follow_origin(const struct unwind_origin *origin) __attribute__((used));
+
+static struct unwind_rules rules;
+static struct unwinder *unwinder;
+
+static void *theirs[THEIR_FRAMES];
+static int their_count;
+
+__asm__(".text\n"
+        ".globl follow_here\n"
+        ".type follow_here, @function\n"
+        "follow_here:\n"
+        ".cfi_startproc\n"
+        "pushq %rbx\n"
+        "pushq %rbp\n"
+        "pushq %r12\n"
+        "pushq %r13\n"
+        "pushq %r14\n"
+        "pushq %r15\n"
+        ".cfi_adjust_cfa_offset 48\n"
+        "movq %rsp, %rdi\n"
+        "subq $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call follow_origin\n"
+        "addq $56, %rsp\n"
+        ".cfi_adjust_cfa_offset -56\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size follow_here, . - follow_here\n");
+
+void pages_unlock(void *pages, size_t size)
+{
+    (void)pages;
+    (void)size;
+}
+
+void follow_origin(const struct unwind_origin *origin)
+{
+    unwind_from(unwinder, origin);
+    their_count = unw_backtrace(theirs, THEIR_FRAMES);
+}
+
+static inline int open_stacks(void **state)
+{
+    (void)state;
+    fake_port_reset();
+    loaded_files_open();
+    unwinder = calloc(1, sizeof *unwinder);
+    unwinder->rules = &rules;
+    return unwind_rules_open(&rules);
+}
+
+/* theirs[] begins in follow_origin and follow_here. */
+static inline int first_of_theirs(void)
+{
+    for (int i = 0; i < their_count; i++) {
+        if ((uintptr_t)theirs[i] == unwinder->frames[0])
+            return i;
+    }
+    return -1;
+}
+
+/* Frame by frame what libunwind says, to the end. */
+#define ASSERT_AS_THEIRS()                                            \
+    do {                                                              \
+        int first = first_of_theirs();                                \
+                                                                      \
+        assert_int_not_equal(first, -1);                              \
+        assert_false(unwinder->is_cut);                               \
+        for (int i = first; i < their_count; i++)                     \
+            assert_int_equal(unwinder->frames[i - first], theirs[i]); \
+        assert_int_equal(unwinder->frame_count, their_count - first); \
+    } while (0)
+
+#endif /* TALLY_TESTS_UNIT_UNWIND_STACKS_HERE_H */
