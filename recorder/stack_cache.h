@@ -10,10 +10,10 @@
  *   C2  it is taken only when every input has the value that it had; all of
  *       them, however deep the stack is (checked: is_same; unwind.h U1)
  *   C3  inputs are compared in the order in which they were read, up to the
- *       first that differs. Whose first n are equal may read the next one, for
- *       following the stack again would read it: so no word is read that is not
- *       mapped, also when a coroutine's stack is a smaller one by now (checked:
- *       is_same; unwind.h U2)
+ *       first that differs. All lie in the thread's own stack, so no word is
+ *       read that is not mapped; stacks of coroutines and of signals, which may
+ *       be smaller ones by now, are followed each time (checked: is_same, keep;
+ *       unwind.h U2)
  *   C4  where the first input lies depends on the return address alone, so it
  *       may be read before an entry is chosen by it (checked: find)
  *   C5  registers lie right below the return address, where the call has saved
@@ -22,7 +22,8 @@
  *   C6  an entry is complete before it can be found, and one call at a time uses
  *       a cache: `user` says which. A signal handler that comes in between goes
  *       without (checked: enter)
- *   C7  a stack that ended because memory could not be read is not kept
+ *   C7  a stack that ended because memory could not be read, or that leads
+ *       through memory of others, is not kept
  *       (checked: keep; unwind.h, is_repeatable)
  *
  * tests/recorder has a program for each way to defeat this, and a library built

@@ -20,6 +20,9 @@ argument:
     site FUNCTION COLUMN N ...     sum over the rows of this function; COLUMN
                                    "rows" is their number
     map FUNCTION COLUMN N ...
+    stack N FUNCTION ...           blocks that were ever allocated by this whole
+                                   stack, innermost first, without what libc
+                                   calls main and threads by; - is any function
     children images 3              ledgers in FILE.d
     children STATEMENT             summed over the ledgers in FILE.d
 """
@@ -115,6 +118,9 @@ def compare(account, words):
         for column, value in zip(words[2::2], words[3::2]):
             yield (f"{name} {function} {column}", int(value),
                    account.column(KINDS[name], function, column))
+    elif name == "stack":
+        yield (f"stack {' '.join(words[2:])}"[:200], int(words[1]),
+               account.stack_blocks(words[2:]))
     elif name == "notice":
         yield (f"notice {words[1]}", int(words[2]),
                account.notices().get(words[1], 0))

@@ -13,6 +13,20 @@ def plain_name(function):
     return name.split("(")[0].split("::")[-1]
 
 
+def is_start(frame):
+    """A frame of what calls main() or a thread's function."""
+    return frame["function"] == "_start" or \
+        os.path.basename(frame["module"] or "").startswith(("libc.", "ld-"))
+
+
+def is_stack(frames, functions):
+    """Whether these functions, and none of others, led to a call."""
+    return len(frames) >= len(functions) and \
+        all(wanted in ("-", plain_name(frame["function"]))
+            for frame, wanted in zip(frames, functions)) and \
+        all(map(is_start, frames[len(functions):]))
+
+
 class Account:
     """One ledger, or several summed, as `tally report --json` tells them."""
 
@@ -33,6 +47,12 @@ class Account:
         return [row for report in self.reports for row in report[kind]
                 if row["stack"] and
                 plain_name(row["stack"][0]["function"]) == function]
+
+    def stack_blocks(self, functions):
+        """How many blocks were ever allocated by exactly this stack."""
+        return sum(row["blocks_total"] for report in self.reports
+                   for row in report["sites"]
+                   if is_stack(row["stack"], functions))
 
     def column(self, kind, function, column):
         rows = self.rows(kind, function)

@@ -34,6 +34,11 @@ set(ending_victim ARGUMENTS exit quick_exit _exit thread main_first abort handle
 set(dropped_privileges_victim ARGUMENTS user namespace)
 set(seccomp_filter_victim ARGUMENTS prctl syscall)
 
+set(stack_shapes_victim ARGUMENTS alloca saved callers stale recursion longjmp
+                                  tail)
+set(stack_switches_victim ARGUMENTS threads signals sigaltstack context remapped
+                                    clone vfork)
+
 # The same source with each allocator below it; other_allocator itself, with
 # libc's, is what scenarios/preloaded_allocator.py preloads them into.
 set(tally_victims_apart)
@@ -58,6 +63,19 @@ set(tally_without_rseq_tests
     many_threads short_threads passing_blocks random_calls signal_storm
     fork_storm spawn_threads
     shared_memory_child.vfork shared_memory_child.clone_vm)
+
+# Each stack that the cache knows is followed again.
+set(tally_verify_tests
+    stack_exceptions stack_exceptions_fast new_delete many_threads short_threads
+    passing_blocks random_calls signal_storm first_signals small_stacks
+    fork_storm fork_signals spawn_threads shared_memory_child.vfork
+    shared_memory_child.clone_vm plugin_rounds plugin_same_place plugin_replaced
+    loader_stress deep_binding thread_local_destructor seccomp_filter.prctl)
+foreach(base IN ITEMS stack_shapes stack_switches)
+  list(TRANSFORM ${base}_victim PREPEND ${base}. OUTPUT_VARIABLE plain)
+  list(TRANSFORM ${base}_victim PREPEND ${base}_fast. OUTPUT_VARIABLE fast)
+  list(APPEND tally_verify_tests ${plain} ${fast})
+endforeach()
 
 # Totals equal Valgrind's. It knows no pvalloc, counts a realloc that fails,
 # ends a program whose operator new fails, and replaces what a program replaces.

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stack_shapes.c - stacks that differ although they look the same, in one thread
+ *
+ * Same innermost call, same stack pointer, same words in most places.
+ */
+#include <setjmp.h>
+
+#include "tests/recorder/victims/stacks.h"
+
+/* A frame as large as it takes to call block() where the stack is `wanted`. */
+static FRAME void below(const char *wanted)
+{
+    volatile char *room = alloca((size_t)(STACK_POINTER() - wanted));
+
+    room[0] = 1;
+    block();
+    AND_BACK();
+}
+
+static FRAME void between(const char *wanted)
+{
+    below(wanted);
+    AND_BACK();
+}
+
+static FRAME void either(void (*function)(const char *), const char *wanted)
+{
+    function(wanted);
+    AND_BACK();
+}
+
+/* Only the frame pointer, which is live in a register, tells. */
+static FRAME void shape_alloca(void)
+{
+    const char *wanted = STACK_POINTER() - 4096;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        either(below, wanted);
+        either(between, wanted);
+    }
+    say_stack(ROUNDS, "block below either shape_alloca main");
+    say_stack(ROUNDS, "block below between either shape_alloca main");
+}
+
+/* Saves the frame pointer of its caller in its own frame. */
+static FRAME void saver(size_t size)
+{
+    volatile char *room = alloca(size);
+
+    room[0] = 1;
+    block();
+    AND_BACK();
+}
+
+static FRAME void saved_below(const char *wanted)
+{
+    volatile char *room = alloca((size_t)(STACK_POINTER() - wanted));
+
+    room[0] = 1;
+    saver(32);
+    AND_BACK();
+}
+
+static FRAME void saved_between(const char *wanted)
+{
+    saved_below(wanted);
+    AND_BACK();
+}
+
+/* Only the frame pointer, which a frame in between has saved, tells. */
+static FRAME void shape_saved(void)
+{
+    const char *wanted = STACK_POINTER() - 4096;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        either(saved_below, wanted);
+        either(saved_between, wanted);
+    }
+    say_stack(ROUNDS, "block saver saved_below either shape_saved main");
+    say_stack(ROUNDS,
+              "block saver saved_below saved_between either shape_saved main");
+}
+
+static volatile int which;
+
+static FRAME void common(void)
+{
+    block();
+    AND_BACK();
+}
+
+static FRAME void first(void)
+{
+    which = 1;
+    common();
+    AND_BACK();
+}
+
+static FRAME void second(void)
+{
+    which = 2;
+    common();
+    AND_BACK();
+}
+
+static FRAME void shape_callers(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        first();
+        second();
+        second();
+    }
+    say_stack(ROUNDS, "block common first shape_callers main");
+    say_stack(2 * ROUNDS, "block common second shape_callers main");
+}
+
+static FRAME void recurse(int deep)
+{
+    if (deep == 0)
+        block();
+    else
+        recurse(deep - 1);
+    AND_BACK();
+}
+
+/* Its frame holds whatever was there before: addresses of other calls. */
+static FRAME void hollow(void)
+{
+    volatile char room[2048];
+
+    room[0] = 1;
+    (void)room[0];
+    block();
+    AND_BACK();
+}
+
+static void say_recursion(unsigned count, int deep, const char *outer)
+{
+    victim_say("stack ");
+    say_number(count);
+    victim_say(" block");
+    for (int i = 0; i <= deep; i++)
+        victim_say(" recurse");
+    victim_say(outer);
+}
+
+static FRAME void shape_stale(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        recurse(i % 10);
+        hollow();
+    }
+    for (int deep = 0; deep < 10; deep++)
+        say_recursion(ROUNDS / 10, deep, " shape_stale main\n");
+    say_stack(ROUNDS, "block hollow shape_stale main");
+}
+
+static FRAME void shape_recursion(void)
+{
+    for (int i = 0; i < 3; i++)
+        recurse(5000);
+    recurse(4999);
+    say_recursion(3, 5000, " shape_recursion main\n");
+    say_recursion(1, 4999, " shape_recursion main\n");
+}
+
+static jmp_buf back;
+
+static FRAME void jumps(int deep)
+{
+    if (deep > 0)
+        jumps(deep - 1);
+    block();
+    if (deep == 0)
+        longjmp(back, 1);
+}
+
+static FRAME void shape_longjmp(void)
+{
+    for (volatile int i = 0; i < ROUNDS; i++) {
+        if (setjmp(back) == 0)
+            jumps(3);
+        common();
+    }
+    say_stack(ROUNDS, "block jumps jumps jumps jumps shape_longjmp main");
+    say_stack(ROUNDS, "block common shape_longjmp main");
+}
+
+/* Leaves no frame. */
+void tail(void);
+__asm__(".text\n"
+        ".globl tail\n"
+        ".type tail, @function\n"
+        "tail:\n"
+        ".cfi_startproc\n"
+        "movq block_pointer(%rip), %rax\n"
+        "jmp *%rax\n"
+        ".cfi_endproc\n"
+        ".size tail, . - tail\n");
+
+extern void (*block_pointer)(void);
+void (*block_pointer)(void) = block;
+
+static FRAME void tails(void)
+{
+    tail();
+    AND_BACK();
+}
+
+static FRAME void shape_tail(void)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        tails();
+    say_stack(ROUNDS, "block tails shape_tail main");
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } shapes[] = {
+        { "alloca", shape_alloca },       { "saved", shape_saved },
+        { "callers", shape_callers },     { "stale", shape_stale },
+        { "recursion", shape_recursion }, { "longjmp", shape_longjmp },
+        { "tail", shape_tail },
+    };
+
+    for (size_t i = 0; argc == 2 && i < sizeof shapes / sizeof *shapes; i++) {
+        if (strcmp(argv[1], shapes[i].name) == 0)
+            shapes[i].run();
+    }
+    return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks.h - what victims share that know the whole stacks of their calls
+ *
+ * Each call comes from block(), and the victim says how many came by which way:
+ *
+ *     stack 200 block common first main
+ */
+#ifndef TALLY_TESTS_RECORDER_STACKS_H
+#define TALLY_TESTS_RECORDER_STACKS_H
+
+#include <alloca.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "tests/recorder/victims/victim.h"
+
+enum { ROUNDS = 200 };
+
+/* A function with a frame of its own, in any optimisation. */
+#if defined __clang__ || defined __cplusplus
+#define FRAME __attribute__((noinline, unused))
+#else
+#define FRAME __attribute__((noipa, unused))
+#endif
+
+/* The call before it is none of the last, which could be a jump. */
+#define AND_BACK() __asm__ volatile("" ::: "memory")
+
+#define STACK_POINTER()                                     \
+    __extension__({                                         \
+        char *pointer_;                                     \
+        __asm__ volatile("mov %%rsp, %0" : "=r"(pointer_)); \
+        pointer_;                                           \
+    })
+
+static FRAME void block(void)
+{
+    void *taken = victim_keep(malloc(24));
+
+    REQUIRE(taken != NULL);
+    free(taken);
+    AND_BACK();
+}
+
+static inline void say_number(unsigned number)
+{
+    char digits[12];
+    char *at = digits + sizeof digits - 1;
+
+    *at = '\0';
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    victim_say(at);
+}
+
+/* `functions`, the innermost first. */
+static inline void say_stack(unsigned count, const char *functions)
+{
+    victim_say("stack ");
+    say_number(count);
+    victim_say(" ");
+    victim_say(functions);
+    victim_say("\n");
+}
+
+#endif /* TALLY_TESTS_RECORDER_STACKS_H */
