@@ -18,6 +18,7 @@
 #include "format/allocinfo_text.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/comparison.h"
+#include "tool/model/frame_names.h"
 #include "tool/model/load_allocinfo.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
@@ -59,13 +60,15 @@ static void filter_by_itself(const struct allocinfo_row *row)
     assert(allocinfo_filter_matches(&filter, row));
 }
 
-static void export_all(const struct profile *profile,
-                       const struct site_names *names, const char *title)
+static void export_all(const struct profile *profile, struct site_names *names,
+                       const char *title)
 {
     struct export_job job = { .profile = profile,
                               .names = names,
+                              .frames = frame_names_create(profile, names),
                               .title = title };
 
+    assert(job.frames != NULL && frame_names_find_all(job.frames) == 0);
     for (size_t i = 0; exporter_list[i] != NULL; i++) {
         struct export_result result = { 0 };
         char *text = NULL;
@@ -81,6 +84,7 @@ static void export_all(const struct profile *profile,
         fclose(out);
         free(text);
     }
+    frame_names_destroy(job.frames);
 }
 
 static void compare_with_itself(const struct site_rows *rows)
