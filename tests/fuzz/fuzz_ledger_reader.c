@@ -16,9 +16,29 @@
 
 #include "format/bytes.h"
 #include "tests/fakes/fake_ledger.h"
+#include "tool/model/call_tree.h"
 #include "tool/model/load_ledger.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* All that a report does with stacks. */
+static void name_and_sum(struct profile *profile)
+{
+    struct site_names *names =
+        site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
+    struct call_tree tree = { .profile = profile };
+    struct call_totals totals = { 0 };
+
+    if (names != NULL && profile->has_stacks &&
+        (tree.names = frame_names_create(profile, names)) != NULL) {
+        if (call_tree_add_from_roots(&tree) == 0)
+            call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES);
+        call_totals_close(&totals);
+        call_tree_close(&tree);
+        frame_names_destroy(tree.names);
+    }
+    site_names_destroy(names);
+}
 
 static void load_and_forget(const unsigned char *bytes, size_t size)
 {
@@ -27,8 +47,10 @@ static void load_and_forget(const unsigned char *bytes, size_t size)
 
     if (profile == NULL)
         return;
-    if (load_ledger(bytes, size, profile, &failure) == 0)
+    if (load_ledger(bytes, size, profile, &failure) == 0) {
         profile_finish(profile);
+        name_and_sum(profile);
+    }
     profile_destroy(profile);
 }
 
