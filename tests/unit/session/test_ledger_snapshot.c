@@ -88,6 +88,29 @@ static void what_the_directory_names_is_copied(void **state)
     ledger_snapshot_free(&snapshot);
 }
 
+static void every_kind_is_copied(void **state)
+{
+    struct ledger_snapshot snapshot;
+    uint64_t base = session_extent_offset(4);
+
+    (void)state;
+    put_header(4, 10);
+    for (uint32_t kind = 1; kind <= LEDGER_SEGMENT_TEMPORARY + 1; kind++) {
+        uint64_t at = LEDGER_FIRST_SEGMENT + kind * (uint64_t)LEDGER_PAGE;
+
+        put_entry(4, kind,
+                  (struct ledger_directory_entry){
+                      .kind = kind, .offset = at, .size = LEDGER_PAGE });
+        put(base + at, &kind, sizeof kind);
+    }
+    assert_int_equal(ledger_snapshot_take(session.fd, base, &snapshot), 0);
+    for (uint32_t kind = 1; kind <= LEDGER_SEGMENT_TEMPORARY + 1; kind++)
+        assert_memory_equal(snapshot.bytes + LEDGER_FIRST_SEGMENT +
+                                kind * (uint64_t)LEDGER_PAGE,
+                            &kind, sizeof kind);
+    ledger_snapshot_free(&snapshot);
+}
+
 /* The reader complains about it later; the copy must not leave the extent. */
 static void a_directory_that_leads_outside_is_not_followed(void **state)
 {
@@ -172,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_no_ledger),
         cmocka_unit_test(what_the_directory_names_is_copied),
+        cmocka_unit_test(every_kind_is_copied),
         cmocka_unit_test(a_directory_that_leads_outside_is_not_followed),
         cmocka_unit_test(to_look_at_a_ledger_takes_no_memory),
         cmocka_unit_test(generations_count_the_images_of_a_pid),
