@@ -21,6 +21,13 @@ extern void *__libc_stack_end; /* NOLINT: the loader's name */
 /* Registers that a function may change for its caller. */
 #define SCRATCH_REGISTERS UINT32_C(0x0f37)
 
+/* Any word of others' frames, those that sanitizers guard among them. */
+static inline __attribute__((no_sanitize("address", "thread"))) uint64_t
+word_at(uintptr_t address)
+{
+    return *(const volatile uint64_t *)address;
+}
+
 /* The one way to memory: U1, U2, U3. */
 static bool read_word(struct unwinder *unwinder, uintptr_t address,
                       uint64_t *value)
@@ -34,7 +41,7 @@ static bool read_word(struct unwinder *unwinder, uintptr_t address,
         if (!stack_memory_has(&unwinder->memory, address))
             return false;
     }
-    *value = *(const volatile uint64_t *)address;
+    *value = word_at(address);
     if (unwinder->input_count == UNWIND_INPUTS || offset < INT32_MIN ||
         offset > INT32_MAX) {
         unwinder->is_repeatable = false;
