@@ -34,6 +34,16 @@ struct ledger_region *engine_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name);
 
+/* What all sites hold, maps not counted. */
+struct engine_totals {
+    uint64_t live_blocks, live_bytes;
+    uint64_t total_bytes;
+    uint64_t failed; /* requests that were refused, as far as anybody saw */
+};
+
+/* Not one instant while other threads allocate. */
+void engine_read_totals(struct engine_totals *totals);
+
 /*
  * Firmware has no loader, no outside to tell of its tags and regions, and fewer
  * tags than compressed references can name. That the compiler knows it spares a

@@ -233,6 +233,18 @@ void engine_set_control(uint32_t control)
     __atomic_store_n(&engine_word, is_on, __ATOMIC_RELEASE);
 }
 
+void engine_read_totals(struct engine_totals *totals)
+{
+    *totals = (struct engine_totals){ 0 };
+    for (uint32_t site = 1; site <= tally_site_count(); site++) {
+        const struct tally_site_account account = tally_site_read(site);
+
+        totals->live_blocks += account.live_blocks;
+        totals->live_bytes += account.live_bytes;
+        totals->total_bytes += account.total_bytes;
+    }
+}
+
 #if __STDC_HOSTED__
 void engine_prepare(void)
 {

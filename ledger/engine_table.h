@@ -15,12 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/engine.h"
 #include "core/mem_trace.h"
 #include "format/ledger_layout.h"
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 5
+#define ENGINE_TABLE_VERSION 6
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
@@ -35,6 +36,7 @@ struct engine_table {
     void (*move_site)(uint32_t site, uintptr_t key);
     uint32_t (*site_count)(void);
     uint32_t (*sites_lost)(void);
+    void (*read_totals)(struct engine_totals *totals);
     uint32_t (*hook_alloc)(uint32_t site, size_t size);
     void (*hook_free)(uint32_t site, size_t size);
 

@@ -91,6 +91,26 @@ void sites_see_peaks(void)
         sites_read(site);
 }
 
+void sites_read_totals(struct engine_totals *totals)
+{
+    *totals = (struct engine_totals){ 0 };
+    for (uint32_t site = 1; site <= sites_count(); site++) {
+        struct tally_site_account account;
+
+        if (ledger_site_at(site) == NULL ||
+            ledger_site_at(site)->kind == LEDGER_SITE_MAP)
+            continue;
+        account = sites_read(site);
+        totals->live_blocks += account.live_blocks;
+        totals->live_bytes += account.live_bytes;
+        totals->total_bytes += account.total_bytes;
+    }
+    if (process.header != NULL)
+        totals->failed = __atomic_load_n(
+            &process.header->counts[LEDGER_COUNT_failed_allocations],
+            __ATOMIC_RELAXED);
+}
+
 void sites_move(uint32_t site, uintptr_t key)
 {
     struct ledger_site *record = ledger_site_at(site);

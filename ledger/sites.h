@@ -11,12 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/engine.h"
 #include "tally/hook.h"
 
 /* The id of a new or known site; `place` NULL: `key` is an address of code. */
 uint32_t sites_open(uintptr_t key, const struct tally_place *place);
 struct tally_site_account sites_read(uint32_t site);
 uint32_t sites_count(void);
+
+/* Of the heap; engine_read_totals(). */
+void sites_read_totals(struct engine_totals *totals);
 
 /* Read all of them, for their peaks. */
 void sites_see_peaks(void);

@@ -94,6 +94,14 @@ void engine_leave(const void *address)
         modules_close((uintptr_t)address);
 }
 
+void engine_read_totals(struct engine_totals *totals)
+{
+    if (engine_of_recorder != NULL)
+        engine_of_recorder->read_totals(totals);
+    else
+        sites_read_totals(totals);
+}
+
 bool engine_wants_all_tags(void)
 {
     return true;

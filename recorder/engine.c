@@ -125,6 +125,7 @@ const struct engine_table tally_record_engine = {
     .move_site = sites_move,
     .site_count = sites_count,
     .sites_lost = sites_lost,
+    .read_totals = sites_read_totals,
     .hook_alloc = sites_hook_alloc,
     .hook_free = sites_hook_free,
     .has_ledger = has_ledger,

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch.c - a program that is told of its own allocations
+ *
+ *     cc examples/mem_trace/watch.c $(pkg-config --cflags --libs tally-record)
+ *
+ * First a callback that counts, to prove that a loop allocates nothing; then the
+ * default one, whose lines go to descriptor 1.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tally/mem_trace.h"
+
+static unsigned events;
+
+static void count(uint8_t op, void *res, void *caller, ...)
+{
+    (void)op;
+    (void)res;
+    (void)caller;
+    events++;
+}
+
+int main(void)
+{
+    void *volatile block;
+
+    mbed_mem_trace_set_callback(count);
+    for (unsigned i = 0; i < 1000; i++)
+        ; /* the work that is to allocate nothing */
+    printf("%u events in the loop\n", events);
+    fflush(stdout);
+
+    mbed_mem_trace_set_callback(mbed_mem_trace_default_callback);
+    block = malloc(50);
+    free(block);
+    mbed_mem_trace_set_callback(NULL);
+    return 0;
+}

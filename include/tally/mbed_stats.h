@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mbed_stats.h - figures of heap and stacks, under the names of Mbed OS
+ *
+ *     mbed_stats_heap_t heap;
+ *
+ *     mbed_stats_heap_get(&heap);
+ *
+ * They come from Tally's accounts: of a process that is recorded all allocations,
+ * else those of tags (tally/malloc.h). A figure that does not fit is UINT32_MAX.
+ * Any thread, but one at a time; not in signal handlers.
+ */
+#ifndef TALLY_MBED_STATS_H
+#define TALLY_MBED_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    uint32_t current_size;  /* bytes that are out, as requested */
+    uint32_t max_size;      /* the most that a call of this has found */
+    uint32_t total_size;    /* bytes ever handed out; only grows */
+    uint32_t reserved_size; /* bytes that the heap has: libc's arenas on a host,
+                                the region of each sys_heap on firmware */
+    uint32_t alloc_cnt;     /* blocks that are out */
+    uint32_t
+        alloc_fail_cnt; /* requests that were refused: those the recorder has
+                                seen on a host, those of each sys_heap on firmware */
+    uint32_t
+        overhead_size; /* bytes in use beyond current_size, headers and blocks
+                                that are in no account among them */
+} mbed_stats_heap_t;
+
+void mbed_stats_heap_get(mbed_stats_heap_t *stats);
+
+typedef struct {
+    uint32_t thread_id;     /* 0: all of them */
+    uint32_t max_size;      /* bytes, the most ever used */
+    uint32_t reserved_size; /* bytes that it has */
+    uint32_t stack_cnt;     /* stacks in these figures */
+} mbed_stats_stack_t;
+
+/* The sums over all stacks that can be found; tally/stack.h. */
+void mbed_stats_stack_get(mbed_stats_stack_t *stats);
+
+/* One after the other, at most `count`; returns how many. */
+size_t mbed_stats_stack_get_each(mbed_stats_stack_t *stats, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_MBED_STATS_H */
