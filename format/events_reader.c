@@ -209,13 +209,15 @@ static void read_call(const struct events_reader *reader,
         .thread = header->thread < reader->thread_count
                       ? reader->threads[header->thread]
                       : 0,
-        .op =
-            (uint8_t)((header->id - EVENTS_ID_malloc_near) / EVENTS_FORM_COUNT),
+        .op = (uint8_t)events_op_of(header->id),
         .has_time = true,
     };
     switch (header->id) {
         EVENTS_CALL_LIST(GET_EVENT)
     }
+    if (header->id == EVENTS_ID_realloc_kept_near ||
+        header->id == EVENTS_ID_realloc_kept_far)
+        event->pointer = event->result;
 }
 
 /* A number that is not the next is not believed: nobody writes such. */

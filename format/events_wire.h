@@ -58,23 +58,33 @@ enum {
 #define EVENTS_FREE_FAR(X)  X(index, caller) X(far, pointer)
 #define EVENTS_FREE_WIDE(X) X(address, caller) X(address, pointer)
 
+/* A realloc that leaves the block where it is, and one that is given none. */
+#define EVENTS_REALLOC_KEPT_NEAR(X)  EVENTS_MALLOC_NEAR(X)
+#define EVENTS_REALLOC_KEPT_FAR(X)   EVENTS_MALLOC_FAR(X)
+#define EVENTS_REALLOC_FIRST_NEAR(X) EVENTS_MALLOC_NEAR(X)
+#define EVENTS_REALLOC_FIRST_FAR(X)  EVENTS_MALLOC_FAR(X)
+
 /*
  * id, name, the list of its fields. Of each operation, in the order of enum
- * mem_trace_op, near, far and wide.
+ * mem_trace_op, near, far and wide; then those of realloc that are shorter.
  */
-#define EVENTS_CALL_LIST(X)                 \
-    X(2, malloc_near, EVENTS_MALLOC_NEAR)   \
-    X(3, malloc_far, EVENTS_MALLOC_FAR)     \
-    X(4, malloc_wide, EVENTS_MALLOC_WIDE)   \
-    X(5, realloc_near, EVENTS_REALLOC_NEAR) \
-    X(6, realloc_far, EVENTS_REALLOC_FAR)   \
-    X(7, realloc_wide, EVENTS_REALLOC_WIDE) \
-    X(8, calloc_near, EVENTS_CALLOC_NEAR)   \
-    X(9, calloc_far, EVENTS_CALLOC_FAR)     \
-    X(10, calloc_wide, EVENTS_CALLOC_WIDE)  \
-    X(11, free_near, EVENTS_FREE_NEAR)      \
-    X(12, free_far, EVENTS_FREE_FAR)        \
-    X(13, free_wide, EVENTS_FREE_WIDE)
+#define EVENTS_CALL_LIST(X)                              \
+    X(2, malloc_near, EVENTS_MALLOC_NEAR)                \
+    X(3, malloc_far, EVENTS_MALLOC_FAR)                  \
+    X(4, malloc_wide, EVENTS_MALLOC_WIDE)                \
+    X(5, realloc_near, EVENTS_REALLOC_NEAR)              \
+    X(6, realloc_far, EVENTS_REALLOC_FAR)                \
+    X(7, realloc_wide, EVENTS_REALLOC_WIDE)              \
+    X(8, calloc_near, EVENTS_CALLOC_NEAR)                \
+    X(9, calloc_far, EVENTS_CALLOC_FAR)                  \
+    X(10, calloc_wide, EVENTS_CALLOC_WIDE)               \
+    X(11, free_near, EVENTS_FREE_NEAR)                   \
+    X(12, free_far, EVENTS_FREE_FAR)                     \
+    X(13, free_wide, EVENTS_FREE_WIDE)                   \
+    X(14, realloc_kept_near, EVENTS_REALLOC_KEPT_NEAR)   \
+    X(15, realloc_kept_far, EVENTS_REALLOC_KEPT_FAR)     \
+    X(16, realloc_first_near, EVENTS_REALLOC_FIRST_NEAR) \
+    X(17, realloc_first_far, EVENTS_REALLOC_FIRST_FAR)
 
 /* What explains a number from here to the packet's end. */
 #define EVENTS_THREAD(X) X(tid, tid) /* of the thread in the header */
@@ -101,10 +111,26 @@ enum events_id {
             EVENTS_ID_COUNT
 };
 
-/* The id of an operation in one of its forms. */
-static inline unsigned events_id_of(unsigned op, enum events_form form)
+/* The id of a call in one of its forms. */
+static inline unsigned events_id_of(const struct mem_trace_event *event,
+                                    enum events_form form)
 {
-    return EVENTS_ID_malloc_near + op * EVENTS_FORM_COUNT + form;
+    if (event->op == MEM_TRACE_REALLOC && form != EVENTS_WIDE) {
+        if (event->pointer == event->result)
+            return EVENTS_ID_realloc_kept_near + form;
+        if (event->pointer == 0)
+            return EVENTS_ID_realloc_first_near + form;
+    }
+    return EVENTS_ID_malloc_near + (unsigned)event->op * EVENTS_FORM_COUNT +
+           form;
+}
+
+/* The operation of a call with this id. */
+static inline unsigned events_op_of(unsigned id)
+{
+    return id >= EVENTS_ID_realloc_kept_near
+               ? MEM_TRACE_REALLOC
+               : (id - EVENTS_ID_malloc_near) / EVENTS_FORM_COUNT;
 }
 
 /* Bytes of an event's fields. */

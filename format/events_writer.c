@@ -324,7 +324,7 @@ void events_writer_add(struct events_writer *writer,
         else
             form = find_base(writer, event, &parts.result, &parts.pointer);
     }
-    id = events_id_of(event->op, form);
+    id = events_id_of(event, form);
     out = put_header(writer, id, time_ns, thread);
     end_event(writer, put_fields(out, id, event, &parts));
     writer->pending++;

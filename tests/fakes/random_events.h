@@ -60,6 +60,8 @@ random_event(struct random_sequence *sequence,
     }
     if (event.op == MEM_TRACE_FREE || event.op == MEM_TRACE_REALLOC)
         event.pointer = random_address(sequence);
+    if (event.op == MEM_TRACE_REALLOC && random_below(sequence, 3) == 0)
+        event.pointer = random_below(sequence, 2) == 0 ? event.result : 0;
     if (event.op == MEM_TRACE_CALLOC)
         event.count = random_size(sequence);
     return event;

@@ -153,6 +153,31 @@ static void what_does_not_fit_is_wide(void **state)
     }
 }
 
+static void a_realloc_that_does_not_move_is_shorter(void **state)
+{
+    static const struct {
+        uint64_t result, pointer;
+        uint32_t bytes;
+    } cases[] = {
+        { HEAP, HEAP + 16, 16 }, { HEAP, HEAP, 12 },         { HEAP, 0, 12 },
+        { 0, HEAP, 16 },         { HEAP + 4, HEAP + 4, 36 },
+    };
+    struct fake_sink *sink = *state;
+    struct mem_trace_event event = malloc_at(5, HEAP);
+
+    open_on(sink, sizeof buffer);
+    events_writer_add(&writer, &event);
+    event.op = MEM_TRACE_REALLOC;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t used = writer.used;
+
+        event.result = cases[i].result;
+        event.pointer = cases[i].pointer;
+        events_writer_add(&writer, &event);
+        assert_int_equal(writer.used - used, cases[i].bytes);
+    }
+}
+
 /* Heaps that come late, or are elsewhere later on, get a base too. */
 static void a_base_moves_to_where_addresses_are(void **state)
 {
@@ -257,6 +282,7 @@ int main(void)
         TEST(a_packet_lies_as_it_is_documented),
         TEST(a_pause_takes_a_longer_header),
         TEST(what_does_not_fit_is_wide),
+        TEST(a_realloc_that_does_not_move_is_shorter),
         TEST(a_base_moves_to_where_addresses_are),
         TEST(a_full_packet_is_handed_on),
         TEST(what_is_refused_is_told_of_later),
