@@ -14,7 +14,7 @@ enum { TRY_AGAIN = -11, NO_MEMORY = -12, INVALID = -22 };
 
 enum { REFERENCE_MASK = INT32_MAX };
 
-/* Whether somebody wants to know what is done with the slab's blocks. */
+/* Whether somebody wants to know of blocks that are handed out. */
 static inline bool is_watched(const struct tally_slab_counts *counts)
 {
     return (CHARGE_IS_LINKED && tally_current_tag != NULL) ||
@@ -51,33 +51,52 @@ alloc_slowly(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
     return block == SLAB_NONE ? TRY_AGAIN : hand_out(slab, mem, block, owner);
 }
 
+/* When there is more to do than to take a block. */
+static __attribute__((noinline)) int end_alloc(struct k_mem_slab *slab,
+                                               void **mem, k_timeout_t timeout,
+                                               uint32_t block, uint32_t owner,
+                                               void *caller)
+{
+    uint32_t key;
+    int result;
+
+    if (WORDS_MAY_CHANGE && block == SLAB_NONE) {
+        key = words_enter();
+        block = slab_take(slab, &owner);
+        words_leave(key);
+    }
+    result = block == SLAB_NONE ? alloc_slowly(slab, mem, timeout)
+                                : hand_out(slab, mem, block, owner);
+    if (tell_begins())
+        tell_malloc(result == 0 ? *mem : NULL, slab->block_size, caller);
+    return result;
+}
+
+/* Calls come last, so that nothing has to be saved where there is none. */
 int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
 {
     const struct tally_slab_counts *counts;
-    uint32_t key, owner, block;
+    uint32_t key, block, owner = 0;
+    enum slab_try try;
+    uint64_t list;
     void *address;
-    int result;
 
     if (slab == NULL || mem == NULL || slab->self != slab)
         return INVALID;
     counts = slab->counts;
     key = words_enter();
-    block = words_are_alone() ? slab_take(slab, &owner, true)
-                              : slab_take(slab, &owner, false);
+    list = slab_list_load(counts);
+    try = slab_try_take(slab, &list, &block, &owner, words_are_alone());
     words_leave(key);
-    if (__builtin_expect(block != SLAB_NONE && !is_watched(counts), 1)) {
-        address = slab_block(slab, block);
-        if (__builtin_expect(slab_is_intact(address, owner), 1)) {
-            slab_owner_set(slab, block, SLAB_OWNER_OUT);
-            *mem = address;
-            return 0;
-        }
-    }
-    result = block == SLAB_NONE ? alloc_slowly(slab, mem, timeout)
-                                : hand_out(slab, mem, block, owner);
-    if (tell_begins())
-        tell_malloc(result == 0 ? *mem : NULL, slab->block_size, TELL_CALLER);
-    return result;
+    if (__builtin_expect(try != SLAB_IS_DONE, 0))
+        return end_alloc(slab, mem, timeout, SLAB_NONE, 0, TELL_CALLER);
+    address = slab_block(slab, block);
+    if (__builtin_expect(is_watched(counts) || !slab_is_intact(address, owner),
+                         0))
+        return end_alloc(slab, mem, timeout, block, owner, TELL_CALLER);
+    slab_owner_set(slab, block, SLAB_OWNER_OUT);
+    *mem = address;
+    return 0;
 }
 
 /*
@@ -113,29 +132,27 @@ static inline size_t block_at(struct k_mem_slab *slab, const void *mem)
            offset << ((0 - (size_t)shift) & (8 * sizeof offset - 1));
 }
 
-enum given { IS_PUT, IS_WAITED_FOR, WAS_NOT_OUT };
+/* In the code twice where speed counts, once where size does. */
+#ifdef __OPTIMIZE_SIZE__
+#define FREE_BLOCK static
+#else
+#define FREE_BLOCK static inline __attribute__((always_inline))
+#endif
 
-/* `*owner` becomes what the block is charged to. */
-static inline __attribute__((always_inline)) enum given
-give_back(struct k_mem_slab *slab, uint32_t block, uint32_t *owner,
-          bool is_alone)
-{
-    if (!words_clear_top(&slab->owners[block], owner, is_alone))
-        return WAS_NOT_OUT;
-    if (slab->one_used == 0)
-        words_count(&slab->counts->frees);
-    return slab_put(slab, block, is_alone) ? IS_PUT : IS_WAITED_FOR;
-}
-
+/* When there is more to do than to put a block back. */
 static __attribute__((noinline)) void end_free(struct k_mem_slab *slab,
-                                               void *mem, uint32_t block,
-                                               uint32_t owner, enum given given)
+                                               uint32_t block, uint32_t owner,
+                                               enum slab_try try)
 {
-    if (given == WAS_NOT_OUT) {
-        slab_report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
-        return;
+    bool is_put = try == SLAB_IS_DONE;
+    uint32_t key;
+
+    if (WORDS_MAY_CHANGE && !is_put) {
+        key = words_enter();
+        is_put = slab_put(slab, block);
+        words_leave(key);
     }
-    if (WAIT_QUEUE_IS_USED && given == IS_WAITED_FOR)
+    if (WAIT_QUEUE_IS_USED && !is_put)
         slab_give_to_waiter(slab, block);
     if (slab_has_region(slab->counts))
         slab_publish_blocks(slab->state);
@@ -143,18 +160,15 @@ static __attribute__((noinline)) void end_free(struct k_mem_slab *slab,
         tally_hook_free(owner, slab->block_size);
 }
 
-void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
+FREE_BLOCK void free_block(struct k_mem_slab *slab, void *mem)
 {
-    const struct tally_slab_counts *counts;
+    struct tally_slab_counts *counts;
     uint32_t key, owner, block;
-    enum given given;
+    enum slab_try try;
+    uint64_t list;
+    bool is_alone;
     size_t at;
 
-    if (tell_begins()) {
-        k_mem_slab_free(slab, mem);
-        tell_free(mem, TELL_CALLER);
-        return;
-    }
     if (slab == NULL || slab->self != slab ||
         (at = block_at(slab, mem)) >= slab->num_blocks) {
         slab_report_fault(slab, mem, TALLY_SLAB_FOREIGN);
@@ -163,10 +177,36 @@ void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
     block = (uint32_t)at;
     counts = slab->counts;
     key = words_enter();
-    given = words_are_alone() ? give_back(slab, block, &owner, true)
-                              : give_back(slab, block, &owner, false);
+    is_alone = words_are_alone();
+    if (!words_clear_top(&slab->owners[block], &owner, is_alone)) {
+        words_leave(key);
+        slab_report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
+        return;
+    }
+    if (slab->one_used == 0)
+        words_count(&counts->frees);
+    list = slab_list_load(counts);
+    try = slab_try_put(slab, &list, block, is_alone);
     words_leave(key);
-    if (__builtin_expect(given != IS_PUT || owner != 0 || is_watched(counts),
-                         0))
-        end_free(slab, mem, block, owner, given);
+    if (__builtin_expect(
+            try != SLAB_IS_DONE || owner != 0 || slab_has_region(counts), 0))
+        end_free(slab, block, owner, try);
+}
+
+static __attribute__((noinline)) void free_and_tell(struct k_mem_slab *slab,
+                                                    void *mem, void *caller)
+{
+    bool is_told = tell_begins();
+
+    free_block(slab, mem);
+    if (is_told)
+        tell_free(mem, caller);
+}
+
+void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
+{
+    if (tell_is_on())
+        free_and_tell(slab, mem, TELL_CALLER);
+    else
+        free_block(slab, mem);
 }

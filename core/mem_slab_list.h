@@ -125,56 +125,82 @@ static inline uint64_t slab_list_behind(const struct k_mem_slab *slab,
     return wanted - SLAB_OWNER_RETURNED + owner;
 }
 
+/* What a try came to: nothing is done unless it IS_DONE. */
+enum slab_try { SLAB_IS_DONE, SLAB_IS_EMPTY, SLAB_IS_CHANGED };
+
 /*
- * Take the first unused block, or SLAB_NONE. `*owner` is what its word says; its
- * words are nobody else's from now on. Between words_enter() and words_leave().
+ * Take the first unused block of a list that looks like `*list`. `*owner` is what
+ * its word says; its words are nobody else's from now on. If the list is another
+ * one by now, that is in `*list`. Between words_enter() and words_leave().
  */
-static inline __attribute__((always_inline)) uint32_t
-slab_take(struct k_mem_slab *slab, uint32_t *owner, bool is_alone)
+static inline enum slab_try slab_try_take(struct k_mem_slab *slab,
+                                          uint64_t *list, uint32_t *block,
+                                          uint32_t *owner, bool is_alone)
 {
     struct tally_slab_counts *counts = slab->counts;
-    uint64_t list = slab_list_load(counts);
     uint32_t one_used = slab->one_used;
+    uint32_t frees = 0;
     uint64_t wanted;
-    uint32_t block, frees = 0;
 
-    do {
-        block = slab_head(slab, list);
-        if (block >= slab->num_blocks)
-            return SLAB_NONE;
-        *owner = __atomic_load_n(&slab->owners[block], __ATOMIC_RELAXED);
-        if (__builtin_expect(one_used == 0, 0))
-            frees = slab_frees(counts);
-        wanted = slab_list_behind(slab, list, block, *owner);
-    } while (!words_swap_64(&counts->list, &list, wanted, is_alone));
+    *block = slab_head(slab, *list);
+    if (*block >= slab->num_blocks)
+        return SLAB_IS_EMPTY;
+    *owner = __atomic_load_n(&slab->owners[*block], __ATOMIC_RELAXED);
+    if (__builtin_expect(one_used == 0, 0))
+        frees = slab_frees(counts);
+    wanted = slab_list_behind(slab, *list, *block, *owner);
+    if (!words_swap_64(&counts->list, list, wanted, is_alone))
+        return SLAB_IS_CHANGED;
     slab_raise_peak(counts, slab_used_of(one_used, wanted, frees));
-    return block;
+    return SLAB_IS_DONE;
+}
+
+/* The same until it is done, or SLAB_NONE. */
+static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
+{
+    uint64_t list = slab_list_load(slab->counts);
+    enum slab_try try;
+    uint32_t block;
+
+    do
+        try = slab_try_take(slab, &list, &block, owner, false);
+    while (try == SLAB_IS_CHANGED);
+    return try == SLAB_IS_DONE ? block : SLAB_NONE;
 }
 
 /*
- * Put a block that is nobody's on the list. False: threads may be waiting, and
- * nothing was done. Between words_enter() and words_leave().
+ * Put a block that is nobody's before a list that looks like `*list`, likewise.
+ * SLAB_IS_EMPTY: threads may be waiting.
  */
-static inline __attribute__((always_inline)) bool
-slab_put(struct k_mem_slab *slab, uint32_t block, bool is_alone)
+static inline enum slab_try slab_try_put(struct k_mem_slab *slab,
+                                         uint64_t *list, uint32_t block,
+                                         bool is_alone)
 {
-    struct tally_slab_counts *counts = slab->counts;
-    uint64_t list = slab_list_load(counts);
-    slab_link *link = slab_block(slab, block);
-    uint32_t *owner = &slab->owners[block];
-    uint32_t mask = slab->head_mask; /* the stores below change no field */
+    uint32_t mask = slab->head_mask;
     uint64_t changed = (uint64_t)block - slab->one_used;
-    uint32_t next;
+    uint64_t *word = &slab->counts->list;
+    uint32_t next = (uint32_t)*list & mask;
 
-    do {
-        if (WAIT_QUEUE_IS_USED && ((uint32_t)list & SLAB_WAITED_FOR) != 0)
-            return false;
-        next = (uint32_t)list & mask;
-        __atomic_store_n(owner, SLAB_OWNER_RETURNED | next, __ATOMIC_RELAXED);
-        *link = next ^ SLAB_LINK_DISGUISE;
-    } while (!words_swap_64(&counts->list, &list,
-                            (list & ~(uint64_t)mask) + changed, is_alone));
-    return true;
+    if (WAIT_QUEUE_IS_USED && ((uint32_t)*list & SLAB_WAITED_FOR) != 0)
+        return SLAB_IS_EMPTY;
+    slab_owner_set(slab, block, SLAB_OWNER_RETURNED | next);
+    *(slab_link *)slab_block(slab, block) = next ^ SLAB_LINK_DISGUISE;
+    return words_swap_64(word, list, (*list & ~(uint64_t)mask) + changed,
+                         is_alone)
+               ? SLAB_IS_DONE
+               : SLAB_IS_CHANGED;
+}
+
+/* The same until it is done. False: threads may be waiting. */
+static inline bool slab_put(struct k_mem_slab *slab, uint32_t block)
+{
+    uint64_t list = slab_list_load(slab->counts);
+    enum slab_try try;
+
+    do
+        try = slab_try_put(slab, &list, block, false);
+    while (try == SLAB_IS_CHANGED);
+    return try == SLAB_IS_DONE;
 }
 
 /* Whether a block that was just taken is as slab_put() or the init left it. */

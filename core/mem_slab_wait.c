@@ -17,7 +17,7 @@ static uint32_t take_or_mark(struct k_mem_slab *slab, uint32_t *owner)
     uint32_t block;
 
     for (;;) {
-        block = slab_take(slab, owner, false);
+        block = slab_take(slab, owner);
         if (block != SLAB_NONE)
             return block;
         list = slab_list_load(slab->counts);
@@ -110,7 +110,7 @@ void slab_give_to_waiter(struct k_mem_slab *slab, uint32_t block)
         } else {
             change_list(slab, 0);
         }
-    } while (waiter == NULL && !slab_put(slab, block, false));
+    } while (waiter == NULL && !slab_put(slab, block));
     tally_port_unguard(&state->guard, kept);
     if (word != NULL)
         tally_port_wake(word);
@@ -124,7 +124,7 @@ void slab_serve_waiters(struct k_mem_slab *slab)
     uint32_t block, owner;
 
     while ((waiter = wait_queue_best(state->waiters)) != NULL &&
-           (block = slab_take(slab, &owner, false)) != SLAB_NONE)
+           (block = slab_take(slab, &owner)) != SLAB_NONE)
         tally_port_wake(serve(slab, waiter, block, owner));
     if (waiter != NULL)
         take_or_mark(slab, &owner);

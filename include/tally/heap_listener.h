@@ -15,7 +15,8 @@
  *
  * Callbacks run in the context of whoever allocates; they may not register,
  * unregister, or use the heap. A listener that is registered twice is told
- * once. While no listener is registered this costs one load.
+ * once. While no listener is registered this costs one load; while one is,
+ * signal handlers may not use heaps, for it is told under a lock.
  */
 #ifndef TALLY_HEAP_LISTENER_H
 #define TALLY_HEAP_LISTENER_H

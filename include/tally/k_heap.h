@@ -19,6 +19,9 @@
  * long each time, up to a second.
  *
  * A request that the empty heap could not satisfy fails at once.
+ *
+ * The child of a fork goes on with heaps of its own, whole, in which what other
+ * threads held stays out, and nobody waits but its thread.
  */
 #ifndef TALLY_K_HEAP_H
 #define TALLY_K_HEAP_H

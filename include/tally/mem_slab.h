@@ -23,6 +23,10 @@
  * that somebody wrote over are always found, at the same constant cost: nothing
  * is lost, the fault is counted, and the handler is told.
  *
+ * The child of a fork goes on with slabs of its own: what other threads held stays
+ * out in it, and nobody waits but its thread. Who makes threads or forks behind
+ * libc's back, by raw system calls, must not use slabs in both at once.
+ *
  * Any thread may call anything here. errno is left alone; errors are errno.h's,
  * negative.
  */

@@ -28,6 +28,8 @@ static inline void words_leave(uint32_t key)
     tally_port_unlock(key);
 }
 
+enum { WORDS_MAY_CHANGE = 0 };
+
 static inline bool words_swap_64(uint64_t *word, const uint64_t *seen,
                                  uint64_t wanted, bool is_alone)
 {

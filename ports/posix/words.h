@@ -77,6 +77,9 @@ static inline void words_leave(uint32_t key)
     (void)key;
 }
 
+/* Whether a swap may find that a word was changed. */
+enum { WORDS_MAY_CHANGE = 1 };
+
 /*
  * Store `wanted` if the word is still `*seen`, which else becomes what it is.
  * `is_alone` is what words_are_alone() said just before.
