@@ -21,7 +21,11 @@ struct mem_trace *mem_trace_shared = &mem_trace_own;
 
 static inline struct tally_thread *self(void)
 {
-    return MEM_TRACE_IS_SHARED ? mem_trace()->thread() : tally_port_thread();
+#if __STDC_HOSTED__
+    if (MEM_TRACE_IS_SHARED)
+        return mem_trace()->thread();
+#endif
+    return tally_port_thread();
 }
 
 static inline uint32_t *lock_word(void)
@@ -36,8 +40,10 @@ static inline uint32_t read_word(const uint32_t *word)
 
 static void report_change(void)
 {
-    if (__STDC_HOSTED__ && mem_trace()->changed != NULL)
+#if __STDC_HOSTED__
+    if (mem_trace()->changed != NULL)
         mem_trace()->changed();
+#endif
 }
 
 void mbed_mem_trace_set_callback(mbed_mem_trace_cb_t cb)

@@ -27,9 +27,11 @@ struct mem_trace {
     mbed_mem_trace_cb_t current; /* NULL: nobody is told */
     mbed_mem_trace_cb_t reserve; /* what enable() restores; never cleared */
     uint32_t *lock;              /* 0 whenever a process begins */
+#if __STDC_HOSTED__
     struct tally_thread *(*thread)(void);
     void (*changed)(
-        void);      /* there may be a callback, or none, by now; or NULL */
+        void); /* there may be a callback, or none, by now; or NULL */
+#endif
     int descriptor; /* of the default callback */
 };
 

@@ -9,6 +9,8 @@ static uint32_t lock;
 
 struct mem_trace mem_trace_own = {
     .lock = &lock,
+#if __STDC_HOSTED__
     .thread = tally_port_thread,
+#endif
     .descriptor = 1,
 };
