@@ -57,7 +57,7 @@ tell(bool is_told, enum mem_trace_op op, void *result, uintptr_t caller,
 
     if (told != NULL) {
         const struct mem_trace_event event = {
-            .op = op,
+            .op = (uint8_t)op,
             .result = (uintptr_t)result,
             .caller = caller,
             .pointer = (uintptr_t)block,
