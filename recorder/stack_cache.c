@@ -82,10 +82,9 @@ static void make_room(struct stack_cache *cache)
 
 static struct stack_entry *take_entry(struct stack_cache *cache, uint32_t count)
 {
-    size_t size = sizeof(struct stack_entry) +
-                  count * (sizeof(uint64_t) + sizeof(int32_t));
-    uint32_t units =
-        (uint32_t)((size + STACK_CACHE_UNIT - 1) / STACK_CACHE_UNIT);
+    uint32_t units = (uint32_t)((sizeof(struct stack_entry) +
+                                 count * sizeof(struct stack_input)) /
+                                STACK_CACHE_UNIT);
     struct stack_entry *entry;
 
     if (cache->used + units > cache->units)
@@ -97,26 +96,44 @@ static struct stack_entry *take_entry(struct stack_cache *cache, uint32_t count)
     return entry;
 }
 
+_Static_assert(sizeof(struct stack_entry) % STACK_CACHE_UNIT == 0 &&
+                   sizeof(struct stack_input) % STACK_CACHE_UNIT == 0,
+               "whole units");
+
+static void copy_inputs(struct stack_entry *entry,
+                        const struct unwinder *unwinder)
+{
+    struct stack_input last = { (const uint64_t *)unwinder->origin,
+                                *(const uint64_t *)unwinder->origin };
+
+    for (uint32_t i = 0; i < entry->count; i++) {
+        entry->inputs[i] = last;
+        if (i < unwinder->input_count) {
+            last.at =
+                (const uint64_t *)(unwinder->origin +
+                                   (uintptr_t)(intptr_t)unwinder->offsets[i]);
+            last.value = unwinder->inputs[i];
+        }
+    }
+}
+
 /* A stack without inputs ends in the frame that called: nothing to save. */
 void stack_cache_keep(struct stack_cache *cache, uint32_t word)
 {
     const struct unwinder *unwinder = cache->unwinder;
     uintptr_t return_address = *(const uintptr_t *)unwinder->origin;
-    uint32_t count = unwinder->input_count;
-    struct stack_entry *entry =
-        unwinder->is_repeatable && count != 0 ? take_entry(cache, count) : NULL;
+    uint32_t count = (unwinder->input_count + STACK_CACHE_TOGETHER) /
+                     STACK_CACHE_TOGETHER * STACK_CACHE_TOGETHER;
+    struct stack_entry *entry;
     uint32_t *slot;
 
+    if (!unwinder->is_repeatable || unwinder->input_count == 0)
+        return;
+    entry = take_entry(cache, count);
     if (entry == NULL)
         return;
-    *entry = (struct stack_entry){ .return_address = return_address,
-                                   .origin = unwinder->origin,
-                                   .word = word,
-                                   .count = count };
-    memcpy(stack_entry_values(entry), unwinder->inputs,
-           count * sizeof unwinder->inputs[0]);
-    memcpy(stack_entry_offsets(entry), unwinder->offsets,
-           count * sizeof unwinder->offsets[0]);
+    *entry = (struct stack_entry){ .word = word, .count = count };
+    copy_inputs(entry, unwinder);
     *stack_cache_first(cache, return_address) =
         (struct stack_first){ return_address, unwinder->offsets[0] };
     slot = stack_cache_slot(cache, return_address, unwinder->origin,

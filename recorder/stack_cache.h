@@ -41,21 +41,30 @@
 enum {
     STACK_CACHE_SLOTS_LOG2 = 14,
     STACK_CACHE_FIRSTS_LOG2 = 12,
-    STACK_CACHE_UNIT = 16,            /* bytes; entries are multiples of it */
+    STACK_CACHE_UNIT = 16, /* bytes; entries are multiples of it */
+    STACK_CACHE_TOGETHER = 4,
     STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
 };
 
-/* Followed by `count` values of 8 bytes, and as many offsets of 4. */
-struct stack_entry {
-    uintptr_t return_address;
-    uintptr_t origin; /* where that lies */
-    uint32_t word;    /* of the stack's account */
-    uint32_t count;
-    uint32_t next; /* units; another entry of the same slot, or 0 */
-    uint32_t reserved;
+/* One word that a stack depends on. */
+struct stack_input {
+    const uint64_t *at;
+    uint64_t value;
 };
 
-/* Where the first input lies for one return address (C4). */
+/*
+ * The first input is the return address. There are as many as a multiple of
+ * STACK_CACHE_TOGETHER; what is too few is the last one again.
+ */
+struct stack_entry {
+    uint32_t word; /* of the stack's account */
+    uint32_t next; /* units; another entry of the same slot, or 0 */
+    uint32_t count;
+    uint32_t reserved;
+    struct stack_input inputs[];
+};
+
+/* Where the first input after it lies for one return address (C4). */
 struct stack_first {
     uintptr_t return_address; /* 0: none */
     intptr_t offset;
@@ -73,16 +82,11 @@ struct stack_cache {
     uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2]; /* units; 0: empty */
 };
 
-static inline uint64_t stack_cache_mix(uint64_t key)
-{
-    return key * UINT64_C(0x9e3779b97f4a7c15);
-}
-
 static inline struct stack_first *stack_cache_first(struct stack_cache *cache,
                                                     uintptr_t return_address)
 {
-    return &cache->firsts[stack_cache_mix(return_address) >>
-                          (64 - STACK_CACHE_FIRSTS_LOG2)];
+    return &cache
+                ->firsts[return_address & ((1 << STACK_CACHE_FIRSTS_LOG2) - 1)];
 }
 
 /* The slot of stacks whose first input has this value. */
@@ -90,8 +94,8 @@ static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
                                          uintptr_t return_address,
                                          uintptr_t origin, uint64_t input)
 {
-    uint64_t mixed =
-        stack_cache_mix(return_address ^ origin << 24 ^ stack_cache_mix(input));
+    uint64_t mixed = (return_address + input + (origin << 20)) *
+                     UINT64_C(0x9e3779b97f4a7c15);
 
     return &cache->slots[mixed >> (64 - STACK_CACHE_SLOTS_LOG2)];
 }
@@ -102,35 +106,26 @@ static inline struct stack_entry *stack_cache_entry(struct stack_cache *cache,
     return (void *)(cache->arena + (size_t)unit * STACK_CACHE_UNIT);
 }
 
-static inline uint64_t *stack_entry_values(struct stack_entry *entry)
+static inline bool stack_input_is_same(const struct stack_input *input)
 {
-    return (uint64_t *)(void *)(entry + 1);
+    return *(const volatile uint64_t *)input->at == input->value;
 }
 
-static inline int32_t *stack_entry_offsets(struct stack_entry *entry)
-{
-    return (int32_t *)(void *)(stack_entry_values(entry) + entry->count);
-}
-
-static inline uint64_t stack_word(uintptr_t origin, intptr_t offset)
-{
-    return *(const volatile uint64_t *)(origin + (uintptr_t)offset);
-}
-
-static inline bool stack_entry_is_same(struct stack_entry *entry,
-                                       uintptr_t return_address,
+static inline bool stack_entry_is_same(const struct stack_entry *entry,
                                        uintptr_t origin)
 {
-    const uint64_t *values = stack_entry_values(entry);
-    const int32_t *offsets = stack_entry_offsets(entry);
-    uint32_t count = entry->count;
+    const struct stack_input *input = entry->inputs;
+    const struct stack_input *end = input + entry->count;
 
-    if (entry->return_address != return_address || entry->origin != origin)
+    if ((uintptr_t)input->at != origin)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (stack_word(origin, offsets[i]) != values[i])
+    do {
+        if (!stack_input_is_same(&input[0]) ||
+            !stack_input_is_same(&input[1]) ||
+            !stack_input_is_same(&input[2]) || !stack_input_is_same(&input[3]))
             return false;
-    }
+        input += STACK_CACHE_TOGETHER;
+    } while (input != end);
     return true;
 }
 
@@ -145,12 +140,13 @@ stack_cache_find(struct stack_cache *cache, const struct unwind_origin *origin)
 
     if (UNLIKELY(first->return_address != return_address))
         return 0;
-    unit = *stack_cache_slot(cache, return_address, at,
-                             stack_word(at, first->offset));
+    unit = *stack_cache_slot(
+        cache, return_address, at,
+        *(const volatile uint64_t *)(at + (uintptr_t)first->offset));
     while (unit != 0) {
-        struct stack_entry *entry = stack_cache_entry(cache, unit);
+        const struct stack_entry *entry = stack_cache_entry(cache, unit);
 
-        if (LIKELY(stack_entry_is_same(entry, return_address, at)))
+        if (LIKELY(stack_entry_is_same(entry, at)))
             return entry->word;
         unit = entry->next;
     }

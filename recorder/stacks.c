@@ -189,9 +189,8 @@ static NOINLINE uint32_t word_in_shared(const struct unwind_origin *origin,
 
     /* A thread begins with the same one each time. */
     for (uint32_t i = 0; i < SHARED_CACHES; i++) {
-        struct stack_cache *cache =
-            cache_at(SHARD_FIRST_CPU +
-                     (uint32_t)(stack_cache_mix(at >> 16) + i) % SHARED_CACHES);
+        struct stack_cache *cache = cache_at(
+            SHARD_FIRST_CPU + (uint32_t)((at >> 16) + i) % SHARED_CACHES);
         uintptr_t nobody = 0;
         uint32_t word;
 
@@ -227,9 +226,17 @@ static bool is_for_stack(const void *block)
            record_is_listening() && stacks.is_open && record_is_on();
 }
 
-static NOINLINE void *alloc_slow(void *block, size_t size, uintptr_t caller,
-                                 const struct unwind_origin *origin)
+/* What stacks_alloc() leaves on the stack. */
+struct call {
+    uintptr_t caller;
+    struct unwind_origin origin;
+};
+
+static NOINLINE void *alloc_slow(void *block, size_t size,
+                                 const struct call *call)
 {
+    const struct unwind_origin *origin = &call->origin;
+    uintptr_t caller = call->caller;
     char *base;
     uint32_t word;
 
@@ -260,26 +267,29 @@ find_own(const struct unwind_origin *origin)
     return word;
 }
 
-void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
-                        const struct unwind_origin *origin)
+void *stacks_alloc_from(void *block, size_t size, const struct call *call)
     __attribute__((used));
 
 /* No call in here, so that nothing needs to be saved for one. */
-void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
-                        const struct unwind_origin *origin)
+void *stacks_alloc_from(void *block, size_t size, const struct call *call)
 {
-    char *base = record_short_way();
+    uint32_t word;
+    char *base;
 
-    if (LIKELY(base != NULL && stacks.is_open && block != NULL &&
-               record_is_on()) &&
-        LIKELY(
-            record_alloc_near(block, size, find_own(origin), base, RECORD_OWN)))
-        return block;
-    return alloc_slow(block, size, caller, origin);
+    if (LIKELY(block != NULL && record_is_on())) {
+        word = find_own(&call->origin);
+        base = thread_shard();
+        if (UNLIKELY(base == NULL))
+            base = record_short_way();
+        if (LIKELY(base != NULL &&
+                   record_alloc_near(block, size, word, base, RECORD_OWN)))
+            return block;
+    }
+    return alloc_slow(block, size, call);
 }
 
 #if defined __x86_64__
-/* struct unwind_origin ends at the return address that the caller has pushed. */
+/* struct call ends at the return address that the caller has pushed. */
 __asm__(".text\n"
         ".p2align 4\n"
         ".globl stacks_alloc\n"
@@ -299,9 +309,9 @@ __asm__(".text\n"
         ".cfi_adjust_cfa_offset 8\n"
         "pushq %r15\n"
         ".cfi_adjust_cfa_offset 8\n"
-        "movq %rsp, %rcx\n"
-        "subq $8, %rsp\n"
+        "pushq %rdx\n"
         ".cfi_adjust_cfa_offset 8\n"
+        "movq %rsp, %rdx\n"
         "call stacks_alloc_from\n"
         "addq $56, %rsp\n"
         ".cfi_adjust_cfa_offset -56\n"
