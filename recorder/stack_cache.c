@@ -23,7 +23,7 @@ static bool open_arena(struct stack_cache *cache, uint32_t units)
         return false;
     cache->arena = arena;
     cache->units = units;
-    cache->used = 1;
+    cache->used = STACK_CACHE_NOBODY;
     return true;
 }
 
@@ -63,9 +63,10 @@ void stack_cache_close(struct stack_cache *cache)
 
 void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
 {
+    memset(cache->last, 0, sizeof cache->last);
     memset(cache->firsts, 0, sizeof cache->firsts);
     memset(cache->slots, 0, sizeof cache->slots);
-    cache->used = 1;
+    cache->used = STACK_CACHE_NOBODY;
     cache->generation = generation;
 }
 
@@ -140,4 +141,30 @@ void stack_cache_keep(struct stack_cache *cache, uint32_t word)
                             unwinder->inputs[0]);
     entry->next = *slot;
     *slot = (uint32_t)(((char *)entry - cache->arena) / STACK_CACHE_UNIT);
+    *stack_cache_last(cache, return_address, unwinder->origin) = *slot;
+}
+
+uint32_t stack_cache_find(struct stack_cache *cache,
+                          const struct unwind_origin *origin)
+{
+    uintptr_t return_address = origin->return_address;
+    uintptr_t at = (uintptr_t)&origin->return_address;
+    const struct stack_first *first = stack_cache_first(cache, return_address);
+    uint32_t unit;
+
+    if (first->return_address != return_address)
+        return 0;
+    unit = *stack_cache_slot(
+        cache, return_address, at,
+        *(const volatile uint64_t *)(at + (uintptr_t)first->offset));
+    while (unit != 0) {
+        const struct stack_entry *entry = stack_cache_entry(cache, unit);
+
+        if (stack_entry_is_same(entry, at)) {
+            *stack_cache_last(cache, return_address, at) = unit;
+            return entry->word;
+        }
+        unit = entry->next;
+    }
+    return 0;
 }

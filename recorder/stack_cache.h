@@ -6,7 +6,7 @@
  * it reads: unwind.h's inputs. An entry holds one result and all its inputs, so
  *
  *   C1  an entry is for one innermost return address, one place of that on the
- *       stack, and the files that are loaded now (checked: find, follow)
+ *       stack, and the files that are loaded now (checked: is_same, follow)
  *   C2  it is taken only when every input has the value that it had; all of
  *       them, however deep the stack is (checked: is_same; unwind.h U1)
  *   C3  inputs are compared in the order in which they were read, up to the
@@ -43,6 +43,7 @@ enum {
     STACK_CACHE_FIRSTS_LOG2 = 12,
     STACK_CACHE_UNIT = 16, /* bytes; entries are multiples of it */
     STACK_CACHE_TOGETHER = 4,
+    STACK_CACHE_NOBODY = 3, /* units at the beginning: an entry for nothing */
     STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
 };
 
@@ -73,11 +74,12 @@ struct stack_first {
 struct stack_cache {
     uintptr_t user;      /* origin of the call that uses it; 0: nobody */
     uint32_t generation; /* of the loaded files */
-    uint32_t used;       /* units of the arena; the first is never used */
+    uint32_t used;       /* units of the arena */
     uint32_t units;      /* of the arena */
     uint32_t unit_limit; /* it may grow to */
     char *arena;
     struct unwinder *unwinder;
+    uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* units; 0: none */
     struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
     uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2]; /* units; 0: empty */
 };
@@ -89,15 +91,27 @@ static inline struct stack_first *stack_cache_first(struct stack_cache *cache,
                 ->firsts[return_address & ((1 << STACK_CACHE_FIRSTS_LOG2) - 1)];
 }
 
-/* The slot of stacks whose first input has this value. */
+static inline uint32_t stack_cache_hash(uint64_t key)
+{
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >>
+                      (64 - STACK_CACHE_SLOTS_LOG2));
+}
+
+/* The entry that was found last for a call at one place on the stack. */
+static inline uint32_t *stack_cache_last(struct stack_cache *cache,
+                                         uintptr_t return_address,
+                                         uintptr_t origin)
+{
+    return &cache->last[stack_cache_hash(return_address + (origin << 20))];
+}
+
+/* The entries whose first input has this value. */
 static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
                                          uintptr_t return_address,
                                          uintptr_t origin, uint64_t input)
 {
-    uint64_t mixed = (return_address + input + (origin << 20)) *
-                     UINT64_C(0x9e3779b97f4a7c15);
-
-    return &cache->slots[mixed >> (64 - STACK_CACHE_SLOTS_LOG2)];
+    return &cache->slots[stack_cache_hash(return_address + (origin << 20) +
+                                          input * 7)];
 }
 
 static inline struct stack_entry *stack_cache_entry(struct stack_cache *cache,
@@ -129,29 +143,24 @@ static inline bool stack_entry_is_same(const struct stack_entry *entry,
     return true;
 }
 
-/* The word of the stack at `origin`, or 0: it must be followed. */
+/*
+ * The word of the stack at `origin` if it is the same as the last time that the
+ * call was made there, or 0.
+ */
 static inline __attribute__((always_inline)) uint32_t
-stack_cache_find(struct stack_cache *cache, const struct unwind_origin *origin)
+stack_cache_find_last(struct stack_cache *cache,
+                      const struct unwind_origin *origin)
 {
-    uintptr_t return_address = origin->return_address;
     uintptr_t at = (uintptr_t)&origin->return_address;
-    const struct stack_first *first = stack_cache_first(cache, return_address);
-    uint32_t unit;
+    const struct stack_entry *entry = stack_cache_entry(
+        cache, *stack_cache_last(cache, origin->return_address, at));
 
-    if (UNLIKELY(first->return_address != return_address))
-        return 0;
-    unit = *stack_cache_slot(
-        cache, return_address, at,
-        *(const volatile uint64_t *)(at + (uintptr_t)first->offset));
-    while (unit != 0) {
-        const struct stack_entry *entry = stack_cache_entry(cache, unit);
-
-        if (LIKELY(stack_entry_is_same(entry, at)))
-            return entry->word;
-        unit = entry->next;
-    }
-    return 0;
+    return LIKELY(stack_entry_is_same(entry, at)) ? entry->word : 0;
 }
+
+/* Of any stack that is known, which is then the last; or 0: follow it. */
+uint32_t stack_cache_find(struct stack_cache *cache,
+                          const struct unwind_origin *origin);
 
 /*
  * Begin to use a cache that no other thread uses; false: a call that this one

@@ -261,7 +261,7 @@ find_own(const struct unwind_origin *origin)
     if (UNLIKELY(cache == NULL || !is_of_now(cache) ||
                  !stack_cache_enter(cache, (uintptr_t)&origin->return_address)))
         return 0;
-    word = stack_cache_find(cache, origin);
+    word = stack_cache_find_last(cache, origin);
     verify(cache, origin, word);
     stack_cache_leave(cache);
     return word;
