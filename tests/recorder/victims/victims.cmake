@@ -25,6 +25,12 @@ set(shared_memory_child_victim ARGUMENTS vfork clone_vfork clone_vm posix_spawn)
 tally_victim_library(plugin_one plugin_one.c)
 tally_victim_library(plugin_two plugin_two.c)
 tally_victim_library(plugin_deep plugin_deep.c)
+tally_victim_library(plugin_wide plugin_wide.c)
+tally_victim_library(plugin_narrow plugin_wide.c)
+target_compile_definitions(plugin_wide PRIVATE ROOM=512)
+target_compile_definitions(plugin_narrow PRIVATE ROOM=256)
+target_compile_options(plugin_wide PRIVATE -O2 -fomit-frame-pointer)
+target_compile_options(plugin_narrow PRIVATE -O2 -fomit-frame-pointer)
 
 set(wild_free_victim ARGUMENTS interior misaligned tagged stack unmapped highest
                                twice realloc_interior)
@@ -70,7 +76,7 @@ set(tally_verify_tests
     passing_blocks random_calls signal_storm first_signals small_stacks
     fork_storm fork_signals spawn_threads shared_memory_child.vfork
     shared_memory_child.clone_vm plugin_rounds plugin_same_place plugin_replaced
-    loader_stress deep_binding thread_local_destructor seccomp_filter.prctl)
+    plugin_frames loader_stress deep_binding thread_local_destructor seccomp_filter.prctl)
 foreach(base IN ITEMS stack_shapes stack_switches)
   list(TRANSFORM ${base}_victim PREPEND ${base}. OUTPUT_VARIABLE plain)
   list(TRANSFORM ${base}_victim PREPEND ${base}_fast. OUTPUT_VARIABLE fast)

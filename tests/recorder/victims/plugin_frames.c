@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plugin_frames.c - plugins that lie at one address in turn, with other frames
+ *
+ * The call returns to the same address in both: what was known of a stack there
+ * is not true any more.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "tests/recorder/victims/victim.h"
+
+enum { ROUNDS = 50 };
+
+static char path[4096];
+
+static void *call(const char *name)
+{
+    void *plugin, *symbol;
+    void *(*entry)(void);
+
+    strcpy(strrchr(path, '/'), name);
+    plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    REQUIRE(plugin != NULL);
+    symbol = dlsym(plugin, "plugin_block");
+    REQUIRE(symbol != NULL);
+    memcpy(&entry, &symbol, sizeof entry);
+    REQUIRE(entry() != NULL);
+    REQUIRE(dlclose(plugin) == 0);
+    return symbol;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    REQUIRE(strlen(argv[0]) < sizeof path - 20);
+    strcpy(path, argv[0]);
+    for (int i = 0; i < ROUNDS; i++)
+        REQUIRE(call("/plugin_wide.so") == call("/plugin_narrow.so"));
+    return 0;
+}
