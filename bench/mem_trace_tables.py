@@ -8,6 +8,7 @@ take more than without.
 import glob
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 
@@ -40,8 +41,12 @@ class Session:
             return self
         own = {**os.environ, "HOME": self.folder, "LTTNG_HOME": self.folder}
         os.makedirs(self.folder, exist_ok=True)
-        steps = (["lttng-sessiond", "--daemonize", "--no-kernel"],
-                 ["lttng", "create", "bench", f"--output={self.folder}/out"],
+        with subprocess.Popen(["lttng-sessiond", "--background", "--no-kernel",
+                               f"--pidfile={self.folder}/pid"], env=own,
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as starting:
+            starting.wait()
+        steps = (["lttng", "create", "bench", f"--output={self.folder}/out"],
                  ["lttng", "enable-channel", "-u", "--subbuf-size=1M",
                   "--num-subbuf=8", "wide"],
                  ["lttng", "enable-event", "-u", "-c", "wide",
@@ -59,6 +64,11 @@ class Session:
                            env={**os.environ, "LTTNG_HOME": self.folder},
                            stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
+        try:
+            with open(f"{self.folder}/pid", encoding="utf-8") as file:
+                os.kill(int(file.read()), signal.SIGTERM)
+        except (OSError, ValueError):
+            pass  # there was none
 
 
 def values_of(bench, arguments, environment, prefix=()):
