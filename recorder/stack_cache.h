@@ -163,14 +163,27 @@ uint32_t stack_cache_find(struct stack_cache *cache,
                           const struct unwind_origin *origin);
 
 /*
+ * Whether the call that uses a cache has gone, by longjmp: the thread's own stack
+ * has shrunk to less than that had. A handler's stack, above or below, says
+ * nothing.
+ */
+static inline bool stack_cache_is_left(const struct stack_cache *cache,
+                                       uintptr_t origin)
+{
+    const struct stack_memory *memory = &cache->unwinder->memory;
+
+    return cache->user < origin && stack_memory_is_own(memory, cache->user) &&
+           stack_memory_is_own(memory, origin);
+}
+
+/*
  * Begin to use a cache that no other thread uses; false: a call that this one
- * has interrupted does. A call whose frame is gone, by longjmp, does not count:
- * the stack has shrunk to less than it had.
+ * has interrupted does.
  */
 static inline bool stack_cache_enter(struct stack_cache *cache,
                                      uintptr_t origin)
 {
-    if (UNLIKELY(cache->user != 0 && cache->user >= origin))
+    if (UNLIKELY(cache->user != 0 && !stack_cache_is_left(cache, origin)))
         return false;
     __atomic_store_n(&cache->user, origin, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -72,7 +72,7 @@ set(tally_without_rseq_tests
 
 # Each stack that the cache knows is followed again.
 set(tally_verify_tests
-    stack_exceptions stack_exceptions_fast new_delete many_threads short_threads
+    stack_interrupted stack_exceptions stack_exceptions_fast new_delete many_threads short_threads
     passing_blocks random_calls signal_storm first_signals small_stacks
     fork_storm fork_signals spawn_threads shared_memory_child.vfork
     shared_memory_child.clone_vm plugin_rounds plugin_same_place plugin_replaced

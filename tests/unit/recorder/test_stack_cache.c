@@ -290,12 +290,19 @@ static void a_stack_too_large_is_not_kept(void **state)
 static void one_call_at_a_time(void **state)
 {
     (void)state;
+    cache->unwinder->memory.low = 1000;
+    cache->unwinder->memory.high = 9000;
     assert_true(stack_cache_enter(cache, 5000));
     assert_false(stack_cache_enter(cache, 4000)); /* interrupted it */
     assert_false(stack_cache_enter(cache, 5000));
+    assert_false(stack_cache_enter(cache, 9000)); /* on a stack of its own */
+    assert_false(stack_cache_enter(cache, 900));
     stack_cache_leave(cache);
     assert_true(stack_cache_enter(cache, 4000));
     assert_true(stack_cache_enter(cache, 5000)); /* that one's frame is gone */
+    stack_cache_leave(cache);
+    assert_true(stack_cache_enter(cache, 900));
+    assert_false(stack_cache_enter(cache, 5000)); /* nobody knows */
     stack_cache_leave(cache);
 }
 
