@@ -13,7 +13,7 @@
 # What is wrapped; the linker does not mind names that nobody calls.
 set(TALLY_TRACED_NAMES
     malloc calloc realloc reallocarray free
-    aligned_alloc memalign posix_memalign
+    aligned_alloc memalign posix_memalign valloc pvalloc
     # newlib's, by which its malloc and it itself allocate
     _malloc_r _calloc_r _realloc_r _free_r _memalign_r
     # operator new and delete; m: where addresses have 64 bits, j: where 32

@@ -137,6 +137,16 @@ static void others(void)
     EXPECT("posix_memalign", "#m:%p;-12\n", block);
     free(block);
     EXPECT("free", "#f:0x0;-%p\n", block);
+#ifndef TALLY_MALLOC_H
+    block = valloc(13);
+    EXPECT("valloc", "#m:%p;-13\n", block);
+    free(block);
+    EXPECT("free", "#f:0x0;-%p\n", block);
+    block = pvalloc(14);
+    EXPECT("pvalloc", "#m:%p;-14\n", block);
+    free(block);
+    EXPECT("free", "#f:0x0;-%p\n", block);
+#endif
 }
 
 /* Lines that are there although nothing was to be told. */
