@@ -224,7 +224,7 @@ static void add_site(uint32_t id, uint32_t frame)
     peaks[id % LEDGER_PEAKS_PER_SEGMENT] =
         (struct ledger_peak){ blocks - freed, (blocks - freed) * 48 };
     temporary[id % LEDGER_TEMPORARY_PER_SEGMENT] = freed / 2;
-    header->peak_bytes += (blocks - freed) * 48;
+    header->peak_bytes += (int64_t)((blocks - freed) * 48);
 }
 
 static void begin(const char *program)

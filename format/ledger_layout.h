@@ -125,6 +125,19 @@ struct ledger_text {
     uint32_t reserved;
 };
 
+/* Changes of live_bytes that have not been added to it yet. */
+struct ledger_total {
+    int64_t change;
+    int64_t highest;  /* that change ever was, since it was last added */
+    uint64_t is_used; /* 0 or 1 */
+    uint64_t reserved[5];
+};
+
+enum {
+    LEDGER_TOTAL_CAPACITY = 9,
+    LEDGER_TOTAL_BATCH = 32768, /* bytes; from so many on it is added */
+};
+
 struct ledger_header {
     uint8_t magic[LEDGER_MAGIC_SIZE];
     uint16_t major;
@@ -163,15 +176,19 @@ struct ledger_header {
     uint32_t reserved_word;
 
     /* 136: the most that the heap ever held, as the recorder saw it itself */
-    uint64_t peak_bytes;       /* 0: it was not watched */
+    int64_t peak_bytes;        /* 0: it was not watched */
     uint64_t peak_uncertainty; /* bytes by which it may be too low */
     uint64_t peak_copied;      /* live bytes when PEAKS was written */
     uint64_t peak_copied_ns;   /* CLOCK_REALTIME then */
+    int64_t live_bytes; /* of the heap, without what totals[] still hold */
 
-    uint8_t reserved[512 - 168];
+    uint8_t reserved[512 - 176];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
+
+    /* 1024: of threads that own a shard, by its number; 0: everybody else's */
+    struct ledger_total totals[LEDGER_TOTAL_CAPACITY];
 };
 
 struct ledger_directory_entry {
@@ -353,7 +370,10 @@ _Static_assert(offsetof(struct ledger_header, shard_count) == 32, "layout");
 _Static_assert(offsetof(struct ledger_header, pid) == 56, "layout");
 _Static_assert(offsetof(struct ledger_header, program) == 96, "layout");
 _Static_assert(offsetof(struct ledger_header, peak_bytes) == 136, "layout");
+_Static_assert(offsetof(struct ledger_header, live_bytes) == 168, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
+_Static_assert(offsetof(struct ledger_header, totals) == 1024, "layout");
+_Static_assert(sizeof(struct ledger_total) == 64, "layout");
 _Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "layout");
 _Static_assert(sizeof(struct ledger_directory_entry) == 32, "layout");
 _Static_assert(LEDGER_HEADER_SIZE + LEDGER_DIRECTORY_CAPACITY * 32 ==

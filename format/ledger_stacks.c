@@ -89,14 +89,39 @@ int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
     return 0;
 }
 
+/* The peak, with what has not been added to the whole yet. */
+static int64_t read_totals(const struct ledger_reader *reader, uint64_t *used)
+{
+    const unsigned char *bytes = reader->bytes;
+    int64_t most = (int64_t)read_u64le(bytes + HEADER(peak_bytes));
+    uint64_t live = read_u64le(bytes + HEADER(live_bytes));
+
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
+        const unsigned char *total =
+            bytes + HEADER(totals) + i * sizeof(struct ledger_total);
+        int64_t sum =
+            (int64_t)(live + read_u64le(total + offsetof(struct ledger_total,
+                                                         highest)));
+
+        *used +=
+            read_u64le(total + offsetof(struct ledger_total, is_used)) != 0;
+        if (sum > most)
+            most = sum;
+    }
+    return most;
+}
+
 void ledger_reader_heap_peak(const struct ledger_reader *reader,
                              struct ledger_heap_peak *peak)
 {
     const unsigned char *bytes = reader->bytes;
+    uint64_t used = 0;
+    int64_t most = read_totals(reader, &used);
 
     *peak = (struct ledger_heap_peak){
-        .bytes = read_u64le(bytes + HEADER(peak_bytes)),
-        .uncertainty = read_u64le(bytes + HEADER(peak_uncertainty)),
+        .bytes = most < 0 ? 0 : (uint64_t)most,
+        .uncertainty = read_u64le(bytes + HEADER(peak_uncertainty)) +
+                       (used > 1 ? used * LEDGER_TOTAL_BATCH : 0),
         .copied = read_u64le(bytes + HEADER(peak_copied)),
         .copied_ns = read_u64le(bytes + HEADER(peak_copied_ns)),
     };

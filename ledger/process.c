@@ -261,12 +261,13 @@ static bool open_first(void)
 static void inherit(struct reference reference, void *context)
 {
     struct ledger_site *site = record_site_of(reference.id);
+    int64_t *live_bytes = context;
 
-    (void)context;
     if (site == NULL)
         return;
     site->inherited_blocks++;
     site->inherited_bytes += reference.size;
+    *live_bytes += (int64_t)reference.size;
 }
 
 static void forget_inherited(void)
@@ -312,7 +313,8 @@ static bool open_forked(void)
     site_table_adopt(&hook_sites);
     embedding_adopt_stacks();
     forget_inherited();
-    shadow_walk(inherit, NULL);
+    shadow_walk(inherit, &header->live_bytes);
+    header->peak_bytes = header->live_bytes;
     header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();
     describe(header, LEDGER_FLAG_FORKED);
     publish(header);

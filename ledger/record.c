@@ -43,16 +43,21 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
 {
     struct ledger_counter *counter = record_counter_of(reference);
 
-    if (counter == NULL)
+    if (counter == NULL) {
         process_count(side == SHARD_ALLOC ? LEDGER_COUNT_lost_allocations
                                           : LEDGER_COUNT_lost_frees,
                       1);
-    else if (recorder_thread.own_shard != 0)
-        shard_add_own(account_in_shard(counter, recorder_thread.own_shard),
-                      side, size);
-    else if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
-             !shard_add_cpu(counter, side, size))
+        return;
+    }
+    if (recorder_thread.own_shard != 0) {
+        record_add(account_in_shard(counter, recorder_thread.own_shard),
+                   RECORD_OWN, side, size);
+        return;
+    }
+    if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
+        !shard_add_cpu(counter, side, size))
         shard_add_shared(counter, side, size);
+    heap_total_add_shared(process.header, side, size);
 }
 
 static bool is_in_module(uint32_t word, void *context)

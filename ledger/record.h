@@ -29,6 +29,7 @@
 #include "core/site_table.h"
 #include "format/ledger_layout.h"
 #include "ledger/export.h"
+#include "ledger/heap_total.h"
 #include "ledger/ledger_space.h"
 #include "ledger/process.h"
 #include "ledger/shadow.h"
@@ -87,10 +88,16 @@ static inline __attribute__((always_inline)) void
 record_add(struct ledger_counter *counter, enum record_shard whose,
            enum shard_side side, uint64_t size)
 {
-    if (whose == RECORD_OWN)
+    if (whose == RECORD_OWN) {
         shard_add_own(counter, side, size);
-    else if (UNLIKELY(!shard_add_cpu(counter, side, size)))
+        heap_total_add((struct ledger_header *)(void *)process.base,
+                       recorder_thread.total, side, size);
+        return;
+    }
+    if (UNLIKELY(!shard_add_cpu(counter, side, size)))
         shard_add_shared(counter, side, size);
+    heap_total_add_shared((struct ledger_header *)(void *)process.base, side,
+                          size);
 }
 
 /*

@@ -91,6 +91,11 @@ void thread_settle(void)
     }
     if (!sandbox_is_closed())
         find_shard();
+    if (recorder_thread.own_shard != 0) {
+        recorder_thread.total =
+            &process.header->totals[recorder_thread.own_shard];
+        __atomic_store_n(&recorder_thread.total->is_used, 1, __ATOMIC_RELAXED);
+    }
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_of_libc())
         take_short_way(recorder_thread.own_shard);

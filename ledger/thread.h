@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread.h - what a thread keeps: 36 bytes of static TLS, no destructor
+ * thread.h - what a thread keeps: 44 bytes of static TLS, no destructor
  *
  * With tally_listeners (tally/hook.h) this is all the recorder adds to a
  * thread. It is initial-exec: reading it never allocates.
@@ -14,6 +14,8 @@
 #include "ledger/export.h"
 #include "tally/hook.h"
 
+struct ledger_total;
+
 struct recorder_thread {
     /*
      * Entries of process.shards. When what one points at is not NULL, the thread
@@ -25,6 +27,7 @@ struct recorder_thread {
     char *const *shard;
     char *const *compact_shard;
     char *const *caller_shard;
+    struct ledger_total *total; /* of the shard; NULL: it has none */
     uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
     uint32_t in_maps;   /* inside map_accounts.c */
 };

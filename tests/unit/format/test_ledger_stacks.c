@@ -205,6 +205,30 @@ static void the_heaps_peak_is_in_the_header(void **state)
     assert_int_equal(peak.copied_ns, 77);
 }
 
+static void a_total_that_was_not_added_counts(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader = open_ledger(ledger);
+    struct ledger_heap_peak peak;
+
+    ledger->header->peak_bytes = 1000;
+    ledger->header->live_bytes = 900;
+    ledger->header->totals[1] =
+        (struct ledger_total){ .change = -50, .highest = 99, .is_used = 1 };
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 1000);
+    assert_int_equal(peak.uncertainty, 0);
+    ledger->header->totals[8] =
+        (struct ledger_total){ .highest = 101, .is_used = 1 };
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 1001);
+    assert_int_equal(peak.uncertainty, 2 * LEDGER_TOTAL_BATCH);
+    ledger->header->peak_bytes = INT64_MIN;
+    ledger->header->live_bytes = INT64_MIN;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 0);
+}
+
 static void peaks_are_found_by_site(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -259,6 +283,8 @@ int main(void)
                                         create, destroy),
         cmocka_unit_test_setup_teardown(the_heaps_peak_is_in_the_header, create,
                                         destroy),
+        cmocka_unit_test_setup_teardown(a_total_that_was_not_added_counts,
+                                        create, destroy),
         cmocka_unit_test_setup_teardown(peaks_are_found_by_site, create,
                                         destroy),
         cmocka_unit_test_setup_teardown(temporary_blocks_are_summed_over_shards,

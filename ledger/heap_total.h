@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_total.h - the most that the heap ever held
+ *
+ * Nobody could add to one total on every call without waiting for others. So
+ * each shard keeps by how much its own has changed since it was last added to
+ * the whole, and the most that this ever was; it is added when it is large:
+ *
+ *     header   live_bytes   peak_bytes        whole
+ *     totals   change       highest           one for each shard
+ *
+ * With one thread the peak is exact: what is live is live_bytes + change, at
+ * every instant. Otherwise it may be too low by what the others had not added
+ * yet, LEDGER_TOTAL_BATCH each. Readers look at the totals as well.
+ */
+#ifndef TALLY_LEDGER_HEAP_TOTAL_H
+#define TALLY_LEDGER_HEAP_TOTAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/ledger_layout.h"
+#include "ledger/export.h"
+#include "ledger/shard_add.h"
+
+static inline void heap_total_raise(int64_t *highest, int64_t value)
+{
+    int64_t held = __atomic_load_n(highest, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(highest, &held, value, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* Add what has gathered to the whole. No call in here: see record.h. */
+static inline __attribute__((always_inline)) void
+heap_total_settle(struct ledger_header *header, struct ledger_total *total)
+{
+    int64_t change = __atomic_exchange_n(&total->change, 0, __ATOMIC_RELAXED);
+    int64_t highest = __atomic_exchange_n(&total->highest, 0, __ATOMIC_RELAXED);
+    int64_t before =
+        __atomic_fetch_add(&header->live_bytes, change, __ATOMIC_RELAXED);
+
+    heap_total_raise(&header->peak_bytes, before + highest);
+}
+
+/* By the thread whose shard it is; what a signal handler adds is not lost. */
+static inline __attribute__((always_inline)) void
+heap_total_add(struct ledger_header *header, struct ledger_total *total,
+               enum shard_side side, uint64_t size)
+{
+    int64_t change;
+
+    if (side == SHARD_FREE) {
+        shard_add_word(&total->change, 0 - size);
+        change = __atomic_load_n(&total->change, __ATOMIC_RELAXED);
+        if (UNLIKELY(change <= -LEDGER_TOTAL_BATCH))
+            heap_total_settle(header, total);
+        return;
+    }
+    shard_add_word(&total->change, size);
+    change = __atomic_load_n(&total->change, __ATOMIC_RELAXED);
+    if (change > __atomic_load_n(&total->highest, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&total->highest, change, __ATOMIC_RELAXED);
+        if (UNLIKELY(change >= LEDGER_TOTAL_BATCH))
+            heap_total_settle(header, total);
+    }
+}
+
+/* By anybody, to the total that is everybody's. */
+static inline void heap_total_add_shared(struct ledger_header *header,
+                                         enum shard_side side, uint64_t size)
+{
+    struct ledger_total *total = &header->totals[0];
+    int64_t added = (int64_t)(side == SHARD_FREE ? 0 - size : size);
+    int64_t change =
+        __atomic_add_fetch(&total->change, added, __ATOMIC_RELAXED);
+
+    __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
+    heap_total_raise(&total->highest, change);
+    if (change >= LEDGER_TOTAL_BATCH || change <= -LEDGER_TOTAL_BATCH)
+        heap_total_settle(header, total);
+}
+
+#endif /* TALLY_LEDGER_HEAP_TOTAL_H */
