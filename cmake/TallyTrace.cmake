@@ -32,7 +32,8 @@ set(TALLY_TRACED_NAMES
 # What libraries behind libtally-trace.a may call although nobody before it does.
 set(TALLY_TRACED_ALWAYS malloc)
 if(NOT CMAKE_SYSTEM_NAME STREQUAL Generic)
-  list(APPEND TALLY_TRACED_ALWAYS aligned_alloc memalign posix_memalign)
+  list(APPEND TALLY_TRACED_ALWAYS aligned_alloc memalign posix_memalign valloc
+       pvalloc)
 endif()
 
 list(TRANSFORM TALLY_TRACED_NAMES PREPEND -Wl,--wrap=
