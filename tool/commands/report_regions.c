@@ -20,12 +20,12 @@ static const char *const kinds[] = {
 
 static const struct table_column columns[] = {
     { "NAME", TABLE_LEFT },        { "KIND", TABLE_LEFT },
-    { "ADDRESS", TABLE_LEFT },     { "BLOCK", TABLE_RIGHT },
+    { "ADDRESS", TABLE_LEFT_END }, { "BLOCK", TABLE_EXTRA },
     { "USED", TABLE_RIGHT },       { "UNUSED", TABLE_RIGHT },
-    { "PEAK", TABLE_RIGHT },       { "LARGEST", TABLE_RIGHT },
-    { "FRAGMENTED", TABLE_RIGHT }, { "REFUSED", TABLE_RIGHT },
-    { "TIMED OUT", TABLE_RIGHT },  { "WAITING", TABLE_RIGHT },
-    { "FAULTS", TABLE_RIGHT },
+    { "PEAK", TABLE_RIGHT },       { "LARGEST", TABLE_EXTRA },
+    { "FRAGMENTED", TABLE_EXTRA }, { "REFUSED", TABLE_RIGHT },
+    { "TIMED OUT", TABLE_EXTRA },  { "WAITING", TABLE_EXTRA },
+    { "FAULTS", TABLE_EXTRA },
 };
 
 /* What of the unused bytes lies outside the largest piece. */

@@ -87,14 +87,52 @@ static void measure(const struct table *table, unsigned *widths)
     }
 }
 
+static bool is_number(const struct table_column *column)
+{
+    return column->alignment == TABLE_RIGHT || column->alignment == TABLE_EXTRA;
+}
+
+static bool says_nothing(const struct table *table, unsigned column)
+{
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        if (strpbrk(table->cells[i], "123456789") != NULL)
+            return false;
+    }
+    return true;
+}
+
+static unsigned measure_row(const struct table *table, const unsigned *widths)
+{
+    unsigned total = 0;
+
+    for (unsigned i = 0; i < table->column_count; i++) {
+        if (widths[i] != 0)
+            total += widths[i] + (total == 0 ? 0 : GAP);
+    }
+    return total;
+}
+
+/* A width of 0 is a column that is left out. */
+static void leave_out(const struct table *table, unsigned *widths,
+                      unsigned width)
+{
+    for (unsigned i = table->column_count; i-- > 0;) {
+        if (measure_row(table, widths) <= width)
+            return;
+        if (table->columns[i].alignment == TABLE_EXTRA &&
+            says_nothing(table, i))
+            widths[i] = 0;
+    }
+}
+
 /* The widest column that may be cut further, or NULL. */
 static unsigned *find_widest(const struct table *table, unsigned *widths)
 {
     unsigned *widest = NULL;
 
     for (unsigned i = 0; i < table->column_count; i++) {
-        if (table->columns[i].alignment != TABLE_RIGHT &&
-            widths[i] > NARROWEST && (widest == NULL || widths[i] > *widest))
+        if (!is_number(&table->columns[i]) && widths[i] > NARROWEST &&
+            (widest == NULL || widths[i] > *widest))
             widest = &widths[i];
     }
     return widest;
@@ -102,10 +140,10 @@ static unsigned *find_widest(const struct table *table, unsigned *widths)
 
 static void shrink(const struct table *table, unsigned *widths, unsigned width)
 {
-    unsigned total = GAP * (table->column_count - 1);
+    unsigned total;
 
-    for (unsigned i = 0; i < table->column_count; i++)
-        total += widths[i];
+    leave_out(table, widths, width);
+    total = measure_row(table, widths);
     while (total > width) {
         unsigned *widest = find_widest(table, widths);
 
@@ -156,30 +194,56 @@ static void print_text(FILE *out, const char *text, unsigned width,
 }
 
 static void print_cell(FILE *out, const char *text, unsigned width,
-                       enum table_alignment alignment, bool is_last)
+                       const struct table_column *column, bool is_last)
 {
     unsigned columns = terminal_columns(text);
     unsigned padding = columns < width ? width - columns : 0;
 
-    if (alignment == TABLE_RIGHT)
+    if (is_number(column))
         fprintf(out, "%*s", (int)padding, "");
-    print_text(out, text, width, alignment);
-    if (alignment != TABLE_RIGHT && !is_last)
-        fprintf(out, "%*s", (int)padding, "");
+    print_text(out, text, width, column->alignment);
     if (is_last)
-        fputc('\n', out);
-    else
-        fprintf(out, "%*s", GAP, "");
+        return;
+    if (!is_number(column))
+        fprintf(out, "%*s", (int)padding, "");
+    fprintf(out, "%*s", GAP, "");
+}
+
+static unsigned find_last(const struct table *table, const unsigned *widths)
+{
+    unsigned last = table->column_count - 1;
+
+    while (last > 0 && widths[last] == 0)
+        last--;
+    return last;
+}
+
+/* `cells` is one text for each column. */
+static void print_row(const struct table *table, FILE *out,
+                      const unsigned *widths, char *const *cells)
+{
+    unsigned last = find_last(table, widths);
+
+    for (unsigned i = 0; i <= last; i++) {
+        if (widths[i] != 0)
+            print_cell(out, cells[i], widths[i], &table->columns[i], i == last);
+    }
+    fputc('\n', out);
 }
 
 static void print_titles(const struct table *table, FILE *out,
                          const unsigned *widths, enum table_style style)
 {
+    unsigned last = find_last(table, widths);
+
     if (style == TABLE_COLORED)
         fputs("\033[1m", out);
-    for (unsigned i = 0; i < table->column_count; i++)
-        print_cell(out, table->columns[i].title, widths[i],
-                   table->columns[i].alignment, i + 1 == table->column_count);
+    for (unsigned i = 0; i <= last; i++) {
+        if (widths[i] != 0)
+            print_cell(out, table->columns[i].title, widths[i],
+                       &table->columns[i], i == last);
+    }
+    fputc('\n', out);
     if (style == TABLE_COLORED)
         fputs("\033[0m", out);
 }
@@ -194,12 +258,7 @@ int table_print(const struct table *table, FILE *out, unsigned width,
     if (width != 0)
         shrink(table, widths, width);
     print_titles(table, out, widths, style);
-    for (size_t i = 0; i < whole; i++) {
-        unsigned column = (unsigned)(i % table->column_count);
-
-        print_cell(out, table->cells[i], widths[column],
-                   table->columns[column].alignment,
-                   column + 1 == table->column_count);
-    }
+    for (size_t i = 0; i < whole; i += table->column_count)
+        print_row(table, out, widths, &table->cells[i]);
     return table->has_failed ? -1 : 0;
 }

@@ -2,8 +2,9 @@
 /*
  * table.h - rows and columns of text
  *
- * Columns are as wide as their widest cell. Where the terminal is narrower,
- * columns that may be cut give way, the widest first.
+ * Columns are as wide as their widest cell. Where the terminal is narrower, those
+ * that say nothing are left out, and then columns that may be cut give way, the
+ * widest first.
  *
  *     struct table *table = table_create(columns, 2);
  *
@@ -19,6 +20,7 @@
 
 enum table_alignment {
     TABLE_RIGHT,    /* numbers; never cut */
+    TABLE_EXTRA,    /* numbers; left out where it is narrow and all are 0 */
     TABLE_LEFT,     /* cut at its end */
     TABLE_LEFT_END, /* cut at its beginning: the end of a path says more */
 };

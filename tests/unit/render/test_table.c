@@ -70,6 +70,50 @@ static void numbers_are_never_cut(void **state)
                    "123456789012  funct...  ...e.c:1\n");
 }
 
+/* The first extra column has a figure in its second row. */
+static void
+columns_that_say_nothing_are_left_out_where_it_is_narrow(void **state)
+{
+    static const struct table_column with_extras[] = {
+        { "NAME", TABLE_LEFT },    { "FULL", TABLE_EXTRA },
+        { "SHARE", TABLE_EXTRA },  { "USED", TABLE_RIGHT },
+        { "FAULTS", TABLE_EXTRA },
+    };
+    static const char *const cells[] = { "a", "0", "0.0 %", "0", "-",
+                                         "b", "1", "0.0 %", "0", "0" };
+    static const struct {
+        unsigned width;
+        const char *expected;
+    } expectations[] = {
+        { 31, "NAME  FULL  SHARE  USED  FAULTS\n"
+              "a        0  0.0 %     0       -\n"
+              "b        1  0.0 %     0       0\n" },
+        { 23, "NAME  FULL  SHARE  USED\n"
+              "a        0  0.0 %     0\n"
+              "b        1  0.0 %     0\n" },
+        { 10, "NAME  FULL  USED\n"
+              "a        0     0\n"
+              "b        1     0\n" },
+    };
+
+    (void)state;
+    for (size_t n = 0; n < sizeof expectations / sizeof *expectations; n++) {
+        struct table *table = table_create(with_extras, 5);
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+
+        for (size_t i = 0; i < 10; i++)
+            assert_int_equal(table_add(table, cells[i]), 0);
+        assert_int_equal(
+            table_print(table, out, expectations[n].width, TABLE_PLAIN), 0);
+        fclose(out);
+        assert_string_equal(text, expectations[n].expected);
+        free(text);
+        table_destroy(table);
+    }
+}
+
 static void width_counts_characters_and_not_bytes(void **state)
 {
     static const char *const cells[] = { "1", "\xc3\xa4\xc3\xb6\xc3\xbc", "x" };
@@ -123,6 +167,8 @@ int main(void)
         cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
         cmocka_unit_test(long_texts_are_cut_where_the_terminal_is_narrow),
         cmocka_unit_test(numbers_are_never_cut),
+        cmocka_unit_test(
+            columns_that_say_nothing_are_left_out_where_it_is_narrow),
         cmocka_unit_test(width_counts_characters_and_not_bytes),
         cmocka_unit_test(nothing_in_a_cell_steers_the_terminal),
         cmocka_unit_test(titles_are_bold_in_colour),
