@@ -56,6 +56,8 @@ void mbed_stats_heap_get(mbed_stats_heap_t *stats)
     tally_port_each_heap(add_platform_heap, &heaps);
     if (heaps.reserved == 0)
         add_sys_heaps(&heaps);
+    if (fit(totals.peak_bytes) > most)
+        most = fit(totals.peak_bytes);
     if (fit(totals.live_bytes) > most)
         most = fit(totals.live_bytes);
     *stats = (mbed_stats_heap_t){

@@ -83,4 +83,17 @@ static inline void heap_total_add_shared(struct ledger_header *header,
         heap_total_settle(header, total);
 }
 
+/* The peak so far, by anybody. */
+static inline uint64_t heap_total_peak(struct ledger_header *header)
+{
+    int64_t peak = __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
+    int64_t live = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED);
+
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
+        heap_total_raise(&peak,
+                         live + __atomic_load_n(&header->totals[i].highest,
+                                                __ATOMIC_RELAXED));
+    return peak > 0 ? (uint64_t)peak : 0;
+}
+
 #endif /* TALLY_LEDGER_HEAP_TOTAL_H */

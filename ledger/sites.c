@@ -3,6 +3,7 @@
 #include "ledger/sites.h"
 
 #include "core/account.h"
+#include "ledger/heap_total.h"
 #include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
 #include "ledger/process.h"
@@ -105,10 +106,12 @@ void sites_read_totals(struct engine_totals *totals)
         totals->live_bytes += account.live_bytes;
         totals->total_bytes += account.total_bytes;
     }
-    if (process.header != NULL)
-        totals->failed = __atomic_load_n(
-            &process.header->counts[LEDGER_COUNT_failed_allocations],
-            __ATOMIC_RELAXED);
+    if (process.header == NULL)
+        return;
+    totals->peak_bytes = heap_total_peak(process.header);
+    totals->failed = __atomic_load_n(
+        &process.header->counts[LEDGER_COUNT_failed_allocations],
+        __ATOMIC_RELAXED);
 }
 
 void sites_move(uint32_t site, uintptr_t key)

@@ -22,7 +22,9 @@ extern "C" {
 
 typedef struct {
     uint32_t current_size;  /* bytes that are out, as requested */
-    uint32_t max_size;      /* the most that a call of this has found */
+    uint32_t max_size;      /* the most it ever was: on a host to within 32 KiB
+                                a thread, exact with one; on firmware the most
+                                that a call of this has found */
     uint32_t total_size;    /* bytes ever handed out; only grows */
     uint32_t reserved_size; /* bytes that the heap has: libc's arenas on a host,
                                 the region of each sys_heap on firmware */
