@@ -14,10 +14,11 @@
 #include "unwind/cfi_bytes.h"
 #include "unwind/cfi_row.h"
 
-/* A loaded file: [start, end) can be read. */
+/* A loaded file. Its table and its frames may lie in different segments. */
 struct eh_frame_file {
-    uintptr_t start, end;
-    uintptr_t header; /* its .eh_frame_hdr; 0: it has none */
+    uintptr_t start, end; /* can be read */
+    uintptr_t header;     /* .eh_frame_hdr, in there; 0: it has none */
+    uintptr_t frames_start, frames_end; /* can be read, with .eh_frame */
 };
 
 /* What eh_frame.h found for one address. */

@@ -12,15 +12,14 @@ struct table_row {
     int32_t fde;
 };
 
-static struct cfi_bytes bytes_from(const struct eh_frame_file *file,
-                                   uintptr_t at)
+static struct cfi_bytes bytes_from(uintptr_t at, uintptr_t start, uintptr_t end)
 {
     struct cfi_bytes bytes = { NULL, NULL, true };
 
-    if (at < file->start || at >= file->end)
+    if (at < start || at >= end)
         return bytes;
     bytes.at = (const uint8_t *)at;
-    bytes.end = (const uint8_t *)file->end;
+    bytes.end = (const uint8_t *)end;
     bytes.is_bad = false;
     return bytes;
 }
@@ -29,7 +28,8 @@ static struct cfi_bytes bytes_from(const struct eh_frame_file *file,
 static struct cfi_bytes read_entry(const struct eh_frame_file *file,
                                    uintptr_t at)
 {
-    struct cfi_bytes bytes = bytes_from(file, at);
+    struct cfi_bytes bytes =
+        bytes_from(at, file->frames_start, file->frames_end);
     uint32_t length = bytes.is_bad ? 0 : (uint32_t)cfi_unsigned(&bytes, 4);
 
     if (length == 0 || length == LONG_ENTRY || length > cfi_left(&bytes))
@@ -147,7 +147,7 @@ static const struct table_row *search(const struct table_row *rows,
 static __attribute__((noinline)) uintptr_t
 find_fde(const struct eh_frame_file *file, uintptr_t address)
 {
-    struct cfi_bytes bytes = bytes_from(file, file->header);
+    struct cfi_bytes bytes = bytes_from(file->header, file->start, file->end);
     const struct table_row *row;
     uint64_t version, count;
     uint8_t frame_encoding, count_encoding, table_encoding;
@@ -169,6 +169,18 @@ find_fde(const struct eh_frame_file *file, uintptr_t address)
     row = search((const void *)bytes.at, count,
                  (intptr_t)(address - file->header));
     return row == NULL ? 0 : file->header + (uintptr_t)(intptr_t)row->fde;
+}
+
+uintptr_t eh_frame_start(const struct eh_frame_file *file)
+{
+    struct cfi_bytes bytes = bytes_from(file->header, file->start, file->end);
+    uint64_t version = cfi_unsigned(&bytes, 1);
+    uint8_t encoding = (uint8_t)cfi_unsigned(&bytes, 1);
+    uintptr_t frames;
+
+    cfi_skip(&bytes, 2);
+    frames = eh_pointer_read(&bytes, encoding, file->header);
+    return bytes.is_bad || version != 1 || encoding == EH_OMITTED ? 0 : frames;
 }
 
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,

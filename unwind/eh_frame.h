@@ -14,6 +14,9 @@
 
 #include "unwind/cfi_program.h"
 
+/* Where the file's .eh_frame begins, as its header says; 0: it does not. */
+uintptr_t eh_frame_start(const struct eh_frame_file *file);
+
 /* False: there is none for `address`. */
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
                    struct cfi_entry *entry);

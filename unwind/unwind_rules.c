@@ -73,7 +73,9 @@ bool unwind_rules_file(uintptr_t address, struct eh_frame_file *file)
         return false;
     file->header = loaded.eh_frame_header;
     return loaded_files_segment(&loaded, file->header, &file->start,
-                                &file->end);
+                                &file->end) &&
+           loaded_files_segment(&loaded, eh_frame_start(file),
+                                &file->frames_start, &file->frames_end);
 }
 
 struct wanted {

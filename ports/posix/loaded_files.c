@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define PAGE UINT64_C(4096)
 
@@ -82,18 +83,33 @@ bool loaded_files_find(uintptr_t address, struct loaded_file *file)
     return true;
 }
 
-/* From the file's own headers, which its first page holds. */
+/*
+ * The program headers of a file: its first page has them. Of the executable the
+ * kernel tells, for the loader may know no more of it than its code.
+ */
+static const ElfW(Phdr) *
+    find_headers(const struct loaded_file *file, size_t *count)
+{
+    const ElfW(Ehdr) *elf = (const void *)file->start;
+
+    if (file->name[0] == '\0') {
+        *count = getauxval(AT_PHNUM);
+        return (const void *)getauxval(AT_PHDR);
+    }
+    if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
+        elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > PAGE)
+        return NULL;
+    *count = elf->e_phnum;
+    return (const void *)(file->start + elf->e_phoff);
+}
+
 bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
                           uintptr_t *start, uintptr_t *end)
 {
-    const ElfW(Ehdr) *elf = (const void *)file->start;
-    const ElfW(Phdr) * headers;
+    size_t count = 0;
+    const ElfW(Phdr) *headers = find_headers(file, &count);
 
-    if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
-        elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > PAGE)
-        return false;
-    headers = (const void *)(file->start + elf->e_phoff);
-    for (unsigned i = 0; i < elf->e_phnum; i++) {
+    for (size_t i = 0; i < count; i++) {
         uintptr_t from = file->bias + headers[i].p_vaddr;
 
         if (headers[i].p_type != PT_LOAD || (headers[i].p_flags & PF_R) == 0 ||

@@ -92,7 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(image, data, size);
     machine.file =
         (struct eh_frame_file){ (uintptr_t)image, (uintptr_t)image + size,
-                                (uintptr_t)image };
+                                (uintptr_t)image, (uintptr_t)image,
+                                (uintptr_t)image + size };
     ask_all(&machine, image, size);
     free(image);
     return 0;

@@ -64,7 +64,8 @@ static void build_at(size_t from)
     for (int i = 0; i < FDES; i++)
         put_fde(i);
     file = (struct eh_frame_file){ (uintptr_t)image, (uintptr_t)image + SIZE,
-                                   (uintptr_t)image };
+                                   (uintptr_t)image, (uintptr_t)image,
+                                   (uintptr_t)image + SIZE };
 }
 
 static int build(void **state)
@@ -239,7 +240,8 @@ static void a_file_cut_off_is_not_read_beyond(void **state)
         image = pages + 2 * PAGE - size;
         file =
             (struct eh_frame_file){ (uintptr_t)image, (uintptr_t)image + size,
-                                    (uintptr_t)image };
+                                    (uintptr_t)image, (uintptr_t)image,
+                                    (uintptr_t)image + size };
         for (uintptr_t i = 0; i < FDES; i++)
             require_inside(CODE + 32 * i);
     }

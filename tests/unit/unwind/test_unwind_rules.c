@@ -45,6 +45,11 @@ struct unwind_rule unwind_rule_make(uintptr_t address, struct cfi_machine *of)
     return next;
 }
 
+uintptr_t eh_frame_start(const struct eh_frame_file *of)
+{
+    return of->header;
+}
+
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
                    struct cfi_entry *entry)
 {
