@@ -233,7 +233,7 @@ static void a_file_cut_off_is_not_read_beyond(void **state)
     (void)state;
     for (size_t size = 0; size < SIZE; size++) {
         build(NULL);
-        file.end = file.start + size;
+        file.end = file.frames_end = file.start + size;
         for (uintptr_t i = 0; i < FDES; i++)
             require_inside(CODE + 32 * i);
         memmove(pages + 2 * PAGE - size, image, size);
