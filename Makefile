@@ -53,8 +53,12 @@ firmware: ## Build the example for a Cortex-M3, build/firmware/station.elf
 	    -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100 >/dev/null
 	@$(ALONE) cmake --build build/firmware -j $(JOBS)
 
-firmware-run: firmware ## Run it in QEMU and compare its trace with what it expects
-	@$(MAKE) --no-print-directory all
+firmware-run: ## Run it in QEMU and compare its trace with what it expects
+	@scripts/install-deps build test
+	@mkdir -p build && echo 'building; the log is build/firmware-run.log' >&2
+	@$(MAKE) --no-print-directory firmware all \
+	    >build/firmware-run.log 2>&1 || \
+	    { cat build/firmware-run.log >&2; exit 1; }
 	@scripts/run-firmware build build/firmware/station.elf
 
 size: ## Print what Tally takes on a Cortex-M3; 1 if that exceeds its budget
