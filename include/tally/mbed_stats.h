@@ -6,9 +6,10 @@
  *
  *     mbed_stats_heap_get(&heap);
  *
- * They come from Tally's accounts: of a process that is recorded all allocations,
- * else those of tags (tally/malloc.h). A figure that does not fit is UINT32_MAX.
- * Any thread, but one at a time; not in signal handlers.
+ * They come from Tally's accounts: under `tally record` all allocations, else those
+ * of tags (tally/malloc.h); the recorder alone, without `tally record`, keeps none.
+ * The functions are in libtally, not in the recorder. A figure that does not fit is
+ * UINT32_MAX. Any thread, but one at a time; not in signal handlers.
  */
 #ifndef TALLY_MBED_STATS_H
 #define TALLY_MBED_STATS_H

@@ -102,7 +102,8 @@ void mbed_mem_trace_enable(void);
 /*
  * Hold the lock, as often as need be. While a thread holds it, and a callback is
  * set, the allocations of other threads wait; its own give no events. While none
- * is set nobody waits. unlock() of a thread that does not hold it does nothing.
+ * is set no allocation begins to wait; one that waits already goes on at unlock.
+ * unlock() of a thread that does not hold it does nothing.
  */
 void mbed_mem_trace_lock(void);
 void mbed_mem_trace_unlock(void);
