@@ -138,6 +138,13 @@ static bool is_at_entry(const struct unwinder *unwinder)
     return unwinder->sp <= entry && entry - unwinder->sp < ENTRY_FRAME;
 }
 
+/* Code of a file, or what may be code that a program has made itself. */
+static bool is_code(struct unwinder *unwinder, uintptr_t address)
+{
+    return unwind_rules_file(address, &unwinder->machine.file) ||
+           stack_memory_has(&unwinder->memory, address & ~(uintptr_t)7);
+}
+
 /* Code that says nothing of itself: it may keep a frame pointer. */
 static __attribute__((noinline)) bool step_by_guess(struct unwinder *unwinder)
 {
@@ -154,12 +161,9 @@ static __attribute__((noinline)) bool step_by_guess(struct unwinder *unwinder)
     put_place(&unwinder->registers, CFI_RBP, frame);
     if (!step_to(unwinder, frame + 16, frame + 8))
         return false;
-    if (unwinder->address == 0)
-        return true;
-    return unwinder->address - from + GUESSED_CODE <= 2 * GUESSED_CODE ||
-           unwind_rules_find(unwinder->rules, unwinder->address - 1,
-                             &unwinder->machine)
-                   .kind != UNWIND_RULE_NONE;
+    return unwinder->address == 0 ||
+           unwinder->address - from + GUESSED_CODE <= 2 * GUESSED_CODE ||
+           is_code(unwinder, unwinder->address - 1);
 }
 
 static bool read_register_for(void *context, unsigned number, uint64_t *value)
