@@ -193,7 +193,7 @@ static int load_calls_of(const struct allocinfo_options *options,
     struct trace_sum sum = { 0 };
     int status = open_trace_sum(source, options->source, &options->elf, &sum);
 
-    if (status == COMMAND_DONE && sum.calls.events == 0)
+    if (status == COMMAND_DONE && !trace_sum_has_calls(&sum))
         status = complain(options->source, "it is a trace of regions",
                           "look at it with tally report");
     if (status == COMMAND_DONE) {

@@ -306,7 +306,7 @@ static int open_input(struct diff_input *input, const char *name,
         status == COMMAND_DONE && input->source.kind == SOURCE_TRACE;
     if (input->is_trace)
         status = open_trace_sum(&input->source, name, elf, &input->sum);
-    input->has_calls = input->sum.calls.events > 0;
+    input->has_calls = trace_sum_has_calls(&input->sum);
     return status;
 }
 

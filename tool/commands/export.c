@@ -300,7 +300,7 @@ static int export_sum(const struct export_options *options,
     struct profile *profile;
     int status;
 
-    if (sum->calls.events == 0)
+    if (!trace_sum_has_calls(sum))
         return complain("--to", "the source is a trace of regions",
                         "use --to tef; a picture is tally report --svg");
     profile = profile_create();

@@ -36,7 +36,7 @@ int open_trace_sum(struct source *source, const char *name,
     status = load(&trace, name, program, sum);
     trace_close(&trace);
     if (status == COMMAND_DONE && program == NULL && elf->path != NULL &&
-        sum->calls.events == 0)
+        !trace_sum_has_calls(sum))
         return complain(elf->path, "it is a ledger, which names no regions",
                         "name the program's file with --elf");
     if (status == COMMAND_DONE && sum->regions.left_out != 0)

@@ -158,14 +158,14 @@ static int write_report(struct report *report,
 static bool has_regions_alone(const struct report_options *options,
                               const struct trace_sum *sum)
 {
-    return sum->calls.events == 0 || options->has_svg ||
+    return !trace_sum_has_calls(sum) || options->has_svg ||
            (options->has_regions && !options->has_json &&
             sum->regions.count > 0);
 }
 
 static int report_trace(struct report_options *options, struct trace_sum *sum)
 {
-    if (sum->calls.events > 0 && options->has_svg &&
+    if (trace_sum_has_calls(sum) && options->has_svg &&
         report_calls_add_region(&sum->regions, &sum->calls) < 0)
         return complain("report", "there is not enough memory",
                         "free some and try again");

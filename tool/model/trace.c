@@ -280,7 +280,9 @@ int trace_next(struct trace *trace, struct trace_event *event,
 
 void trace_count(const struct trace *trace, struct trace_counts *counts)
 {
-    *counts = (struct trace_counts){ 0 };
+    *counts = (struct trace_counts){
+        .has_calls = trace->metadata_size > 0 && !trace->has_zpl,
+    };
     for (size_t i = 0; i < trace->part_count; i++) {
         struct trace_counts part;
 

@@ -33,6 +33,7 @@ struct trace_counts {
     uint64_t bytes;
     uint64_t events;
     uint64_t calls; /* of these, calls of allocation functions */
+    bool has_calls; /* the metadata says so, even if there was none */
     uint64_t skipped_bytes;
     uint64_t skipped_places; /* pieces, or lines of text, that they are in */
     uint64_t first_skipped;  /* where the first one begins */

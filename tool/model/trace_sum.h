@@ -27,6 +27,12 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure);
 void trace_sum_close(struct trace_sum *sum);
 
+/* Whether it is of calls, be it of none. */
+static inline bool trace_sum_has_calls(const struct trace_sum *sum)
+{
+    return sum->calls.events > 0 || sum->counts.has_calls;
+}
+
 /* Name regions that were read otherwise. 0, or -1 without memory. */
 int name_regions(struct trace_names *names, struct regions *regions);
 
