@@ -2,7 +2,8 @@
 /*
  * zpl_text_reader.c - lines with ZPL events out of a stream
  *
- * A line longer than the buffer is taken as several.
+ * A line longer than the buffer is taken as several, and so is one that names more
+ * than one event: it was several before something ate its ends.
  */
 #include "format/zpl_text.h"
 
@@ -31,15 +32,34 @@ void zpl_text_reader_end(struct zpl_text_reader *reader)
     reader->is_ended = true;
 }
 
+/* Where an event is named at or behind `from`, or `end`. */
+static const char *find_event(const char *from, const char *end)
+{
+    const size_t name = sizeof ZPL_TEXT_EVENT - 1;
+
+    while ((size_t)(end - from) >= name) {
+        from = memchr(from, ZPL_TEXT_EVENT[0], (size_t)(end - from) - name + 1);
+        if (from == NULL)
+            break;
+        if (memcmp(from, ZPL_TEXT_EVENT, name) == 0)
+            return from;
+        from++;
+    }
+    return end;
+}
+
 /* Bytes of the next line, or 0 when it is not all there. */
 static size_t line_length(const struct zpl_text_reader *reader)
 {
     size_t left = reader->filled - reader->first;
     const char *start = reader->bytes + reader->first;
     const char *newline = left == 0 ? NULL : memchr(start, '\n', left);
+    const char *end = newline != NULL ? newline + 1 : start + left;
+    const char *event = find_event(start, end);
+    const char *second = event == end ? end : find_event(event + 1, end);
 
-    if (newline != NULL)
-        return (size_t)(newline - start) + 1;
+    if (newline != NULL || second != end)
+        return (size_t)(second - start);
     return reader->is_ended || left == sizeof reader->bytes ? left : 0;
 }
 
@@ -50,7 +70,10 @@ bool zpl_text_reader_next(struct zpl_text_reader *reader,
 
     while ((length = line_length(reader)) > 0) {
         const char *line = reader->bytes + reader->first;
-        enum zpl_text_line found = zpl_text_read(line, length, event);
+        /* What touches an event tells that it lacks its end. */
+        size_t touching = length < reader->filled - reader->first ? 1 : 0;
+        enum zpl_text_line found =
+            zpl_text_read(line, length + touching, event);
 
         if (found == ZPL_TEXT_DAMAGED) {
             if (reader->skipped_lines++ == 0)

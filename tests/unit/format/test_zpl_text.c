@@ -195,6 +195,30 @@ static void what_is_skipped_is_counted(void **state)
     free(reader);
 }
 
+/* The second one lacks its last digits, perhaps, and its newline. */
+static void lines_that_have_lost_their_ends_are_told_apart(void **state)
+{
+    static const char text[] = "zpl_memory_event heap (0x1) 2B 3B 0\r"
+                               "zpl_memory_event heap (0x2) 2B 3B 5"
+                               "zpl_memory_event heap (0x3) 2B 3B 0 "
+                               "zpl_memory_event heap (0x4) 2B 3B 0\r\n";
+    struct zpl_text_reader *reader = create_reader();
+    struct zpl_event event;
+    uint64_t addresses = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof text - 1; i++) {
+        assert_int_equal(zpl_text_reader_feed(reader, text + i, 1), 1);
+        while (zpl_text_reader_next(reader, &event))
+            addresses = addresses * 16 + event.memory_addr;
+    }
+    assert_int_equal(addresses, 0x134);
+    assert_int_equal(reader->skipped_lines, 1);
+    assert_int_equal(reader->skipped_bytes, 35);
+    assert_int_equal(reader->first_skipped, 36);
+    free(reader);
+}
+
 static void a_line_without_end_takes_no_more_memory(void **state)
 {
     struct zpl_text_reader *reader = create_reader();
@@ -227,6 +251,7 @@ int main(void)
         cmocka_unit_test(other_output_may_stand_before_and_behind),
         cmocka_unit_test(damaged_lines_are_told_from_others),
         cmocka_unit_test(what_is_skipped_is_counted),
+        cmocka_unit_test(lines_that_have_lost_their_ends_are_told_apart),
         cmocka_unit_test(a_line_without_end_takes_no_more_memory),
     };
 
