@@ -128,7 +128,10 @@ static int decode(const struct decode_options *options, struct trace *trace,
         return COMMAND_DONE; /* main() tells what is wrong with the output */
     trace_count(trace, &counts);
     trace_tell_losses(options->source, &counts);
-    return trace_check(options->source, &counts);
+    status = trace_check(options->source, &counts);
+    if (status == COMMAND_DONE && counts.events == 0 && options->is_json)
+        fputs("[\n]\n", stdout);
+    return status;
 }
 
 static int run(const struct decode_options *options, struct trace *trace)

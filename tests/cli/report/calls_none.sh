@@ -7,6 +7,7 @@ tally report t.events | head -n 1
 tally report --json t.events | jq -c '.totals | [.allocations, .leaked_bytes]'
 tally decode t.events
 echo "decode $?"
+tally decode --json t.events | jq -c .
 tally diff --fail-over=0 t.events t.events | head -n 1
 tally export --to=folded t.events
 echo "export $?"
