@@ -67,13 +67,21 @@ static int print_rows(const struct trace_diff *diff)
     const struct region_comparison *comparison = diff->comparison;
     struct table *table =
         table_create(columns, sizeof columns / sizeof columns[0]);
+    size_t changed = 0;
     int error;
 
     if (table == NULL)
         return -1;
     for (size_t i = 0; i < comparison->count; i++) {
-        if (has_changed(&comparison->pairs[i]))
-            add_pair(table, &comparison->pairs[i]);
+        if (!has_changed(&comparison->pairs[i]))
+            continue;
+        add_pair(table, &comparison->pairs[i]);
+        changed++;
+    }
+    if (changed == 0) {
+        table_destroy(table);
+        puts("no region has changed");
+        return 0;
     }
     error = table_print(table, stdout, terminal_width(stdout),
                         terminal_has_color(diff->color, stdout) ? TABLE_COLORED

@@ -22,3 +22,4 @@ tally diff before.txt after.txt
 "$PYTHON" "$CASE_DIR/../make_elf.py" 64 after.elf main_stack@0x1800+1000 \
     heap@0x2800+24 slab@0x4800+28
 tally diff --elf=before.elf --elf=after.elf before.txt after.txt
+tally diff before.txt before.txt
