@@ -18,6 +18,15 @@ extern HIDDEN uint32_t *record_places;
 /* Before the first compressed reference; false: no memory. */
 bool record_places_open(void);
 
+/* As thread_shard(), with compressed references. */
+static inline char *thread_compact_shard(void)
+{
+    return shadow.is_compressed
+               ? __atomic_load_n(&process.shards[recorder_thread.own_shard],
+                                 __ATOMIC_RELAXED)
+               : NULL;
+}
+
 /*
  * Both words of a block as one: the id below, the size above. Written and read
  * in one piece, or the processor waits for the parts to be put together.

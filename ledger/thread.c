@@ -18,7 +18,6 @@
 
 _Thread_local struct recorder_thread recorder_thread = {
     .shard = &process.shards[0],
-    .compact_shard = &process.shards[0],
     .caller_shard = &process.shards[0],
 };
 
@@ -61,7 +60,6 @@ static void find_shard(void)
 void thread_unsettle(void)
 {
     recorder_thread.shard = &process.shards[0];
-    recorder_thread.compact_shard = &process.shards[0];
     recorder_thread.caller_shard = &process.shards[0];
     recorder_thread.own_shard = 0;
 }
@@ -73,10 +71,8 @@ static void take_short_way(uint32_t shard)
                      process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
                      __ATOMIC_RELEASE);
     process_choose_way();
-    if (shadow.is_compressed) {
-        recorder_thread.compact_shard = &process.shards[shard];
+    if (shadow.is_compressed)
         return;
-    }
     recorder_thread.shard = &process.shards[shard];
     if (!process_has_stacks())
         recorder_thread.caller_shard = &process.shards[shard];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread.h - what a thread keeps: 44 bytes of static TLS, no destructor
+ * thread.h - what a thread keeps: 32 bytes of static TLS, no destructor
  *
  * With tally_listeners (tally/hook.h) this is all the recorder adds to a
  * thread. It is initial-exec: reading it never allocates.
@@ -20,12 +20,11 @@ struct recorder_thread {
     /*
      * Entries of process.shards. When what one points at is not NULL, the thread
      * is on a short way and has a shard of its own, which implies
-     * TALLY_LISTENER_ACCOUNT and libc's allocator; with full references, or with
-     * compressed ones. The third is the first where a site is a call, and points
-     * at NULL where it is a whole stack.
+     * TALLY_LISTENER_ACCOUNT, libc's allocator and full references. The second is
+     * the first where a site is a call, and points at NULL where it is a whole
+     * stack.
      */
     char *const *shard;
-    char *const *compact_shard;
     char *const *caller_shard;
     struct ledger_total *total; /* of the shard; NULL: it has none */
     uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
@@ -44,12 +43,6 @@ static inline char *thread_shard(void)
 static inline char *thread_caller_shard(void)
 {
     return __atomic_load_n(recorder_thread.caller_shard, __ATOMIC_RELAXED);
-}
-
-/* The same with compressed references. */
-static inline char *thread_compact_shard(void)
-{
-    return __atomic_load_n(recorder_thread.compact_shard, __ATOMIC_RELAXED);
 }
 
 /* Off the short ways, until it is settled again. */
