@@ -29,6 +29,9 @@ record_alloc(void *block, size_t size, uintptr_t caller)
                                   site_table_find(&heap_sites, caller), base,
                                   RECORD_OWN))))
         return block;
+    /* Off, on the short way of whole stacks. */
+    if (UNLIKELY(!record_is_on()) && thread_shard() != NULL)
+        return block;
     return stacks_alloc(block, size, caller);
 }
 
