@@ -19,8 +19,14 @@
 
 enum { SHARED_CACHES = 16, CACHES = SHARD_FIRST_CPU + SHARED_CACHES };
 
-/* Bytes of entries. With all that belongs to them, less than 32 MiB. */
+/* Bytes of entries. */
 enum { OWN_LIMIT = 2 << 20, SHARED_LIMIT = STACK_CACHE_SMALLEST };
+
+_Static_assert(CACHES *(sizeof(struct stack_cache) + sizeof(struct unwinder)) +
+                       SHARD_THREADS * OWN_LIMIT +
+                       SHARED_CACHES * SHARED_LIMIT <=
+                   32 << 20,
+               "what a process keeps for stacks, however many threads it has");
 
 static struct {
     struct unwind_rules rules;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # On a Cortex-M bit 0 of a return address says how code runs, not where it is.
 if ! command -v arm-none-eabi-gcc > /dev/null; then
-    echo "arm-none-eabi-gcc is absent" >&2
+    echo "SKIPPED: no arm-none-eabi-gcc; scripts/install-deps test" >&2
     exit 77
 fi
 arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,-Ttext=0x6000 \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What cannot be recorded is refused before it runs.
 echo 'int main(void) { return 0; }' > program.c
-cc -static -o static program.c || { echo "no static libc" >&2; exit 77; }
+cc -static -o static program.c || { echo "SKIPPED: no static libc; scripts/install-deps build" >&2; exit 77; }
 cc -static-pie -o static_pie program.c
 cc -o setuid program.c && chmod u+s setuid
 cc -o setgid program.c && chmod g+s setgid

@@ -67,7 +67,8 @@ def compare(name, ledger, trace, ledger_file):
 def main():
     for name, command in PROGRAMS.items():
         if shutil.which(command[0]) is None:
-            print(f"{command[0]} is absent", file=sys.stderr)
+            print(f"SKIPPED: no {command[0]}; scripts/install-deps test",
+                  file=sys.stderr)
             sys.exit(77)
         for option in "trace", "events":
             ledger_file, trace_file = f"{name}.{option}.tally", \
