@@ -227,11 +227,12 @@ static int check(const struct report_options *options,
     if (measure_is_known(profile, measure))
         return COMMAND_DONE;
     if (measure == MEASURE_PEAK_BYTES)
-        return complain(option, "the source does not tell who held what then",
-                        "record with this version, and one image at a time");
+        return complain(
+            option, "the source does not tell who held what then",
+            "a trace of every call of one image does: tally record --events");
     if (measure == MEASURE_TEMPORARY)
         return complain(option, "the source does not tell what was temporary",
-                        "record with this version");
+                        "a trace of every call does: tally record --events");
     return complain(option, "the source has no totals",
                     "use live, blocks, function, file or module");
 }
