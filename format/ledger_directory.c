@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "format/bytes.h"
+#include "format/lifetimes_layout.h"
 
 int ledger_reader_fail(struct ledger_reader *reader, int error, uint64_t offset)
 {
@@ -51,6 +52,8 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
             LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak),
         [LEDGER_SEGMENT_TEMPORARY] =
             (uint64_t)reader->shard_count * LEDGER_PAGE,
+        [LEDGER_SEGMENT_LIFETIMES] =
+            LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes),
     };
 
     return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
@@ -83,7 +86,7 @@ int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
         segment->size > reader->size - segment->offset ||
         segment->size < least_size(reader, segment->kind))
         return ledger_reader_fail(reader, LEDGER_E_DIRECTORY, at);
-    if (segment->kind > LEDGER_SEGMENT_TEMPORARY)
+    if (segment->kind > LEDGER_SEGMENT_LIFETIMES)
         return ledger_reader_may_be_newer(reader)
                    ? 0
                    : ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);

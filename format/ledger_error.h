@@ -37,6 +37,8 @@
     X(LEDGER_E_REGION, -12, "a slab or heap has an unknown kind",             \
       "the file is damaged; record again")                                    \
     X(LEDGER_E_FRAME, -13, "a frame has an impossible parent or module",      \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_LIFETIMES, -14, "an estimate has an impossible variance",      \
       "the file is damaged; record again")
 
 enum ledger_error {

@@ -18,7 +18,8 @@
  *
  * These structs are the bytes on every platform that writes a ledger (the
  * asserts below hold the offsets down); readers on any platform go through
- * format/ledger_reader.h, which trusts nothing.
+ * format/ledger_reader.h, which trusts nothing. This file is long because these
+ * structs are one format.
  */
 #ifndef TALLY_FORMAT_LEDGER_LAYOUT_H
 #define TALLY_FORMAT_LEDGER_LAYOUT_H
@@ -29,7 +30,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      4 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      5 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -60,7 +61,8 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_REGIONS = 6,  /* struct ledger_region[128] */
     LEDGER_SEGMENT_FRAMES = 7,   /* struct ledger_frame[4096] */
     LEDGER_SEGMENT_PEAKS = 8,    /* struct ledger_peak[4096] */
-    LEDGER_SEGMENT_TEMPORARY = 9, /* uint64_t[512] for each shard */
+    LEDGER_SEGMENT_TEMPORARY = 9,  /* uint64_t[512] for each shard */
+    LEDGER_SEGMENT_LIFETIMES = 10, /* lifetimes_layout.h */
 };
 
 /*
@@ -86,6 +88,7 @@ enum ledger_flags {
     LEDGER_FLAG_FORKED = 1u << 2,     /* opened by a forked child */
     LEDGER_FLAG_GRANULE_8 = 1u << 3,  /* another allocator than libc's */
     LEDGER_FLAG_STACKS = 1u << 4,     /* a site is a whole stack */
+    LEDGER_FLAG_SAMPLED = 1u << 5,    /* accounts of the heap are estimates */
 };
 
 /*
@@ -182,7 +185,11 @@ struct ledger_header {
     uint64_t peak_copied_ns;   /* CLOCK_REALTIME then */
     int64_t live_bytes; /* of the heap, without what totals[] still hold */
 
-    uint8_t reserved[512 - 176];
+    /* 176: of a sampled ledger */
+    uint64_t sample_interval; /* bytes between samples, on average */
+    uint64_t sample_volume;   /* bytes seen allocated, in all */
+
+    uint8_t reserved[512 - 192];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
@@ -371,6 +378,7 @@ _Static_assert(offsetof(struct ledger_header, pid) == 56, "layout");
 _Static_assert(offsetof(struct ledger_header, program) == 96, "layout");
 _Static_assert(offsetof(struct ledger_header, peak_bytes) == 136, "layout");
 _Static_assert(offsetof(struct ledger_header, live_bytes) == 168, "layout");
+_Static_assert(offsetof(struct ledger_header, sample_volume) == 184, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
 _Static_assert(offsetof(struct ledger_header, totals) == 1024, "layout");
 _Static_assert(sizeof(struct ledger_total) == 64, "layout");

@@ -104,7 +104,7 @@ struct ledger_reader {
     uint16_t minor;
     uint32_t shard_count;
     struct ledger_process_view process;
-    uint32_t last_found[LEDGER_SEGMENT_TEMPORARY + 1]; /* private: directory
+    uint32_t last_found[LEDGER_SEGMENT_LIFETIMES + 1]; /* private: directory
                                                           entries, by kind */
     int error;
     uint64_t error_offset; /* byte of the ledger that `error` is about */

@@ -150,7 +150,7 @@ class Ledger:
             self.add_segment(TIMELINE, 0, self.timeline())
         self.add_stacks()
 
-        page = b"TALLYLGR" + struct.pack("<HHI", 1, 4, 0x01020304)
+        page = b"TALLYLGR" + struct.pack("<HHI", 1, 5, 0x01020304)
         page += struct.pack("<Q", 65536 + len(self.segments))
         page += struct.pack("<II", 1, header["flags"])
         page += struct.pack("<6I", self.shards, 1920, len(self.entries),

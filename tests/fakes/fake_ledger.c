@@ -238,6 +238,18 @@ uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
            site % LEDGER_TEMPORARY_PER_SEGMENT;
 }
 
+struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,
+                                               uint32_t site)
+{
+    struct ledger_lifetimes *lifetimes =
+        get_segment(ledger, LEDGER_SEGMENT_LIFETIMES, site / PER_SEGMENT,
+                    PER_SEGMENT * sizeof *lifetimes);
+
+    ledger->header->flags |= LEDGER_FLAG_SAMPLED;
+    ledger->header->sample_interval = 1000;
+    return &lifetimes[site % PER_SEGMENT];
+}
+
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,
                             struct ledger_sample sample)
 {

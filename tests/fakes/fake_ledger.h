@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
+#include "format/lifetimes_layout.h"
 
 struct fake_ledger {
     unsigned char *bytes;
@@ -64,6 +65,11 @@ struct ledger_frame *fake_ledger_frame(struct fake_ledger *ledger,
 struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site);
 uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
                                 uint32_t shard);
+
+/* What samples tell of the site, in a ledger that is sampled from now on with
+   one sample in 1,000 bytes. */
+struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,
+                                               uint32_t site);
 
 /* In this slot of the timeline, which is made if there was none. */
 void fake_ledger_add_sample(struct fake_ledger *ledger, uint32_t slot,

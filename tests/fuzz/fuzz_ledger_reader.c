@@ -70,6 +70,8 @@ static struct fake_ledger *create_small_ledger(void)
     *fake_ledger_peak(ledger, site) = (struct ledger_peak){ 1, 10 };
     *fake_ledger_temporary(ledger, site, 0) = 1;
     ledger->header->peak_bytes = 10;
+    fake_ledger_lifetimes(ledger, site)->sums[LEDGER_LIFE_ALLOCATED] =
+        (struct ledger_estimate){ 1, 1, 10, 0, 0 };
     return ledger;
 }
 

@@ -139,7 +139,7 @@ static void an_unknown_kind_is_for_newer_readers(void **state)
 
     fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1);
     entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_SITES, 0);
-    ledger->directory[entry].kind = LEDGER_SEGMENT_TEMPORARY + 1;
+    ledger->directory[entry].kind = LEDGER_SEGMENT_LIFETIMES + 1;
     assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT,
                    4096 + entry * UINT64_C(32));
     ledger->header->minor = LEDGER_MINOR + 1;
