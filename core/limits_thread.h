@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limits_thread.h - the scopes of tally/limits.h that one thread is in
+ *
+ * Here it is decided when a scope is hit and whether malloc must fail. Who counts
+ * hands in how much the thread has allocated so far, in bytes as requested, and asks
+ * again when limits_thread_distance() has been allocated. An allocation does
+ *
+ *     if (!limits_thread_admits(thread, allocated, size))
+ *         return NULL;                         ENOMEM
+ *     block = take(size);
+ *     if (block != NULL)
+ *         limits_thread_settle(thread, allocated += size);
+ *
+ * By the thread itself, and its signal handlers. Invariants:
+ *
+ *   I1  a list of scopes is whole at every instant, and only the thread changes it
+ *   I2  is_hit only changes from false to true
+ *   I3  all scopes of a thread count by one number, so an inner scope is charged to
+ *       the outer ones by itself
+ */
+#ifndef TALLY_CORE_LIMITS_THREAD_H
+#define TALLY_CORE_LIMITS_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally/limits.h"
+
+struct limit_state;
+
+/* At first all zeros. */
+struct limits_thread {
+    struct limit_state *innermost; /* NULL: it is in none */
+    struct limits_thread *next;    /* limits_live.h */
+    uint32_t is_listed;            /* there */
+    uint32_t masks;                /* sections of limits_mask_begin() */
+    int64_t live; /* usable bytes allocated less freed, by this thread */
+    int64_t
+        live_due; /* when `live` is more, settle; limits_thread_distance() */
+};
+
+enum limit_kind { LIMIT_GLOBAL, LIMIT_ALLOCATION, LIMIT_TOKEN };
+
+/* What begins. */
+struct limit_wanted {
+    enum limit_kind kind;
+    enum limit_action action;
+    uint64_t bytes;                  /* of LIMIT_ALLOCATION */
+    const struct limit_token *token; /* of LIMIT_TOKEN */
+    bool is_sampled;
+};
+
+void limits_thread_begin(struct limits_thread *thread,
+                         struct limit_scope *scope,
+                         const struct limit_wanted *wanted, uint64_t allocated);
+
+/* 1, 0, or below zero: it is not open in this thread. */
+int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
+                      uint64_t allocated, uint64_t *bytes_allocated);
+
+static inline bool limits_thread_is_in_any(const struct limits_thread *thread)
+{
+    return thread->innermost != NULL;
+}
+
+/* Whether `size` bytes more may be allocated. If not, a scope was hit. */
+bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
+                          uint64_t size);
+
+/* After an allocation, with what it has added. */
+void limits_thread_settle(struct limits_thread *thread, uint64_t allocated);
+
+/*
+ * A block about to be handed out has `samples` of one in `period` words. Whether it
+ * may be.
+ */
+bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
+                          uint64_t period);
+
+/*
+ * Who counts asks again as soon as so many bytes have been allocated; 0: each time.
+ * UINT64_MAX: there is nothing to ask for.
+ */
+uint64_t limits_thread_distance(struct limits_thread *thread,
+                                uint64_t allocated);
+
+/* Whether any scope is hit, as the program asks. */
+bool limits_thread_is_interrupted(struct limits_thread *thread);
+
+#endif /* TALLY_CORE_LIMITS_THREAD_H */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limits.h - budgets of memory for a part of a program's work
+ *
+ *     struct limit_scope scope;
+ *     uint64_t bytes;
+ *
+ *     limits_begin_allocation(&scope, 64 << 20, LIMIT_ENOMEM);
+ *     answer = handle(request);
+ *     if (limits_end(&scope, &bytes) == 1)
+ *         refuse(request, "it wants more than 64 MiB");
+ *
+ * A scope is a part of what one thread does. It is hit when its limit is reached,
+ * and then stays hit until it ends:
+ *
+ *   - limits_begin_allocation(): by what this thread allocates in it, freed or not,
+ *     in bytes as requested. The allocation that reaches the limit hits it, so
+ *     of a limit of N bytes N - 1 can be used; with 0 the first allocation does
+ *   - limits_begin_global(): by what the whole process holds. An allocation of this
+ *     thread after which there is more than limits_set_global() allows hits it, and
+ *     so does limits_interrupted() when there is more
+ *   - limits_begin_token(): by somebody who sets a token
+ *
+ * Inside a scope that was hit
+ *
+ *   - limits_interrupted() returns 1: poll it in loops
+ *   - with LIMIT_ENOMEM malloc fails: malloc, calloc, realloc, reallocarray and the
+ *     aligned forms return NULL with errno ENOMEM, posix_memalign returns ENOMEM,
+ *     the tagged forms of tally/malloc.h likewise, C++ new calls its new_handler and
+ *     throws std::bad_alloc, or returns nullptr where it is nothrow. Already the
+ *     allocation that would reach the limit fails. A realloc that fails leaves its
+ *     block as it is. free always works, and so do slabs and heaps of Tally's, whose
+ *     memory was set aside beforehand
+ *   - the callbacks of tally/memprof.h are a handler: they run in the thread that
+ *     allocates, after the limits were looked at, at every later sample until the
+ *     scope ends. One that asks limits_interrupted() may note it, tell somebody, or
+ *     return MEMPROF_REJECT. In C++ a new_handler is another
+ *
+ * Nothing is ever left by longjmp: the program goes its own way out.
+ *
+ * Scopes nest. What is allocated in an inner scope is charged to all around it, and
+ * an inner one can use no more than is left outside: when an outer scope is hit, all
+ * inside it is interrupted, and malloc fails if that scope, or one inside it, has
+ * LIMIT_ENOMEM. limits_end() tells each scope of its own limit only. A request that
+ * fails is charged to nobody.
+ *
+ * Who counts is the recorder, libtally-record.so, linked or preloaded. While any
+ * scope is open entry points go a slower way; in other programs nothing changes.
+ *
+ * Threads: scopes belong to the thread that began them, and new threads inherit
+ * none. Everything here may be called in any thread; in signal handlers a token may
+ * be set and limits_interrupted() called. What handlers allocate counts for the
+ * thread that they interrupt. The child of a fork goes on with the scopes of the
+ * thread that has forked, and its copy of what they have counted.
+ */
+#ifndef TALLY_LIMITS_H
+#define TALLY_LIMITS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an exceeded scope does to malloc. */
+enum limit_action {
+    LIMIT_FLAG,   /* nothing: the program polls */
+    LIMIT_ENOMEM, /* it fails */
+};
+
+/*
+ * On the caller's stack, from begin to end; scopes end in the reverse of the order
+ * in which they began, and before their stack is left. Fields are private.
+ */
+struct limit_scope {
+#ifdef __cplusplus
+    uint64_t private_[8];
+#else
+    uint64_t private[8];
+#endif
+};
+
+/*
+ * 0, as it must be at first, until somebody sets it to 1, from any thread or signal
+ * handler, as `token.set = 1;` does. It is never unset. It may serve several scopes,
+ * and is the caller's, at least as long as they are open. In C++ the field is plain:
+ * __atomic_store_n(&token.set, 1, __ATOMIC_SEQ_CST).
+ */
+struct limit_token {
+#ifdef __cplusplus
+    int set;
+#else
+    _Atomic int set;
+#endif
+};
+
+/*
+ * How much the process may hold, in all threads; negative, as at first: as much as
+ * it wants. Scopes of limits_begin_global() are hit by it, also those that are open.
+ *
+ * Bytes are as malloc_usable_size() says, which is up to 24 more than was asked
+ * for, and a page where a block is mapped. From the first call that is not negative
+ * on they are counted with every allocation and free of every thread; what there was
+ * before is taken from mallinfo2(), which adds 8 to 16 bytes to each of those
+ * blocks, and blocks that are kept for reuse. So it is exact but for that
+ * constant, and a thread that is alone is stopped exactly. With others, each thread
+ * sees what they do when it has allocated half of what is left itself, 65,536 bytes
+ * at most: so much for each thread in such a scope may be allocated beyond the
+ * limit.
+ */
+void limits_set_global(int64_t live_bytes);
+
+/*
+ * Begin a scope. 0; -EINVAL: scope or token is NULL, or there is no such action;
+ * -ENOMEM: no memory for what is kept of a thread, once. Nothing has begun then.
+ * (The values are errno's, negative.)
+ *
+ * A token that is set already hits its scope at once. With LIMIT_ENOMEM a token
+ * is looked at before every allocation.
+ */
+int limits_begin_global(struct limit_scope *scope, enum limit_action action);
+int limits_begin_allocation(struct limit_scope *scope, uint64_t bytes,
+                            enum limit_action action);
+int limits_begin_token(struct limit_scope *scope, struct limit_token *token,
+                       enum limit_action action);
+
+/*
+ * End a scope. 1: its own limit was hit, as seen by this thread; 0: it was not;
+ * -EINVAL: it is not open in this thread. Scopes inside it that are still open end
+ * as well. `*bytes_allocated`, unless NULL, is what this thread has allocated in it,
+ * inner scopes included.
+ */
+int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
+
+/*
+ * 1: a scope that the calling thread is in was hit, and it is not masked; else 0.
+ * Any context.
+ */
+int limits_interrupted(void);
+
+/*
+ * Between these nothing of this thread is interrupted: code that takes or gives back
+ * what must not be lost runs to its end, and malloc does not fail because of limits.
+ * All is counted as ever, and what was hit shows when the section has ended. They
+ * nest; an end without a begin does nothing.
+ */
+void limits_mask_begin(void);
+void limits_mask_end(void);
+
+/*
+ * The way of OCaml's memprof-limits, for scopes that begin from now on: each word,
+ * header included, is sampled with this rate, and each sample charges
+ * round(1/rate) words to every scope around it. A scope is looked at at samples
+ * only; it is hit by the sample that leaves nothing of its limit, the
+ * ceil(limit / (8 * round(1/rate)))-th, and limits_end() gives what was charged. A
+ * limit of fewer than about 20 samples means little: with a hundred a scope is safe
+ * up to 51 % of its limit and has ended by 172 % but for one in 10^9.
+ *
+ * While scopes are sampled a profile of tally/memprof.h has the rate
+ * 1/round(1/rate), at least 0.0001, and both see the same samples, at the
+ * profile's rate. 0 goes back to exact; a rate that is NaN or outside 0 to 1
+ * changes nothing.
+ */
+void limits_use_sampling(double sampling_rate);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TALLY_LIMITS_H */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_malloc.h - a counted malloc of one thread, as core/limits_thread.h has it
+ *
+ * allocate() asks only when it is due. What it allocates it counts as live, and
+ * release() takes away. Include after <cmocka.h>; TEST(name) begins each test with
+ * a fresh thread.
+ */
+#ifndef TALLY_TESTS_FAKES_FAKE_MALLOC_H
+#define TALLY_TESTS_FAKES_FAKE_MALLOC_H
+
+#include <string.h>
+
+#include "core/limits_live.h"
+#include "core/limits_thread.h"
+
+static struct limits_thread thread;
+static uint64_t allocated, due_at;
+static unsigned visits;
+
+static inline void arm(void)
+{
+    uint64_t distance = limits_thread_distance(&thread, allocated);
+
+    due_at =
+        distance < UINT64_MAX - allocated ? allocated + distance : UINT64_MAX;
+}
+
+/* True: there is a block. */
+static inline bool allocate(uint64_t size)
+{
+    bool is_due = due_at - allocated <= size;
+
+    if (is_due) {
+        visits++;
+        if (!limits_thread_admits(&thread, allocated, size)) {
+            arm();
+            return false;
+        }
+    }
+    allocated += size;
+    thread.live += (int64_t)size;
+    if (is_due || thread.live > thread.live_due) {
+        limits_thread_settle(&thread, allocated);
+        arm();
+    }
+    return true;
+}
+
+static inline void release(uint64_t size)
+{
+    thread.live -= (int64_t)size;
+}
+
+static inline void begin(struct limit_scope *scope, struct limit_wanted wanted)
+{
+    memset(scope, 0xa5, sizeof *scope);
+    limits_thread_begin(&thread, scope, &wanted, allocated);
+    arm();
+}
+
+static inline void begin_bytes(struct limit_scope *scope, uint64_t bytes,
+                               enum limit_action action)
+{
+    begin(scope, (struct limit_wanted){ .kind = LIMIT_ALLOCATION,
+                                        .action = action,
+                                        .bytes = bytes });
+}
+
+static inline void begin_token(struct limit_scope *scope,
+                               const struct limit_token *token,
+                               enum limit_action action)
+{
+    begin(scope, (struct limit_wanted){
+                     .kind = LIMIT_TOKEN, .action = action, .token = token });
+}
+
+static inline void begin_global(struct limit_scope *scope,
+                                enum limit_action action)
+{
+    begin(scope,
+          (struct limit_wanted){ .kind = LIMIT_GLOBAL, .action = action });
+}
+
+static inline void begin_sampled(struct limit_scope *scope, uint64_t bytes,
+                                 enum limit_action action)
+{
+    begin(scope, (struct limit_wanted){ .kind = LIMIT_ALLOCATION,
+                                        .action = action,
+                                        .bytes = bytes,
+                                        .is_sampled = true });
+}
+
+static inline int end(struct limit_scope *scope, uint64_t *bytes)
+{
+    int hit = limits_thread_end(&thread, scope, allocated, bytes);
+
+    arm();
+    return hit;
+}
+
+static inline bool is_interrupted(void)
+{
+    return limits_thread_is_interrupted(&thread);
+}
+
+static inline bool sample(uint64_t samples, uint64_t period)
+{
+    bool may_be = limits_thread_sample(&thread, samples, period);
+
+    arm();
+    return may_be;
+}
+
+static inline void mask(int change)
+{
+    thread.masks += (uint32_t)change;
+    arm();
+}
+
+static inline int fresh(void **state)
+{
+    (void)state;
+    memset(&thread, 0, sizeof thread);
+    memset(&limits_live, 0, sizeof limits_live);
+    limits_live_limit(-1);
+    limits_live_enter(&thread);
+    allocated = 12345;
+    visits = 0;
+    arm();
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, fresh)
+
+#endif /* TALLY_TESTS_FAKES_FAKE_MALLOC_H */
