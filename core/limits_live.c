@@ -1,54 +1,96 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits_live.c - what the process holds */
+/* limits_live.c - what the process holds; see limits_live.h */
+#if __STDC_HOSTED__
 #include "core/limits_live.h"
 
 #include <stddef.h>
 
-#include "port/words.h"
+#include "core/own_memory.h"
 
-struct limits_live limits_live = { .limit = (uint64_t)-1 };
+enum { PAGE = 4096, NUMBERS = PAGE / sizeof(struct limits_live_number) };
+
+struct limits_live limits_live = { .limit = -1 };
 
 void limits_live_count(int64_t base)
 {
     if (limits_live_is_counted())
         return;
-    words_store_figure(&limits_live.base, (uint64_t)base);
+    __atomic_store_n(&limits_live.base, base, __ATOMIC_RELAXED);
     __atomic_store_n(&limits_live.is_counted, 1, __ATOMIC_RELEASE);
 }
 
 void limits_live_limit(int64_t live_bytes)
 {
-    words_store_figure(&limits_live.limit, (uint64_t)live_bytes);
+    __atomic_store_n(&limits_live.limit, live_bytes, __ATOMIC_RELAXED);
 }
 
-void limits_live_enter(struct limits_thread *thread)
+static struct limits_live_number *first(void)
 {
-    struct limits_thread *first =
-        __atomic_load_n(&limits_live.first, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&limits_live.first, __ATOMIC_ACQUIRE);
+}
 
-    if (__atomic_exchange_n(&thread->is_listed, 1, __ATOMIC_ACQ_REL) != 0)
-        return;
+static bool is_taken(struct limits_live_number *number)
+{
+    return __atomic_load_n(&number->is_taken, __ATOMIC_RELAXED) != 0 ||
+           __atomic_exchange_n(&number->is_taken, 1, __ATOMIC_ACQUIRE) != 0;
+}
+
+static void enter(struct limits_live_number *number)
+{
+    struct limits_live_number *head = first();
+
     do {
-        thread->next = first;
-    } while (!__atomic_compare_exchange_n(&limits_live.first, &first, thread,
+        number->next = head;
+    } while (!__atomic_compare_exchange_n(&limits_live.first, &head, number,
                                           false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
 }
 
+struct limits_live_number *limits_live_take(void)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct limits_live_number *number = first();
+
+    while (number != NULL && is_taken(number))
+        number = number->next;
+    if (number != NULL)
+        return number;
+    number = own_memory_alloc(&own, PAGE);
+    if (number == NULL)
+        return &limits_live.shared;
+    number->is_taken = 1;
+    for (unsigned i = 0; i < NUMBERS; i++)
+        enter(&number[i]);
+    return number;
+}
+
+void limits_live_give(struct limits_live_number *number)
+{
+    if (number != &limits_live.shared)
+        __atomic_store_n(&number->is_taken, 0, __ATOMIC_RELEASE);
+}
+
+void limits_live_alone(void)
+{
+    for (struct limits_live_number *number = first(); number != NULL;
+         number = number->next)
+        limits_live_give(number);
+}
+
 int64_t limits_live_read(void)
 {
-    uint64_t sum = words_load_figure(&limits_live.base);
-    const struct limits_thread *thread =
-        __atomic_load_n(&limits_live.first, __ATOMIC_ACQUIRE);
+    int64_t sum = __atomic_load_n(&limits_live.base, __ATOMIC_RELAXED) +
+                  __atomic_load_n(&limits_live.shared.bytes, __ATOMIC_RELAXED);
 
-    for (; thread != NULL; thread = thread->next)
-        sum += words_load_figure((const uint64_t *)&thread->live);
-    return (int64_t)sum;
+    for (const struct limits_live_number *number = first(); number != NULL;
+         number = number->next)
+        sum += __atomic_load_n(&number->bytes, __ATOMIC_RELAXED);
+    return sum;
 }
 
 int64_t limits_live_room(void)
 {
-    int64_t limit = (int64_t)words_load_figure(&limits_live.limit);
+    int64_t limit = __atomic_load_n(&limits_live.limit, __ATOMIC_RELAXED);
     int64_t room;
 
     if (limit < 0)
@@ -63,3 +105,6 @@ bool limits_live_admits(uint64_t size)
 
     return room == INT64_MAX || (room >= 0 && size <= (uint64_t)room);
 }
+#else
+typedef int limits_live_is_for_hosts;
+#endif

@@ -4,10 +4,11 @@
  *
  * Each thread adds to a number of its own what it allocates and frees, in usable
  * bytes; what one thread gives back of another's makes its number smaller. The sum
- * over all threads, with what there was before, is what the process holds. Threads
- * that have ended stay in the sum.
+ * of all numbers, with what there was before, is what the process holds. A number
+ * outlives its thread, and goes on with the next one's.
  *
  * While nobody has ever set a limit nothing is counted: limits_live_is_counted().
+ * Hosts only.
  */
 #ifndef TALLY_CORE_LIMITS_LIVE_H
 #define TALLY_CORE_LIMITS_LIVE_H
@@ -15,13 +16,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/limits_thread.h"
+/* Alone in its cache line. */
+struct __attribute__((aligned(64))) limits_live_number {
+    int64_t bytes;
+    uint32_t is_taken;
+    struct limits_live_number *next; /* all that there ever were */
+};
 
 struct limits_live {
-    uint32_t is_counted;         /* for good */
-    uint64_t limit;              /* an int64_t: negative, there is none */
-    uint64_t base;               /* held before anybody counted; an int64_t */
-    struct limits_thread *first; /* all that were ever entered */
+    struct limits_live_number shared; /* of threads that have none */
+    struct limits_live_number *first;
+    int64_t limit;       /* negative: there is none */
+    int64_t base;        /* held before anybody counted */
+    uint32_t is_counted; /* for good */
 };
 
 extern __attribute__((visibility("hidden"))) struct limits_live limits_live;
@@ -36,8 +43,19 @@ void limits_live_count(int64_t base);
 
 void limits_live_limit(int64_t live_bytes);
 
-/* The thread's number is in the sum from now on; it must never go away. */
-void limits_live_enter(struct limits_thread *thread);
+/* A number for the calling thread; without memory the one that all share. */
+struct limits_live_number *limits_live_take(void);
+void limits_live_give(struct limits_live_number *number);
+
+/* In the child of a fork: nobody else has a number. */
+void limits_live_alone(void);
+
+/* In one piece, for the thread's handlers. */
+static inline void limits_live_add(struct limits_live_number *number,
+                                   int64_t bytes)
+{
+    __atomic_fetch_add(&number->bytes, bytes, __ATOMIC_RELAXED);
+}
 
 int64_t limits_live_read(void);
 

@@ -5,6 +5,7 @@
  * Walks go from the innermost scope outwards. On the way LIMIT_ENOMEM gathers: what
  * interrupts an outer scope makes malloc fail for whoever inside has asked for it.
  */
+#if __STDC_HOSTED__
 #include "core/limits_thread.h"
 
 #include "core/limits_live.h"
@@ -116,6 +117,16 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
     return is_hit;
 }
 
+void limits_thread_inherit(struct limits_thread *thread,
+                           const struct limits_thread *parent)
+{
+    thread->innermost = parent->innermost;
+    thread->masks = parent->masks;
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer)
+        scope->thread = thread;
+}
+
 bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
                           uint64_t size)
 {
@@ -183,7 +194,8 @@ static uint64_t live_step(struct limits_thread *thread)
 
     if (step > LIVE_STEP_MAX)
         step = LIVE_STEP_MAX;
-    thread->live_due = thread->live + (int64_t)step;
+    if (thread->live != NULL)
+        thread->live_due = thread->live->bytes + (int64_t)step;
     return step;
 }
 
@@ -243,3 +255,6 @@ bool limits_thread_is_interrupted(struct limits_thread *thread)
         is_hit = is_hit_now(scope) || is_hit;
     return is_hit;
 }
+#else
+typedef int limits_thread_is_for_hosts;
+#endif

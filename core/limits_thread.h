@@ -18,6 +18,8 @@
  *   I2  is_hit only changes from false to true
  *   I3  all scopes of a thread count by one number, so an inner scope is charged to
  *       the outer ones by itself
+ *
+ * Hosts only.
  */
 #ifndef TALLY_CORE_LIMITS_THREAD_H
 #define TALLY_CORE_LIMITS_THREAD_H
@@ -29,16 +31,14 @@
 #include "tally/limits.h"
 
 struct limit_state;
+struct limits_live_number;
 
 /* At first all zeros. */
 struct limits_thread {
-    struct limit_state *innermost; /* NULL: it is in none */
-    struct limits_thread *next;    /* limits_live.h */
-    uint32_t is_listed;            /* there */
-    uint32_t masks;                /* sections of limits_mask_begin() */
-    int64_t live; /* usable bytes allocated less freed, by this thread */
-    int64_t
-        live_due; /* when `live` is more, settle; limits_thread_distance() */
+    struct limit_state *innermost;   /* NULL: it is in none */
+    uint32_t masks;                  /* sections of limits_mask_begin() */
+    struct limits_live_number *live; /* NULL: it counts none yet */
+    int64_t live_due;                /* when its number is more, settle */
 };
 
 enum limit_kind { LIMIT_GLOBAL, LIMIT_ALLOCATION, LIMIT_TOKEN };
@@ -80,11 +80,19 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
                           uint64_t period);
 
 /*
- * Who counts asks again as soon as so many bytes have been allocated; 0: each time.
- * UINT64_MAX: there is nothing to ask for.
+ * Who counts asks again as soon as so many bytes have been allocated, or when what
+ * the thread has live is more than `live_due`. 0: each time. UINT64_MAX: there is
+ * nothing to ask for.
  */
 uint64_t limits_thread_distance(struct limits_thread *thread,
                                 uint64_t allocated);
+
+/*
+ * In the child of a fork: `thread` goes on with the scopes of the thread that has
+ * forked, which has allocated as much.
+ */
+void limits_thread_inherit(struct limits_thread *thread,
+                           const struct limits_thread *parent);
 
 /* Whether any scope is hit, as the program asks. */
 bool limits_thread_is_interrupted(struct limits_thread *thread);

@@ -13,6 +13,7 @@
 
 #include "core/limits_live.h"
 #include "core/limits_thread.h"
+#include "tests/fakes/fake_port.h"
 
 static struct limits_thread thread;
 static uint64_t allocated, due_at;
@@ -39,8 +40,8 @@ static inline bool allocate(uint64_t size)
         }
     }
     allocated += size;
-    thread.live += (int64_t)size;
-    if (is_due || thread.live > thread.live_due) {
+    limits_live_add(thread.live, (int64_t)size);
+    if (is_due || thread.live->bytes > thread.live_due) {
         limits_thread_settle(&thread, allocated);
         arm();
     }
@@ -49,7 +50,7 @@ static inline bool allocate(uint64_t size)
 
 static inline void release(uint64_t size)
 {
-    thread.live -= (int64_t)size;
+    limits_live_add(thread.live, -(int64_t)size);
 }
 
 static inline void begin(struct limit_scope *scope, struct limit_wanted wanted)
@@ -122,9 +123,10 @@ static inline int fresh(void **state)
 {
     (void)state;
     memset(&thread, 0, sizeof thread);
+    fake_port_reset();
     memset(&limits_live, 0, sizeof limits_live);
     limits_live_limit(-1);
-    limits_live_enter(&thread);
+    thread.live = limits_live_take();
     allocated = 12345;
     visits = 0;
     arm();

@@ -6,6 +6,7 @@
  */
 #include "core/limits_live.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -78,22 +79,92 @@ static void without_a_global_limit_nothing_hits(void **state)
 
 static void what_other_threads_hold_counts(void **state)
 {
-    struct limits_thread other = { .live = 600 };
+    struct limits_live_number *other = limits_live_take();
     struct limit_scope scope;
 
     (void)state;
     limits_live_count(0);
-    limits_live_enter(&other);
-    limits_live_enter(&other);
+    limits_live_add(other, 600);
     assert_int_equal(limits_live_read(), 600);
     limits_live_limit(1000);
     begin_global(&scope, LIMIT_ENOMEM);
     assert_false(allocate(401));
     assert_int_equal(end(&scope, NULL), 1);
-    other.live = -600; /* it has freed what we had allocated */
+    limits_live_add(other, -1200); /* it has freed what we had allocated */
     begin_global(&scope, LIMIT_ENOMEM);
     assert_true(allocate(1600));
     assert_int_equal(end(&scope, NULL), 0);
+}
+
+static void a_number_outlives_its_thread(void **state)
+{
+    struct limits_live_number *one = limits_live_take();
+    struct limits_live_number *two = limits_live_take();
+
+    (void)state;
+    assert_ptr_not_equal(one, two);
+    assert_ptr_not_equal(one, thread.live);
+    limits_live_add(one, 100);
+    limits_live_add(two, 10);
+    limits_live_give(one);
+    assert_int_equal(limits_live_read(), 110);
+    assert_ptr_equal(limits_live_take(), one);
+    limits_live_alone();
+    for (int i = 0; i < 1000; i++)
+        limits_live_add(limits_live_take(), 1);
+    assert_int_equal(limits_live_read(), 1110);
+    limits_live_count(5);
+    limits_live_count(7); /* only the first call */
+    assert_int_equal(limits_live_read(), 1115);
+}
+
+static void without_memory_a_number_is_shared(void **state)
+{
+    struct limits_live_number *number;
+
+    (void)state;
+    fake_port_fail_from(1);
+    do {
+        number = limits_live_take();
+    } while (number != &limits_live.shared);
+    assert_ptr_equal(limits_live_take(), &limits_live.shared);
+    limits_live_give(number);
+    limits_live_add(number, 3);
+    assert_int_equal(limits_live_read(), 3);
+}
+
+enum { THREADS = 8, STEPS = 100000 };
+
+static void *count_up_and_down(void *argument)
+{
+    struct limits_live_number *number = limits_live_take();
+
+    (void)argument;
+    for (int i = 0; i < STEPS; i++) {
+        limits_live_add(number, 24);
+        limits_live_add(number, -16);
+        if (i % 1000 == 0 && limits_live_read() < 0)
+            return NULL;
+    }
+    limits_live_give(number);
+    return number;
+}
+
+static void nothing_is_lost_between_threads(void **state)
+{
+    pthread_t threads[THREADS];
+
+    (void)state;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, count_up_and_down, NULL), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+    }
+    assert_int_equal(limits_live_read(), 8 * THREADS * STEPS);
 }
 
 int main(void)
@@ -103,6 +174,9 @@ int main(void)
         TEST(a_global_limit_makes_malloc_fail),
         TEST(without_a_global_limit_nothing_hits),
         TEST(what_other_threads_hold_counts),
+        TEST(a_number_outlives_its_thread),
+        TEST(without_memory_a_number_is_shared),
+        TEST(nothing_is_lost_between_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -336,6 +336,28 @@ static void nobody_asks_before_it_is_due(void **state)
     assert_int_equal(end(&scope, NULL), 1);
 }
 
+static void a_forked_child_goes_on_with_its_scopes(void **state)
+{
+    struct limits_thread child = { .masks = 0 };
+    struct limit_scope outer, inner;
+    uint64_t bytes;
+
+    (void)state;
+    begin_bytes(&outer, 1000, LIMIT_ENOMEM);
+    begin_bytes(&inner, 500, LIMIT_FLAG);
+    assert_true(allocate(400));
+    mask(1);
+    limits_thread_inherit(&child, &thread);
+    assert_int_equal(limits_thread_distance(&child, allocated), 100);
+    assert_true(limits_thread_admits(&child, allocated, 600));
+    child.masks--;
+    assert_false(limits_thread_admits(&child, allocated, 600));
+    assert_int_equal(limits_thread_end(&child, &inner, allocated, &bytes), 0);
+    assert_int_equal(bytes, 400);
+    assert_int_equal(limits_thread_end(&child, &outer, allocated, &bytes), 1);
+    assert_int_equal(bytes, 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +379,7 @@ int main(void)
         TEST(nothing_is_interrupted_while_it_is_masked),
         TEST(a_scope_begun_in_a_masked_section_is_masked),
         TEST(nobody_asks_before_it_is_due),
+        TEST(a_forked_child_goes_on_with_its_scopes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
