@@ -28,6 +28,8 @@ static uint32_t listening; /* enum listening */
 static uint32_t site_count;
 static uint32_t sites_lost;
 static uint32_t engine_word; /* 1: new allocations are recorded */
+static size_t live_bytes;
+static size_t most_bytes; /* ever live; an interrupt on top is in it too */
 
 #if __STDC_HOSTED__
 static uint32_t site_limit = ACCOUNT_SITE_CAPACITY - 1; /* the largest id */
@@ -159,6 +161,17 @@ uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
     return id;
 }
 
+static void see_more(size_t size)
+{
+    size_t live = __atomic_add_fetch(&live_bytes, size, __ATOMIC_RELAXED);
+    size_t most = __atomic_load_n(&most_bytes, __ATOMIC_RELAXED);
+
+    while (most < live &&
+           !__atomic_compare_exchange_n(&most_bytes, &most, live, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
 tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
 {
     uint32_t state = __atomic_load_n(&listening, __ATOMIC_ACQUIRE);
@@ -174,6 +187,7 @@ tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
     counter = account_in_shard(counter, tally_port_shard());
     account_add_word(&counter->alloc_blocks, 1);
     account_add_word(&counter->alloc_bytes, size);
+    see_more(size);
     return site;
 }
 
@@ -186,6 +200,7 @@ void tally_hook_listen_free(tally_reference reference, size_t size)
     counter = account_in_shard(counter, tally_port_shard());
     account_add_word(&counter->free_blocks, 1);
     account_add_word(&counter->free_bytes, size);
+    __atomic_fetch_sub(&live_bytes, size, __ATOMIC_RELAXED);
 }
 
 struct tally_site_account tally_site_read(uint32_t site)
@@ -243,6 +258,7 @@ void engine_read_totals(struct engine_totals *totals)
         totals->live_bytes += account.live_bytes;
         totals->total_bytes += account.total_bytes;
     }
+    totals->peak_bytes = __atomic_load_n(&most_bytes, __ATOMIC_RELAXED);
 }
 
 #if __STDC_HOSTED__

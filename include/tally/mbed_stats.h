@@ -6,8 +6,8 @@
  *
  *     mbed_stats_heap_get(&heap);
  *
- * They come from Tally's accounts: under `tally record` all allocations, else those
- * of tags (tally/malloc.h); the recorder alone, without `tally record`, keeps none.
+ * They come from Tally's accounts: where the recorder is loaded those of all
+ * allocations, with `tally record` or without, else those of tags (tally/malloc.h).
  * The functions are in libtally, not in the recorder. A figure that does not fit is
  * UINT32_MAX. Any thread, but one at a time; not in signal handlers.
  */
@@ -24,8 +24,7 @@ extern "C" {
 typedef struct {
     uint32_t current_size;  /* bytes that are out, as requested */
     uint32_t max_size;      /* the most it ever was: on a host to within 32 KiB
-                                a thread, exact with one; on firmware the most
-                                that a call of this has found */
+                                a thread, exact with one and on firmware */
     uint32_t total_size;    /* bytes ever handed out; only grows */
     uint32_t reserved_size; /* bytes that the heap has: libc's arenas on a host,
                                 the region of each sys_heap on firmware */
