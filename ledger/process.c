@@ -3,11 +3,10 @@
 #define _GNU_SOURCE
 #include "ledger/process.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "ledger/description.h"
 #include "ledger/embedding.h"
 #include "ledger/ledger_space.h"
 #include "ledger/ledger_writer.h"
@@ -100,85 +99,17 @@ void process_count(enum ledger_count which, uint64_t added)
         __atomic_fetch_add(&header->counts[which], added, __ATOMIC_RELAXED);
 }
 
-/* The 22nd field of /proc/self/stat: when the process began, in ticks. */
-static __attribute__((noinline)) uint64_t read_start_ticks(void)
+static uint32_t form_flags(void)
 {
-    char text[512];
-    uint64_t ticks = 0;
-    long fd = raw_open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    long length, at;
-    int field = 2;
+    uint32_t flags = shard_cpus.count != 0 ? LEDGER_FLAG_CPU_SHARDS : 0;
 
-    if (fd < 0)
-        return 0;
-    length = raw_read((int)fd, text, sizeof text);
-    raw_close((int)fd);
-    for (at = length - 1; at > 0 && text[at] != ')'; at--)
-        ;
-    for (; at < length && field < 22; at++)
-        field += text[at] == ' ';
-    for (; at > 0 && at < length && text[at] >= '0' && text[at] <= '9'; at++)
-        ticks = ticks * 10 + (uint64_t)(text[at] - '0');
-    return ticks;
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now = { 0, 0 };
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static __attribute__((noinline)) void write_names(struct ledger_header *header)
-{
-    static char text[4096]; /* one thread opens a ledger, once */
-    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
-                           RAW_ARGUMENT(text), sizeof text, 0, 0);
-    long fd;
-
-    if (length > 0)
-        header->program = ledger_write_text(text, (size_t)length);
-    fd = raw_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    length = raw_read((int)fd, text, sizeof text);
-    raw_close((int)fd);
-    if (length > 0)
-        header->command_line = ledger_write_text(text, (size_t)length);
-}
-
-/* "PATH (SYMBOL)" of a program whose allocations we shall not see. */
-static __attribute__((noinline)) void note_own_allocator(const char *symbol)
-{
-    static char text[4096 + SESSION_SYMBOL_CAPACITY + 4];
-    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
-                           RAW_ARGUMENT(text), 4096, 0, 0);
-    char *end = text + (length > 0 ? length : 0);
-    size_t symbol_length = strlen(symbol);
-
-    memcpy(end, " (", 2);
-    memcpy(end + 2, symbol, symbol_length);
-    memcpy(end + 2 + symbol_length, ")", 2);
-    ledger_write_notice(LEDGER_NOTICE_own_allocator, text);
-}
-
-static void describe(struct ledger_header *header, uint32_t flags)
-{
-    header->pid = (uint32_t)raw_getpid();
-    header->parent_pid = (uint32_t)raw_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
-    header->start_ns = now_ns();
-    header->start_ticks = read_start_ticks();
-    header->writer_version = TALLY_VERSION_NUMBER;
-    header->flags = flags;
-    if (shard_cpus.count != 0)
-        header->flags |= LEDGER_FLAG_CPU_SHARDS;
     if (shadow.is_compressed)
-        header->flags |= LEDGER_FLAG_COMPRESSED;
+        flags |= LEDGER_FLAG_COMPRESSED;
     if (has_stacks)
-        header->flags |= LEDGER_FLAG_STACKS;
+        flags |= LEDGER_FLAG_STACKS;
     if (shadow.granule_log2 == SHADOW_SMALL_GRANULE_LOG2)
-        header->flags |= LEDGER_FLAG_GRANULE_8;
+        flags |= LEDGER_FLAG_GRANULE_8;
+    return flags;
 }
 
 /* The magic makes it a ledger; the pointer makes it ours. */
@@ -248,13 +179,13 @@ static bool open_first(void)
     has_stacks = claim.stacks == SESSION_STACKS_ALL && !shadow.is_compressed &&
                  embedding_open_stacks();
     header->control = claim.control;
-    describe(header, 0);
-    write_names(header);
+    description_write(header, form_flags());
+    description_write_names(header);
     publish(header);
     if (claim.is_compressed && !is_libc)
         ledger_write_notice(LEDGER_NOTICE_compressed_refused, "");
     if (claim.own_allocator[0] != '\0')
-        note_own_allocator(claim.own_allocator);
+        description_note_allocator(claim.own_allocator);
     return true;
 }
 
@@ -316,7 +247,7 @@ static bool open_forked(void)
     shadow_walk(inherit, &header->live_bytes);
     header->peak_bytes = header->live_bytes;
     header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();
-    describe(header, LEDGER_FLAG_FORKED);
+    description_write(header, form_flags() | LEDGER_FLAG_FORKED);
     publish(header);
     return true;
 }
@@ -359,6 +290,19 @@ static bool open_ledger(void)
 static bool may_open(void)
 {
     return was_opened || (!sandbox_is_closed() && cut_tie_on_fork());
+}
+
+void process_retry(void)
+{
+    uint32_t refused = PROCESS_REFUSED;
+
+    if (was_opened || !was_refused)
+        return;
+    was_refused = false;
+    process.is_idle = 0;
+    __atomic_compare_exchange_n(&process.claim, &refused, PROCESS_UNCLAIMED,
+                                false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    process_choose_way();
 }
 
 bool process_attach(void)
