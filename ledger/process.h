@@ -89,6 +89,12 @@ extern HIDDEN struct site_table hook_sites;
 bool process_attach(void);
 
 /*
+ * The reason why it has none is gone: the next process_attach() tries anew. A
+ * thread that has asked before must thread_unsettle() to be seen.
+ */
+void process_retry(void);
+
+/*
  * Ask the loader what process_attach() will need, ahead of it: any number of
  * threads at once, with no lock held.
  */

@@ -48,14 +48,13 @@ static char **first_environment(void)
 }
 
 /* Not getenv: libc may not be ready when the first allocation comes. */
-static const char *find_environment(void)
+const char *session_environment(const char *name)
 {
-    size_t length = strlen(SESSION_ENVIRONMENT);
+    size_t length = strlen(name);
     char **entry = first_environment();
 
     for (; entry != NULL && *entry != NULL; entry++) {
-        if (strncmp(*entry, SESSION_ENVIRONMENT, length) == 0 &&
-            (*entry)[length] == '=')
+        if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=')
             return *entry + length + 1;
     }
     return NULL;
@@ -79,7 +78,7 @@ static bool parse_nonce(const char *digits, uint64_t *value)
 
 static bool parse_environment(void)
 {
-    const char *value = find_environment();
+    const char *value = session_environment(SESSION_ENVIRONMENT);
     const char *colon = value == NULL ? NULL : strrchr(value, ':');
 
     if (colon == NULL || colon - value >= PATH_CAPACITY ||

@@ -95,16 +95,19 @@ void sites_see_peaks(void)
 void sites_read_totals(struct engine_totals *totals)
 {
     *totals = (struct engine_totals){ 0 };
+    /* A forked child opens its ledger here; nobody else does. */
+    if (!process_is_recorded() || !record_is_listening())
+        return;
     for (uint32_t site = 1; site <= sites_count(); site++) {
+        const struct ledger_site *record = ledger_site_at(site);
         struct tally_site_account account;
 
-        if (ledger_site_at(site) == NULL ||
-            ledger_site_at(site)->kind == LEDGER_SITE_MAP)
+        if (record == NULL || record->kind == LEDGER_SITE_MAP)
             continue;
         account = sites_read(site);
         totals->live_blocks += account.live_blocks;
         totals->live_bytes += account.live_bytes;
-        totals->total_bytes += account.total_bytes;
+        totals->total_bytes += account.total_bytes + record->inherited_bytes;
     }
     if (process.header == NULL)
         return;

@@ -35,10 +35,15 @@ static void find_recorder(void)
     __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
 }
 
-/* Whoever sets a callback sets the recorder's: before anything of the program's. */
+/*
+ * Before anything of the program's: whoever sets a callback sets the recorder's,
+ * and whatever is allocated is in the recorder's accounts.
+ */
 __attribute__((constructor(101))) static void start(void)
 {
     find_recorder();
+    if (engine_of_recorder != NULL)
+        engine_of_recorder->open();
 }
 
 /* Two threads may come here at once; they find the same. */

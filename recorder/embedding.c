@@ -5,6 +5,7 @@
 #include "recorder/bootstrap_arena.h"
 #include "recorder/events.h"
 #include "recorder/map_accounts.h"
+#include "recorder/own_session.h"
 #include "recorder/real_functions.h"
 
 bool embedding_has_glibc(void)
@@ -19,7 +20,7 @@ bool embedding_is_libc(void)
 
 bool embedding_claim(struct session_claim *claim)
 {
-    return session_claim_first(claim);
+    return session_claim_first(claim) || own_session_claim(claim);
 }
 
 void embedding_open(const struct session_claim *claim)

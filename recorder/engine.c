@@ -11,6 +11,7 @@
 #include "ledger/ledger_writer.h"
 #include "ledger/record.h"
 #include "ledger/sites.h"
+#include "recorder/own_session.h"
 #include "recorder/real_functions.h"
 #include "recorder/traced.h"
 
@@ -21,6 +22,7 @@ static const uint32_t never = LEDGER_CONTROL_NEVER;
 static const uint32_t *open_accounts(void)
 {
     real_functions_find();
+    own_session_want();
     return record_is_listening() ? process_control : &never;
 }
 

@@ -12,7 +12,8 @@
  *     tally_sysctl(), called before that, which has the last word;
  *     or else CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT.
  *
- * Under `tally record` the recorder's setting is in force instead. What does not
+ * Where the recorder is loaded its setting is in force instead: that of `tally
+ * record`, or else of the environment, and of the build. What does not
  * parse changes nothing; of the environment's one line on stderr tells.
  */
 #ifndef TALLY_MEM_PROFILING_H
