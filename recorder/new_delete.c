@@ -4,8 +4,8 @@
  *
  * The site of a new expression is its own place in the program, not the inside
  * of the C++ library. So new asks the real malloc itself, with that place as
- * the caller, and leaves only failure to the library's operator new: its
- * new_handler, its exception. Delete is free.
+ * the caller, and does with failure what the library does: its new_handler, its
+ * exception. Delete is free.
  *
  * That is right while the operators that the program would have had without us
  * are the C++ library's, or the allocator's. When somebody else replaced them,
@@ -21,6 +21,7 @@
 
 #include "ledger/modules.h"
 #include "ledger/record.h"
+#include "recorder/new_failure.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
 #include "recorder/stacks.h"
@@ -92,15 +93,29 @@ static bool is_ours(struct form *form)
     return form->next == NULL || owner == OWNER_LIBRARY;
 }
 
-/* Who handles failure; a plugin may have loaded the library out of sight. */
-static void *find_thrower(struct form *form)
+/* A plugin may have loaded the library out of sight. */
+static void find_late(struct form *form)
 {
     void *library;
 
     if (form->next != NULL)
-        return form->next;
+        return;
     library = dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
-    return library != NULL ? dlsym(library, form->name) : NULL;
+    if (library == NULL)
+        return;
+    form->next = dlsym(library, form->name);
+    new_failure_find(library);
+}
+
+static bool is_nothrow(const struct form *form)
+{
+    return strstr(form->name, "nothrow") != NULL;
+}
+
+static bool is_failure_ours(struct form *form)
+{
+    find_late(form);
+    return form->next == NULL || new_failure_is_ours(is_nothrow(form));
 }
 
 /* libstdc++ asks for at least one byte, and for whole multiples. */
@@ -136,19 +151,21 @@ static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
 
     if (!is_ours(form))
         return false;
-    is_told = traced_enter();
-    *block = allocate(size, alignment);
-    if (*block == NULL)
-        form->next = find_thrower(form);
-    if (*block == NULL && form->next != NULL) {
-        if (is_told)
-            mem_trace_leave();
-        return false;
+    for (;;) {
+        is_told = traced_enter();
+        *block = allocate(size, alignment);
+        if (*block == NULL && !is_failure_ours(form)) {
+            if (is_told)
+                mem_trace_leave();
+            return false;
+        }
+        traced_record(*block, size, caller);
+        event.result = (uintptr_t)*block;
+        traced_tell(is_told, &event);
+        if (*block != NULL || form->next == NULL || is_nothrow(form))
+            return true;
+        new_failure_happen(size, alignment);
     }
-    traced_record(*block, size, caller);
-    event.result = (uintptr_t)*block;
-    traced_tell(is_told, &event);
-    return true;
 }
 
 /* The forms of new: arguments of each, and how it asks for memory. */
@@ -263,6 +280,8 @@ void new_delete_find(void)
         if (forms[0]->next == NULL)
             break; /* a program without the C++ library */
     }
+    if (forms[0]->next != NULL)
+        new_failure_find(RTLD_DEFAULT);
     owner = find_owner();
     /* What is not there is no error of the program's. The second call gives
        back the text of the first. */
