@@ -42,6 +42,10 @@ list(TRANSFORM TALLY_TRACED_ALWAYS PREPEND -Wl,--undefined=__wrap_
      OUTPUT_VARIABLE tally_trace_always)
 list(APPEND TALLY_TRACE_OPTIONS ${tally_trace_always})
 
+# And in C++, where a program without any operator new or delete may have them in
+# the C++ library.
+set(TALLY_TRACE_CXX_OPTIONS -Wl,--undefined=__wrap__ZdlPv)
+
 # The library, of the sources in `root`; `view` leads to their folder.
 function(tally_add_trace_library name root view)
   file(GLOB sources CONFIGURE_DEPENDS ${root}/wrapped/*.c)
@@ -50,7 +54,9 @@ function(tally_add_trace_library name root view)
   target_include_directories(${name} PRIVATE ${root}/include ${view})
   target_compile_options(${name} PRIVATE -std=gnu17 -Wall -Wextra
                                          -ffunction-sections)
-  target_link_options(${name} INTERFACE ${TALLY_TRACE_OPTIONS})
+  target_link_options(
+    ${name} INTERFACE ${TALLY_TRACE_OPTIONS}
+    "$<$<LINK_LANGUAGE:CXX>:${TALLY_TRACE_CXX_OPTIONS}>")
   set_source_files_properties(${root}/wrapped/new_delete.c
                               PROPERTIES COMPILE_OPTIONS -fexceptions)
 endfunction()

@@ -2,15 +2,41 @@
 /* malloc_family.c - what every C library has */
 #include "wrapped/wrapped.h"
 
+#include "tally/thread.h"
+
 DECLARE_WRAPPED(void *, malloc, (size_t size));
 DECLARE_WRAPPED(void *, calloc, (size_t count, size_t size));
 DECLARE_WRAPPED(void *, realloc, (void *block, size_t size));
 DECLARE_WRAPPED(void, free, (void *block));
 
+struct told_new *told_new;
+
+/* The new whose inside this call is; NULL: it is not, or another thread's. */
+static inline struct told_new *surrounding_new(void)
+{
+    struct told_new *outer = __atomic_load_n(&told_new, __ATOMIC_RELAXED);
+
+    return outer != NULL && tally_thread_current()->trace_locks != 0 ? outer
+                                                                     : NULL;
+}
+
+static void *malloc_inside(size_t size, void *caller)
+{
+    void *block = __real_malloc(size);
+    struct told_new *outer = surrounding_new();
+
+    if (outer != NULL) {
+        outer->inside.block = block;
+        outer->inside.size = size;
+        outer->inside.caller = caller;
+    }
+    return block;
+}
+
 void *__wrap_malloc(size_t size)
 {
     if (!tally_mem_trace_enter())
-        return __real_malloc(size);
+        return malloc_inside(size, CALLER);
     return tell_malloc(__real_malloc(size), size, CALLER);
 }
 
@@ -31,7 +57,10 @@ void *__wrap_realloc(void *block, size_t size)
 void __wrap_free(void *block)
 {
     bool is_told = tally_mem_trace_enter();
+    struct told_new *outer = is_told ? NULL : surrounding_new();
 
+    if (outer != NULL && outer->inside.block == block)
+        outer->inside.block = NULL;
     __real_free(block);
     if (is_told)
         tell_free(block, CALLER);

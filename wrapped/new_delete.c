@@ -2,35 +2,42 @@
 /*
  * new_delete.c - C++ operator new and delete, all forms, under their mangled names
  *
- * An exception that passes through here tells of the failure and gives back the
- * lock, as a return does: this file is compiled with -fexceptions.
+ * An exception that passes through here tells of the failure, and of its own block,
+ * and gives back the lock, as a return does: this file is compiled with -fexceptions.
  */
 #include "wrapped/wrapped.h"
 
-/* A new that is being told of. */
-struct telling {
-    void *result;
-    size_t size;
-    void *caller;
-};
-
-static void end_telling(const struct telling *telling)
+static void begin_telling(struct told_new *self)
 {
-    tell_malloc(telling->result, telling->size, telling->caller);
+    __atomic_store_n(&told_new, self, __ATOMIC_RELAXED);
 }
 
-#define WRAP_NEW(symbol, parameters, arguments)                             \
-    DECLARE_WRAPPED(void *, symbol, parameters);                            \
-    void *__wrap_##symbol parameters                                        \
-    {                                                                       \
-        if (!tally_mem_trace_enter())                                       \
-            return __real_##symbol arguments;                               \
-                                                                            \
-        struct telling telling                                              \
-            __attribute__((cleanup(end_telling))) = { NULL, size, CALLER }; \
-                                                                            \
-        telling.result = __real_##symbol arguments;                         \
-        return telling.result;                                              \
+static void end_telling(const struct told_new *self)
+{
+    __atomic_store_n(&told_new, NULL, __ATOMIC_RELAXED);
+    mbed_mem_trace_malloc(self->result, self->size, self->caller);
+    if (!self->has_returned && self->inside.block != NULL)
+        mbed_mem_trace_malloc(self->inside.block, self->inside.size,
+                              self->inside.caller);
+    mbed_mem_trace_unlock();
+}
+
+#define WRAP_NEW(symbol, parameters, arguments)                           \
+    DECLARE_WRAPPED(void *, symbol, parameters);                          \
+    void *__wrap_##symbol parameters                                      \
+    {                                                                     \
+        if (!tally_mem_trace_enter())                                     \
+            return __real_##symbol arguments;                             \
+                                                                          \
+        struct told_new telling __attribute__((cleanup(end_telling))) = { \
+            .size = size,                                                 \
+            .caller = CALLER,                                             \
+        };                                                                \
+                                                                          \
+        begin_telling(&telling);                                          \
+        telling.result = __real_##symbol arguments;                       \
+        telling.has_returned = true;                                      \
+        return telling.result;                                            \
     }
 
 #define WRAP_DELETE(symbol, parameters, arguments) \

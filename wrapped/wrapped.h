@@ -9,6 +9,7 @@
 #ifndef TALLY_WRAPPED_WRAPPED_H
 #define TALLY_WRAPPED_WRAPPED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tally/mem_trace.h"
@@ -50,5 +51,24 @@ static inline void tell_free(void *block, void *caller)
     mbed_mem_trace_free(block, caller);
     mbed_mem_trace_unlock();
 }
+
+/*
+ * A new that is being told of. When it fails, the exception it throws outlives it,
+ * and is given back as any block is: `inside` is what malloc handed out last.
+ */
+struct told_new {
+    void *result;
+    size_t size;
+    void *caller;
+    struct {
+        void *block;
+        size_t size;
+        void *caller;
+    } inside;
+    bool has_returned; /* false: by an exception */
+};
+
+/* Whoever holds the lock of tally/mem_trace.h sets and clears it. */
+extern __attribute__((visibility("hidden"))) struct told_new *told_new;
 
 #endif /* TALLY_WRAPPED_WRAPPED_H */

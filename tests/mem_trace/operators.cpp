@@ -117,18 +117,65 @@ void wide()
     expect_pair("an object", sizeof(Wide), wide);
 }
 
+// Whether the first event is a new that failed, and was called in `function`.
+bool is_failure(std::size_t size, void (*function)())
+{
+    const auto start = reinterpret_cast<std::uintptr_t>(function);
+
+    return count >= 1 && events[0].op == MBED_MEM_TRACE_MALLOC &&
+           events[0].block == nullptr && events[0].size == size &&
+           events[0].caller - start < 4096;
+}
+
+// Blocks that were given back and are not known, among what was told.
+unsigned unknown_frees()
+{
+    unsigned unknown = 0;
+
+    for (unsigned i = 0; i < count && i < most; i++) {
+        bool is_known =
+            events[i].op != MBED_MEM_TRACE_FREE || events[i].block == nullptr;
+
+        for (unsigned before = 0; before < i; before++)
+            is_known = is_known || (events[before].op != MBED_MEM_TRACE_FREE &&
+                                    events[before].block == events[i].block);
+        unknown += is_known ? 0 : 1;
+    }
+    return unknown;
+}
+
+unsigned attempts;
+
+void give_up_later()
+{
+    if (++attempts == 3)
+        std::set_new_handler(nullptr);
+}
+
 void failing()
 {
     const volatile std::size_t all = SIZE_MAX / 2;
 
     expect("a nothrow new fails", ::operator new(all, std::nothrow) == nullptr);
-    expect("it is told of",
-           count >= 1 && events[0].block == nullptr && events[0].size == all);
+    expect("it is told of", count == 1 && is_failure(all, failing));
+    count = 0;
     try {
         (void)::operator new(all);
         expect("a new throws", false);
     } catch (const std::bad_alloc &) {
     }
+    expect("that is told of", is_failure(all, failing));
+    expect("and what is freed was handed out", unknown_frees() == 0);
+    count = 0;
+    std::set_new_handler(give_up_later);
+    try {
+        (void)::operator new[](all, std::align_val_t{ 64 });
+        expect("an aligned new[] throws", false);
+    } catch (const std::bad_alloc &) {
+    }
+    expect("its handler is asked", attempts == 3);
+    expect("it is told of, too", is_failure(all, failing));
+    expect("and what is freed then", unknown_frees() == 0);
     count = 0;
     ::operator delete(::operator new(1)); // nobody has kept the lock
     expect("events go on", count == 2);
