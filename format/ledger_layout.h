@@ -7,6 +7,7 @@
  * recorder writes it in shared memory with plain stores while the program runs;
  * anybody may read it at any instant; a file on disk has the same bytes.
  * docs/ledger-format.md tells the same in prose and is the authority.
+ * This file is long because it is the one list of what is stored.
  *
  *     0            4096                       65536
  *     | header     | directory (1,920 entries) | segment | segment | ...
@@ -26,6 +27,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "format/resident_layout.h"
 
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
@@ -196,6 +199,12 @@ struct ledger_header {
 
     /* 1024: of threads that own a shard, by its number; 0: everybody else's */
     struct ledger_total totals[LEDGER_TOTAL_CAPACITY];
+
+    uint8_t reserved_after_totals[3832 - 1600];
+
+    /* 3832: address of a struct ledger_map_table in the process; 0: none */
+    uint64_t map_table;
+    struct ledger_resident resident[LEDGER_RESIDENT_CAPACITY];
 };
 
 struct ledger_directory_entry {
@@ -381,8 +390,10 @@ _Static_assert(offsetof(struct ledger_header, live_bytes) == 168, "layout");
 _Static_assert(offsetof(struct ledger_header, sample_volume) == 184, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
 _Static_assert(offsetof(struct ledger_header, totals) == 1024, "layout");
+_Static_assert(offsetof(struct ledger_header, map_table) == 3832, "layout");
+_Static_assert(offsetof(struct ledger_header, resident) == 3840, "layout");
 _Static_assert(sizeof(struct ledger_total) == 64, "layout");
-_Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "layout");
+_Static_assert(sizeof(struct ledger_header) == LEDGER_HEADER_SIZE, "layout");
 _Static_assert(sizeof(struct ledger_directory_entry) == 32, "layout");
 _Static_assert(LEDGER_HEADER_SIZE + LEDGER_DIRECTORY_CAPACITY * 32 ==
                    LEDGER_FIRST_SEGMENT,

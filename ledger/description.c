@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "format/session_layout.h"
+#include "ledger/embedding.h"
 #include "ledger/ledger_writer.h"
 #include "ports/posix/raw_calls.h"
 
@@ -83,4 +84,5 @@ void description_write(struct ledger_header *header, uint32_t flags)
     header->start_ticks = read_start_ticks();
     header->writer_version = TALLY_VERSION_NUMBER;
     header->flags = flags;
+    header->map_table = embedding_map_table();
 }

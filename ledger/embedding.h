@@ -28,6 +28,9 @@ bool embedding_claim(struct session_claim *claim);
 /* The ledger is mapped; `claim->fd` is still open, for what else lies there. */
 void embedding_open(const struct session_claim *claim);
 
+/* Where in memory a struct ledger_map_table lies; 0: maps are not accounted. */
+uint64_t embedding_map_table(void);
+
 /* Make ready to charge to whole stacks; false: to calls alone. */
 bool embedding_open_stacks(void);
 

@@ -69,6 +69,11 @@ void embedding_open(const struct session_claim *claim)
     (void)claim;
 }
 
+uint64_t embedding_map_table(void)
+{
+    return 0;
+}
+
 uint64_t embedding_inherit(void)
 {
     return 0;

@@ -33,6 +33,11 @@ bool embedding_owns(const void *block)
     return bootstrap_owns(block);
 }
 
+uint64_t embedding_map_table(void)
+{
+    return map_accounts_table();
+}
+
 uint64_t embedding_inherit(void)
 {
     return map_accounts_inherit();

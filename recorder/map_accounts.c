@@ -250,6 +250,20 @@ void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
     return moved;
 }
 
+_Static_assert(offsetof(struct interval_map, items) ==
+                       offsetof(struct ledger_map_table, address) &&
+                   offsetof(struct interval_map, count) ==
+                       offsetof(struct ledger_map_table, count) &&
+                   sizeof(struct interval) == sizeof(struct ledger_map) &&
+                   offsetof(struct interval, end) ==
+                       offsetof(struct ledger_map, end),
+               "others read the intervals as struct ledger_map_table");
+
+uint64_t map_accounts_table(void)
+{
+    return (uint64_t)(uintptr_t)&maps;
+}
+
 uint64_t map_accounts_inherit(void)
 {
     /* The piece that was being changed counts too. */

@@ -30,8 +30,8 @@ CHILD_STATIC, DEEPBIND, REFERENCES_EXHAUSTED = 1, 5, 6
 class Ledger:
     def __init__(self, shards=2, **header):
         self.shards = shards
-        self.header = {"ended": 1, "flags": 0, "pid": 4242, "counts": {},
-                       "peak": (0, 0, 0, 0),
+        self.header = {"minor": 4, "ended": 1, "flags": 0, "pid": 4242, "counts": {},
+                       "peak": (0, 0, 0, 0), "resident": b"",
                        "program": "/nowhere/bin/app",
                        "command_line": "app\0--fast\0input"}
         self.header.update(header)
@@ -150,7 +150,7 @@ class Ledger:
             self.add_segment(TIMELINE, 0, self.timeline())
         self.add_stacks()
 
-        page = b"TALLYLGR" + struct.pack("<HHI", 1, 5, 0x01020304)
+        page = b"TALLYLGR" + struct.pack("<HHI", 1, header["minor"], 0x01020304)
         page += struct.pack("<Q", 65536 + len(self.segments))
         page += struct.pack("<II", 1, header["flags"])
         page += struct.pack("<6I", self.shards, 1920, len(self.entries),
@@ -164,6 +164,7 @@ class Ledger:
         page = page.ljust(512, b"\0")
         for name in COUNTS:
             page += struct.pack("<Q", header["counts"].get(name, 0))
+        page = page.ljust(3840, b"\0") + header["resident"]
         directory = b"".join(self.entries)
         return (page.ljust(PAGE, b"\0") + directory).ljust(65536, b"\0") + \
             self.segments
@@ -320,9 +321,40 @@ def stacks_later():
     return ledger
 
 
+def resident_at(seconds, *amounts):
+    """Heap, maps, files, stacks, ours, unexplained, live, highest, flags."""
+    return struct.pack("<10Q48x", int(seconds * 1e9), *amounts)
+
+
+def resident():
+    """Held more before; the program mapped nothing itself that was missed."""
+    ledger = Ledger(minor=5, resident=resident_at(
+        1.75, 9_000_000, 400_000, 3_000_000, 132_000, 700_000, 8_000,
+        8_200_000, 40_000_000, 1) + resident_at(
+        1.25, 20_000_000, 400_000, 3_000_000, 132_000, 700_000, 0,
+        24_000_000, 24_232_000, 1))
+    ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))
+    return ledger
+
+
+def resident_untouched():
+    """More is live than is in memory, and nobody could read the maps."""
+    ledger = Ledger(minor=5, resident=resident_at(
+        1.5, 1_000_000, 0, 2_000_000, 132_000, 300_000, 0, 5_000_000, 0, 0))
+    ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))
+    return ledger
+
+
+def resident_unread():
+    ledger = Ledger(minor=5)
+    ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))
+    return ledger
+
+
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
-              other_timeline, peaks, reloaded, stacks, stacks_later)}
+              other_timeline, peaks, reloaded, stacks, stacks_later, resident,
+              resident_untouched, resident_unread)}
 
 
 def main():

@@ -43,6 +43,7 @@ static int open_live(const char *name, struct source *source)
     if (live_ledger_read(&ledger, &snapshot, &failure) < 0) {
         status = complain_in_full(failure.text);
     } else {
+        live_ledger_read_resident(&ledger, &snapshot);
         status = copy_snapshot(name, &snapshot, source);
         ledger_snapshot_free(&snapshot);
     }

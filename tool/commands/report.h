@@ -79,6 +79,11 @@ void report_write_trust(const struct report *report);
 void report_print_heading(const struct report *report, const char *text);
 void report_print_safe(const char *text);
 
+/* Resident memory and what it is used for, likewise. */
+void report_write_resident(const struct report *report);
+void report_write_resident_json(struct json *json,
+                                const struct profile *profile);
+
 /* Slabs and heaps: for people, and as a member of a report for scripts. */
 int report_write_regions(const struct report *report);
 void report_write_regions_json(struct json *json,

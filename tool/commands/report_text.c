@@ -164,6 +164,7 @@ int report_write_text(const struct report *report)
         return -1;
     if (report->view == REPORT_ALL && print_maps(report) < 0)
         return -1;
+    report_write_resident(report);
     report_write_trust(report);
     print_images(report);
     return 0;

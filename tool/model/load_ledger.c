@@ -13,8 +13,11 @@
 #include <string.h>
 
 #include "format/ledger_reader.h"
+#include "format/ledger_resident.h"
 #include "format/ledger_timeline.h"
 #include "tool/model/load_stacks.h"
+
+enum { RESIDENT_SINCE_MINOR = 5 };
 
 struct loading {
     struct ledger_reader reader;
@@ -247,6 +250,23 @@ static int load_timeline(struct loading *loading)
     return found;
 }
 
+/* Several images were not read at one time, and share memory. */
+static void load_resident(struct loading *loading)
+{
+    const struct ledger_reader *reader = &loading->reader;
+    struct profile_resident *resident = &loading->profile->resident;
+
+    *resident = (struct profile_resident){ 0 };
+    if (loading->profile->image_count > 1)
+        return;
+    resident->is_known = ledger_reader_resident(reader, LEDGER_RESIDENT_LATEST,
+                                                &resident->latest);
+    resident->is_missing =
+        !resident->is_known && reader->minor >= RESIDENT_SINCE_MINOR;
+    if (!ledger_reader_resident(reader, LEDGER_RESIDENT_MOST, &resident->most))
+        resident->most = (struct ledger_resident){ 0 };
+}
+
 static int load_all(struct loading *loading)
 {
     int error = load_image(loading);
@@ -259,6 +279,8 @@ static int load_all(struct loading *loading)
         error = load_regions(loading);
     if (error == 0)
         error = load_timeline(loading);
+    if (error == 0)
+        load_resident(loading);
     for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++)
         loading->profile->counts[i] +=
             ledger_reader_count(&loading->reader, (enum ledger_count)i);

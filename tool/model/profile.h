@@ -99,6 +99,14 @@ struct profile_region {
     uint64_t largest; /* piece that is unused, at least */
 };
 
+/* What lay in memory, of one image alone. */
+struct profile_resident {
+    bool is_known;
+    bool is_missing; /* whoever wrote the ledger had no time for it */
+    struct ledger_resident latest; /* its sum is below 2^63 */
+    struct ledger_resident most;   /* of all that were read; ns 0: none */
+};
+
 /* One process image. */
 struct profile_image {
     uint32_t pid;
@@ -128,6 +136,7 @@ struct profile {
     struct call_summary *calls; /* of a trace of calls alone; else NULL */
 
     struct timeline timeline;
+    struct profile_resident resident;
 
     /*
      * With has_stacks each HEAP site is the sum of its stacks. Of the peak one

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tool/session/process_state.h"
+#include "tool/session/resident_memory.h"
 #include "tool/session/session_file.h"
 #include "tool/session/session_search.h"
 #include "tool/session/timeline_store.h"
@@ -90,6 +91,14 @@ static int never(const struct live_ledger *ledger,
                         (long)ledger->pid);
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now = { 0, 0 };
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /* A reading: the peaks that it finds are kept, the sample is only in the copy. */
 static int take(const struct live_ledger *ledger,
                 struct ledger_snapshot *snapshot)
@@ -97,14 +106,10 @@ static int take(const struct live_ledger *ledger,
     struct site_peaks peaks = { .snapshot = snapshot,
                                 .fd = ledger->fd,
                                 .extent = ledger->offset };
-    struct timespec now = { 0, 0 };
 
     if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) < 0)
         return -1;
-    clock_gettime(CLOCK_REALTIME, &now);
-    timeline_store_close(
-        snapshot, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
-        &peaks);
+    timeline_store_close(snapshot, now_ns(), &peaks);
     site_peaks_end(&peaks);
     return 0;
 }
@@ -124,6 +129,26 @@ int live_ledger_read(const struct live_ledger *ledger,
                             (long)ledger->pid);
     return session_fail(failure, "%ld: its ledger cannot be read: %s",
                         (long)ledger->pid, strerror(errno));
+}
+
+void live_ledger_read_resident(const struct live_ledger *ledger,
+                               const struct ledger_snapshot *snapshot)
+{
+    const struct resident_owner owner = {
+        .pid = ledger->pid,
+        .session_fd = ledger->fd,
+        .extent = ledger->offset,
+        .snapshot = snapshot,
+    };
+    struct ledger_resident resident = { 0 };
+    struct ledger_sample sample;
+
+    if (!timeline_store_measure(snapshot, now_ns(), &sample, NULL))
+        return;
+    resident.ns = sample.ns;
+    resident.live_bytes = sample.live_bytes;
+    if (resident_memory_read(&owner, &resident) == 0)
+        resident_memory_store(ledger_snapshot_header(snapshot), &resident);
 }
 
 static int read_header(const struct live_ledger *ledger,

@@ -41,6 +41,13 @@ int live_ledger_read(const struct live_ledger *ledger,
                      struct ledger_snapshot *snapshot,
                      struct session_failure *failure);
 
+/*
+ * Resident memory of its process as of now, into the snapshot's header; where
+ * it does not show, what tally record read last stays there.
+ */
+void live_ledger_read_resident(const struct live_ledger *ledger,
+                               const struct ledger_snapshot *snapshot);
+
 /* Its control word, enum ledger_control. */
 int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
                             struct session_failure *failure);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "tool/session/ledger_snapshot.h"
+#include "tool/session/resident_sampler.h"
 #include "tool/session/timeline_store.h"
 
 #define MILLISECOND UINT64_C(1000000)
@@ -51,7 +52,8 @@ static bool add(int fd, uint64_t extent, const struct ledger_snapshot *snapshot,
     return is_thinner;
 }
 
-static void take_sample(struct image_table *table, uint32_t number, int fd)
+static void take_sample(struct timeline_sampler *sampler,
+                        struct image_table *table, uint32_t number, int fd)
 {
     struct image *image = &table->images[number];
     uint64_t extent = session_extent_offset(number);
@@ -67,9 +69,12 @@ static void take_sample(struct image_table *table, uint32_t number, int fd)
     if (image->sample_interval_ns == 0)
         image->sample_interval_ns = least_interval_ns;
     if (timeline_store_measure(&snapshot, clock_ns(CLOCK_REALTIME), &sample,
-                               &peaks) &&
-        add(fd, extent, &snapshot, &sample))
-        image->sample_interval_ns *= 2;
+                               &peaks)) {
+        if (add(fd, extent, &snapshot, &sample))
+            image->sample_interval_ns *= 2;
+        sampler->resident_cpu_ns +=
+            resident_sampler_take(image, number, fd, &snapshot, &sample);
+    }
     site_peaks_end(&peaks);
     ledger_snapshot_free(&snapshot);
     image->next_sample_ns =
@@ -103,7 +108,7 @@ static uint64_t sample_due(struct timeline_sampler *sampler,
                 sampler->next = number;
                 return now;
             }
-            take_sample(table, number, fd);
+            take_sample(sampler, table, number, fd);
         }
         if (image->next_sample_ns < next)
             next = image->next_sample_ns;
@@ -119,11 +124,12 @@ int timeline_sampler_poll(struct timeline_sampler *sampler,
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     uint64_t next = now + least_interval_ns;
 
+    sampler->resident_cpu_ns = 0;
     if (now < sampler->rest_until_ns)
         return milliseconds(sampler->rest_until_ns - now);
     if (image_table_refresh(table, session))
         next = sample_due(sampler, table, session->fd, now);
-    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu - sampler->resident_cpu_ns;
     sampler->rest_until_ns = now + cpu * share;
     if (next < sampler->rest_until_ns)
         next = sampler->rest_until_ns;

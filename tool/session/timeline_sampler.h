@@ -5,6 +5,7 @@
  * While the programs run, their ledgers are read now and then, at first every
  * 100 ms, the totals added to the timeline that each ledger has room for, and
  * what each site holds noted as its peak, if it is one.
+ * Of their resident memory: resident_sampler.h.
  * Whenever a timeline is thinned out its interval doubles. All that takes at
  * most 1 % of one CPU's time: when there is more to read, it is read less often.
  */
@@ -18,8 +19,9 @@
 
 /* Begins as { 0 }. */
 struct timeline_sampler {
-    uint32_t next;          /* private: the image whose turn it is */
-    uint64_t rest_until_ns; /* private */
+    uint32_t next;            /* private: the image whose turn it is */
+    uint64_t rest_until_ns;   /* private */
+    uint64_t resident_cpu_ns; /* private: of one poll, and not counted */
 };
 
 /* Sample what is due. Returns the milliseconds until the next call. */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* program_maps.c - see program_maps.h */
+#include "tool/session/program_maps.h"
+
+#include <stdlib.h>
+#include <sys/uio.h>
+
+/* Linux gives no process more mappings, unless it is told to. */
+enum { MOST_MAPS = 1 << 20, TRIES = 3 };
+
+/* Who may not look into a process learns nothing. */
+static bool read_memory(pid_t pid, uint64_t address, void *to, size_t size)
+{
+    struct iovec here = { to, size };
+    struct iovec there = { (void *)(uintptr_t)address, size };
+
+    return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+static bool is_in_order(const struct program_maps *maps)
+{
+    for (size_t i = 0; i < maps->count; i++) {
+        if (maps->maps[i].start >= maps->maps[i].end ||
+            (i > 0 && maps->maps[i].start < maps->maps[i - 1].end))
+            return false;
+    }
+    return true;
+}
+
+static bool read_table(struct program_maps *maps, pid_t pid, uint64_t address)
+{
+    struct ledger_map_table table;
+    size_t size;
+
+    if (address == 0 || !read_memory(pid, address, &table, sizeof table) ||
+        table.count > MOST_MAPS)
+        return false;
+    if (table.count == 0)
+        return true;
+    size = (size_t)table.count * sizeof *maps->maps;
+    maps->maps = malloc(size);
+    if (maps->maps == NULL ||
+        !read_memory(pid, table.address, maps->maps, size))
+        return false;
+    maps->count = (size_t)table.count;
+    return is_in_order(maps);
+}
+
+void program_maps_read(struct program_maps *maps, pid_t pid, uint64_t address)
+{
+    *maps = (struct program_maps){ 0 };
+    for (unsigned tries = 0; tries < TRIES && !maps->is_known; tries++) {
+        maps->is_known = read_table(maps, pid, address);
+        if (!maps->is_known)
+            program_maps_free(maps);
+    }
+}
+
+void program_maps_free(struct program_maps *maps)
+{
+    free(maps->maps);
+    *maps = (struct program_maps){ 0 };
+}
+
+/* The first that ends behind `address`. */
+static size_t find(const struct program_maps *maps, uint64_t address)
+{
+    size_t low = 0, high = maps->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (maps->maps[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void program_maps_each(const struct program_maps *maps, uint64_t start,
+                       uint64_t end,
+                       void (*visit)(uint64_t from, uint64_t to, void *context),
+                       void *context)
+{
+    for (size_t i = find(maps, start);
+         i < maps->count && maps->maps[i].start < end; i++) {
+        const struct ledger_map *map = &maps->maps[i];
+
+        visit(map->start > start ? map->start : start,
+              map->end < end ? map->end : end, context);
+    }
+}
+
+static void add(uint64_t from, uint64_t to, void *context)
+{
+    *(uint64_t *)context += to - from;
+}
+
+uint64_t program_maps_cover(const struct program_maps *maps, uint64_t start,
+                            uint64_t end)
+{
+    uint64_t sum = 0;
+
+    program_maps_each(maps, start, end, add, &sum);
+    return sum;
+}
