@@ -264,6 +264,7 @@ static void open_packet(struct ctf_reader *reader,
     reader->trailer =
         is_whole ? (packet->packet_size - packet->content_size) / 8 : 0;
     reader->packets += is_whole;
+    reader->is_cut = !is_whole;
     reader->last_ns = packet->timestamp_begin;
     if (reader->has_sequence && packet->packet_seq_num > reader->sequence)
         reader->lost_packets += packet->packet_seq_num - reader->sequence - 1;

@@ -43,6 +43,7 @@ struct ctf_reader {
     uint64_t lost_packets;    /* that are missing between them */
     uint64_t discarded;       /* events that the writer says it lost */
     uint64_t profiler_us;     /* what the writer says it took in all */
+    bool is_cut;              /* the stream ends within a packet */
 
     /* The metadata that a packet brought, until more is fed; or NULL. */
     const unsigned char *description;

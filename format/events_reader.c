@@ -9,7 +9,8 @@
  *
  *   I1  every byte before `offset` was part of an undamaged packet, or is counted
  *       as skipped
- *   I2  the open packet's events, packet_left bytes, are there, and its sum
+ *   I2  the open packet's events, packet_left bytes, are there, and its sum, which
+ *       takes `trailer` bytes: none where the stream ends within the packet
  *   I3  callers[0, caller_count) and threads[0, thread_count) are the open
  *       packet's
  */
@@ -82,9 +83,9 @@ static size_t next_candidate(const struct events_reader *reader)
     return found == NULL ? left : (size_t)(found - bytes);
 }
 
-/* A writer's counts only grow; others begin anew. */
+/* A writer's counts only grow; others begin anew. `left` bytes of it are there. */
 static void open_packet(struct events_reader *reader,
-                        const struct events_packet *packet)
+                        const struct events_packet *packet, size_t left)
 {
     const struct events_packet *last = &reader->packet;
     uint64_t told = 0;
@@ -103,9 +104,38 @@ static void open_packet(struct events_reader *reader,
     reader->thread_count = 0;
     reader->packets++;
     reader->packet_left = packet->content_size / 8 - EVENTS_PACKET_HEAD;
+    reader->trailer = EVENTS_PACKET_TRAILER;
+    if (packet->packet_size / 8 > left) {
+        reader->packet_left = left - EVENTS_PACKET_HEAD;
+        reader->trailer = 0;
+        reader->is_cut = true;
+    }
     advance(reader, EVENTS_PACKET_HEAD);
     if (reader->packet_left == 0) /* it tells of lost events only */
-        advance(reader, EVENTS_PACKET_TRAILER);
+        advance(reader, reader->trailer);
+}
+
+/* Whether a whole packet lies behind the head that is first. */
+static bool has_packet_behind(const struct events_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes;
+    size_t at = reader->first;
+    struct events_packet packet;
+
+    while (reader->filled - at > EVENTS_PACKET_HEAD) {
+        const unsigned char *found =
+            memchr(bytes + at + 1, CTF_MAGIC & 0xff, reader->filled - at - 1);
+
+        if (found == NULL)
+            return false;
+        at = (size_t)(found - bytes);
+        if (reader->filled - at >= EVENTS_PACKET_HEAD &&
+            events_packet_read(found, &packet) &&
+            packet.packet_size / 8 <= reader->filled - at &&
+            events_packet_is_whole(found, &packet))
+            return true;
+    }
+    return false;
 }
 
 static enum step next_packet(struct events_reader *reader)
@@ -127,11 +157,12 @@ static enum step next_packet(struct events_reader *reader)
     size = packet.packet_size / 8;
     if (size > left && !reader->is_ended)
         return STEP_MORE;
-    if (size > left || !events_packet_is_whole(bytes, &packet)) {
+    if (size > left ? has_packet_behind(reader)
+                    : !events_packet_is_whole(bytes, &packet)) {
         skip(reader, next_candidate(reader));
         return STEP_ON;
     }
-    open_packet(reader, &packet);
+    open_packet(reader, &packet, left);
     return STEP_ON;
 }
 
@@ -271,7 +302,7 @@ static enum step step(struct events_reader *reader,
         return next_packet(reader);
     done = next_event(reader, event);
     if (reader->packet_left == 0)
-        advance(reader, EVENTS_PACKET_TRAILER);
+        advance(reader, reader->trailer);
     return done;
 }
 

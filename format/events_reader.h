@@ -15,9 +15,10 @@
  *         use(&event);
  *
  * Whatever the bytes are: they are only read, in constant memory. Only packets
- * that are whole and undamaged are believed; what lies between them is skipped
- * and counted, and so are the events that are missing. Events come in the order
- * of their times, as the writer had them.
+ * that are whole and undamaged are believed, and at the end of the stream what is
+ * there of one that is cut off; what lies between them is skipped and counted, and
+ * so are the events that are missing. Events come in the order of their times, as
+ * the writer had them.
  */
 #ifndef TALLY_FORMAT_EVENTS_READER_H
 #define TALLY_FORMAT_EVENTS_READER_H
@@ -35,7 +36,8 @@ struct events_reader {
     uint64_t skipped_bytes;  /* that are in no undamaged packet */
     uint64_t skipped_places; /* pieces that they are in */
     uint64_t first_skipped;  /* where in the stream the first piece begins */
-    uint64_t packets;        /* undamaged ones */
+    uint64_t packets;        /* undamaged ones, and one that is cut off */
+    bool is_cut;             /* the stream ends within a packet */
     uint32_t process;        /* of the last of them; 0: none yet */
 
     uint64_t offset;     /* of bytes[first] in the stream */
@@ -45,6 +47,7 @@ struct events_reader {
     struct events_packet packet; /* the open one */
     size_t first, filled;
     size_t packet_left; /* bytes of the open packet's events to be read */
+    size_t trailer;     /* ... and then stepped over */
     bool is_ended;
     uint32_t caller_count, thread_count;
     uint32_t threads[256];

@@ -236,6 +236,7 @@ void report_calls_write_lost(struct json *json, const struct report *report)
     json_unsigned(json, "skipped_bytes", calls->counts.skipped_bytes);
     json_unsigned(json, "skipped_places", calls->counts.skipped_places);
     json_unsigned(json, "missing_packets", calls->counts.lost_packets);
+    json_unsigned(json, "cut_packets", calls->counts.cut_packets);
     json_unsigned(json, "missing_events", calls->counts.missing);
     json_unsigned(json, "discarded_events", calls->counts.discarded);
     json_unsigned(json, "odd_sizes", calls->odd_sizes);

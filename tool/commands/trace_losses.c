@@ -56,6 +56,9 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
             number_unsigned(number, counts->lost_packets),
             plural(counts->lost_packets),
             counts->lost_packets == 1 ? "is" : "are");
+    if (counts->cut_packets != 0)
+        say(&sentence, "%sthe last packet is cut off",
+            sentence.length != 0 ? "; " : "");
     if (counts->missing != 0)
         say(&sentence, "%s%s event%s %s missing",
             sentence.length != 0 ? "; " : "",
@@ -69,24 +72,31 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
     return out;
 }
 
+static void tell(const char *name, const char *what)
+{
+    char *safe = terminal_safe(name);
+
+    fprintf(stderr, "tally: %s: %s\n", safe == NULL ? "?" : safe, what);
+    free(safe);
+}
+
 int trace_check(const char *name, const struct trace_counts *counts)
 {
-    if (counts->events > 0 || (counts->has_calls && counts->bytes == 0))
-        return COMMAND_DONE;
-    return complain(name,
-                    counts->bytes == 0 ? "it is empty"
-                                       : "there is no memory event in it",
-                    "name a trace that tally capture or a program wrote");
+    if (!trace_counts_are_of_trace(counts))
+        return complain(name,
+                        counts->bytes == 0 ? "it is empty"
+                                           : "there is no memory event in it",
+                        "name a trace that tally capture or a program wrote");
+    if (counts->is_blank)
+        tell(name, "it is empty: a trace in which nothing was called, unless "
+                   "it is the wrong file");
+    return COMMAND_DONE;
 }
 
 void trace_tell_losses(const char *name, const struct trace_counts *counts)
 {
     char losses[TRACE_LOSSES_SIZE];
-    char *safe;
 
-    if (trace_losses(losses, counts)[0] == '\0')
-        return;
-    safe = terminal_safe(name);
-    fprintf(stderr, "tally: %s: %s\n", safe == NULL ? "?" : safe, losses);
-    free(safe);
+    if (trace_losses(losses, counts)[0] != '\0')
+        tell(name, losses);
 }

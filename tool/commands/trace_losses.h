@@ -20,7 +20,8 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
 
 /*
  * After the last event: COMMAND_DONE, or COMMAND_USAGE after a complaint that
- * there was none.
+ * there was none. A file without a byte may be a trace of none: a line on standard
+ * error says that it was taken for one.
  */
 int trace_check(const char *name, const struct trace_counts *counts);
 

@@ -35,6 +35,7 @@ static void write_lost(struct json *json, const struct trace_report *report)
     json_unsigned(json, "skipped_bytes", report->counts.skipped_bytes);
     json_unsigned(json, "skipped_places", report->counts.skipped_places);
     json_unsigned(json, "missing_packets", report->counts.lost_packets);
+    json_unsigned(json, "cut_packets", report->counts.cut_packets);
     json_unsigned(json, "discarded_events", report->counts.discarded);
     json_unsigned(json, "events_of_more_regions", report->regions->left_out);
     json_end_object(json);

@@ -229,7 +229,11 @@ static int write_tef(struct trace *trace, struct trace_names *names, FILE *out,
     struct tef tef = { .out = out };
     struct regions regions = { 0 };
     int error = write_events(&tef, trace, &regions, failure);
+    struct trace_counts counts;
 
+    trace_count(trace, &counts);
+    if (error == 0 && !tef.has_first && trace_counts_are_of_trace(&counts))
+        take_time(&tef, 0);
     if (error == 0 && tef.has_first && write_end(&tef, &regions, names) < 0)
         error = source_fail(failure, "there is not enough memory to export it",
                             "free some and try again");

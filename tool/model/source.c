@@ -158,10 +158,14 @@ static int read_all(struct source *source, int descriptor,
     }
 }
 
+/* Nothing is all there is of a trace in which nothing was called. */
 static int recognise(struct source *source, struct source_failure *failure)
 {
     const struct loader *loader = find_loader(source->bytes, source->size);
 
+    source->kind = SOURCE_TRACE;
+    if (source->size == 0)
+        return 0;
     if (loader == NULL)
         return refuse_content(source, failure);
     source->kind = loader->kind;

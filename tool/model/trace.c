@@ -295,16 +295,19 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         counts->skipped_bytes += part.skipped_bytes;
         counts->skipped_places += part.skipped_places;
         counts->lost_packets += part.lost_packets;
+        counts->cut_packets += part.cut_packets;
         counts->missing += part.missing;
         counts->discarded += part.discarded;
         counts->profiler_us += part.profiler_us;
     }
+    counts->is_blank = counts->bytes == 0 && trace->folder == NULL;
+    counts->has_calls |= counts->is_blank;
 }
 
 bool trace_has_times(const struct trace *trace)
 {
     for (size_t i = 0; i < trace->part_count; i++) {
-        if (trace_stream_form(trace->parts[i].stream) == TRACE_TEXT)
+        if (trace_stream_has_text(trace->parts[i].stream))
             return false;
     }
     return true;

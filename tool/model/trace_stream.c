@@ -9,6 +9,9 @@
  * neither metadata nor a packet vouches for events they are held back until a
  * few follow directly on one another, or they are a good part of all bytes. A
  * stack of no thread or of gigabytes vouches for nothing: tables look like it.
+ *
+ * Where text goes over into bytes that are none, all readers are asked again from
+ * there on.
  */
 #include "tool/model/trace_stream.h"
 
@@ -30,7 +33,9 @@ enum {
 
 struct trace_stream {
     enum trace_form form;
-    bool is_sure; /* that its form is CTF */
+    bool is_sure;  /* that its form is CTF */
+    bool has_text; /* before what comes now */
+    uint64_t rest; /* where that begins in the stream */
     struct zpl_event held[HELD_CAPACITY];
     unsigned held_count, held_first;
     uint64_t skipped;           /* when the last event was read */
@@ -56,6 +61,8 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
         return NULL;
     stream->form = facts == NULL ? TRACE_UNKNOWN : TRACE_CTF;
     stream->is_sure = facts != NULL;
+    stream->has_text = false;
+    stream->rest = 0;
     stream->held_count = stream->held_first = 0;
     stream->skipped = 0;
     stream->run = stream->sure_run = 0;
@@ -224,15 +231,52 @@ static bool next_of_calls(struct trace_stream *stream,
     return true;
 }
 
+/*
+ * No console shows a NUL. Everything from the beginning of its line on may be of
+ * another form.
+ */
+static bool has_text_ended(struct trace_stream *stream)
+{
+    const unsigned char *nul =
+        stream->size == 0 ? NULL : memchr(stream->bytes, 0, stream->size);
+    const unsigned char *line;
+    size_t start;
+
+    if (nul == NULL)
+        return false;
+    line = memrchr(stream->bytes, '\n', (size_t)(nul - stream->bytes));
+    start = line == NULL ? 0 : (size_t)(line - stream->bytes) + 1;
+    stream->rest = stream->fed - stream->size + start;
+    stream->ctf_done = stream->calls_done = start;
+    stream->held_count = stream->held_first = 0;
+    stream->skipped = 0;
+    stream->run = stream->sure_run = 0;
+    ctf_reader_open(&stream->ctf, NULL);
+    events_reader_open(&stream->calls);
+    return true;
+}
+
+static bool next_of_text(struct trace_stream *stream, struct trace_event *event)
+{
+    bool is_there = console_text_next(&stream->text, event);
+
+    if (is_there) {
+        stream->form = TRACE_TEXT;
+        stream->has_text = true;
+    } else if (stream->form == TRACE_TEXT && has_text_ended(stream)) {
+        stream->form = TRACE_UNKNOWN;
+    }
+    return is_there;
+}
+
 bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
 {
-    bool is_known = stream->form != TRACE_UNKNOWN;
+    bool is_known;
 
-    if ((!is_known || stream->form == TRACE_TEXT) &&
-        console_text_next(&stream->text, event)) {
-        stream->form = TRACE_TEXT;
+    if ((stream->form == TRACE_UNKNOWN || stream->form == TRACE_TEXT) &&
+        next_of_text(stream, event))
         return true;
-    }
+    is_known = stream->form != TRACE_UNKNOWN;
     if ((!is_known || stream->form == TRACE_CALLS) &&
         next_of_calls(stream, event))
         return true;
@@ -249,7 +293,13 @@ bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
 
 enum trace_form trace_stream_form(const struct trace_stream *stream)
 {
-    return stream->form;
+    return stream->form == TRACE_UNKNOWN && stream->has_text ? TRACE_TEXT
+                                                             : stream->form;
+}
+
+bool trace_stream_has_text(const struct trace_stream *stream)
+{
+    return stream->has_text;
 }
 
 struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
@@ -259,35 +309,57 @@ struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
     return stream->ctf.layout;
 }
 
+static void count_skipped(struct trace_counts *counts, uint64_t bytes,
+                          uint64_t places, uint64_t first)
+{
+    if (counts->skipped_bytes == 0)
+        counts->first_skipped = first;
+    counts->skipped_bytes += bytes;
+    counts->skipped_places += places;
+}
+
+static void count_text(const struct trace_stream *stream,
+                       struct trace_counts *counts)
+{
+    struct console_counts text;
+
+    console_text_count(&stream->text, &text);
+    counts->events = text.regions + text.calls;
+    counts->calls = text.calls;
+    count_skipped(counts, text.skipped_bytes, text.skipped_places,
+                  text.first_skipped);
+}
+
 void trace_stream_count(const struct trace_stream *stream,
                         struct trace_counts *counts)
 {
     const struct ctf_reader *ctf = &stream->ctf;
     const struct events_reader *calls = &stream->calls;
-    struct console_counts text;
+    /* Text that went on behind it says that it was a disturbance. */
+    bool has_rest = stream->has_text && stream->is_ended &&
+                    stream->text.region.offset <= stream->rest &&
+                    stream->text.call.offset <= stream->rest;
 
     *counts = (struct trace_counts){ .bytes = stream->fed };
-    if (stream->form == TRACE_TEXT) {
-        console_text_count(&stream->text, &text);
-        counts->events = text.regions + text.calls;
-        counts->calls = text.calls;
-        counts->skipped_bytes = text.skipped_bytes;
-        counts->skipped_places = text.skipped_places;
-        counts->first_skipped = text.first_skipped;
-    } else if (stream->form == TRACE_CTF) {
-        counts->events = ctf->events;
-        counts->skipped_bytes = ctf->skipped_bytes;
-        counts->skipped_places = ctf->skipped_places;
-        counts->first_skipped = ctf->first_skipped;
+    if (stream->has_text)
+        count_text(stream, counts);
+    if (stream->form == TRACE_CTF) {
+        counts->events += ctf->events;
+        count_skipped(counts, ctf->skipped_bytes, ctf->skipped_places,
+                      stream->rest + ctf->first_skipped);
         counts->lost_packets = ctf->lost_packets;
+        counts->cut_packets = ctf->is_cut;
         counts->discarded = ctf->discarded;
         counts->profiler_us = ctf->profiler_us;
     } else if (stream->form == TRACE_CALLS) {
-        counts->events = counts->calls = calls->events;
-        counts->skipped_bytes = calls->skipped_bytes;
-        counts->skipped_places = calls->skipped_places;
-        counts->first_skipped = calls->first_skipped;
+        counts->events += calls->events;
+        counts->calls += calls->events;
+        count_skipped(counts, calls->skipped_bytes, calls->skipped_places,
+                      stream->rest + calls->first_skipped);
         counts->missing = calls->missing;
+        counts->cut_packets = calls->is_cut;
         counts->discarded = calls->discarded;
+    } else if (stream->form == TRACE_UNKNOWN && has_rest) {
+        count_skipped(counts, stream->fed - stream->rest, 1, stream->rest);
     }
 }

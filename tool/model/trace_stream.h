@@ -3,8 +3,8 @@
  * trace_stream.h - memory events out of bytes, text or CTF, as they come
  *
  * Which of the two it is shows with the first event that either has; until then
- * all are tried. Text may hold ZPL's lines and mem_trace's in any mix. Memory
- * does not grow with the stream.
+ * all are tried. Text may hold ZPL's lines and mem_trace's in any mix, and CTF may
+ * come behind it. Memory does not grow with the stream.
  *
  *     trace_stream_feed(stream, bytes, size);
  *     while (trace_stream_next(stream, &event))
@@ -34,14 +34,23 @@ struct trace_counts {
     uint64_t events;
     uint64_t calls; /* of these, calls of allocation functions */
     bool has_calls; /* the metadata says so, even if there was none */
+    bool
+        is_blank; /* there is no byte at all, which may be a text of no calls */
     uint64_t skipped_bytes;
     uint64_t skipped_places; /* pieces, or lines of text, that they are in */
     uint64_t first_skipped;  /* where the first one begins */
     uint64_t lost_packets;
+    uint64_t cut_packets; /* of which the stream has the beginning alone */
     uint64_t missing;     /* events of packets that are missing or damaged */
     uint64_t discarded;   /* events that the writer says it lost */
     uint64_t profiler_us; /* what the writer says it took */
 };
+
+/* Whether it is a trace, be it of no call. */
+static inline bool trace_counts_are_of_trace(const struct trace_counts *counts)
+{
+    return counts->events > 0 || (counts->has_calls && counts->bytes == 0);
+}
 
 struct trace_stream;
 
@@ -68,6 +77,9 @@ bool trace_stream_next(struct trace_stream *stream, struct trace_event *event);
 char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size);
 
 enum trace_form trace_stream_form(const struct trace_stream *stream);
+
+/* Whether it begins with text, whatever its form is now. */
+bool trace_stream_has_text(const struct trace_stream *stream);
 
 /* Of CTF; version 0 when it is none. */
 struct ctf_layout trace_stream_layout(const struct trace_stream *stream);

@@ -23,7 +23,6 @@ def with_numbers(size, calls):
 
 
 REFUSED = {
-    "nothing": "",
     "title_cut": ONE[:15],
     "title_alone": ONE[:25],
     "heading_cut": ONE[:-1],
