@@ -33,9 +33,9 @@ static inline void heap_total_raise(int64_t *highest, int64_t value)
         ;
 }
 
-/* Add what has gathered to the whole. No call in here: see record.h. */
-static inline __attribute__((always_inline)) void
-heap_total_settle(struct ledger_header *header, struct ledger_total *total)
+/* Add what has gathered to the whole. */
+static inline void heap_total_settle(struct ledger_header *header,
+                                     struct ledger_total *total)
 {
     int64_t change = __atomic_exchange_n(&total->change, 0, __ATOMIC_RELAXED);
     int64_t highest = __atomic_exchange_n(&total->highest, 0, __ATOMIC_RELAXED);
@@ -45,27 +45,26 @@ heap_total_settle(struct ledger_header *header, struct ledger_total *total)
     heap_total_raise(&header->peak_bytes, before + highest);
 }
 
-/* By the thread whose shard it is; what a signal handler adds is not lost. */
-static inline __attribute__((always_inline)) void
-heap_total_add(struct ledger_header *header, struct ledger_total *total,
-               enum shard_side side, uint64_t size)
+/*
+ * By the thread whose shard it is; what a signal handler adds is not lost. True:
+ * it has become so much that the thread should settle.
+ */
+static inline __attribute__((always_inline)) bool
+heap_total_add(struct ledger_total *total, enum shard_side side, uint64_t size)
 {
     int64_t change;
 
     if (side == SHARD_FREE) {
         shard_add_word(&total->change, 0 - size);
         change = __atomic_load_n(&total->change, __ATOMIC_RELAXED);
-        if (UNLIKELY(change <= -LEDGER_TOTAL_BATCH))
-            heap_total_settle(header, total);
-        return;
+        return change <= -LEDGER_TOTAL_BATCH;
     }
     shard_add_word(&total->change, size);
     change = __atomic_load_n(&total->change, __ATOMIC_RELAXED);
-    if (change > __atomic_load_n(&total->highest, __ATOMIC_RELAXED)) {
-        __atomic_store_n(&total->highest, change, __ATOMIC_RELAXED);
-        if (UNLIKELY(change >= LEDGER_TOTAL_BATCH))
-            heap_total_settle(header, total);
-    }
+    if (change <= __atomic_load_n(&total->highest, __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&total->highest, change, __ATOMIC_RELAXED);
+    return change >= LEDGER_TOTAL_BATCH;
 }
 
 /* By anybody, to the total that is everybody's. */

@@ -198,7 +198,8 @@ static void set_state(struct known_module *module, bool is_loaded)
                      __ATOMIC_RELEASE);
     if (is_loaded)
         return;
-    __atomic_fetch_add(&modules_unloaded, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&modules_unloaded, 1, __ATOMIC_SEQ_CST);
+    process_drop_stacks();
     site_table_sleep(&heap_sites, module->start, module->end);
     site_table_sleep(&map_sites, module->start, module->end);
 }

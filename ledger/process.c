@@ -41,40 +41,6 @@ static bool was_refused;
 static bool is_opening;
 static bool has_stacks;
 static struct ledger_header *parent_header;
-static uint32_t steps_aside;
-
-static void take_way(bool aside)
-{
-    enum process_way way = PROCESS_STEPS_ASIDE;
-
-    if (!aside && process.is_idle != 0)
-        way = PROCESS_IS_IDLE;
-    else if (!aside && process.base != NULL)
-        way = PROCESS_RECORDS;
-    for (uint32_t shard = 1; shard < SHARD_FIRST_CPU; shard++)
-        __atomic_store_n(&process.shards[shard],
-                         aside ? NULL : process.short_ways[shard],
-                         __ATOMIC_RELEASE);
-    __atomic_store_n(&process.way, way, __ATOMIC_RELEASE);
-}
-
-/* Whoever was overtaken finds out at the end of what it wrote, and repeats it. */
-void process_choose_way(void)
-{
-    uint32_t aside;
-
-    do {
-        aside = __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST);
-        take_way(aside != 0);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    } while (aside != __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST));
-}
-
-void process_step_aside(bool aside)
-{
-    __atomic_store_n(&steps_aside, aside, __ATOMIC_SEQ_CST);
-    process_choose_way();
-}
 
 bool process_is_recorded(void)
 {

@@ -44,6 +44,22 @@ enum process_way {
     PROCESS_IS_IDLE,
 };
 
+struct stack_cache;
+
+/* What a thread with a shard of its own needs for one allocation. */
+struct short_way {
+    /*
+     * Where the shard's counters begin. `base` is NULL while entry points step
+     * aside; `caller_base` also where a site is a whole stack.
+     */
+    char *caller_base;
+    char *base;
+    char *kept_base;
+    /* Its stacks; NULL when they are to be asked for: recorder/stacks.c. */
+    struct stack_cache *stacks;
+    struct ledger_total *total;
+};
+
 struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct ledger_header *header; /* NULL: no ledger (yet) */
     /*
@@ -51,13 +67,8 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
      * counter that a reference names lies 32 times the reference behind it.
      */
     char *base;
-    /*
-     * The same for the thread that owns a shard, and uses the fast path: where
-     * that shard's counters begin. Index 0 is always NULL.
-     */
-    char *shards[SHARD_FIRST_CPU];
-    /* The same, also while entry points step aside and `shards` is all NULL. */
-    char *short_ways[SHARD_FIRST_CPU];
+    /* Of the thread that owns a shard; of index 0 all is NULL. */
+    struct short_way short_ways[SHARD_FIRST_CPU];
     uint32_t way; /* enum process_way; they ask it before all else */
     uint32_t is_idle;
     uint32_t trace_lock; /* of tally/mem_trace.h */
@@ -120,6 +131,9 @@ void process_step_aside(bool aside);
 
 /* After something that decides about the way has changed. */
 void process_choose_way(void);
+
+/* Have all threads ask for their stacks anew. */
+void process_drop_stacks(void);
 
 /* After mlockall. */
 void process_unlock(void);

@@ -25,6 +25,12 @@ bool record_is_listening(void)
     return tally_listeners != 0;
 }
 
+NOINLINE void *record_settle(void *block)
+{
+    heap_total_settle(process.header, thread_total());
+    return block;
+}
+
 /* In 16 bits there is only room for a site's id; it takes a step more. */
 struct ledger_counter *record_counter_of(uint32_t reference)
 {
@@ -50,8 +56,9 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
         return;
     }
     if (recorder_thread.own_shard != 0) {
-        record_add(account_in_shard(counter, recorder_thread.own_shard),
-                   RECORD_OWN, side, size);
+        if (record_add_own(account_in_shard(counter, recorder_thread.own_shard),
+                           thread_total(), side, size) == RECORD_DUE)
+            record_settle(NULL);
         return;
     }
     if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
@@ -167,7 +174,8 @@ static inline bool alloc_compact(void *block, size_t size, uint32_t word)
 static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
 {
     return is_on_cpus() && record_is_on() && word != 0 &&
-           record_alloc_near(block, size, word, process.base, RECORD_CPU);
+           record_alloc_near(block, size, word, process.base, RECORD_CPU) !=
+               RECORD_NOT;
 }
 
 /* Whether this block is to be recorded; if not, all is done. */
@@ -234,7 +242,8 @@ static NOINLINE void free_anywhere(void *block)
     struct reference reference;
 
     if (block == NULL ||
-        (is_on_cpus() && record_free_near(block, process.base, RECORD_CPU)))
+        (is_on_cpus() &&
+         record_free_near(block, process.base, RECORD_CPU) != RECORD_NOT))
         return;
     reference = record_take(block);
     if (reference.id != 0)

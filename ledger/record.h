@@ -60,20 +60,6 @@ static inline bool record_is_usual(void)
     return PLAIN_LOAD(&process.way) == PROCESS_RECORDS;
 }
 
-/*
- * Where the shard of this thread begins, also while entry points step aside; NULL
- * when it has none, or not with full references.
- */
-static inline char *record_short_way(void)
-{
-    const char *entry = (const char *)recorder_thread.shard +
-                        (offsetof(struct process, short_ways) -
-                         offsetof(struct process, shards));
-
-    return __atomic_load_n((char *const *)(const void *)entry,
-                           __ATOMIC_RELAXED);
-}
-
 /* Whether the real allocator may be called as if we were not there. */
 static inline bool record_is_idle(void)
 {
@@ -84,28 +70,43 @@ static inline bool record_is_idle(void)
 /* Whose shard a thread adds to: its own, or that of the CPU it runs on. */
 enum record_shard { RECORD_OWN, RECORD_CPU };
 
-static inline __attribute__((always_inline)) void
+/* What has become of a block on the hot path. */
+enum record_result {
+    RECORD_NOT, /* nothing was done, and the slow path must be taken */
+    RECORD_DONE,
+    RECORD_DUE, /* done, and the thread should call record_settle() */
+};
+
+/* Add what this thread's shard has gathered to the heap's total. Returns `block`. */
+void *record_settle(void *block);
+
+static inline __attribute__((always_inline)) enum record_result
+record_add_own(struct ledger_counter *counter, struct ledger_total *total,
+               enum shard_side side, uint64_t size)
+{
+    shard_add_own(counter, side, size);
+    return UNLIKELY(heap_total_add(total, side, size)) ? RECORD_DUE
+                                                       : RECORD_DONE;
+}
+
+static inline __attribute__((always_inline)) enum record_result
 record_add(struct ledger_counter *counter, enum record_shard whose,
            enum shard_side side, uint64_t size)
 {
-    if (whose == RECORD_OWN) {
-        shard_add_own(counter, side, size);
-        heap_total_add((struct ledger_header *)(void *)process.base,
-                       recorder_thread.total, side, size);
-        return;
-    }
+    if (whose == RECORD_OWN)
+        return record_add_own(counter, recorder_thread.way->total, side, size);
     if (UNLIKELY(!shard_add_cpu(counter, side, size)))
         shard_add_shared(counter, side, size);
     heap_total_add_shared((struct ledger_header *)(void *)process.base, side,
                           size);
+    return RECORD_DONE;
 }
 
 /*
- * True: the block is counted. False: nothing was done, and the slow path must
- * be taken. No call in here, so that nothing needs to be saved for one. `base`
- * is where the thread's own shard begins, or with RECORD_CPU shard 0.
+ * No call in here, so that nothing needs to be saved for one. `base` is where
+ * the thread's own shard begins, or with RECORD_CPU shard 0.
  */
-static inline __attribute__((always_inline)) bool
+static inline __attribute__((always_inline)) enum record_result
 record_alloc_near(void *block, size_t size, uint32_t word, char *base,
                   enum record_shard whose)
 {
@@ -113,14 +114,13 @@ record_alloc_near(void *block, size_t size, uint32_t word, char *base,
 
     if (UNLIKELY(size > REFERENCE_SIZE_LIMIT || !reference_is_there(word) ||
                  !shadow_words(block, &words)))
-        return false;
+        return RECORD_NOT;
     /* A reference that is there already is a free that we did not see. */
     if (UNLIKELY(reference_is_there(words[0])))
-        return false;
+        return RECORD_NOT;
     words[1] = (uint32_t)size;
     words[0] = word;
-    record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
-    return true;
+    return record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
 }
 
 /* Take out a block that lies near; the account is still to be changed (I2). */
@@ -139,15 +139,14 @@ record_take_near(void *block, uint32_t *word, uint32_t *size)
     return true;
 }
 
-static inline __attribute__((always_inline)) bool
+static inline __attribute__((always_inline)) enum record_result
 record_free_near(void *block, char *base, enum record_shard whose)
 {
     uint32_t word, size;
 
     if (!record_take_near(block, &word, &size))
-        return false;
-    record_add(record_counter(word, base), whose, SHARD_FREE, size);
-    return true;
+        return RECORD_NOT;
+    return record_add(record_counter(word, base), whose, SHARD_FREE, size);
 }
 
 static inline bool record_is_on(void)
@@ -155,13 +154,15 @@ static inline bool record_is_on(void)
     return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
 }
 
-static inline __attribute__((always_inline)) bool record_free_fast(void *block)
+static inline __attribute__((always_inline)) enum record_result
+record_free_fast(void *block)
 {
     char *base = thread_shard();
 
     /* The allocator will want the block's header: let both misses overlap. */
     __builtin_prefetch((char *)block - 16);
-    return LIKELY(base != NULL) && record_free_near(block, base, RECORD_OWN);
+    return LIKELY(base != NULL) ? record_free_near(block, base, RECORD_OWN)
+                                : RECORD_NOT;
 }
 
 /* Returns `block`, so that entry points can end in a jump. */
@@ -174,12 +175,17 @@ static inline __attribute__((always_inline)) void *
 record_alloc_word(void *block, size_t size, uint32_t word)
 {
     char *base = thread_shard();
+    enum record_result result = RECORD_NOT;
 
-    if (LIKELY(base != NULL) &&
-        (UNLIKELY(!record_is_on()) ||
-         LIKELY(record_alloc_near(block, size, word, base, RECORD_OWN))))
+    if (LIKELY(base != NULL)) {
+        if (UNLIKELY(!record_is_on()))
+            return block;
+        result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    }
+    if (LIKELY(result == RECORD_DONE))
         return block;
-    return record_alloc_word_slow(block, size, word);
+    return result == RECORD_DUE ? record_settle(block)
+                                : record_alloc_word_slow(block, size, word);
 }
 
 /*

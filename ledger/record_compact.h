@@ -22,8 +22,9 @@ bool record_places_open(void);
 static inline char *thread_compact_shard(void)
 {
     return shadow.is_compressed
-               ? __atomic_load_n(&process.shards[recorder_thread.own_shard],
-                                 __ATOMIC_RELAXED)
+               ? __atomic_load_n(
+                     &process.short_ways[recorder_thread.own_shard].base,
+                     __ATOMIC_RELAXED)
                : NULL;
 }
 
@@ -67,7 +68,9 @@ record_alloc_compact(void *block, size_t size, uint32_t id, char *base)
                  (uint16_t)compact_pair(words) != 0))
         return false;
     __builtin_memcpy(words, &pair, sizeof pair);
-    record_add(record_counter(place, base), RECORD_OWN, SHARD_ALLOC, size);
+    if (record_add_own(record_counter(place, base), thread_total(), SHARD_ALLOC,
+                       size) == RECORD_DUE)
+        record_settle(block);
     return true;
 }
 
@@ -85,7 +88,9 @@ record_free_compact(void *block, char *base)
     if (UNLIKELY(place == 0 || pair >> 16 == REFERENCE_COMPRESSED_ESCAPE))
         return false;
     __builtin_memcpy(words, &none, sizeof none);
-    record_add(record_counter(place, base), RECORD_OWN, SHARD_FREE, pair >> 16);
+    if (record_add_own(record_counter(place, base), thread_total(), SHARD_FREE,
+                       pair >> 16) == RECORD_DUE)
+        record_settle(block);
     return true;
 }
 

@@ -17,8 +17,7 @@
 #include "ports/posix/sandbox.h"
 
 _Thread_local struct recorder_thread recorder_thread = {
-    .shard = &process.shards[0],
-    .caller_shard = &process.shards[0],
+    .way = &process.short_ways[0],
 };
 
 static bool is_alive(uint32_t thread)
@@ -59,23 +58,21 @@ static void find_shard(void)
 
 void thread_unsettle(void)
 {
-    recorder_thread.shard = &process.shards[0];
-    recorder_thread.caller_shard = &process.shards[0];
+    recorder_thread.way = &process.short_ways[0];
     recorder_thread.own_shard = 0;
 }
 
 /* The entry is set before the thread points at it. */
 static void take_short_way(uint32_t shard)
 {
-    __atomic_store_n(&process.short_ways[shard],
+    struct short_way *way = &process.short_ways[shard];
+
+    __atomic_store_n(&way->kept_base,
                      process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
                      __ATOMIC_RELEASE);
     process_choose_way();
-    if (shadow.is_compressed)
-        return;
-    recorder_thread.shard = &process.shards[shard];
-    if (!process_has_stacks())
-        recorder_thread.caller_shard = &process.shards[shard];
+    if (!shadow.is_compressed)
+        recorder_thread.way = way;
 }
 
 void thread_settle(void)
@@ -88,9 +85,11 @@ void thread_settle(void)
     if (!sandbox_is_closed())
         find_shard();
     if (recorder_thread.own_shard != 0) {
-        recorder_thread.total =
+        struct ledger_total *total =
             &process.header->totals[recorder_thread.own_shard];
-        __atomic_store_n(&recorder_thread.total->is_used, 1, __ATOMIC_RELAXED);
+
+        process.short_ways[recorder_thread.own_shard].total = total;
+        __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
     }
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_of_libc())

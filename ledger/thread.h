@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread.h - what a thread keeps: 32 bytes of static TLS, no destructor
+ * thread.h - what a thread keeps: 16 bytes of static TLS, no destructor
  *
  * With tally_listeners (tally/hook.h) this is all the recorder adds to a
  * thread. It is initial-exec: reading it never allocates.
@@ -12,21 +12,16 @@
 #include <stdint.h>
 
 #include "ledger/export.h"
+#include "ledger/process.h"
 #include "tally/hook.h"
-
-struct ledger_total;
 
 struct recorder_thread {
     /*
-     * Entries of process.shards. When what one points at is not NULL, the thread
-     * is on a short way and has a shard of its own, which implies
-     * TALLY_LISTENER_ACCOUNT, libc's allocator and full references. The second is
-     * the first where a site is a call, and points at NULL where it is a whole
-     * stack.
+     * One of process.short_ways. When its `base` is not NULL, the thread is on it
+     * and has a shard of its own, which implies TALLY_LISTENER_ACCOUNT, libc's
+     * allocator and full references.
      */
-    char *const *shard;
-    char *const *caller_shard;
-    struct ledger_total *total; /* of the shard; NULL: it has none */
+    struct short_way *way;
     uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
     uint32_t in_maps;   /* inside map_accounts.c */
 };
@@ -36,13 +31,25 @@ extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
 /* Where the shard of this thread begins; NULL: not on the fast path. */
 static inline char *thread_shard(void)
 {
-    return __atomic_load_n(recorder_thread.shard, __ATOMIC_RELAXED);
+    return __atomic_load_n(&recorder_thread.way->base, __ATOMIC_RELAXED);
 }
 
 /* The same for who charges what is allocated to the call alone. */
 static inline char *thread_caller_shard(void)
 {
-    return __atomic_load_n(recorder_thread.caller_shard, __ATOMIC_RELAXED);
+    return __atomic_load_n(&recorder_thread.way->caller_base, __ATOMIC_RELAXED);
+}
+
+/* Where it begins also while entry points step aside; otherwise as above. */
+static inline char *thread_kept_shard(void)
+{
+    return __atomic_load_n(&recorder_thread.way->kept_base, __ATOMIC_RELAXED);
+}
+
+/* Of the shard that the thread owns. */
+static inline struct ledger_total *thread_total(void)
+{
+    return process.short_ways[recorder_thread.own_shard].total;
 }
 
 /* Off the short ways, until it is settled again. */

@@ -74,9 +74,14 @@ record(void *block, size_t size, uint32_t word)
         base = thread_shard();
         if (!record_is_near(word))
             __builtin_unreachable(); /* own_word() has seen to it */
-        if (LIKELY(base != NULL && record_is_on() &&
-                   record_alloc_near(block, size, word, base, RECORD_OWN)))
-            return block;
+        if (LIKELY(base != NULL && record_is_on())) {
+            enum record_result result =
+                record_alloc_near(block, size, word, base, RECORD_OWN);
+
+            if (LIKELY(result != RECORD_NOT))
+                return LIKELY(result == RECORD_DONE) ? block
+                                                     : record_settle(block);
+        }
     } else {
         base = thread_compact_shard();
         if (LIKELY(base != NULL && record_is_on() &&
@@ -217,8 +222,15 @@ void tally_tag_free(void *block)
         tell_free(block, TELL_CALLER);
         return;
     }
-    if (LIKELY(record_free_fast(block)))
-        free(block);
-    else
+    switch (record_free_fast(block)) {
+    case RECORD_NOT:
         free_compact(block);
+        return;
+    case RECORD_DUE:
+        record_settle(block);
+        break;
+    case RECORD_DONE:
+        break;
+    }
+    free(block);
 }

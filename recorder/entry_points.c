@@ -85,7 +85,9 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
                        NULL, size);
         return NULL;
     }
-    record_add(record_counter(word, base), RECORD_OWN, SHARD_FREE, old_size);
+    if (UNLIKELY(record_add(record_counter(word, base), RECORD_OWN, SHARD_FREE,
+                            old_size) == RECORD_DUE))
+        record_settle(block);
     return record_alloc(moved, size, caller);
 }
 

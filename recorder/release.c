@@ -4,6 +4,12 @@
 
 #include "ledger/shadow.h"
 
+void release_settling(void *block)
+{
+    record_settle(block);
+    real.free(block);
+}
+
 void release_slow(void *block)
 {
     if (bootstrap_owns(block))

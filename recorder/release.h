@@ -11,12 +11,19 @@
 /* The block is not on the fast path, or not recorded, or the arena's. */
 void release_slow(void *block);
 
+/* It was taken out, and the thread should settle. */
+void release_settling(void *block);
+
 /* Inlined everywhere, so CALLER is whoever called free; an argument would cost. */
 static inline __attribute__((always_inline)) void release(void *block)
 {
-    if (LIKELY(record_free_fast(block)) ||
-        (record_is_idle() && !bootstrap_owns(block)))
+    enum record_result result = record_free_fast(block);
+
+    if (LIKELY(result == RECORD_DONE) ||
+        (result == RECORD_NOT && record_is_idle() && !bootstrap_owns(block)))
         real.free(block);
+    else if (result == RECORD_DUE)
+        release_settling(block);
     else if (LIKELY(record_is_usual()))
         release_slow(block);
     else

@@ -14,16 +14,15 @@ static struct own_memory *own_pages(void)
     return &own;
 }
 
-static bool open_arena(struct stack_cache *cache, uint32_t units)
+static bool open_arena(struct stack_cache *cache, uint32_t size)
 {
-    char *arena =
-        own_memory_alloc(own_pages(), (size_t)units * STACK_CACHE_UNIT);
+    char *arena = own_memory_alloc(own_pages(), size);
 
     if (arena == NULL)
         return false;
     cache->arena = arena;
-    cache->units = units;
-    cache->used = STACK_CACHE_NOBODY;
+    cache->size = size;
+    cache->used = sizeof(struct stack_entry);
     return true;
 }
 
@@ -34,19 +33,18 @@ struct stack_cache *stack_cache_open(struct unwind_rules *rules, size_t limit)
     if (cache == NULL)
         return NULL;
     cache->unwinder = own_memory_alloc(own_pages(), sizeof *cache->unwinder);
-    if (cache->unwinder == NULL ||
-        !open_arena(cache, STACK_CACHE_SMALLEST / STACK_CACHE_UNIT)) {
+    if (cache->unwinder == NULL || !open_arena(cache, STACK_CACHE_SMALLEST)) {
         stack_cache_close(cache);
         return NULL;
     }
     cache->unwinder->rules = rules;
-    cache->unit_limit = (uint32_t)(limit / STACK_CACHE_UNIT);
+    cache->limit = (uint32_t)limit;
     return cache;
 }
 
 void stack_cache_unlock(struct stack_cache *cache)
 {
-    pages_unlock(cache->arena, (size_t)cache->units * STACK_CACHE_UNIT);
+    pages_unlock(cache->arena, cache->size);
     pages_unlock(cache->unwinder, sizeof *cache->unwinder);
     pages_unlock(cache, sizeof *cache);
 }
@@ -54,8 +52,7 @@ void stack_cache_unlock(struct stack_cache *cache)
 void stack_cache_close(struct stack_cache *cache)
 {
     if (cache->arena != NULL)
-        own_memory_free(own_pages(), cache->arena,
-                        (size_t)cache->units * STACK_CACHE_UNIT);
+        own_memory_free(own_pages(), cache->arena, cache->size);
     if (cache->unwinder != NULL)
         own_memory_free(own_pages(), cache->unwinder, sizeof *cache->unwinder);
     own_memory_free(own_pages(), cache, sizeof *cache);
@@ -66,7 +63,7 @@ void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
     memset(cache->last, 0, sizeof cache->last);
     memset(cache->firsts, 0, sizeof cache->firsts);
     memset(cache->slots, 0, sizeof cache->slots);
-    cache->used = STACK_CACHE_NOBODY;
+    cache->used = sizeof(struct stack_entry);
     cache->generation = generation;
 }
 
@@ -74,97 +71,93 @@ void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
 static void make_room(struct stack_cache *cache)
 {
     char *arena = cache->arena;
-    uint32_t units = cache->units;
+    uint32_t size = cache->size;
 
-    if (2 * units <= cache->unit_limit && open_arena(cache, 2 * units))
-        own_memory_free(own_pages(), arena, (size_t)units * STACK_CACHE_UNIT);
+    if (2 * size <= cache->limit && open_arena(cache, 2 * size))
+        own_memory_free(own_pages(), arena, size);
     stack_cache_clear(cache, cache->generation);
 }
 
+_Static_assert(2 * sizeof(struct stack_entry) +
+                       (UNWIND_INPUTS + 2) * sizeof(struct stack_input) <=
+                   STACK_CACHE_SMALLEST,
+               "the deepest stack has room");
+
 static struct stack_entry *take_entry(struct stack_cache *cache, uint32_t count)
 {
-    uint32_t units = (uint32_t)((sizeof(struct stack_entry) +
-                                 count * sizeof(struct stack_input)) /
-                                STACK_CACHE_UNIT);
+    size_t bytes = sizeof(struct stack_entry) +
+                   ((size_t)count + 1) * sizeof(struct stack_input);
+    uint32_t size = (uint32_t)((bytes + 7) & ~(size_t)7);
     struct stack_entry *entry;
 
-    if (cache->used + units > cache->units)
+    if (cache->used + size > cache->size)
         make_room(cache);
-    if (cache->used + units > cache->units)
-        return NULL;
     entry = stack_cache_entry(cache, cache->used);
-    cache->used += units;
+    cache->used += size;
     return entry;
 }
 
-_Static_assert(sizeof(struct stack_entry) % STACK_CACHE_UNIT == 0 &&
-                   sizeof(struct stack_input) % STACK_CACHE_UNIT == 0,
-               "whole units");
-
-static void copy_inputs(struct stack_entry *entry,
-                        const struct unwinder *unwinder)
+/* Returns the mark that the entry's origin carries. */
+static uintptr_t copy_inputs(struct stack_entry *entry,
+                             const struct unwinder *unwinder)
 {
-    struct stack_input last = { (const uint64_t *)unwinder->origin,
-                                *(const uint64_t *)unwinder->origin };
+    uintptr_t mark = 0;
+    uint32_t count = unwinder->input_count;
 
-    for (uint32_t i = 0; i < entry->count; i++) {
-        entry->inputs[i] = last;
-        if (i < unwinder->input_count) {
-            last.at =
-                (const uint64_t *)(unwinder->origin +
-                                   (uintptr_t)(intptr_t)unwinder->offsets[i]);
-            last.value = unwinder->inputs[i];
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        entry->inputs[i] =
+            (struct stack_input){ unwinder->offsets[i], unwinder->inputs[i] };
+        if (unwinder->offsets[i] < 0)
+            mark = STACK_ENTRY_SAVED;
     }
+    entry->inputs[count] =
+        (struct stack_input){ 0, stack_word_at(unwinder->origin, 0) + 1 };
+    return mark;
 }
 
 /* A stack without inputs ends in the frame that called: nothing to save. */
 void stack_cache_keep(struct stack_cache *cache, uint32_t word)
 {
     const struct unwinder *unwinder = cache->unwinder;
-    uintptr_t return_address = *(const uintptr_t *)unwinder->origin;
-    uint32_t count = (unwinder->input_count + STACK_CACHE_TOGETHER) /
-                     STACK_CACHE_TOGETHER * STACK_CACHE_TOGETHER;
+    uintptr_t return_address = stack_word_at(unwinder->origin, 0);
     struct stack_entry *entry;
     uint32_t *slot;
 
     if (!unwinder->is_repeatable || unwinder->input_count == 0)
         return;
-    entry = take_entry(cache, count);
-    if (entry == NULL)
-        return;
-    *entry = (struct stack_entry){ .word = word, .count = count };
-    copy_inputs(entry, unwinder);
-    *stack_cache_first(cache, return_address) =
-        (struct stack_first){ return_address, unwinder->offsets[0] };
+    entry = take_entry(cache, unwinder->input_count);
     slot = stack_cache_slot(cache, return_address, unwinder->origin,
                             unwinder->inputs[0]);
-    entry->next = *slot;
-    *slot = (uint32_t)(((char *)entry - cache->arena) / STACK_CACHE_UNIT);
+    *entry = (struct stack_entry){ .return_address = return_address,
+                                   .word = word,
+                                   .next = *slot };
+    entry->origin = unwinder->origin | copy_inputs(entry, unwinder);
+    *stack_cache_first(cache, return_address) =
+        (struct stack_first){ return_address, unwinder->offsets[0] };
+    *slot = (uint32_t)((char *)entry - cache->arena);
     *stack_cache_last(cache, return_address, unwinder->origin) = *slot;
 }
 
-uint32_t stack_cache_find(struct stack_cache *cache,
-                          const struct unwind_origin *origin)
+const struct stack_entry *stack_cache_find(struct stack_cache *cache,
+                                           uintptr_t origin,
+                                           uintptr_t return_address,
+                                           uintptr_t mark)
 {
-    uintptr_t return_address = origin->return_address;
-    uintptr_t at = (uintptr_t)&origin->return_address;
     const struct stack_first *first = stack_cache_first(cache, return_address);
-    uint32_t unit;
+    const struct stack_entry *entry;
+    uint32_t place;
 
-    if (first->return_address != return_address)
-        return 0;
-    unit = *stack_cache_slot(
-        cache, return_address, at,
-        *(const volatile uint64_t *)(at + (uintptr_t)first->offset));
-    while (unit != 0) {
-        const struct stack_entry *entry = stack_cache_entry(cache, unit);
-
-        if (stack_entry_is_same(entry, at)) {
-            *stack_cache_last(cache, return_address, at) = unit;
-            return entry->word;
+    if (first->return_address != return_address ||
+        (mark == 0 && first->offset < 0))
+        return NULL;
+    place = *stack_cache_slot(cache, return_address, origin,
+                              stack_word_at(origin, first->offset));
+    for (; place != 0; place = entry->next) {
+        entry = stack_cache_entry(cache, place);
+        if (stack_entry_is_same(entry, origin, return_address, mark)) {
+            *stack_cache_last(cache, return_address, origin) = place;
+            return entry;
         }
-        unit = entry->next;
     }
-    return 0;
+    return NULL;
 }

@@ -6,7 +6,7 @@
  * it reads: unwind.h's inputs. An entry holds one result and all its inputs, so
  *
  *   C1  an entry is for one innermost return address, one place of that on the
- *       stack, and the files that are loaded now (checked: is_same, follow)
+ *       stack, and the files that are loaded now (checked: is_same, publish)
  *   C2  it is taken only when every input has the value that it had; all of
  *       them, however deep the stack is (checked: is_same; unwind.h U1)
  *   C3  inputs are compared in the order in which they were read, up to the
@@ -18,7 +18,8 @@
  *       may be read before an entry is chosen by it (checked: find)
  *   C5  registers lie right below the return address, where the call has saved
  *       them, and are inputs like all others; those that were never asked for
- *       are not compared
+ *       are not compared. Hardly a stack asks for one: it is marked, and who
+ *       has not saved them does not find it
  *   C6  an entry is complete before it can be found, and one call at a time uses
  *       a cache: `user` says which. A signal handler that comes in between goes
  *       without (checked: enter)
@@ -35,35 +36,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/plain_load.h"
 #include "ledger/export.h"
 #include "unwind/unwind.h"
 
 enum {
     STACK_CACHE_SLOTS_LOG2 = 14,
     STACK_CACHE_FIRSTS_LOG2 = 12,
-    STACK_CACHE_UNIT = 16, /* bytes; entries are multiples of it */
-    STACK_CACHE_TOGETHER = 4,
-    STACK_CACHE_NOBODY = 3, /* units at the beginning: an entry for nothing */
     STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
 };
 
-/* One word that a stack depends on. */
-struct stack_input {
-    const uint64_t *at;
+/* One word that a stack depends on. Packed: what is compared fills caches. */
+struct __attribute__((packed, aligned(4))) stack_input {
+    int32_t offset; /* bytes from the place of the return address */
     uint64_t value;
 };
 
 /*
- * The first input is the return address. There are as many as a multiple of
- * STACK_CACHE_TOGETHER; what is too few is the last one again.
+ * After the inputs comes one more that is never the same: the return address
+ * itself, as something else. STACK_ENTRY_SAVED in `origin`: some inputs are saved
+ * registers, which lie below it.
  */
 struct stack_entry {
+    uint64_t origin;
+    uint64_t return_address;
     uint32_t word; /* of the stack's account */
-    uint32_t next; /* units; another entry of the same slot, or 0 */
-    uint32_t count;
-    uint32_t reserved;
+    uint32_t next; /* in the arena; another entry of the same slot, or 0 */
     struct stack_input inputs[];
 };
+
+enum { STACK_ENTRY_SAVED = 1 };
 
 /* Where the first input after it lies for one return address (C4). */
 struct stack_first {
@@ -74,14 +76,14 @@ struct stack_first {
 struct stack_cache {
     uintptr_t user;      /* origin of the call that uses it; 0: nobody */
     uint32_t generation; /* of the loaded files */
-    uint32_t used;       /* units of the arena */
-    uint32_t units;      /* of the arena */
-    uint32_t unit_limit; /* it may grow to */
+    uint32_t used;       /* bytes of the arena; the first entry is nobody's */
+    uint32_t size;       /* of the arena */
+    uint32_t limit;      /* it may grow to */
     char *arena;
     struct unwinder *unwinder;
-    uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* units; 0: none */
+    uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
     struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
-    uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2]; /* units; 0: empty */
+    uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena; 0: empty */
 };
 
 static inline struct stack_first *stack_cache_first(struct stack_cache *cache,
@@ -115,52 +117,67 @@ static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
 }
 
 static inline struct stack_entry *stack_cache_entry(struct stack_cache *cache,
-                                                    uint32_t unit)
+                                                    uint32_t place)
 {
-    return (void *)(cache->arena + (size_t)unit * STACK_CACHE_UNIT);
+    return (void *)(cache->arena + place);
 }
 
-static inline bool stack_input_is_same(const struct stack_input *input)
+static inline uint64_t stack_word_at(uintptr_t origin, intptr_t offset)
 {
-    return *(const volatile uint64_t *)input->at == input->value;
+    return PLAIN_LOAD((const uint64_t *)(origin + (uintptr_t)offset));
 }
 
-static inline bool stack_entry_is_same(const struct stack_entry *entry,
+static inline bool stack_input_is_same(const struct stack_input *input,
                                        uintptr_t origin)
 {
-    const struct stack_input *input = entry->inputs;
-    const struct stack_input *end = input + entry->count;
-
-    if ((uintptr_t)input->at != origin)
-        return false;
-    do {
-        if (!stack_input_is_same(&input[0]) ||
-            !stack_input_is_same(&input[1]) ||
-            !stack_input_is_same(&input[2]) || !stack_input_is_same(&input[3]))
-            return false;
-        input += STACK_CACHE_TOGETHER;
-    } while (input != end);
-    return true;
+    return stack_word_at(origin, input->offset) == input->value;
 }
 
 /*
- * The word of the stack at `origin` if it is the same as the last time that the
- * call was made there, or 0.
+ * `origin` with the mark that the entry's has to have. One comparison for each
+ * input; the one that is never the same is the only one at `origin` itself.
  */
-static inline __attribute__((always_inline)) uint32_t
-stack_cache_find_last(struct stack_cache *cache,
-                      const struct unwind_origin *origin)
+static inline __attribute__((always_inline)) bool
+stack_entry_is_same(const struct stack_entry *entry, uintptr_t origin,
+                    uintptr_t return_address, uintptr_t mark)
 {
-    uintptr_t at = (uintptr_t)&origin->return_address;
-    const struct stack_entry *entry = stack_cache_entry(
-        cache, *stack_cache_last(cache, origin->return_address, at));
+    const struct stack_input *input = entry->inputs;
 
-    return LIKELY(stack_entry_is_same(entry, at)) ? entry->word : 0;
+    if (entry->origin != (origin | mark) ||
+        entry->return_address != return_address)
+        return false;
+    while (stack_input_is_same(input, origin) &&
+           stack_input_is_same(++input, origin) &&
+           stack_input_is_same(++input, origin) &&
+           stack_input_is_same(++input, origin))
+        input++;
+    /* Read once more: keeping it costs a register for each comparison. */
+    __asm__("" : "+r"(input));
+    return input->offset == 0;
 }
 
-/* Of any stack that is known, which is then the last; or 0: follow it. */
-uint32_t stack_cache_find(struct stack_cache *cache,
-                          const struct unwind_origin *origin);
+/* The stack that was found last for such a call, if it is the same; or NULL. */
+static inline __attribute__((always_inline)) const struct stack_entry *
+stack_cache_find_last(struct stack_cache *cache, uintptr_t origin,
+                      uintptr_t return_address, uintptr_t mark)
+{
+    const struct stack_entry *entry = stack_cache_entry(
+        cache, *stack_cache_last(cache, return_address, origin));
+
+    return LIKELY(stack_entry_is_same(entry, origin, return_address, mark))
+               ? entry
+               : NULL;
+}
+
+/*
+ * The stack at `origin` if it is known, and then the last that was found; NULL:
+ * it is to be followed. `mark` is 0, which finds nothing that depends on
+ * registers, or STACK_ENTRY_SAVED, which finds nothing else.
+ */
+const struct stack_entry *stack_cache_find(struct stack_cache *cache,
+                                           uintptr_t origin,
+                                           uintptr_t return_address,
+                                           uintptr_t mark);
 
 /*
  * Whether the call that uses a cache has gone, by longjmp: the thread's own stack
@@ -176,6 +193,12 @@ static inline bool stack_cache_is_left(const struct stack_cache *cache,
            stack_memory_is_own(memory, origin);
 }
 
+static inline void stack_cache_take(struct stack_cache *cache, uintptr_t origin)
+{
+    __atomic_store_n(&cache->user, origin, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 /*
  * Begin to use a cache that no other thread uses; false: a call that this one
  * has interrupted does.
@@ -185,8 +208,7 @@ static inline bool stack_cache_enter(struct stack_cache *cache,
 {
     if (UNLIKELY(cache->user != 0 && !stack_cache_is_left(cache, origin)))
         return false;
-    __atomic_store_n(&cache->user, origin, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    stack_cache_take(cache, origin);
     return true;
 }
 

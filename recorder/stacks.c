@@ -158,6 +158,8 @@ static inline bool is_of_now(const struct stack_cache *cache)
 }
 
 #ifdef TALLY_STACK_VERIFY
+enum { TALLY_VERIFIES = 1 };
+
 static void verify(struct stack_cache *cache,
                    const struct unwind_origin *origin, uint32_t word)
 {
@@ -171,6 +173,8 @@ static void verify(struct stack_cache *cache,
     stack_verify(word, cache->unwinder, first_frame(cache->unwinder));
 }
 #else
+enum { TALLY_VERIFIES = 0 };
+
 static inline void verify(struct stack_cache *cache,
                           const struct unwind_origin *origin, uint32_t word)
 {
@@ -178,13 +182,43 @@ static inline void verify(struct stack_cache *cache,
 }
 #endif
 
+static uint32_t find(struct stack_cache *cache,
+                     const struct unwind_origin *origin, uintptr_t mark)
+{
+    const struct stack_entry *entry =
+        stack_cache_find(cache, (uintptr_t)&origin->return_address,
+                         origin->return_address, mark);
+
+    return entry != NULL ? entry->word : 0;
+}
+
 static uint32_t find_or_follow(struct stack_cache *cache,
                                const struct unwind_origin *origin)
 {
-    uint32_t word = is_of_now(cache) ? stack_cache_find(cache, origin) : 0;
+    uint32_t word = 0;
 
+    if (is_of_now(cache)) {
+        word = find(cache, origin, 0);
+        if (word == 0)
+            word = find(cache, origin, STACK_ENTRY_SAVED);
+    }
     verify(cache, origin, word);
     return word != 0 ? word : follow(cache, origin);
+}
+
+/*
+ * From now on the thread looks there by itself. Whoever closes a file counts, and
+ * takes the caches away: either it comes later, or we see its count.
+ */
+static void publish(struct stack_cache *cache)
+{
+    struct short_way *way = recorder_thread.way;
+
+    if (TALLY_VERIFIES || way->stacks == cache || way->base == NULL)
+        return;
+    __atomic_store_n(&way->stacks, cache, __ATOMIC_SEQ_CST);
+    if (!is_of_now(cache))
+        __atomic_store_n(&way->stacks, NULL, __ATOMIC_SEQ_CST);
 }
 
 /* The caches after those of the shards, each with a lock. */
@@ -222,6 +256,7 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
         return word_in_shared(origin, caller);
     word = find_or_follow(cache, origin);
     stack_cache_leave(cache);
+    publish(cache);
     return word;
 }
 
@@ -238,60 +273,81 @@ struct call {
     struct unwind_origin origin;
 };
 
-static NOINLINE void *alloc_slow(void *block, size_t size,
-                                 const struct call *call)
-{
-    const struct unwind_origin *origin = &call->origin;
-    uintptr_t caller = call->caller;
-    char *base;
-    uint32_t word;
-
-    if (!is_for_stack(block))
-        return record_alloc_slow(block, size, caller);
-    word = recorder_thread.own_shard != 0 ? word_in_own(origin, caller)
-                                          : word_in_shared(origin, caller);
-    base = record_short_way();
-    if (base != NULL && record_alloc_near(block, size, word, base, RECORD_OWN))
-        return block;
-    return record_alloc_word_slow(block, size, word);
-}
-
-/* The word of a stack that the thread's own cache knows, or 0. */
-static inline __attribute__((always_inline)) uint32_t
-find_own(const struct unwind_origin *origin)
-{
-    struct stack_cache *cache = __atomic_load_n(
-        &stacks.caches[recorder_thread.own_shard], __ATOMIC_ACQUIRE);
-    uint32_t word;
-
-    if (UNLIKELY(cache == NULL || !is_of_now(cache) ||
-                 !stack_cache_enter(cache, (uintptr_t)&origin->return_address)))
-        return 0;
-    word = stack_cache_find_last(cache, origin);
-    verify(cache, origin, word);
-    stack_cache_leave(cache);
-    return word;
-}
+/* Where the return address of this function lies. */
+#define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
 
 void *stacks_alloc_from(void *block, size_t size, const struct call *call)
     __attribute__((used));
 
-/* No call in here, so that nothing needs to be saved for one. */
 void *stacks_alloc_from(void *block, size_t size, const struct call *call)
 {
-    uint32_t word;
+    const struct unwind_origin *origin = &call->origin;
+    enum record_result result = RECORD_NOT;
     char *base;
+    uint32_t word;
 
-    if (LIKELY(block != NULL && record_is_on())) {
-        word = find_own(&call->origin);
-        base = thread_shard();
-        if (UNLIKELY(base == NULL))
-            base = record_short_way();
-        if (LIKELY(base != NULL &&
-                   record_alloc_near(block, size, word, base, RECORD_OWN)))
-            return block;
-    }
-    return alloc_slow(block, size, call);
+    if (!is_for_stack(block))
+        return record_alloc_slow(block, size, call->caller);
+    word = recorder_thread.own_shard != 0
+               ? word_in_own(origin, call->caller)
+               : word_in_shared(origin, call->caller);
+    base = thread_kept_shard();
+    if (base != NULL)
+        result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    if (result == RECORD_DUE)
+        record_settle(block);
+    return result == RECORD_NOT ? record_alloc_word_slow(block, size, word)
+                                : block;
+}
+
+/* Of a stack that is known, in the thread's own shard. */
+static inline __attribute__((always_inline)) void *
+alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
+{
+    char *base = thread_shard();
+    enum record_result result;
+
+    if (UNLIKELY(base == NULL))
+        return stacks_alloc(block, size, caller);
+    result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    if (LIKELY(result == RECORD_DONE))
+        return block;
+    return result == RECORD_DUE ? record_settle(block)
+                                : stacks_alloc(block, size, caller);
+}
+
+/* At another one than the last time. The cache is in use. */
+static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
+                                  struct stack_cache *cache)
+{
+    const struct stack_entry *entry =
+        stack_cache_find(cache, ORIGIN, CALLER, 0);
+    uint32_t word = entry != NULL ? entry->word : 0;
+
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
+}
+
+/*
+ * No call in here that returns, so that the program's registers are as they were
+ * when stacks_alloc() saves them.
+ */
+void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
+{
+    struct stack_cache *cache =
+        __atomic_load_n(&recorder_thread.way->stacks, __ATOMIC_ACQUIRE);
+    const struct stack_entry *entry;
+    uint32_t word;
+
+    if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
+        return stacks_alloc(block, size, caller);
+    stack_cache_take(cache, ORIGIN);
+    entry = stack_cache_find_last(cache, ORIGIN, CALLER, 0);
+    if (UNLIKELY(entry == NULL))
+        return alloc_other(block, size, caller, cache);
+    word = entry->word;
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
 }
 
 #if defined __x86_64__

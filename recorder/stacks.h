@@ -15,6 +15,9 @@
 /* Returns `block`, so that entry points can end in a jump. */
 void *stacks_alloc(void *block, size_t size, uintptr_t caller);
 
+/* The same, for a thread that looks in its own cache first. To end in a jump to. */
+void *stacks_alloc_known(void *block, size_t size, uintptr_t caller);
+
 /* After mlockall. */
 void stacks_unlock(void);
 
@@ -22,17 +25,18 @@ static inline __attribute__((always_inline)) void *
 record_alloc(void *block, size_t size, uintptr_t caller)
 {
     char *base = thread_caller_shard();
+    enum record_result result;
 
-    if (LIKELY(base != NULL) &&
-        (UNLIKELY(!record_is_on()) ||
-         LIKELY(record_alloc_near(block, size,
-                                  site_table_find(&heap_sites, caller), base,
-                                  RECORD_OWN))))
+    if (base == NULL)
+        return stacks_alloc_known(block, size, caller);
+    if (UNLIKELY(!record_is_on()))
         return block;
-    /* Off, on the short way of whole stacks. */
-    if (UNLIKELY(!record_is_on()) && thread_shard() != NULL)
+    result = record_alloc_near(
+        block, size, site_table_find(&heap_sites, caller), base, RECORD_OWN);
+    if (LIKELY(result == RECORD_DONE))
         return block;
-    return stacks_alloc(block, size, caller);
+    return result == RECORD_DUE ? record_settle(block)
+                                : stacks_alloc(block, size, caller);
 }
 
 #endif /* TALLY_RECORDER_STACKS_H */

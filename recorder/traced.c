@@ -86,15 +86,19 @@ void traced_tell(bool is_told, const struct mem_trace_event *event)
 
 void *traced_record(void *block, size_t size, uintptr_t caller)
 {
-    char *base = record_short_way();
+    char *base = thread_kept_shard();
+    enum record_result result = RECORD_NOT;
 
-    if (LIKELY(base != NULL && !process_has_stacks()) &&
-        (UNLIKELY(!record_is_on()) ||
-         LIKELY(record_alloc_near(block, size,
-                                  site_table_find(&heap_sites, caller), base,
-                                  RECORD_OWN))))
-        return block;
-    return stacks_alloc(block, size, caller);
+    if (LIKELY(base != NULL && !process_has_stacks())) {
+        if (UNLIKELY(!record_is_on()))
+            return block;
+        result =
+            record_alloc_near(block, size, site_table_find(&heap_sites, caller),
+                              base, RECORD_OWN);
+    }
+    if (result == RECORD_NOT)
+        return stacks_alloc(block, size, caller);
+    return LIKELY(result == RECORD_DONE) ? block : record_settle(block);
 }
 
 void *traced_by_size(void *(*allocate)(size_t size), size_t size,
@@ -173,10 +177,15 @@ void traced_refusal(void *block, uintptr_t caller)
 void traced_free(void *block, uintptr_t caller)
 {
     bool is_told = traced_enter();
-    char *base = record_short_way();
+    char *base = thread_kept_shard();
+    enum record_result result;
 
     tell(false, MEM_TRACE_FREE, NULL, caller, block, 0, 0);
-    if (base != NULL && record_free_near(block, base, RECORD_OWN))
+    result =
+        base != NULL ? record_free_near(block, base, RECORD_OWN) : RECORD_NOT;
+    if (result == RECORD_DUE)
+        record_settle(block);
+    if (result != RECORD_NOT)
         real.free(block);
     else
         release_slow(block);

@@ -39,11 +39,6 @@ static int open_cache(void **state)
     return cache == NULL;
 }
 
-static const struct unwind_origin *origin_at(const uint64_t *at)
-{
-    return (const void *)at;
-}
-
 static void begin_result(const uint64_t *at)
 {
     cache->unwinder->origin = (uintptr_t)(at + RETURN);
@@ -69,9 +64,24 @@ static void keep(const int *inputs, size_t count, uint32_t word)
     stack_cache_keep(cache, word);
 }
 
+/* As the recorder asks: the last one first, then all, of both kinds. */
+static uint32_t find_at(const uint64_t *at)
+{
+    uintptr_t origin = (uintptr_t)(at + RETURN);
+    const struct stack_entry *entry = NULL;
+
+    for (uintptr_t mark = 0; mark <= STACK_ENTRY_SAVED && entry == NULL;
+         mark++) {
+        entry = stack_cache_find_last(cache, origin, at[RETURN], mark);
+        if (entry == NULL)
+            entry = stack_cache_find(cache, origin, at[RETURN], mark);
+    }
+    return entry != NULL ? entry->word : 0;
+}
+
 static uint32_t find(void)
 {
-    return stack_cache_find(cache, origin_at(words));
+    return find_at(words);
 }
 
 static const int inputs[] = { 9, 1, 20, 33, 12, 40, 41, 63, 2 };
@@ -129,7 +139,7 @@ static void another_place_or_call_is_another(void **state)
     (void)state;
     keep(inputs, INPUTS, 77);
     memcpy(other, words, sizeof other);
-    assert_int_equal(stack_cache_find(cache, origin_at(other)), 0);
+    assert_int_equal(find_at(other), 0);
     words[RETURN]++;
     assert_int_equal(find(), 0);
 }
@@ -207,10 +217,10 @@ static void compared_up_to_the_first_that_differs(void **state)
             add_input(at, &at[WORDS - 1 - i]);
         add_input(at, &at[WORDS]);
         stack_cache_keep(cache, 77);
-        assert_int_equal(stack_cache_find(cache, origin_at(at)), 77);
+        assert_int_equal(find_at(at), 77);
         at[WORDS - before]++;
         mprotect(pages + PAGE, PAGE, PROT_NONE);
-        assert_int_equal(stack_cache_find(cache, origin_at(at)), 0);
+        assert_int_equal(find_at(at), 0);
         mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE);
         at[WORDS - before]--;
     }
@@ -242,7 +252,7 @@ static void full_begins_anew(void **state)
         found += word != 0;
     }
     assert_in_range(found, 1, STACK_CACHE_SMALLEST / 100);
-    assert_int_equal(cache->units, STACK_CACHE_SMALLEST / STACK_CACHE_UNIT);
+    assert_int_equal(cache->size, STACK_CACHE_SMALLEST);
 }
 
 static void grows_up_to_its_limit(void **state)
@@ -251,7 +261,7 @@ static void grows_up_to_its_limit(void **state)
     stack_cache_close(cache);
     cache = stack_cache_open(NULL, 4 * STACK_CACHE_SMALLEST);
     keep_many(1, 20000);
-    assert_int_equal(cache->units, 4 * STACK_CACHE_SMALLEST / STACK_CACHE_UNIT);
+    assert_int_equal(cache->size, 4 * STACK_CACHE_SMALLEST);
     assert_int_equal(find(), 19999);
     stack_cache_close(cache);
     assert_int_equal(fake_port_pages_out(), 0);
@@ -271,20 +281,35 @@ static void without_memory_it_stays_small(void **state)
     fake_port_fail_from(1);
     keep_many(1, 20000);
     assert_int_equal(find(), 19999);
-    assert_int_equal(cache->units, STACK_CACHE_SMALLEST / STACK_CACHE_UNIT);
+    assert_int_equal(cache->size, STACK_CACHE_SMALLEST);
 }
 
-/* A stack that would fill it is not kept, and nothing is lost but the rest. */
-static void a_stack_too_large_is_not_kept(void **state)
+static void the_deepest_stack_has_room(void **state)
 {
     (void)state;
+    keep(inputs, INPUTS, 78);
     begin_result(words);
     for (int i = 0; i < UNWIND_INPUTS; i++)
-        add_input(words, &words[9]);
+        add_input(words, &words[33]);
     stack_cache_keep(cache, 77);
-    stack_cache_clear(cache, 0);
-    keep(inputs, INPUTS, 78);
-    assert_int_equal(find(), 78);
+    assert_int_equal(find(), 77);
+    assert_int_equal(cache->size, STACK_CACHE_SMALLEST);
+}
+
+/* Who has not saved the registers does not ask for such a stack. */
+static void one_that_depends_on_registers_is_marked(void **state)
+{
+    const int saved[] = { 20, RETURN - 1 };
+    uintptr_t origin = (uintptr_t)(words + RETURN);
+
+    (void)state;
+    keep(saved, 2, 77);
+    assert_null(stack_cache_find_last(cache, origin, words[RETURN], 0));
+    assert_null(stack_cache_find(cache, origin, words[RETURN], 0));
+    assert_non_null(
+        stack_cache_find_last(cache, origin, words[RETURN], STACK_ENTRY_SAVED));
+    assert_non_null(
+        stack_cache_find(cache, origin, words[RETURN], STACK_ENTRY_SAVED));
 }
 
 static void one_call_at_a_time(void **state)
@@ -323,7 +348,9 @@ int main(void)
         cmocka_unit_test_setup(full_begins_anew, open_cache),
         cmocka_unit_test_setup(grows_up_to_its_limit, open_cache),
         cmocka_unit_test_setup(without_memory_it_stays_small, open_cache),
-        cmocka_unit_test_setup(a_stack_too_large_is_not_kept, open_cache),
+        cmocka_unit_test_setup(the_deepest_stack_has_room, open_cache),
+        cmocka_unit_test_setup(one_that_depends_on_registers_is_marked,
+                               open_cache),
         cmocka_unit_test_setup(one_call_at_a_time, open_cache),
     };
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* process_way.c - which way entry points go; see enum process_way */
+#include "ledger/process.h"
+
+static uint32_t steps_aside;
+
+static void take_way(bool aside)
+{
+    enum process_way way = PROCESS_STEPS_ASIDE;
+
+    if (!aside && process.is_idle != 0)
+        way = PROCESS_IS_IDLE;
+    else if (!aside && process.base != NULL)
+        way = PROCESS_RECORDS;
+    for (uint32_t shard = 1; shard < SHARD_FIRST_CPU; shard++) {
+        struct short_way *short_way = &process.short_ways[shard];
+        char *base = aside ? NULL : short_way->kept_base;
+
+        __atomic_store_n(&short_way->base, base, __ATOMIC_RELEASE);
+        __atomic_store_n(&short_way->caller_base,
+                         process_has_stacks() ? NULL : base, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&process.way, way, __ATOMIC_RELEASE);
+}
+
+/* Whoever was overtaken finds out at the end of what it wrote, and repeats it. */
+void process_choose_way(void)
+{
+    uint32_t aside;
+
+    do {
+        aside = __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST);
+        take_way(aside != 0);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    } while (aside != __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST));
+}
+
+void process_step_aside(bool aside)
+{
+    __atomic_store_n(&steps_aside, aside, __ATOMIC_SEQ_CST);
+    process_choose_way();
+}
+
+void process_drop_stacks(void)
+{
+    for (uint32_t shard = 1; shard < SHARD_FIRST_CPU; shard++)
+        __atomic_store_n(&process.short_ways[shard].stacks, NULL,
+                         __ATOMIC_SEQ_CST);
+}
