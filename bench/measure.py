@@ -49,6 +49,12 @@ def user_seconds(command, *where):
     return usage.ru_utime, text
 
 
+def processor_seconds(command, *where):
+    """(user and system time in seconds, what it printed)"""
+    usage, text = run(command, *where)
+    return usage.ru_utime + usage.ru_stime, text
+
+
 def peak_kib(launcher, command, *where):
     """Peak resident memory of the largest process, in KiB."""
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:

@@ -5,70 +5,19 @@ mem_trace.c measures one malloc and its free, so an event is half of what they
 take more than without.
 """
 
-import glob
 import os
 import shutil
-import signal
 import statistics
-import subprocess
 
 import measure
+import peers
 import tables
 
 COUNT_NS = 20.0
 TEXT_RATIO = 1.3
 OFF_RATIO = 1.01
-LIBRARIES = "/usr/lib/*-linux-gnu/"
 
 HEAD = ["what", "median", "range", "beside it", "bound", "verdict"]
-
-
-def library(name):
-    """The path of a shared library of Debian's, or None."""
-    found = glob.glob(LIBRARIES + name)
-    return found[0] if found else None
-
-
-class Session:
-    """A session of LTTng that takes events of its libc wrapper."""
-
-    def __init__(self, folder):
-        self.folder = os.path.join(folder, "lttng")
-        self.is_open = False
-
-    def __enter__(self):
-        if shutil.which("lttng") is None:
-            return self
-        own = {**os.environ, "HOME": self.folder, "LTTNG_HOME": self.folder}
-        os.makedirs(self.folder, exist_ok=True)
-        with subprocess.Popen(["lttng-sessiond", "--background", "--no-kernel",
-                               f"--pidfile={self.folder}/pid"], env=own,
-                              stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL) as starting:
-            starting.wait()
-        steps = (["lttng", "create", "bench", f"--output={self.folder}/out"],
-                 ["lttng", "enable-channel", "-u", "--subbuf-size=1M",
-                  "--num-subbuf=8", "wide"],
-                 ["lttng", "enable-event", "-u", "-c", "wide",
-                  "lttng_ust_libc:*"],
-                 ["lttng", "start"])
-        self.is_open = all(
-            subprocess.run(step, env=own, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, check=False
-                           ).returncode in (0, 3) for step in steps)
-        return self
-
-    def __exit__(self, *_):
-        if self.is_open:
-            subprocess.run(["lttng", "destroy", "bench"], check=False,
-                           env={**os.environ, "LTTNG_HOME": self.folder},
-                           stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
-        try:
-            with open(f"{self.folder}/pid", encoding="utf-8") as file:
-                os.kill(int(file.read()), signal.SIGTERM)
-        except (OSError, ValueError):
-            pass  # there was none
 
 
 def values_of(bench, arguments, environment, prefix=()):
@@ -94,8 +43,8 @@ def runs(bench, has_lttng):
     yield "lines_null", ["lines", "/dev/null"], recorder, ()
     yield "lines_file", ["lines", file], recorder, ()
     yield "lock", ["lock"], {}, ()
-    debug, wrapper = library("libc_malloc_debug.so.0"), \
-        library("liblttng-ust-libc-wrapper.so")
+    debug, wrapper = peers.library("libc_malloc_debug.so.0"), \
+        peers.library("liblttng-ust-libc-wrapper.so")
     if debug:
         yield "mtrace", ["mtrace"], {"LD_PRELOAD": debug,
                                      "MALLOC_TRACE": file}, ()
@@ -111,7 +60,7 @@ def runs(bench, has_lttng):
 def figures(bench):
     """{name: [value of each round]}"""
     values = {}
-    with Session(bench.folder) as session:
+    with peers.Session(bench.folder) as session:
         for _ in range(bench.rounds):
             for name, arguments, environment, prefix in runs(bench,
                                                              session.is_open):
