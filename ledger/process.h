@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/countdown_words.h"
 #include "core/site_table.h"
 #include "format/ledger_layout.h"
 #include "ledger/export.h"
@@ -74,6 +75,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     uint32_t trace_lock; /* of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
     uint32_t map_lock;   /* map_accounts.c */
+    struct countdown_words counting;
     /* The thread that owns each shard; index 0 unused. */
     uint32_t shard_owners[SHARD_FIRST_CPU];
 };
@@ -123,11 +125,18 @@ bool process_has_stacks(void);
 /* Add to one of ledger_header.counts, when there is a ledger. */
 void process_count(enum ledger_count which, uint64_t added);
 
+/* Why entry points step aside. */
+enum process_aside {
+    PROCESS_NOT_ASIDE = 0,
+    PROCESS_ASIDE_TO_COUNT, /* core/countdown.h, and nobody is told of anything */
+    PROCESS_ASIDE,
+};
+
 /*
  * From now on each entry point steps aside, or goes its short way again. Any
  * thread or signal handler; a call that is under way ends as it began.
  */
-void process_step_aside(bool aside);
+void process_step_aside(enum process_aside aside);
 
 /* After something that decides about the way has changed. */
 void process_choose_way(void);

@@ -4,9 +4,12 @@
 
 static uint32_t steps_aside;
 
-static void take_way(bool aside)
+static void take_way(enum process_aside why)
 {
     enum process_way way = PROCESS_STEPS_ASIDE;
+    bool aside = why != PROCESS_NOT_ASIDE;
+    uint32_t counting =
+        __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
 
     if (!aside && process.is_idle != 0)
         way = PROCESS_IS_IDLE;
@@ -20,6 +23,10 @@ static void take_way(bool aside)
         __atomic_store_n(&short_way->caller_base,
                          process_has_stacks() ? NULL : base, __ATOMIC_RELEASE);
     }
+    __atomic_store_n(
+        &process.counting.lean,
+        why == PROCESS_ASIDE_TO_COUNT && process.is_idle != 0 ? counting : 0,
+        __ATOMIC_RELEASE);
     __atomic_store_n(&process.way, way, __ATOMIC_RELEASE);
 }
 
@@ -30,12 +37,12 @@ void process_choose_way(void)
 
     do {
         aside = __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST);
-        take_way(aside != 0);
+        take_way(aside);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     } while (aside != __atomic_load_n(&steps_aside, __ATOMIC_SEQ_CST));
 }
 
-void process_step_aside(bool aside)
+void process_step_aside(enum process_aside aside)
 {
     __atomic_store_n(&steps_aside, aside, __ATOMIC_SEQ_CST);
     process_choose_way();

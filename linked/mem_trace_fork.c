@@ -3,11 +3,13 @@
  * mem_trace_fork.c - the lock of tally/mem_trace.h in the child of a fork
  *
  * Whoever held it in the parent is not there, unless it is the thread that has
- * forked. The recorder's own lies where a child finds zeros.
+ * forked. Nor does a child count what it allocates. The recorder's own words lie
+ * where a child finds zeros.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 
+#include "core/countdown.h"
 #include "core/mem_trace.h"
 #include "tally/port.h"
 
@@ -16,6 +18,7 @@ static void in_child(void)
     uint32_t is_held = tally_port_thread()->trace_locks != 0;
 
     __atomic_store_n(mem_trace_own.lock, is_held, __ATOMIC_RELAXED);
+    *countdown_carrier.words = (struct countdown_words){ 0 };
 }
 
 __attribute__((constructor)) static void watch_forks(void)

@@ -21,6 +21,7 @@
 
 #include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
+#include "recorder/counted.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
 #include "recorder/stacks.h"
@@ -46,7 +47,7 @@ void *malloc(size_t size)
 
     if (UNLIKELY(!record_is_usual()))
         return record_is_idle() ? real.malloc(size)
-                                : traced_malloc(size, CALLER);
+                                : counted_malloc(size, CALLER);
     block = real.malloc(size);
     /* Asked for only now: what is kept over the call costs. */
     return record_alloc(block, size, CALLER);
@@ -56,7 +57,7 @@ void *calloc(size_t count, size_t size)
 {
     if (UNLIKELY(!record_is_usual()))
         return record_is_idle() ? real.calloc(count, size)
-                                : traced_calloc(count, size, CALLER);
+                                : counted_calloc(count, size, CALLER);
     return record_alloc(real.calloc(count, size),
                         calloc_bytes(count, size, CALLER), CALLER);
 }
@@ -67,7 +68,7 @@ static void *resize_slow(void *block, size_t size, uintptr_t caller)
         return real.realloc(block, size);
     if (LIKELY(record_is_usual()))
         return traced_resize(block, size, caller);
-    return traced_realloc(block, size, caller);
+    return counted_realloc(block, size, caller);
 }
 
 static inline void *resize(void *block, size_t size, uintptr_t caller)
@@ -141,7 +142,7 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     int error;
 
     if (UNLIKELY(!record_is_usual()))
-        return traced_posix_memalign(block, alignment, size, CALLER);
+        return counted_posix_memalign(block, alignment, size, CALLER);
     error = real.posix_memalign(block, alignment, size);
     record_alloc(error == 0 ? *block : NULL, size, CALLER);
     return error;
@@ -150,28 +151,28 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 void *aligned_alloc(size_t alignment, size_t size)
 {
     if (UNLIKELY(!record_is_usual()))
-        return traced_aligned(real.aligned_alloc, alignment, size, CALLER);
+        return counted_aligned(real.aligned_alloc, alignment, size, CALLER);
     return record_alloc(real.aligned_alloc(alignment, size), size, CALLER);
 }
 
 void *memalign(size_t alignment, size_t size)
 {
     if (UNLIKELY(!record_is_usual()))
-        return traced_aligned(real.memalign, alignment, size, CALLER);
+        return counted_aligned(real.memalign, alignment, size, CALLER);
     return record_alloc(real.memalign(alignment, size), size, CALLER);
 }
 
 void *valloc(size_t size)
 {
     if (UNLIKELY(!record_is_usual()))
-        return traced_by_size(real.valloc, size, CALLER);
+        return counted_by_size(real.valloc, size, CALLER);
     return record_alloc(real.valloc(size), size, CALLER);
 }
 
 void *pvalloc(size_t size)
 {
     if (UNLIKELY(!record_is_usual()))
-        return traced_by_size(real.pvalloc, size, CALLER);
+        return counted_by_size(real.pvalloc, size, CALLER);
     return record_alloc(real.pvalloc(size), size, CALLER);
 }
 

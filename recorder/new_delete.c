@@ -21,6 +21,7 @@
 
 #include "ledger/modules.h"
 #include "ledger/record.h"
+#include "recorder/counted.h"
 #include "recorder/new_failure.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
@@ -134,6 +135,35 @@ static inline void *aligned(size_t size, size_t alignment)
     return real.aligned_alloc(alignment, rounded & ~(alignment - 1));
 }
 
+/* In the way that would be gone if nobody else were there. */
+static void *try_new(void *(*allocate)(size_t, size_t), size_t size,
+                     size_t alignment, uintptr_t caller)
+{
+    enum counted counted = counted_begin(size);
+    void *block;
+
+    if (counted == COUNTED_IS_DUE)
+        return (void *)counted_due(COUNTED_NEW, (uintptr_t)allocate, size,
+                                   alignment, caller);
+    block = counted == COUNTED_ALONE
+                ? allocate(size, alignment)
+                : traced_new(allocate, size, alignment, caller);
+    return block != NULL ? block : counted_failed(counted, size);
+}
+
+static void tell_failure(size_t size, uintptr_t caller)
+{
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .caller = caller,
+        .size = size,
+    };
+    bool is_told = traced_enter();
+
+    traced_record(NULL, size, caller);
+    traced_tell(is_told, &event);
+}
+
 /*
  * A new in all cases but the usual one. False: the block, or its absence, is
  * `next`'s to bring about.
@@ -142,27 +172,16 @@ static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
                      size_t size, size_t alignment, uintptr_t caller,
                      void **block)
 {
-    struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .caller = caller,
-        .size = size,
-    };
-    bool is_told;
-
     if (!is_ours(form))
         return false;
     for (;;) {
-        is_told = traced_enter();
-        *block = allocate(size, alignment);
-        if (*block == NULL && !is_failure_ours(form)) {
-            if (is_told)
-                mem_trace_leave();
+        *block = try_new(allocate, size, alignment, caller);
+        if (*block != NULL)
+            return true;
+        if (!is_failure_ours(form))
             return false;
-        }
-        traced_record(*block, size, caller);
-        event.result = (uintptr_t)*block;
-        traced_tell(is_told, &event);
-        if (*block != NULL || form->next == NULL || is_nothrow(form))
+        tell_failure(size, caller);
+        if (form->next == NULL || is_nothrow(form))
             return true;
         new_failure_happen(size, alignment);
     }

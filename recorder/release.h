@@ -5,6 +5,7 @@
 
 #include "ledger/record.h"
 #include "recorder/bootstrap_arena.h"
+#include "recorder/counted.h"
 #include "recorder/real_functions.h"
 #include "recorder/traced.h"
 
@@ -27,7 +28,7 @@ static inline __attribute__((always_inline)) void release(void *block)
     else if (LIKELY(record_is_usual()))
         release_slow(block);
     else
-        traced_free(block, CALLER);
+        counted_free(block, CALLER);
 }
 
 #endif /* TALLY_RECORDER_RELEASE_H */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/countdown.h"
 #include "recorder/release.h"
 #include "tally/port.h"
 
@@ -15,16 +16,31 @@ static bool is_anybody_told(void)
            __atomic_load_n(&listener, __ATOMIC_SEQ_CST) != NULL;
 }
 
+static enum process_aside find_aside(uint32_t *counting)
+{
+    *counting = __atomic_load_n(&process.counting.generation, __ATOMIC_SEQ_CST);
+    if (is_anybody_told())
+        return PROCESS_ASIDE;
+    return *counting != 0 ? PROCESS_ASIDE_TO_COUNT : PROCESS_NOT_ASIDE;
+}
+
 /* Whoever was overtaken by another change finds out, and decides again. */
 static void choose_way(void)
 {
-    bool is_told;
+    enum process_aside aside;
+    uint32_t counting, now;
 
     do {
-        is_told = is_anybody_told();
-        process_step_aside(is_told);
-    } while (is_told != is_anybody_told());
+        aside = find_aside(&counting);
+        process_step_aside(aside);
+    } while (aside != find_aside(&now) || counting != now);
 }
+
+/* The words lie where a forked child finds zeros. */
+struct countdown_carrier countdown_carrier = {
+    .words = &process.counting,
+    .changed = choose_way,
+};
 
 /* The lock lies where a forked child finds zeros. */
 struct mem_trace mem_trace_own = {
@@ -135,6 +151,21 @@ int traced_posix_memalign(void **block, size_t alignment, size_t size,
 
     tell(is_told, MEM_TRACE_MALLOC, made, caller, NULL, 0, size);
     return error;
+}
+
+void *traced_new(void *(*allocate)(size_t size, size_t alignment), size_t size,
+                 size_t alignment, uintptr_t caller)
+{
+    bool is_told = traced_enter();
+    void *block = allocate(size, alignment);
+
+    if (block != NULL) {
+        traced_record(block, size, caller);
+        tell(is_told, MEM_TRACE_MALLOC, block, caller, NULL, 0, size);
+    } else if (is_told) {
+        mem_trace_leave();
+    }
+    return block;
 }
 
 void *traced_calloc(size_t count, size_t size, uintptr_t caller)

@@ -41,6 +41,10 @@ void *traced_aligned(void *(*allocate)(size_t alignment, size_t size),
                      size_t alignment, size_t size, uintptr_t caller);
 int traced_posix_memalign(void **block, size_t alignment, size_t size,
                           uintptr_t caller);
+
+/* By new: what failed is not told of, and may be tried in another way. */
+void *traced_new(void *(*allocate)(size_t size, size_t alignment), size_t size,
+                 size_t alignment, uintptr_t caller);
 void *traced_calloc(size_t count, size_t size, uintptr_t caller);
 void *traced_realloc(void *block, size_t size, uintptr_t caller);
 void traced_free(void *block, uintptr_t caller);

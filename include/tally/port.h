@@ -77,6 +77,18 @@ void tally_port_on_fork(void (*in_child)(void));
 /* What tally/thread.h keeps of the calling thread; at first zeros. */
 struct tally_thread *tally_port_thread(void);
 
+/*
+ * Hosts only. A pointer that the calling thread has to itself, and that core keeps
+ * in it; at first NULL, or what whoever carries core has put there.
+ */
+void **tally_port_thread_word(void);
+
+/*
+ * Hosts only. Have `leave` called by the calling thread when it ends, after what
+ * else is called then, as far as anybody can tell. It is the same for all threads.
+ */
+void tally_port_at_thread_end(void (*leave)(void));
+
 /* Nanoseconds of a clock that never goes back; its zero is the port's. */
 uint64_t tally_port_time_ns(void);
 

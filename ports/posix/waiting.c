@@ -47,8 +47,9 @@ void tally_port_wake(const uint32_t *word)
 
 struct tally_thread *tally_port_thread(void)
 {
+    /* Aligned, so that it takes no more room than it has bytes. */
     static _Thread_local struct tally_thread thread
-        __attribute__((tls_model("initial-exec")));
+        __attribute__((tls_model("initial-exec"), aligned(4)));
 
     return &thread;
 }

@@ -112,6 +112,26 @@ static inline bool words_clear_top(uint32_t *word, uint32_t *rest,
                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/*
+ * Subtract from a word of the calling thread's, in one piece for its handlers where
+ * the processor has such an instruction; whether it is below 0 now.
+ */
+static inline __attribute__((always_inline)) bool
+words_subtract_64(int64_t *word, uint64_t amount)
+{
+#if defined __x86_64__ && !defined WORDS_ARE_WATCHED
+    bool is_below;
+
+    __asm volatile("subq %2, %1"
+                   : "=@ccs"(is_below), "+m"(*word)
+                   : "r"(amount));
+    return is_below;
+#else
+    *word = (int64_t)((uint64_t)*word - amount);
+    return *word < 0;
+#endif
+}
+
 static inline uint64_t words_load_64(const uint64_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);

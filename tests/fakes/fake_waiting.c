@@ -93,6 +93,35 @@ void tally_port_wake(const uint32_t *word)
     pthread_mutex_unlock(&mutex);
 }
 
+void **tally_port_thread_word(void)
+{
+    static _Thread_local void *word;
+
+    return &word;
+}
+
+static pthread_key_t end_key;
+static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+static void (*leave_thread)(void);
+
+static void end_thread(void *value)
+{
+    (void)value;
+    leave_thread();
+}
+
+static void make_end_key(void)
+{
+    pthread_key_create(&end_key, end_thread);
+}
+
+void tally_port_at_thread_end(void (*leave)(void))
+{
+    pthread_once(&end_once, make_end_key);
+    __atomic_store_n(&leave_thread, leave, __ATOMIC_RELAXED);
+    pthread_setspecific(end_key, (void *)1);
+}
+
 struct tally_thread *tally_port_thread(void)
 {
     static _Thread_local struct tally_thread thread;

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* countdown.c - threads that count, and who is asked; see countdown.h */
+#if __STDC_HOSTED__
+#include "core/countdown.h"
+
+#include <string.h>
+
+#include "core/block_filter.h"
+#include "core/own_memory.h"
+#include "core/word_lock.h"
+#include "tally/port.h"
+
+/* Never a generation of the words, so that these are in the slow way always. */
+#define NO_GENERATION UINT32_MAX
+
+struct counted_thread countdown_nobody = {
+    .countdown = -1,
+    .generation = NO_GENERATION,
+    .is_busy = 1,
+};
+
+struct counted_thread countdown_ended = {
+    .countdown = -1,
+    .generation = NO_GENERATION,
+    .is_busy = 1,
+};
+
+static const struct countdown_client *clients[COUNTDOWN_CLIENTS];
+
+/* Under the lock, but for the threads' list, to which is only added. */
+static struct {
+    struct counted_thread *threads;
+    uint32_t last_number;
+    uint32_t last_generation;
+    uint32_t process;
+} all;
+
+static const struct countdown_client *client_of(unsigned number)
+{
+    return __atomic_load_n(&clients[number], __ATOMIC_ACQUIRE);
+}
+
+static uint32_t generation_now(void)
+{
+    return __atomic_load_n(&countdown_carrier.words->generation,
+                           __ATOMIC_ACQUIRE);
+}
+
+static struct counted_thread **own_slot(void)
+{
+    return (struct counted_thread **)tally_port_thread_word();
+}
+
+uint32_t countdown_lock(void)
+{
+    struct countdown_words *words = countdown_carrier.words;
+
+    word_lock_take(&words->lock);
+    if (words->is_open == 0) {
+        /* What the parent of a fork has counted is its own affair. */
+        memset(clients, 0, sizeof clients);
+        all.threads = NULL;
+        all.process++;
+        block_filter_clear();
+        words->is_open = 1;
+    }
+    return all.process;
+}
+
+void countdown_unlock(void)
+{
+    word_lock_give(&countdown_carrier.words->lock);
+}
+
+struct counted_thread *countdown_threads(void)
+{
+    return __atomic_load_n(&all.threads, __ATOMIC_ACQUIRE);
+}
+
+static bool is_any_client(void)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        if (clients[i] != NULL)
+            return true;
+    }
+    return false;
+}
+
+void countdown_change(void)
+{
+    uint32_t next =
+        __atomic_add_fetch(&all.last_generation, 1, __ATOMIC_RELAXED);
+
+    if (next == 0 || next == NO_GENERATION)
+        next = __atomic_add_fetch(&all.last_generation, 2, __ATOMIC_RELAXED);
+    __atomic_store_n(&countdown_carrier.words->generation,
+                     is_any_client() ? next : 0, __ATOMIC_SEQ_CST);
+    if (countdown_carrier.changed != NULL)
+        countdown_carrier.changed();
+}
+
+void countdown_turn(enum countdown_client_number number,
+                    const struct countdown_client *client)
+{
+    __atomic_store_n(&clients[number], client, __ATOMIC_RELEASE);
+    countdown_change();
+}
+
+/* With the lock held. */
+static struct counted_thread *take_thread(void)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct counted_thread *thread = all.threads;
+
+    while (thread != NULL && thread->is_taken != 0)
+        thread = thread->next;
+    if (thread != NULL) {
+        struct counted_thread *next = thread->next;
+
+        memset(thread, 0, sizeof *thread);
+        thread->next = next;
+    } else {
+        thread = own_memory_alloc(&own, sizeof *thread);
+        if (thread == NULL)
+            return NULL;
+        thread->next = all.threads;
+        __atomic_store_n(&all.threads, thread, __ATOMIC_RELEASE);
+    }
+    thread->generation = NO_GENERATION;
+    thread->number = ++all.last_number;
+    thread->process = all.process;
+    thread->is_taken = 1;
+    return thread;
+}
+
+/* A thread that has ended may still free and allocate: nobody counts that. */
+static void end_thread(void)
+{
+    struct counted_thread **slot = own_slot();
+    struct counted_thread *thread = *slot;
+
+    if (thread == NULL || thread == &countdown_nobody ||
+        thread == &countdown_ended)
+        return;
+    if (thread->process == all.process && countdown_is_on() &&
+        countdown_enter(thread)) {
+        for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+            const struct countdown_client *client = client_of(i);
+
+            if (client != NULL && client->leave != NULL)
+                client->leave(thread);
+        }
+    }
+    __atomic_store_n(slot, &countdown_ended, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->is_taken, 0, __ATOMIC_RELEASE);
+}
+
+/* One that a fork has taken over from its parent begins anew. */
+static struct counted_thread *begin_thread(struct counted_thread **slot)
+{
+    struct counted_thread *thread;
+
+    *slot =
+        &countdown_ended; /* what is allocated meanwhile does not come here */
+    countdown_lock();
+    thread = take_thread();
+    countdown_unlock();
+    if (thread == NULL) {
+        *slot = &countdown_nobody;
+        return NULL;
+    }
+    thread->is_busy = 1;
+    __atomic_store_n(slot, thread, __ATOMIC_RELAXED);
+    tally_port_at_thread_end(end_thread);
+    thread->is_busy = 0;
+    return thread;
+}
+
+/* The units in which amounts are, and who has noticed. */
+static void follow(struct counted_thread *thread, uint32_t generation)
+{
+    bool counts_words = false;
+
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = client_of(i);
+
+        if (client == NULL)
+            continue;
+        counts_words |= client->counts_words;
+        client->follow(thread);
+    }
+    thread->add = counts_words ? 2 * COUNTDOWN_WORD - 1 : 0;
+    thread->mask = counts_words ? ~(size_t)(COUNTDOWN_WORD - 1) : SIZE_MAX;
+    __atomic_store_n(&thread->generation, generation, __ATOMIC_RELAXED);
+}
+
+static void arm(struct counted_thread *thread)
+{
+    uint64_t nearest = COUNTDOWN_NEVER;
+
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = client_of(i);
+        uint64_t distance;
+
+        if (client == NULL)
+            continue;
+        distance = client->distance(thread);
+        nearest = distance < nearest ? distance : nearest;
+    }
+    thread->armed = (int64_t)nearest - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->countdown = thread->armed;
+}
+
+bool countdown_enter(struct counted_thread *thread)
+{
+    if (thread->is_busy != 0)
+        return false;
+    thread->passed = countdown_position(thread);
+    thread->is_busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->kept_allocated = thread->allocated;
+    thread->armed = thread->countdown = (int64_t)COUNTDOWN_NEVER;
+    return true;
+}
+
+void countdown_leave(struct counted_thread *thread)
+{
+    thread->allocated = thread->kept_allocated;
+    arm(thread);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_busy = 0;
+}
+
+struct counted_thread *countdown_thread_if_any(void)
+{
+    struct counted_thread *thread = *own_slot();
+
+    return thread == NULL || thread == &countdown_nobody ||
+                   thread == &countdown_ended
+               ? NULL
+               : thread;
+}
+
+struct counted_thread *countdown_thread(void)
+{
+    struct counted_thread **slot = own_slot();
+    struct counted_thread *thread = *slot;
+    uint32_t generation = generation_now();
+
+    if (thread == &countdown_ended || generation == 0)
+        return NULL;
+    if (thread == NULL || thread == &countdown_nobody ||
+        thread->process != all.process)
+        thread = begin_thread(slot);
+    if (thread == NULL || thread->is_busy != 0)
+        return NULL;
+    while (thread->generation != generation) {
+        countdown_enter(thread);
+        follow(thread, generation);
+        countdown_leave(thread);
+        generation = generation_now();
+    }
+    return thread;
+}
+
+bool countdown_allows(struct counted_thread *thread, size_t size)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = client_of(i);
+
+        if (client != NULL && client->allows != NULL &&
+            !client->allows(thread, size))
+            return false;
+    }
+    return true;
+}
+
+bool countdown_count(struct counted_thread *thread,
+                     const struct counted_block *counted)
+{
+    bool is_kept = true;
+
+    thread->countdown -=
+        (int64_t)((counted->size + thread->add) & thread->mask);
+    thread->allocated += counted->size;
+    if (!countdown_enter(thread))
+        return true;
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS && is_kept; i++) {
+        const struct countdown_client *client = client_of(i);
+
+        if (client != NULL)
+            is_kept = client->count(thread, counted);
+        thread->allocated = thread->kept_allocated;
+    }
+    countdown_leave(thread);
+    return is_kept;
+}
+
+bool countdown_take(void *block, struct counted_taken *taken)
+{
+    bool is_any = false;
+
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = client_of(i);
+
+        taken->of[i] =
+            client != NULL && client->take != NULL ? client->take(block) : NULL;
+        is_any |= taken->of[i] != NULL;
+    }
+    return is_any;
+}
+
+void countdown_retire(const struct counted_taken *taken)
+{
+    struct counted_thread *thread = countdown_thread();
+
+    if (thread == NULL)
+        thread = countdown_thread_if_any();
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = client_of(i);
+
+        if (taken->of[i] != NULL && client != NULL)
+            client->retire(thread, taken->of[i]);
+    }
+}
+
+void countdown_put_back(const struct counted_taken *taken)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = client_of(i);
+
+        if (taken->of[i] != NULL && client != NULL)
+            client->put_back(taken->of[i]);
+    }
+}
+#else
+typedef int countdown_is_for_hosts;
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * countdown.h - one subtraction for each allocation, until something is due
+ *
+ * Several clients want to look at some of a thread's allocations: at the next
+ * sample, at the end of a nursery epoch, when a limit is reached. Each says how
+ * far it is to there; the nearest arms the countdown, and nobody is asked before
+ * that has passed:
+ *
+ *     if (!countdown_pass(thread, size)) { the slow way }
+ *
+ * What is counted are amounts. Where a client counts words, the amount of a block
+ * is 8 times its words, one for a header included; else its bytes. An amount is
+ * never less than the bytes requested, so that who counts bytes by distances in
+ * amounts comes too early at worst, looks at `allocated`, and says how far it is
+ * now.
+ *
+ * The slow way is
+ *
+ *     thread = countdown_thread();
+ *     if (thread == NULL) { allocate, and that is all }
+ *     if (!countdown_allows(thread, size)) { fail with ENOMEM }
+ *     block = the allocator's;
+ *     if (block != NULL && !countdown_count(thread, &counted)) { give it back }
+ *
+ *   C1  a thread's countdown is its own: no other thread writes there. What
+ *       concerns all is a change of the generation, which each thread compares
+ *       with its own before it subtracts
+ *   C2  what a thread allocates while a client is asked is not counted
+ *   C3  a child of a fork finds the words of struct countdown_words zero: nothing
+ *       counts there (checked: tests/memprof)
+ *
+ * Hosts only.
+ */
+#ifndef TALLY_CORE_COUNTDOWN_H
+#define TALLY_CORE_COUNTDOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/countdown_words.h"
+#include "port/words.h"
+
+enum countdown_client_number {
+    COUNTDOWN_LIMITS, /* asked first: what is refused is no sample */
+    COUNTDOWN_MEMPROF,
+    COUNTDOWN_SAMPLES, /* of tally record --stacks=sampled */
+    COUNTDOWN_CLIENTS,
+};
+
+enum {
+    COUNTDOWN_WORD = 8,   /* amounts to a word */
+    COUNTDOWN_ROOM = 640, /* bytes that a client has in each thread */
+};
+
+/* Farther than anybody gets. */
+#define COUNTDOWN_NEVER (UINT64_C(1) << 61)
+
+struct counted_thread {
+    int64_t countdown;       /* below 0: something is due */
+    int64_t armed;           /* what it began with */
+    uint64_t allocated;      /* bytes requested, exact; only added to */
+    size_t add, mask;        /* amount = (bytes + add) & mask */
+    uint32_t generation;     /* that it was armed in */
+    uint32_t is_busy;        /* a client is asked */
+    uint64_t passed;         /* amounts before it was armed */
+    uint64_t kept_allocated; /* `allocated` before a client was asked */
+    uint32_t process;        /* that it is of: countdown_lock() */
+    uint32_t
+        number; /* of this thread, from 1, in the order of their first calls */
+    uint32_t is_taken;           /* by a thread that has not ended */
+    struct counted_thread *next; /* all that there ever were */
+    _Alignas(16) unsigned char rooms[COUNTDOWN_CLIENTS][COUNTDOWN_ROOM];
+};
+
+/* An allocation that is looked at. */
+struct counted_block {
+    void *block;
+    size_t size;        /* bytes requested */
+    const void *origin; /* what the platform finds its call stack by; or NULL */
+};
+
+struct countdown_client {
+    bool counts_words;
+
+    /*
+     * The thread has noticed a change of the generation: its first one, if the
+     * client's room is all zeros.
+     */
+    void (*follow)(struct counted_thread *thread);
+
+    /* The amount after which the client is to be asked; 0: before the next block. */
+    uint64_t (*distance)(struct counted_thread *thread);
+
+    /* Whether a block may be allocated at all; or NULL: it may. */
+    bool (*allows)(struct counted_thread *thread, size_t size);
+
+    /*
+     * A block was allocated and is counted already, in `allocated` and in
+     * countdown_position(). False: it is to be given back, the allocation fails.
+     */
+    bool (*count)(struct counted_thread *thread,
+                  const struct counted_block *counted);
+
+    /* The thread ends; or NULL. */
+    void (*leave)(struct counted_thread *thread);
+
+    /*
+     * What the client keeps in mind of a block, block_filter.h included; NULL:
+     * nothing. It is taken out before the allocator gets the block back, and then
+     * comes to its end with retire(); or put_back(), when a realloc has failed.
+     * `thread` is NULL when the calling thread has not counted yet, or ends.
+     * All of them or none are NULL.
+     */
+    void *(*take)(void *block);
+    void (*retire)(struct counted_thread *thread, void *taken);
+    void (*put_back)(void *taken);
+};
+
+/* What clients had in mind of one block. */
+struct counted_taken {
+    void *of[COUNTDOWN_CLIENTS];
+};
+
+/* Who carries all this: the recorder, or libtally. */
+struct countdown_carrier {
+    struct countdown_words *words;
+    void (*changed)(void); /* the generation has changed; or NULL */
+};
+
+extern __attribute__((
+    visibility("hidden"))) struct countdown_carrier countdown_carrier;
+
+/* Threads that have not counted yet, and those that will not any more. */
+extern __attribute__((
+    visibility("hidden"))) struct counted_thread countdown_nobody,
+    countdown_ended;
+
+/* Whether anything counts in this process. */
+static inline bool countdown_is_on(void)
+{
+    return __atomic_load_n(&countdown_carrier.words->generation,
+                           __ATOMIC_RELAXED) != 0;
+}
+
+/* Count a block of `size` bytes. False: it is not counted, the slow way is due. */
+static inline __attribute__((always_inline)) bool
+countdown_pass(struct counted_thread *thread, size_t size)
+{
+    uint64_t amount = (size + thread->add) & thread->mask;
+
+    if (__builtin_expect(words_subtract_64(&thread->countdown, amount), 0)) {
+        words_subtract_64(&thread->countdown, 0 - amount);
+        return false;
+    }
+    thread->allocated += size;
+    return true;
+}
+
+/* Take back what countdown_pass() has just counted: there was no memory. */
+static inline void countdown_unpass(struct counted_thread *thread, size_t size)
+{
+    uint64_t amount = (size + thread->add) & thread->mask;
+
+    words_subtract_64(&thread->countdown, 0 - amount);
+    thread->allocated -= size;
+}
+
+/*
+ * The calling thread, which counts from now on; it has followed every change of
+ * the generation. NULL: it does not, for it is in here already, or ends, or there is
+ * no memory.
+ */
+struct counted_thread *countdown_thread(void);
+
+/* The calling thread if it has counted already, also while a client is asked; or NULL. */
+struct counted_thread *countdown_thread_if_any(void);
+
+bool countdown_allows(struct counted_thread *thread, size_t size);
+
+bool countdown_count(struct counted_thread *thread,
+                     const struct counted_block *counted);
+
+/* Amounts that the thread has allocated since it began. */
+static inline uint64_t countdown_position(const struct counted_thread *thread)
+{
+    /* C2 */
+    return thread->is_busy != 0
+               ? thread->passed
+               : thread->passed + (uint64_t)(thread->armed - thread->countdown);
+}
+
+/* Ask whoever has a block in mind: for blocks that block_filter.h lets through. */
+bool countdown_take(void *block, struct counted_taken *taken);
+void countdown_retire(const struct counted_taken *taken);
+void countdown_put_back(const struct counted_taken *taken);
+
+/*
+ * For calls of the program that are no allocations and run callbacks of its own:
+ * what it allocates meanwhile is not counted. False: the thread is there already.
+ */
+bool countdown_enter(struct counted_thread *thread);
+void countdown_leave(struct counted_thread *thread);
+
+/*
+ * Have a client asked from now on, in all threads; NULL: no more. The same one
+ * again, because its distances have changed: all threads ask anew. With `lock`
+ * held.
+ */
+void countdown_turn(enum countdown_client_number number,
+                    const struct countdown_client *client);
+
+/* Let all threads follow: something has changed that concerns them. */
+void countdown_change(void);
+
+/*
+ * Take and give back the lock of what clients share. The number that is returned
+ * is another one after a fork: what clients kept before is not this process's.
+ */
+uint32_t countdown_lock(void);
+void countdown_unlock(void);
+
+/* All threads that ever counted, with the lock held; the last one's next is NULL. */
+struct counted_thread *countdown_threads(void);
+
+/* The room of a client. */
+static inline void *countdown_room(struct counted_thread *thread,
+                                   enum countdown_client_number number)
+{
+    return thread->rooms[number];
+}
+
+#endif /* TALLY_CORE_COUNTDOWN_H */

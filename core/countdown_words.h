@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* countdown_words.h - what a process knows of countdown.h: whether anybody counts */
+#ifndef TALLY_CORE_COUNTDOWN_WORDS_H
+#define TALLY_CORE_COUNTDOWN_WORDS_H
+
+#include <stdint.h>
+
+/* Zeros in each new process, and in the child of a fork. */
+struct countdown_words {
+    uint32_t generation; /* 0: nobody counts */
+    uint32_t lean; /* the same while counting is all there is to do; or 0 */
+    uint32_t is_open;
+    uint32_t lock;
+};
+
+#endif /* TALLY_CORE_COUNTDOWN_WORDS_H */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* counted.c - calls that are counted and pass; see counted.h */
+#include "recorder/counted.h"
+
+#include "core/block_filter.h"
+#include "recorder/bootstrap_arena.h"
+#include "recorder/counted_due.h"
+#include "recorder/real_functions.h"
+#include "recorder/traced.h"
+#include "tally/port.h"
+
+_Thread_local struct counted_thread *counted_own = &countdown_nobody;
+
+void **tally_port_thread_word(void)
+{
+    return (void **)&counted_own;
+}
+
+enum counted counted_begin_slow(size_t size)
+{
+    uint32_t generation =
+        __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
+
+    if (generation == 0)
+        return COUNTED_BY_NOBODY;
+    return counted_own->generation == generation &&
+                   countdown_pass(counted_own, size)
+               ? COUNTED_PASSED
+               : COUNTED_IS_DUE;
+}
+
+void *counted_failed(enum counted counted, size_t size)
+{
+    if (counted == COUNTED_ALONE || counted == COUNTED_PASSED)
+        countdown_unpass(counted_own, size);
+    return NULL;
+}
+
+static inline __attribute__((always_inline)) void *
+check(enum counted counted, void *block, size_t size)
+{
+    return LIKELY(block != NULL) ? block : counted_failed(counted, size);
+}
+
+static inline void *due(enum counted_call call, uintptr_t a, uintptr_t b,
+                        uintptr_t c, uintptr_t caller)
+{
+    return (void *)counted_due(call, a, b, c, caller);
+}
+
+void *counted_malloc(size_t size, uintptr_t caller)
+{
+    enum counted counted = counted_begin(size);
+
+    if (LIKELY(counted == COUNTED_ALONE))
+        return check(COUNTED_ALONE, real.malloc(size), size);
+    if (counted == COUNTED_IS_DUE)
+        return due(COUNTED_BY_SIZE, (uintptr_t)real.malloc, size, 0, caller);
+    return check(counted, traced_malloc(size, caller), size);
+}
+
+void *counted_by_size(void *(*allocate)(size_t size), size_t size,
+                      uintptr_t caller)
+{
+    enum counted counted = counted_begin(size);
+
+    if (counted == COUNTED_ALONE)
+        return check(COUNTED_ALONE, allocate(size), size);
+    if (counted == COUNTED_IS_DUE)
+        return due(COUNTED_BY_SIZE, (uintptr_t)allocate, size, 0, caller);
+    return check(counted, traced_by_size(allocate, size, caller), size);
+}
+
+void *counted_aligned(void *(*allocate)(size_t alignment, size_t size),
+                      size_t alignment, size_t size, uintptr_t caller)
+{
+    enum counted counted = counted_begin(size);
+
+    if (counted == COUNTED_ALONE)
+        return check(COUNTED_ALONE, allocate(alignment, size), size);
+    if (counted == COUNTED_IS_DUE)
+        return due(COUNTED_ALIGNED, (uintptr_t)allocate, alignment, size,
+                   caller);
+    return check(counted, traced_aligned(allocate, alignment, size, caller),
+                 size);
+}
+
+int counted_posix_memalign(void **block, size_t alignment, size_t size,
+                           uintptr_t caller)
+{
+    enum counted counted = counted_begin(size);
+    int error;
+
+    if (counted == COUNTED_IS_DUE)
+        return (int)counted_due(COUNTED_POSIX_MEMALIGN, (uintptr_t)block,
+                                alignment, size, caller);
+    error = counted == COUNTED_ALONE
+                ? real.posix_memalign(block, alignment, size)
+                : traced_posix_memalign(block, alignment, size, caller);
+    if (error != 0)
+        counted_failed(counted, size);
+    return error;
+}
+
+void *counted_calloc(size_t count, size_t size, uintptr_t caller)
+{
+    size_t bytes = calloc_bytes(count, size, caller);
+    enum counted counted = counted_begin(bytes);
+
+    if (LIKELY(counted == COUNTED_ALONE))
+        return check(COUNTED_ALONE, real.calloc(count, size), bytes);
+    if (counted == COUNTED_IS_DUE)
+        return due(COUNTED_CALLOC, count, size, 0, caller);
+    return check(counted, traced_calloc(count, size, caller), bytes);
+}
+
+void *counted_realloc(void *block, size_t size, uintptr_t caller)
+{
+    enum counted counted = COUNTED_IS_DUE;
+
+    if (!block_filter_may_have(block))
+        counted = counted_begin(size);
+    if (LIKELY(counted == COUNTED_ALONE) && !bootstrap_owns(block))
+        return check(COUNTED_ALONE, real.realloc(block, size), size);
+    if (counted == COUNTED_IS_DUE && countdown_is_on())
+        return due(COUNTED_REALLOC, (uintptr_t)block, size, 0, caller);
+    return check(counted, traced_realloc(block, size, caller), size);
+}
+
+void counted_free(void *block, uintptr_t caller)
+{
+    if (UNLIKELY(block_filter_may_have(block)))
+        counted_release(block);
+    if (LIKELY(PLAIN_LOAD(&process.counting.lean) != 0 &&
+               !bootstrap_owns(block)))
+        real.free(block);
+    else
+        traced_free(block, caller);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * counted_due.c - one call, and all who look at it; see counted.h
+ *
+ * Clients are asked with no lock held, and may run callbacks of the program. The
+ * program finds errno as the allocator has left it.
+ */
+#include "recorder/counted_due.h"
+
+#include <errno.h>
+
+#include "core/block_filter.h"
+#include "recorder/real_functions.h"
+#include "recorder/release.h"
+#include "recorder/traced.h"
+#include "unwind/unwind.h"
+
+/* One call, in the words of enum counted_call. */
+struct call {
+    enum counted_call form;
+    uintptr_t a, b, c, caller;
+};
+
+static bool is_alone(void)
+{
+    return process.counting.lean != 0;
+}
+
+static size_t size_of(const struct call *call)
+{
+    switch (call->form) {
+    case COUNTED_CALLOC:
+        return calloc_bytes(call->a, call->b, call->caller);
+    case COUNTED_ALIGNED:
+    case COUNTED_POSIX_MEMALIGN:
+        return call->c;
+    case COUNTED_BY_SIZE:
+    case COUNTED_NEW:
+    case COUNTED_REALLOC:
+        break;
+    }
+    return call->b;
+}
+
+typedef void *(*by_size_fn)(size_t size);
+typedef void *(*by_two_fn)(size_t first, size_t second);
+
+/* The call without us; what posix_memalign returns is put into `error`. */
+static void *perform(const struct call *call, int *error)
+{
+    void *old = (void *)call->a;
+    void *made = NULL;
+
+    switch (call->form) {
+    case COUNTED_BY_SIZE:
+        return is_alone()
+                   ? ((by_size_fn)call->a)(call->b)
+                   : traced_by_size((by_size_fn)call->a, call->b, call->caller);
+    case COUNTED_ALIGNED:
+        return is_alone() ? ((by_two_fn)call->a)(call->b, call->c)
+                          : traced_aligned((by_two_fn)call->a, call->b, call->c,
+                                           call->caller);
+    case COUNTED_NEW:
+        return is_alone() ? ((by_two_fn)call->a)(call->b, call->c)
+                          : traced_new((by_two_fn)call->a, call->b, call->c,
+                                       call->caller);
+    case COUNTED_CALLOC:
+        return is_alone() ? real.calloc(call->a, call->b)
+                          : traced_calloc(call->a, call->b, call->caller);
+    case COUNTED_REALLOC:
+        return is_alone() && !bootstrap_owns(old)
+                   ? real.realloc(old, call->b)
+                   : traced_realloc(old, call->b, call->caller);
+    case COUNTED_POSIX_MEMALIGN:
+        *error = is_alone() ? real.posix_memalign(&made, call->b, call->c)
+                            : traced_posix_memalign(&made, call->b, call->c,
+                                                    call->caller);
+        return *error == 0 ? made : NULL;
+    }
+    return NULL;
+}
+
+/* Give back a block that nobody was told of by the clients of the countdown. */
+static void give_back(void *block, uintptr_t caller)
+{
+    if (is_alone() && !bootstrap_owns(block))
+        real.free(block);
+    else
+        traced_free(block, caller);
+}
+
+static void *refuse(int *error)
+{
+    errno = *error = ENOMEM;
+    return NULL;
+}
+
+/* What a block that was there before has become of. */
+struct old_block {
+    struct counted_taken taken;
+    bool is_taken;
+};
+
+static void take_old(const struct call *call, struct old_block *old)
+{
+    void *block = (void *)call->a;
+
+    old->is_taken = call->form == COUNTED_REALLOC &&
+                    block_filter_may_have(block) &&
+                    countdown_take(block, &old->taken);
+}
+
+static void settle_old(const struct call *call, const struct old_block *old,
+                       const void *block)
+{
+    if (!old->is_taken)
+        return;
+    if (block != NULL || call->b == 0) /* realloc to nothing is free */
+        countdown_retire(&old->taken);
+    else
+        countdown_put_back(&old->taken);
+}
+
+static void *call_and_count(const struct call *call,
+                            const struct unwind_origin *origin, int *error)
+{
+    struct counted_thread *thread = countdown_thread();
+    struct counted_block counted = { NULL, size_of(call), origin };
+    struct old_block old;
+    int kept;
+
+    if (thread != NULL && !countdown_allows(thread, counted.size))
+        return refuse(error);
+    take_old(call, &old);
+    counted.block = perform(call, error);
+    kept = errno;
+    settle_old(call, &old, counted.block);
+    if (counted.block != NULL && thread != NULL &&
+        !countdown_count(thread, &counted)) {
+        give_back(counted.block, call->caller);
+        return refuse(error);
+    }
+    errno = kept;
+    return counted.block;
+}
+
+uintptr_t counted_due_from(enum counted_call form, uintptr_t a, uintptr_t b,
+                           uintptr_t c, uintptr_t caller,
+                           const struct unwind_origin *origin)
+    __attribute__((used));
+
+uintptr_t counted_due_from(enum counted_call form, uintptr_t a, uintptr_t b,
+                           uintptr_t c, uintptr_t caller,
+                           const struct unwind_origin *origin)
+{
+    const struct call call = { form, a, b, c, caller };
+    int error = 0, kept = errno;
+    void *block = call_and_count(&call, origin, &error);
+
+    if (form != COUNTED_POSIX_MEMALIGN)
+        return (uintptr_t)block;
+    if (error == 0)
+        *(void **)a = block;
+    errno = kept;
+    return (uintptr_t)error;
+}
+
+void counted_release(void *block)
+{
+    struct counted_taken taken;
+    int kept = errno;
+
+    if (!countdown_is_on() || !countdown_take(block, &taken))
+        return;
+    countdown_retire(&taken);
+    errno = kept;
+}
+
+#if defined __x86_64__
+/* struct unwind_origin ends at the return address that the caller has pushed. */
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl counted_due\n"
+        ".hidden counted_due\n"
+        ".type counted_due, @function\n"
+        "counted_due:\n"
+        ".cfi_startproc\n"
+        "pushq %rbx\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %rbp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r12\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r13\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r14\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r15\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "movq %rsp, %r9\n"
+        "subq $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call counted_due_from\n"
+        "addq $56, %rsp\n"
+        ".cfi_adjust_cfa_offset -56\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size counted_due, . - counted_due\n");
+#else
+uintptr_t counted_due(enum counted_call call, uintptr_t a, uintptr_t b,
+                      uintptr_t c, uintptr_t caller)
+{
+    return counted_due_from(call, a, b, c, caller, NULL);
+}
+#endif
