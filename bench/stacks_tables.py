@@ -27,10 +27,14 @@ LEAST_SECONDS = 0.01  # what the kernel's clock of a process tells apart
 
 PAIR_NS = {8: 12.0, 40: 35.0}  # frames: bound
 PAIRS, PEER_PAIRS = 400_000, 40_000
+THREADS = (1, 2, 4)
+SCALING_BOUND = 1.10  # the ratio of many threads to that of one
 NOT_BUILT = "NOT BUILT: tally record --help does not list it"
 
 HEAD = ["workload", "mode", "plain", "ratio: median [lowest - highest]",
         "fastest / fastest", "adds", "adds, of ours", "bound", "verdict"]
+SCALING_HEAD = ["loop", "plain", "whole stacks", "ratio", "against one",
+                "bound", "verdict"]
 PAIR_HEAD = ["frames", "mode", "plain", "more: median [lowest - highest]",
              "fastest - fastest", "bound", "verdict"]
 
@@ -107,7 +111,7 @@ def peer_row(runs, workload_name, name, ours):
 def our_rows(name, workload, runs):
     """Rows like those of the table of time, with what is added."""
     plain = runs.seconds[wl.PLAIN]
-    for mode in (wl.AGAIN, *OURS):
+    for mode in OURS:
         if mode not in runs.seconds:
             yield [name, mode, "", NOT_BUILT] + [""] * 5
             continue
@@ -120,7 +124,7 @@ def our_rows(name, workload, runs):
 
 def workload_rows(bench, name, workload, there):
     runs = Runs(bench, workload, there)
-    runs.all_rounds(bench.built((wl.PLAIN, wl.AGAIN, *OURS)))
+    runs.all_rounds(bench.built((wl.PLAIN, *OURS)))
     yield from our_rows(name, workload, runs)
     ours = statistics.median(runs.adds(wl.STACKS))
     for peer in there:
@@ -231,6 +235,31 @@ def print_pairs(bench, there):
                                "", tables.NOT_MET]])
 
 
+def print_scaling(bench):
+    """A cache line that threads shared would show here."""
+    tables.print_title("A malloc and its free with its stack in several "
+                       f"threads, {os.cpu_count()} CPUs, {bench.rounds} rounds",
+                       SCALING_HEAD)
+    first = None
+    for threads in THREADS:
+        command = (f"{bench.build}/bench/micro", str(PAIRS), "8", str(threads))
+        found = bench.rotate(measure.user_seconds,
+                             wl.Workload(None, None, command, ()),
+                             (wl.PLAIN, wl.STACKS), bench.rounds)
+        plain, stacks = (statistics.median(pair_ns(run[1])[0]
+                                           for run in found[mode])
+                         for mode in (wl.PLAIN, wl.STACKS))
+        ratio = stacks / plain
+        first = first or ratio
+        is_judged = threads > 1
+        bench.print_rows([[
+            f"{threads} threads" if is_judged else "1 thread",
+            f"{plain:.2f} ns", f"{stacks:.2f} ns", f"{ratio:.3f}",
+            f"{ratio / first:.3f}", f"{SCALING_BOUND:.2f}" if is_judged else "",
+            tables.verdict(ratio / first, ratio / first, SCALING_BOUND)
+            if is_judged else ""]])
+
+
 def print_all(bench, workloads):
     there = {name: peer for name, peer in peers.all_peers(
         bench.folder).items() if name in PEERS}
@@ -238,6 +267,7 @@ def print_all(bench, workloads):
         print_workloads(bench, workloads, there)
     if "micro" in workloads:
         print_pairs(bench, there)
+        print_scaling(bench)
     print("\nA peer's command line is its name before that of the program: "
           + "; ".join(f"{name}: " + " ".join(
               [f"{key}={value}" for key, value in peer.environment.items()]
