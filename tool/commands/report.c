@@ -260,6 +260,7 @@ static int run(struct report_options *options, struct profile *profile,
         .view = options->view,
         .callers_of = options->callers_of,
         .is_reverse = options->is_reverse,
+        .is_indexed = options->is_indexed,
     };
     struct site_names *names;
     bool is_done = false;

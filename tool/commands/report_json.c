@@ -12,6 +12,7 @@
 
 #include "tool/commands/report_calls.h"
 #include "tool/commands/report_frames.h"
+#include "tool/commands/report_json_frames.h"
 #include "tool/render/json.h"
 
 /* A number that is null where the source lacks totals. */
@@ -65,69 +66,6 @@ static void write_lost(struct json *json, const struct report *report)
     json_end_object(json);
 }
 
-static void write_text(struct json *json, const char *key, const char *value)
-{
-    if (value == NULL)
-        json_null(json, key);
-    else
-        json_string(json, key, value);
-}
-
-static void write_frame(struct json *json, const struct site_name *name,
-                        const char *address)
-{
-    json_begin_object(json, NULL);
-    write_text(json, "function", name->function);
-    write_text(json, "file", name->file);
-    if (name->file == NULL)
-        json_null(json, "line");
-    else
-        json_unsigned(json, "line", name->line);
-    write_text(json, "module", name->module);
-    write_text(json, "address", address);
-    json_end_object(json);
-}
-
-static void write_site_frame(struct json *json, const struct site_name *name,
-                             const struct profile_site *site)
-{
-    char place[SITE_PLACE_SIZE];
-
-    write_frame(json, name,
-                site->label == NULL ? site_place(place, site) : NULL);
-}
-
-/* All that was inlined at one place has the address of the call. */
-static void write_place(struct json *json, struct frame_names *names,
-                        const struct profile_place *place, uint32_t number)
-{
-    size_t count = 0;
-    const struct frame_name *frames = frame_names_find(names, number, &count);
-    char address[SITE_PLACE_SIZE];
-
-    snprintf(address, sizeof address, "0x%" PRIx64, place->address);
-    for (size_t i = 0; i < count; i++)
-        write_frame(json, &frames[i].name, address);
-}
-
-static void write_stack_frames(struct json *json, const struct report *report,
-                               const struct profile_stack *stack)
-{
-    const struct stacks *stacks = &report->profile->stacks;
-    uint32_t frame = stack->frame;
-
-    if (stack->place == STACK_NO_PLACE)
-        write_site_frame(json, &report->names->sites[stack->site],
-                         &report->profile->sites[stack->site]);
-    else
-        write_place(json, report->frames, &stacks->places[stack->place],
-                    stack->place);
-    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
-        write_place(json, report->frames,
-                    &stacks->places[stacks->frames[frame].place],
-                    stacks->frames[frame].place);
-}
-
 static void write_rates(struct json *json, const struct profile *profile,
                         bool lacks_totals,
                         const struct profile_amounts *amounts)
@@ -176,29 +114,26 @@ static void write_marks(struct json *json, const struct profile *profile,
 }
 
 static void write_site(struct json *json, const struct report *report,
-                       size_t number)
+                       const struct report_json_frames *frames, size_t number)
 {
     const struct profile_site *site = &report->profile->sites[number];
 
     json_begin_object(json, NULL);
     write_amounts(json, report->profile, site, &site->amounts);
-    json_begin_array(json, "stack");
-    write_site_frame(json, &report->names->sites[number], site);
-    json_end_array(json);
+    report_json_frames_write_site(frames, json, number);
     write_marks(json, report->profile, site);
     json_end_object(json);
 }
 
 static void write_stack(struct json *json, const struct report *report,
+                        const struct report_json_frames *frames,
                         const struct profile_stack *stack)
 {
     const struct profile_site *site = &report->profile->sites[stack->site];
 
     json_begin_object(json, NULL);
     write_amounts(json, report->profile, site, &stack->amounts);
-    json_begin_array(json, "stack");
-    write_stack_frames(json, report, stack);
-    json_end_array(json);
+    report_json_frames_write_stack(frames, json, stack);
     json_bool(json, "truncated",
               stacks_is_cut(&report->profile->stacks, stack));
     write_marks(json, report->profile, site);
@@ -206,23 +141,25 @@ static void write_stack(struct json *json, const struct report *report,
 }
 
 static void write_sites(struct json *json, const char *key,
-                        const struct report *report, const size_t *sites,
-                        size_t count)
+                        const struct report *report,
+                        const struct report_json_frames *frames,
+                        const size_t *sites, size_t count)
 {
     json_begin_array(json, key);
     for (size_t i = 0; i < count && i < report->row_limit; i++)
-        write_site(json, report, sites[i]);
+        write_site(json, report, frames, sites[i]);
     json_end_array(json);
 }
 
 /* Where stacks are known, each is a row. */
-static void write_stacks(struct json *json, const struct report *report)
+static void write_stacks(struct json *json, const struct report *report,
+                         const struct report_json_frames *frames)
 {
     const struct stacks *stacks = &report->profile->stacks;
 
     json_begin_array(json, "sites");
     for (size_t i = 0; i < report->stack_count && i < report->row_limit; i++)
-        write_stack(json, report, &stacks->stacks[report->stacks[i]]);
+        write_stack(json, report, frames, &stacks->stacks[report->stacks[i]]);
     json_end_array(json);
 }
 
@@ -323,15 +260,21 @@ static void write_images(struct json *json, const struct report *report)
 int report_write_json(const struct report *report)
 {
     struct json json = { .out = stdout };
+    struct report_json_frames frames;
 
+    if (report_json_frames_open(&frames, report) < 0)
+        return -1;
     json_begin_object(&json, NULL);
     write_totals(&json, report->profile);
     write_lost(&json, report);
     if (report->frames != NULL)
-        write_stacks(&json, report);
+        write_stacks(&json, report, &frames);
     else
-        write_sites(&json, "sites", report, report->heap, report->heap_count);
-    write_sites(&json, "maps", report, report->maps, report->map_count);
+        write_sites(&json, "sites", report, &frames, report->heap,
+                    report->heap_count);
+    write_sites(&json, "maps", report, &frames, report->maps,
+                report->map_count);
+    report_json_frames_write_table(&frames, &json);
     write_notices(&json, report->profile);
     json_unsigned(&json, "torn_sites", report->profile->torn_sites);
     json_unsigned(&json, "unresolved_sites", report->names->unresolved);
@@ -357,5 +300,6 @@ int report_write_json(const struct report *report)
     write_process(&json, report->profile);
     write_images(&json, report);
     json_end_object(&json);
+    report_json_frames_close(&frames);
     return 0;
 }

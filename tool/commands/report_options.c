@@ -38,7 +38,8 @@ static const char help[] =
     "  --all            sum all process images of the recording\n"
     "  --regions        show the slabs and heaps that the program shares out "
     "itself\n"
-    "  --json           for scripts: all rows unless --top is given\n"
+    "  --json[=indexed] for scripts: all rows unless --top is given; indexed:\n"
+    "                   each frame once, in a table\n"
     "  --sysroot=DIR    find programs and symbols below DIR: a report on "
     "another\n"
     "                   machine\n"
@@ -89,6 +90,18 @@ static int set_view(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
+static int take_json(const char *name, const char *value, void *whole)
+{
+    struct report_options *options = whole;
+
+    if (value != NULL && strcmp(value, "indexed") != 0)
+        return complain(name, "there is no such form",
+                        "leave it out, or use indexed");
+    options->has_json = true;
+    options->is_indexed = value != NULL;
+    return COMMAND_GO_ON;
+}
+
 static int set_network(const char *name, const char *value, void *field)
 {
     (void)name;
@@ -114,7 +127,7 @@ static const struct option_rule rules[] = {
       OPTION_CALLS(set_network, struct report_options, search.network) },
     /* Of traces, too, is what stands from here on. */
     { "regions", 0, OPTION_SETS(struct report_options, has_regions) },
-    { "json", 0, OPTION_SETS(struct report_options, has_json) },
+    { "json", 0, OPTION_MAY_TAKE_WHOLE(take_json) },
     ELF_RULES(struct report_options, elf),
     { "svg", 0, OPTION_SETS(struct report_options, has_svg) },
     { "color", 0,

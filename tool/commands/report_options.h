@@ -20,6 +20,7 @@ struct report_options {
     const struct site_order *order;
     struct option_rows rows;
     bool has_json;
+    bool is_indexed; /* --json=indexed */
     bool has_svg;
     bool has_all;
     bool has_sum;

@@ -8,23 +8,25 @@
 
 #include "tool/text/json_text.h"
 
-static void break_line(const struct json *json)
+static void break_line(const struct json *json, unsigned depth)
 {
-    fputc('\n', json->out);
-    for (unsigned i = 0; i < json->depth; i++)
-        fputs("  ", json->out);
+    putc_unlocked('\n', json->out);
+    for (unsigned i = 0; i < depth; i++)
+        fputs_unlocked("  ", json->out);
 }
 
 /* What stands before every value: comma, line break, key. */
 static void begin_value(struct json *json, const char *key)
 {
     if (json->has_members)
-        fputc(',', json->out);
-    if (json->depth > 0)
-        break_line(json);
+        putc_unlocked(',', json->out);
+    if (json->line_depth == 0 && json->depth > 0)
+        break_line(json, json->depth);
+    else if (json->line_depth != 0 && json->has_members)
+        putc_unlocked(' ', json->out);
     if (key != NULL) {
         json_text_write(json->out, key);
-        fputs(": ", json->out);
+        fputs_unlocked(": ", json->out);
     }
     json->has_members = true;
 }
@@ -32,19 +34,28 @@ static void begin_value(struct json *json, const char *key)
 static void begin(struct json *json, const char *key, char bracket)
 {
     begin_value(json, key);
-    fputc(bracket, json->out);
+    putc_unlocked(bracket, json->out);
     json->depth++;
     json->has_members = false;
 }
 
+static void begin_line(struct json *json, const char *key, char bracket)
+{
+    begin(json, key, bracket);
+    if (json->line_depth == 0)
+        json->line_depth = json->depth;
+}
+
 static void end(struct json *json, char bracket)
 {
+    if (json->line_depth == json->depth)
+        json->line_depth = 0;
+    else if (json->line_depth == 0 && json->has_members)
+        break_line(json, json->depth - 1);
     json->depth--;
-    if (json->has_members)
-        break_line(json);
-    fputc(bracket, json->out);
+    putc_unlocked(bracket, json->out);
     if (json->depth == 0)
-        fputc('\n', json->out);
+        putc_unlocked('\n', json->out);
     json->has_members = true;
 }
 
@@ -56,6 +67,16 @@ void json_begin_object(struct json *json, const char *key)
 void json_end_object(struct json *json)
 {
     end(json, '}');
+}
+
+void json_begin_line_object(struct json *json, const char *key)
+{
+    begin_line(json, key, '{');
+}
+
+void json_begin_line_array(struct json *json, const char *key)
+{
+    begin_line(json, key, '[');
 }
 
 void json_begin_array(struct json *json, const char *key)
@@ -95,11 +116,11 @@ void json_fraction(struct json *json, const char *key, double value)
 void json_bool(struct json *json, const char *key, bool value)
 {
     begin_value(json, key);
-    fputs(value ? "true" : "false", json->out);
+    fputs_unlocked(value ? "true" : "false", json->out);
 }
 
 void json_null(struct json *json, const char *key)
 {
     begin_value(json, key);
-    fputs("null", json->out);
+    fputs_unlocked("null", json->out);
 }

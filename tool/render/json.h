@@ -22,14 +22,21 @@
 
 struct json {
     FILE *out;
-    unsigned depth;   /* private */
-    bool has_members; /* private: of the innermost object or array */
+    unsigned depth;      /* private */
+    bool has_members;    /* private: of the innermost object or array */
+    unsigned line_depth; /* private: below this depth all is in one line; 0:
+                            nothing is */
 };
 
 void json_begin_object(struct json *json, const char *key);
 void json_end_object(struct json *json);
 void json_begin_array(struct json *json, const char *key);
 void json_end_array(struct json *json);
+
+/* The same, with all that is in it in one line. */
+void json_begin_line_object(struct json *json, const char *key);
+void json_begin_line_array(struct json *json, const char *key);
+
 void json_string(struct json *json, const char *key, const char *value);
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);

@@ -63,6 +63,34 @@ static void members_and_elements_are_separated(void **state)
                        "}\n");
 }
 
+static void an_object_may_be_one_line(void **state)
+{
+    struct document *document = open_document();
+    struct json *json = &document->json;
+
+    (void)state;
+    json_begin_array(json, NULL);
+    json_begin_line_object(json, NULL);
+    json_unsigned(json, "a", 1);
+    json_begin_array(json, "b");
+    json_null(json, NULL);
+    json_end_array(json);
+    json_begin_line_array(json, "c");
+    json_end_array(json);
+    json_end_object(json);
+    json_begin_line_array(json, NULL);
+    json_unsigned(json, NULL, 2);
+    json_unsigned(json, NULL, 3);
+    json_end_array(json);
+    json_unsigned(json, NULL, 4);
+    json_end_array(json);
+    close_as(document, "[\n"
+                       "  {\"a\": 1, \"b\": [null], \"c\": []},\n"
+                       "  [2, 3],\n"
+                       "  4\n"
+                       "]\n");
+}
+
 static void assert_string(const char *value, const char *expected)
 {
     struct document *document = open_document();
@@ -96,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_and_elements_are_separated),
+        cmocka_unit_test(an_object_may_be_one_line),
         cmocka_unit_test(strings_are_escaped),
         cmocka_unit_test(utf8_passes_and_other_bytes_are_replaced),
     };
