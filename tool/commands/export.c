@@ -2,17 +2,15 @@
 /*
  * export.c - tally export: accounts in the form of another's viewer
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/elf_option.h"
+#include "tool/commands/export_output.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
@@ -43,7 +41,7 @@ static const char help[] =
     "the\n"
     "process id of a program that is being recorded, or a trace of "
     "mem_trace's\n"
-    "calls. Of a ZPL trace, write its memory events.\n"
+    "calls. Of a trace, tef, ctf and text write the events.\n"
     "\n"
     "  --to=FORMAT          one of the formats below\n"
     "  --value=VALUE        live-bytes (default), live-blocks, peak-bytes,\n"
@@ -54,9 +52,9 @@ static const char help[] =
     "  --debuginfod         ask the servers in DEBUGINFOD_URLS for symbols\n"
     "  --elf=FILE           of a trace: the program, for names\n"
     "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
-    "  -o, --output=FILE    write to FILE, which must not exist; - is "
-    "standard\n"
-    "                       output, the default\n"
+    "  -o, --output=FILE    write to FILE, which must not exist (ctf: a "
+    "folder);\n"
+    "                       - is standard output, the default\n"
     "  --help               show this text\n"
     "  --version            show Tally's version\n"
     "\n"
@@ -144,20 +142,6 @@ static int parse(int argc, char **argv, struct export_options *options)
     return options_take_one(&table, "source", argc, argv, &options->source);
 }
 
-/* NULL after a complaint. A FILE that exists is somebody's. */
-static FILE *open_output(const char *path)
-{
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    FILE *out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-
-    if (out == NULL && errno == EEXIST)
-        complain(path, "exists already",
-                 "remove it or name another with -o FILE");
-    else if (out == NULL)
-        complain(path, strerror(errno), "name another file with -o FILE");
-    return out;
-}
-
 static int write_profile(FILE *out, const struct export_options *options,
                          const struct export_job *job)
 {
@@ -180,13 +164,14 @@ static int write_profile(FILE *out, const struct export_options *options,
     return COMMAND_DONE;
 }
 
-static int write_trace(FILE *out, const struct export_options *options,
+static int write_trace(const struct export_files *files,
+                       const struct export_options *options,
                        const struct export_work *work)
 {
     struct source_failure failure;
     struct trace_counts counts;
 
-    if (options->exporter->write_trace(work->trace, work->names, out,
+    if (options->exporter->write_trace(work->trace, work->names, files,
                                        &failure) < 0)
         return complain_about_source(options->source, &failure);
     trace_count(work->trace, &counts);
@@ -194,38 +179,32 @@ static int write_trace(FILE *out, const struct export_options *options,
     return trace_check(options->source, &counts);
 }
 
-static int write_to(FILE *out, const struct export_options *options,
+static int write_to(const struct export_files *files,
+                    const struct export_options *options,
                     const struct export_work *work)
 {
-    return work->job != NULL ? write_profile(out, options, work->job)
-                             : write_trace(out, options, work);
+    return work->job != NULL ? write_profile(files->out, options, work->job)
+                             : write_trace(files, options, work);
 }
 
 static int write_to_file(const struct export_options *options,
                          const struct export_work *work)
 {
-    FILE *out = open_output(options->output);
-    int status;
+    struct export_output output;
+    int status = export_output_open(&output, options->output,
+                                    options->exporter->has_metadata);
 
-    if (out == NULL)
-        return COMMAND_USAGE;
-    status = write_to(out, options, work);
-    errno = 0;
-    if ((fflush(out) != 0 || ferror(out)) && status == COMMAND_DONE)
-        status = complain(options->output, strerror(errno),
-                          "make room and export again");
-    if (fclose(out) != 0 && status == COMMAND_DONE)
-        status = complain(options->output, strerror(errno),
-                          "make room and export again");
-    if (status != COMMAND_DONE)
-        unlink(options->output);
-    return status;
+    if (status == COMMAND_DONE)
+        status = write_to(&output.files, options, work);
+    return export_output_close(&output, status);
 }
 
 static int write_work(const struct export_options *options,
                       const struct export_work *work)
 {
-    return options->output == NULL ? write_to(stdout, options, work)
+    const struct export_files files = { .out = stdout };
+
+    return options->output == NULL ? write_to(&files, options, work)
                                    : write_to_file(options, work);
 }
 
@@ -302,7 +281,8 @@ static int export_sum(const struct export_options *options,
 
     if (!trace_sum_has_calls(sum))
         return complain("--to", "the source is a trace of regions",
-                        "use --to tef; a picture is tally report --svg");
+                        "use --to tef, ctf or text; a picture is tally report "
+                        "--svg");
     profile = profile_create();
     if (profile == NULL)
         return out_of_memory();
@@ -340,7 +320,7 @@ static int export_trace(const struct export_options *options,
         return sum_and_export(options, source);
     if (options->has_value)
         return complain("--value", "the events of a trace are written whole",
-                        "use --to tef alone");
+                        "leave it out");
     if (trace_open_source(&trace, source, &failure) < 0)
         return complain_about_source(options->source, &failure);
     work.names = trace_names_open(&trace, elf, &failure);

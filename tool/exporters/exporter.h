@@ -34,6 +34,12 @@ struct export_result {
     uint64_t left_out; /* allocations that the format has no room for */
 };
 
+/* Where a trace goes. */
+struct export_files {
+    FILE *out;
+    FILE *metadata; /* with has_metadata, if it goes to a folder; or NULL */
+};
+
 struct exporter {
     const char *name;    /* `tally export --to NAME` */
     const char *summary; /* one line for --help */
@@ -45,10 +51,12 @@ struct exporter {
                  struct export_result *result);
     /*
      * NULL: not for traces. Read the trace and write it. 0, or -1 with the
-     * reason; without an event nothing is written.
+     * reason; of what is no trace nothing is written.
      */
     int (*write_trace)(struct trace *trace, struct trace_names *names,
-                       FILE *out, struct source_failure *failure);
+                       const struct export_files *files,
+                       struct source_failure *failure);
+    bool has_metadata; /* FILE is a folder, with `stream` and `metadata` */
 };
 
 extern const struct exporter exporter_folded;
@@ -57,6 +65,8 @@ extern const struct exporter exporter_pprof;
 extern const struct exporter exporter_speedscope;
 extern const struct exporter exporter_heaptrack;
 extern const struct exporter exporter_tef;
+extern const struct exporter exporter_ctf;
+extern const struct exporter exporter_text;
 
 /* All of them, ended by NULL. */
 extern const struct exporter *const exporter_list[];

@@ -5,11 +5,7 @@
 #include "tool/exporters/exporter.h"
 
 const struct exporter *const exporter_list[] = {
-    &exporter_folded,
-    &exporter_svg,
-    &exporter_pprof,
-    &exporter_speedscope,
-    &exporter_heaptrack,
-    &exporter_tef,
-    NULL,
+    &exporter_folded,     &exporter_svg,       &exporter_pprof,
+    &exporter_speedscope, &exporter_heaptrack, &exporter_tef,
+    &exporter_ctf,        &exporter_text,      NULL,
 };

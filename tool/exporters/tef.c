@@ -223,10 +223,11 @@ static int write_events(struct tef *tef, struct trace *trace,
     return got;
 }
 
-static int write_tef(struct trace *trace, struct trace_names *names, FILE *out,
+static int write_tef(struct trace *trace, struct trace_names *names,
+                     const struct export_files *files,
                      struct source_failure *failure)
 {
-    struct tef tef = { .out = out };
+    struct tef tef = { .out = files->out };
     struct regions regions = { 0 };
     int error = write_events(&tef, trace, &regions, failure);
     struct trace_counts counts;
