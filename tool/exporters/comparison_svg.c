@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * comparison_svg.c - a flame graph of what grew, for any browser
+ *
+ * Where scripts run, flame.js draws it anew, to be zoomed and searched.
  */
 #include "tool/exporters/comparison_svg.h"
 
@@ -104,42 +106,66 @@ static void write_head(const struct drawing *drawing, const char *before,
             "height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"monospace\" "
             "font-size=\"12\">\n"
             "<style>text{fill:#222;pointer-events:none}"
-            "rect{stroke:#fff;stroke-width:0.5}"
-            ".frame:hover rect{stroke:#222;stroke-width:1.5}</style>\n"
-            "<rect width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n",
+            "rect{stroke:#fff;stroke-width:0.5}.frame{cursor:pointer}"
+            ".frame:hover rect{stroke:#222;stroke-width:1.5}"
+            "text.button{pointer-events:all;cursor:pointer;fill:#00c}"
+            "</style>\n"
+            "<rect id=\"paper\" width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n",
             FLAME_WIDTH, height, FLAME_WIDTH, height, FLAME_WIDTH, height);
     fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", FLAME_MARGIN);
     flame_label_write(out, before, (double)FLAME_WIDTH / 3);
     fputs(" \xe2\x86\x92 ", out);
     flame_label_write(out, after, (double)FLAME_WIDTH / 3);
     fprintf(out,
-            "</text>\n<text x=\"%d\" y=\"46\">live bytes: %s before, %s "
-            "after, ",
+            "</text>\n<text id=\"sum\" x=\"%d\" y=\"46\">live bytes: %s "
+            "before, %s after, ",
             FLAME_MARGIN,
             number_unsigned(old_bytes, drawing->before.weights[0]),
             number_unsigned(new_bytes, drawing->after.weights[0]));
     write_signed(out, growth_of(drawing, 0));
     fprintf(out,
-            "</text>\n<text x=\"%d\" y=\"64\">red grew, blue shrank; as wide "
-            "as the more of both</text>\n",
-            FLAME_MARGIN);
+            "</text>\n<text x=\"%d\" y=\"68\" text-anchor=\"end\">red grew, "
+            "blue shrank; as wide as the more of both</text>\n",
+            FLAME_WIDTH - FLAME_MARGIN);
 }
 
-static void draw(struct drawing *drawing, const char *before, const char *after)
+static int write_data(const struct drawing *drawing)
+{
+    const struct flame_values values[] = {
+        { "live bytes", "bytes", drawing->widths.weights },
+        { "before", "bytes", drawing->before.weights },
+        { "after", "bytes", drawing->after.weights },
+    };
+    const struct flame_data data = {
+        .tree = drawing->tree,
+        .values = values,
+        .count = sizeof values / sizeof values[0],
+        .is_comparison = true,
+    };
+
+    return flame_data_write(drawing->out, &data);
+}
+
+static int draw(struct drawing *drawing, const char *before, const char *after)
 {
     FILE *out = drawing->out;
+    int error;
 
     write_head(drawing, before, after);
+    fputs("<g id=\"frames\">\n", out);
     for (size_t i = 0; i < drawing->tree->count; i++) {
         if (i == 0 || (drawing->widths.weights[i] > 0 &&
                        drawing->tree->nodes[i].level < drawing->levels))
             draw_frame(drawing, (uint32_t)i);
     }
-    fprintf(out, "<text x=\"%d\" y=\"%u\">", FLAME_MARGIN,
+    fprintf(out, "</g>\n<text id=\"foot\" x=\"%d\" y=\"%u\">", FLAME_MARGIN,
             HEAD + drawing->levels * FLAME_FRAME_HEIGHT + FOOT - 12);
     if (drawing->too_narrow != 0)
         fprintf(out, "%zu too narrow to be drawn", drawing->too_narrow);
-    fputs("</text>\n</svg>\n", out);
+    fputs("</text>\n", out);
+    error = write_data(drawing);
+    fputs("</svg>\n", out);
+    return error;
 }
 
 int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
@@ -164,7 +190,7 @@ int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
         error = drawing.starts == NULL ? -1 : 0;
     }
     if (error == 0)
-        draw(&drawing, before, after);
+        error = draw(&drawing, before, after);
     call_totals_close(&drawing.widths);
     call_totals_close(&drawing.before);
     call_totals_close(&drawing.after);

@@ -5,7 +5,6 @@
 #include "tool/exporters/flame_data.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "tool/exporters/flame_script.h"
@@ -14,11 +13,11 @@
 
 #define LEAST_SHARE 0.00002 /* of the whole, to be zoomed into */
 
-struct flame_data {
+struct writing {
     FILE *out;
-    const struct call_tree *tree;
-    const struct call_totals *totals; /* by measure; those that are known */
-    enum measure measure;             /* the chosen one */
+    const struct flame_data *data;
+    uint32_t *numbers; /* of nodes in the data, or UINT32_MAX */
+    struct text_pool texts;
 };
 
 const char *flame_name(const struct call_tree *tree, uint32_t node)
@@ -33,92 +32,117 @@ static bool is_in_data(const struct flame_data *data, uint32_t node)
         return true;
     if (data->tree->nodes[node].level >= FLAME_LEVEL_LIMIT)
         return false;
-    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        const uint64_t *weights = data->totals[i].weights;
+    for (unsigned i = 0; i < data->count; i++) {
+        const uint64_t *weights = data->values[i].weights;
 
-        if (weights != NULL && weights[node] > 0 &&
+        if (weights[node] > 0 &&
             (double)weights[node] >= (double)weights[0] * LEAST_SHARE)
             return true;
     }
     return false;
 }
 
-/* The numbers of nodes in the data; of labels, too, each of which is there
-   once. -1 without memory. */
-static int write_nodes(const struct flame_data *data, uint32_t *numbers)
+/* "FILE:LINE", or nothing where that is not known. -1 without memory. */
+static int add_line(struct writing *writing, uint32_t node, uint32_t *text)
 {
-    uint32_t count = 0;
-    FILE *out = data->out;
-    struct text_pool labels = { 0 };
-    int error = 0;
+    const struct call_node *of = &writing->data->tree->nodes[node];
+    char *line = NULL;
+    int error;
 
-    fputs("\"node\":[", out);
-    for (size_t i = 0; error == 0 && i < data->tree->count; i++) {
-        uint32_t label;
-
-        numbers[i] = UINT32_MAX;
-        if (!is_in_data(data, (uint32_t)i))
-            continue;
-        numbers[i] = count++;
-        error =
-            text_pool_add(&labels, flame_name(data->tree, (uint32_t)i), &label);
-        fprintf(out, "%s[%" PRIu32 ",%" PRIu32 "]", i == 0 ? "" : ",", label,
-                numbers[data->tree->nodes[i].parent]);
-    }
-    fputs("],\n\"names\":[", out);
-    for (size_t i = 0; error == 0 && i < labels.count; i++) {
-        if (i > 0)
-            fputc(',', out);
-        script_text_write(out, labels.texts[i]);
-    }
-    fputs("],\n", out);
-    text_pool_free(&labels);
+    if (node == 0 || of->name->name.file == NULL)
+        return text_pool_add(&writing->texts, "", text);
+    if (asprintf(&line, "%s:%" PRIu64, of->name->name.file,
+                 of->name->name.line) < 0)
+        return -1;
+    error = text_pool_add(&writing->texts, line, text);
+    free(line);
     return error;
 }
 
-static void write_values(const struct flame_data *data, const uint32_t *numbers,
-                         const uint64_t *weights)
+static int write_node(struct writing *writing, uint32_t node)
 {
-    fputc('[', data->out);
-    for (size_t i = 0; i < data->tree->count; i++) {
-        if (numbers[i] != UINT32_MAX)
-            fprintf(data->out, "%s%" PRIu64, i == 0 ? "" : ",", weights[i]);
-    }
-    fputc(']', data->out);
+    const struct call_tree *tree = writing->data->tree;
+    uint32_t label, line = 0;
+
+    if (text_pool_add(&writing->texts, flame_name(tree, node), &label) < 0 ||
+        (writing->data->is_comparison && add_line(writing, node, &line) < 0))
+        return -1;
+    fprintf(writing->out, "%s[%" PRIu32 ",%" PRIu32, node == 0 ? "" : ",",
+            label, writing->numbers[tree->nodes[node].parent]);
+    if (writing->data->is_comparison)
+        fprintf(writing->out, ",%" PRIu32, line);
+    putc(']', writing->out);
+    return 0;
 }
 
-int flame_data_write(FILE *out, const struct call_tree *tree,
-                     const struct call_totals totals[MEASURE_COUNT],
-                     enum measure measure)
+/* Each text is there once. -1 without memory. */
+static int write_nodes(struct writing *writing)
 {
-    const struct flame_data whole = { out, tree, totals, measure };
-    const struct flame_data *data = &whole;
-    uint32_t *numbers = calloc(data->tree->count + 1, sizeof *numbers);
-    unsigned known = 0, chosen = 0;
+    uint32_t count = 0;
+    FILE *out = writing->out;
+    int error = 0;
+
+    fputs("\"node\":[", out);
+    for (size_t i = 0; error == 0 && i < writing->data->tree->count; i++) {
+        writing->numbers[i] = UINT32_MAX;
+        if (!is_in_data(writing->data, (uint32_t)i))
+            continue;
+        writing->numbers[i] = count++;
+        error = write_node(writing, (uint32_t)i);
+    }
+    fputs("],\n\"names\":[", out);
+    for (size_t i = 0; error == 0 && i < writing->texts.count; i++) {
+        if (i > 0)
+            fputc(',', out);
+        script_text_write(out, writing->texts.texts[i]);
+    }
+    fputs("],\n", out);
+    return error;
+}
+
+static void write_values(const struct writing *writing, const uint64_t *weights)
+{
+    fputc('[', writing->out);
+    for (size_t i = 0; i < writing->data->tree->count; i++) {
+        if (writing->numbers[i] != UINT32_MAX)
+            fprintf(writing->out, "%s%" PRIu64, i == 0 ? "" : ",", weights[i]);
+    }
+    fputc(']', writing->out);
+}
+
+static void write_measures(const struct writing *writing)
+{
+    const struct flame_data *data = writing->data;
+    FILE *out = writing->out;
+
+    fputs("\"measures\":[", out);
+    for (unsigned i = 0; i < data->count; i++)
+        fprintf(out, "%s[\"%s\",\"%s\"]", i == 0 ? "" : ",",
+                data->values[i].name, data->values[i].unit);
+    fprintf(out, "],\n\"chosen\":%u,\n", data->chosen);
+    if (data->is_comparison)
+        fputs("\"compared\":true,\n", out);
+    fputs("\"values\":[", out);
+    for (unsigned i = 0; i < data->count; i++) {
+        fputs(i == 0 ? "" : ",\n", out);
+        write_values(writing, data->values[i].weights);
+    }
+    fputc(']', out);
+}
+
+int flame_data_write(FILE *out, const struct flame_data *data)
+{
+    struct writing writing = { .out = out, .data = data };
     int error;
 
-    if (numbers == NULL)
+    writing.numbers = calloc(data->tree->count + 1, sizeof *writing.numbers);
+    if (writing.numbers == NULL)
         return -1;
     fputs("<script><![CDATA[\nvar flame_data={\n", out);
-    error = write_nodes(data, numbers);
-    fputs("\"measures\":[", out);
-    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        if (data->totals[i].weights == NULL)
-            continue;
-        if (i == measure)
-            chosen = known;
-        fprintf(out, "%s[\"%s\",\"%s\"]", known++ == 0 ? "" : ",",
-                measure_name((enum measure)i), measure_unit((enum measure)i));
-    }
-    fprintf(out, "],\n\"chosen\":%u,\n\"values\":[", chosen);
-    known = 0;
-    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        if (data->totals[i].weights == NULL)
-            continue;
-        fputs(known++ == 0 ? "" : ",\n", out);
-        write_values(data, numbers, data->totals[i].weights);
-    }
-    fprintf(out, "]};\n%s]]></script>\n", flame_script);
-    free(numbers);
+    error = write_nodes(&writing);
+    write_measures(&writing);
+    fprintf(out, "};\n%s]]></script>\n", flame_script);
+    text_pool_free(&writing.texts);
+    free(writing.numbers);
     return error;
 }

@@ -209,6 +209,25 @@ static void draw_frames(struct drawing *drawing)
     fputs("</g>\n", drawing->out);
 }
 
+/* Those measures that are known. */
+static int write_data(const struct drawing *drawing)
+{
+    struct flame_values values[MEASURE_COUNT];
+    struct flame_data data = { .tree = drawing->tree, .values = values };
+
+    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
+        if (drawing->totals[i].weights == NULL)
+            continue;
+        if (i == drawing->job->measure)
+            data.chosen = data.count;
+        values[data.count++] =
+            (struct flame_values){ measure_name((enum measure)i),
+                                   measure_unit((enum measure)i),
+                                   drawing->totals[i].weights };
+    }
+    return flame_data_write(drawing->out, &data);
+}
+
 static int draw(struct drawing *drawing)
 {
     struct call_totals totals[MEASURE_COUNT] = { { 0 } };
@@ -233,8 +252,7 @@ static int draw(struct drawing *drawing)
         write_head(drawing);
         draw_frames(drawing);
         write_foot(drawing);
-        error = flame_data_write(drawing->out, drawing->tree, totals,
-                                 drawing->job->measure);
+        error = write_data(drawing);
         fputs("</svg>\n", drawing->out);
     }
     for (unsigned i = 0; i < MEASURE_COUNT; i++)

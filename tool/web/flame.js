@@ -7,9 +7,11 @@
  *
  *     measures  [name, unit] of each
  *     names     text of each node's function
- *     node      [index in names, parent] of each; parents come first
+ *     node      [index in names, parent] of each; parents come first; of a
+ *               comparison also the index of its line, as a text in names
  *     values    for each measure, what each node and all above it weigh
  *     chosen    index of the measure that the picture was drawn with
+ *     compared  true: the measures are widths, and bytes before and after
  *
  * What was drawn without it is replaced.
  */
@@ -52,6 +54,20 @@
       units[unit] + ")";
   }
 
+  function growth(node) {
+    return data.values[2][node] - data.values[1][node];
+  }
+
+  /* "3,500 bytes before, 1,200 after: -2,300" */
+  function change(before, after) {
+    return group(before) + " bytes before, " + group(after) + " after: " +
+      (after > before ? "+" : "") + group(after - before);
+  }
+
+  function change_of(node) {
+    return change(data.values[1][node], data.values[2][node]);
+  }
+
   /* Children side by side on their parents, the heaviest first. */
   function place() {
     var values = data.values[chosen], children = [], i;
@@ -89,9 +105,19 @@
     return (value ^ value >>> 15) >>> 0;
   }
 
+  /* From white at no change to a full colour where all of it is new or gone. */
+  function growth_color(node) {
+    var whole = data.values[0][node], grown = growth(node);
+    var pale = Math.floor(240 - 150 * Math.abs(whole > 0 ? grown / whole : 0));
+    return grown > 0 ? "rgb(240," + pale + "," + pale + ")" :
+      "rgb(" + pale + "," + (grown === 0 ? 240 : pale) + ",240)";
+  }
+
   function color(node, name) {
     if (sought && sought.test(name))
       return "#d858d8";
+    if (data.compared)
+      return growth_color(node);
     if (node === 0)
       return "#e0e0e0";
     var value = hash(name);
@@ -105,11 +131,18 @@
     return name.length <= room ? name : name.slice(0, room - 1) + "\u2026";
   }
 
+  function line(node) {
+    var text = data.names[data.node[node][2]];
+    return text === "" ? "" : text + "\n";
+  }
+
   function draw_node(node, x, width, y) {
     var name = data.names[data.node[node][0]];
     var value = data.values[chosen][node], all = data.values[chosen][0];
     var element = make("g", { "class": "frame" });
-    element.appendChild(make("title", {}, name + "\n" + amount(value) + ", " +
+    element.appendChild(make("title", {}, data.compared ?
+      name + "\n" + line(node) + change_of(node) :
+      name + "\n" + amount(value) + ", " +
       (all > 0 ? value * 100 / all : 0).toFixed(2) + " %"));
     element.appendChild(make("rect", {
       x: x.toFixed(2), y: y, width: width.toFixed(2), height: ROW - 1,
@@ -163,8 +196,8 @@
   }
 
   /* What is found, each byte once, though found calls may lie on one another. */
-  function found() {
-    var values = data.values[chosen], sum = 0, inside = [];
+  function found(values) {
+    var sum = 0, inside = [];
     order.forEach(function (node) {
       var parent = data.node[node][1];
       inside[node] = node > 0 && inside[parent];
@@ -178,12 +211,18 @@
 
   function say() {
     var all = data.values[chosen][0];
-    var text = data.measures[chosen][0] + ": " + amount(all);
+    var text = data.measures[chosen][0] + ": " +
+      (data.compared ? change_of(0) : amount(all));
     if (zoomed)
-      text += "; shown: " + amount(data.values[chosen][zoomed]);
-    if (sought)
-      text += "; found: " + amount(found()) + ", " +
-        (all > 0 ? found() * 100 / all : 0).toFixed(2) + " %";
+      text += "; shown: " + (data.compared ? change_of(zoomed) :
+        amount(data.values[chosen][zoomed]));
+    if (sought && data.compared)
+      text += "; found: " +
+        change(found(data.values[1]), found(data.values[2]));
+    else if (sought)
+      text += "; found: " + amount(found(data.values[chosen])) + ", " +
+        (all > 0 ? found(data.values[chosen]) * 100 / all : 0).toFixed(2) +
+        " %";
     svg.getElementById("sum").textContent = text;
   }
 
@@ -209,7 +248,7 @@
 
   function start() {
     var x = MARGIN;
-    data.measures.forEach(function (measure, index) {
+    (data.compared ? [] : data.measures).forEach(function (measure, index) {
       x = button(x, measure[0], function () {
         chosen = index;
         zoomed = data.values[index][zoomed] > 0 ? zoomed : 0;
@@ -217,7 +256,7 @@
         draw();
       });
     });
-    x = button(x + 12, "[search]", search);
+    x = button(x === MARGIN ? x : x + 12, "[search]", search);
     button(x, "[reset]", function () {
       zoomed = 0;
       sought = null;

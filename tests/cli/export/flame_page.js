@@ -2,10 +2,11 @@
 /*
  * flame_page.js - a picture in as much of a browser as it needs
  *
- * usage: node flame_page.js PICTURE
+ * usage: node flame_page.js PICTURE FRAME MEASURE TEXT
  *
- * Runs the picture's script, then a click, another measure and a search, and
- * prints what is drawn each time: NAME X WIDTH, and the line of sums.
+ * Runs the picture's script, then a click on FRAME, another MEASURE (- of a
+ * comparison, which has none) and a search for TEXT, and prints what is drawn
+ * each time: NAME X WIDTH, and the line of sums.
  */
 "use strict";
 const fs = require("fs");
@@ -58,6 +59,26 @@ function press(name) {
   svg.children.find(one => one.textContent === name).handlers.click();
 }
 
+/* #rrggbb, as a script may say it in other words. */
+function plain_color(fill) {
+  const parts = /^rgb\((\d+),(\d+),(\d+)\)$/.exec(fill);
+  return parts === null ? fill : "#" + parts.slice(1).map(
+    one => Number(one).toString(16).padStart(2, "0")).join("");
+}
+
+if (process.argv[4] === "-") {
+  const colors = [...drawn.matchAll(/fill="([^"]*)"/g)].map(one => one[1]);
+  const now = elements.frames.children.map(
+    one => plain_color(one.children[1].attributes.fill));
+  console.log("same colours:",
+    JSON.stringify(colors.sort()) === JSON.stringify(now.sort()));
+  const titles = [...drawn.matchAll(/<title>([^<]*)<\/title>/g)];
+  console.log("same titles:",
+    JSON.stringify(titles.map(one => one[1]).sort()) ===
+    JSON.stringify(elements.frames.children.map(
+      one => one.children[0].textContent).sort()));
+}
+
 /* The script draws what was drawn without it. */
 const still = [...drawn.matchAll(
   /<title>([^\n]*)\n[^]*?<rect x="([^"]*)" y="[^"]*" width="([^"]*)"/g)]
@@ -71,8 +92,10 @@ show("at first");
 frame(process.argv[3]).handlers.click();
 show(`at ${process.argv[3]}`);
 press("[reset]");
-press(process.argv[4]);
-show(process.argv[4]);
+if (process.argv[4] !== "-") {
+  press(process.argv[4]);
+  show(process.argv[4]);
+}
 asked.push(process.argv[5]);
 press("[search]");
 show(`found ${process.argv[5]}`);
