@@ -17,7 +17,8 @@
  * s^2 (1 - q) / q^2 to the variances.
  *
  * 1 / q and s / q are rounded up or down at random, so that the sums are without
- * bias, and what a block adds when it is allocated and freed is the same.
+ * bias, and what a block adds when it is allocated and freed is the same. What
+ * that does to the variance of blocks is in it.
  */
 #ifndef TALLY_FORMAT_LIFETIMES_LAYOUT_H
 #define TALLY_FORMAT_LIFETIMES_LAYOUT_H
@@ -31,6 +32,7 @@ struct ledger_estimate {
     uint64_t samples; /* blocks that were sampled */
     uint64_t blocks;  /* that they stand for */
     uint64_t bytes;
+    uint64_t largest;         /* the most blocks that one of them stands for */
     uint64_t blocks_variance; /* the bits of an IEEE binary64, as is the next */
     uint64_t bytes_variance;
 };
@@ -60,7 +62,7 @@ struct ledger_lifetimes {
     struct ledger_estimate sums[LEDGER_LIFE_COUNT]; /* by enum ledger_life */
 };
 
-_Static_assert(sizeof(struct ledger_estimate) == 40, "layout");
+_Static_assert(sizeof(struct ledger_estimate) == 48, "layout");
 _Static_assert(LEDGER_LIFE_FREED + LEDGER_LIFE_CLASSES == LEDGER_LIFE_COUNT,
                "each class has a sum");
 _Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %

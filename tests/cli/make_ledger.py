@@ -6,7 +6,8 @@ usage: make_ledger.py FILE SCENARIO [--poke OFFSET=HEX]... [--cut SIZE]
 
 It shares no code with the recorder or the reader, so that the document, the
 writer and the reader check one another. The files of its modules do not exist;
-what a report says of them depends on no machine.
+what a report says of them depends on no machine. This file is long because it has
+a scenario for each kind of ledger.
 """
 
 import argparse
@@ -14,10 +15,10 @@ import struct
 
 PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE = 1, 2, 3, 4, 5
-FRAMES, PEAKS, TEMPORARY = 7, 8, 9
+FRAMES, PEAKS, TEMPORARY, LIFETIMES = 7, 8, 9, 10
 HEAP, MAP = 1, 2
 LOADED, UNLOADED = 1, 2
-FORKED, STACKS = 1 << 2, 1 << 4
+FORKED, STACKS, SAMPLED = 1 << 2, 1 << 4, 1 << 5
 CUT = 2**32 - 1
 
 COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees",
@@ -30,8 +31,9 @@ CHILD_STATIC, DEEPBIND, REFERENCES_EXHAUSTED = 1, 5, 6
 class Ledger:
     def __init__(self, shards=2, **header):
         self.shards = shards
-        self.header = {"minor": 4, "ended": 1, "flags": 0, "pid": 4242, "counts": {},
-                       "peak": (0, 0, 0, 0), "resident": b"",
+        self.header = {"minor": 4, "ended": 1, "flags": 0, "pid": 4242,
+                       "counts": {},
+                       "peak": (0, 0, 0, 0), "resident": b"", "samples": (0, 0),
                        "program": "/nowhere/bin/app",
                        "command_line": "app\0--fast\0input"}
         self.header.update(header)
@@ -41,6 +43,7 @@ class Ledger:
         self.counters = [[] for _ in range(shards)]
         self.samples = {}
         self.frames, self.peaks, self.temporary = [b""], {}, {}
+        self.lifetimes = {}
 
     def add_segment(self, kind, index, content):
         content += bytes(-len(content) % PAGE)
@@ -95,6 +98,33 @@ class Ledger:
             parent = CUT if call is CUT else self.frame(parent, *call)
         return parent
 
+    def sampled(self, module, address, frame, classes, live, young=0,
+                promoted=0):
+        """
+        A site whose blocks of 100 bytes were sampled so many times, by lifetime;
+        of those `young` were small and `promoted` of them outlived an epoch.
+        """
+        interval = self.header["samples"][0]
+        chance = 1 - (1 - 1 / interval) ** 100 if interval > 1 else 1
+        blocks = round(1 / chance)
+        freed = sum(classes)
+
+        def amounts(samples):
+            return (samples * blocks, samples * blocks * 100)
+
+        def estimate(samples):
+            variance = samples * (1 - chance) / chance ** 2
+            return struct.pack("<4Q2d", samples, *amounts(samples),
+                               blocks if samples else 0, variance,
+                               variance * 10000)
+        number = self.site(HEAP, module, address, amounts(freed + live),
+                           amounts(freed), frame=frame)
+        self.lifetimes[number] = b"".join(
+            estimate(samples) for samples in
+            [freed + live, young, promoted, *classes,
+             *[0] * (13 - len(classes))])
+        return number
+
     def notice(self, code, times, text):
         self.notices.append(struct.pack("<II", code, times) + self.text(text))
 
@@ -126,6 +156,11 @@ class Ledger:
         if self.temporary:
             self.add_segment(TEMPORARY, 0, b"".join(
                 self.temporary_page(shard) for shard in range(self.shards)))
+
+        if self.lifetimes:
+            self.add_segment(LIFETIMES, 0, b"".join(
+                self.lifetimes.get(number, bytes(768))
+                for number in range(128)))
 
     @staticmethod
     def slots(entries, size):
@@ -161,6 +196,7 @@ class Ledger:
                             2_000_000_000 * header["ended"])
         page += program + command_line
         page = page.ljust(136, b"\0") + struct.pack("<4Q", *header["peak"])
+        page = page.ljust(176, b"\0") + struct.pack("<2Q", *header["samples"])
         page = page.ljust(512, b"\0")
         for name in COUNTS:
             page += struct.pack("<Q", header["counts"].get(name, 0))
@@ -351,10 +387,31 @@ def resident_unread():
     return ledger
 
 
+def sampled(interval=524288):
+    """Parse is sampled often, load seldom, and what save has is not sampled."""
+    ledger = Ledger(minor=5, flags=SAMPLED, samples=(interval, 60 * interval))
+    app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
+    main = ledger.frame(0, app, 0x555555555100)
+    load = ledger.frame(main, app, 0x555555555200)
+    ledger.sampled(app, 0x555555555500, load, [3, 20, 7, 0, 0, 0, 10], live=0,
+                   young=40, promoted=10)
+    ledger.sampled(app, 0x555555555500, main, [1], live=9, young=10,
+                   promoted=4)
+    ledger.sampled(app, 0x555555555600, load, [], live=1)
+    ledger.tag(("src/pool.c", "pool_grow", ""), 77, (4, 400), (0, 0))
+    ledger.site(MAP, app, 0x555555555800, (2, 8192), (1, 4096))
+    return ledger
+
+
+def sampled_whole():
+    """The same with each byte a sample: nothing is uncertain."""
+    return sampled(1)
+
+
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
               other_timeline, peaks, reloaded, stacks, stacks_later, resident,
-              resident_untouched, resident_unread)}
+              resident_untouched, resident_unread, sampled, sampled_whole)}
 
 
 def main():

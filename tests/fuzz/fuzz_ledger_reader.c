@@ -71,7 +71,7 @@ static struct fake_ledger *create_small_ledger(void)
     *fake_ledger_temporary(ledger, site, 0) = 1;
     ledger->header->peak_bytes = 10;
     fake_ledger_lifetimes(ledger, site)->sums[LEDGER_LIFE_ALLOCATED] =
-        (struct ledger_estimate){ 1, 1, 10, 0, 0 };
+        (struct ledger_estimate){ 1, 1, 10, 1, 0, 0 };
     ledger->header->resident[0] =
         (struct ledger_resident){ .ns = 5, .heap = 9 };
     return ledger;

@@ -21,6 +21,7 @@
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
+#include "tool/commands/sampling_note.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/model/site_names.h"
 #include "tool/model/site_rows.h"
@@ -174,6 +175,7 @@ static int print_profile(const struct allocinfo_options *options,
     int error = -1;
 
     profile_finish(profile);
+    sampling_note(options->source, profile);
     if (check_pairs(options, !profile->lacks_totals,
                     profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)

@@ -10,6 +10,7 @@
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_trace_sum.h"
+#include "tool/commands/sampling_note.h"
 
 static void add_wanted(struct diff_side *side, const struct allocinfo_row *row,
                        size_t site)
@@ -60,6 +61,7 @@ int diff_side_open(struct diff_side *side, const struct diff_input *input,
     if (status != COMMAND_DONE)
         return status;
     profile_finish(side->profile);
+    sampling_note(input->name, side->profile);
     side->names =
         site_names_create(side->profile, search, DEMANGLE_WITHOUT_ARGUMENTS);
     side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);

@@ -14,6 +14,7 @@
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
+#include "tool/commands/sampling_note.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/exporters/exporter.h"
 
@@ -236,6 +237,7 @@ static int export_profile(const struct export_options *options,
     int status;
 
     profile_finish(profile);
+    sampling_note(options->source, profile);
     if (!measure_is_known(profile, options->measure))
         return complain("--value", "the source does not tell it",
                         "use live-bytes or live-blocks");

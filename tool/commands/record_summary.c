@@ -20,8 +20,9 @@ static void print_totals(const struct image_writer *writer)
     char allocations[NUMBER_SIZE], blocks[NUMBER_SIZE], bytes[NUMBER_SIZE];
 
     fprintf(stderr,
-            "tally: %s allocation%s, %s block%s (%s byte%s) live at "
+            "tally: %s%s allocation%s, %s block%s (%s byte%s) live at "
             "the end",
+            account->is_estimate ? "about " : "",
             number_unsigned(allocations, account->allocations),
             plural(account->allocations),
             number_unsigned(blocks, account->live_blocks),

@@ -33,7 +33,7 @@ const char *report_profiling(const struct profile_image *image)
 static bool is_in_view(const struct report *report,
                        const struct profile_site *site)
 {
-    return report->view == REPORT_ALL ||
+    return report->view == REPORT_ALL || report->view == REPORT_LIFETIMES ||
            measure_of(&site->amounts, report->measure) > 0;
 }
 
@@ -224,6 +224,10 @@ static int check(const struct report_options *options,
         return complain(options->is_reverse ? "--reverse" : "--callers",
                         "it is for people alone",
                         "with --json each stack is whole; leave it out");
+    if (options->view == REPORT_LIFETIMES && profile->sample_interval == 0)
+        return complain(option,
+                        "the source does not tell how long blocks lived",
+                        "samples do: tally record --stacks=sampled");
     if (measure_is_known(profile, measure))
         return COMMAND_DONE;
     if (measure == MEASURE_PEAK_BYTES)

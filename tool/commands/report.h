@@ -34,6 +34,7 @@ enum report_view {
     REPORT_PEAK,      /* what lived when the heap held most */
     REPORT_LEAKS,     /* what lives at the end, or now */
     REPORT_TEMPORARY, /* what was freed at once */
+    REPORT_LIFETIMES, /* how long blocks lived, as samples tell */
 };
 
 struct report {

@@ -8,6 +8,7 @@
 
 #include "tool/model/call_tree.h"
 #include "tool/render/call_tree_text.h"
+#include "tool/render/estimate_text.h"
 #include "tool/text/number.h"
 
 enum {
@@ -54,11 +55,33 @@ static int add_stacks_of(const struct report *report, struct call_tree *tree,
 }
 
 /* The site itself is the tree's one trunk, or several with --sum. */
-static int write_trunk(const struct call_tree_text *text, uint32_t node)
+/* What a node weighs, with its interval where it is an estimate. */
+static void print_weight(const struct call_tree_text *text, uint32_t node,
+                         enum measure measure, bool is_estimate)
 {
+    const struct profile *profile = text->tree->profile;
+    uint64_t weight = text->totals->weights[node];
     char number[NUMBER_SIZE];
+    char estimate[ESTIMATE_TEXT_SIZE];
+    double least = (double)profile->sample_interval;
 
-    printf("%13s  ", number_unsigned(number, text->totals->weights[node]));
+    if (text->totals->variances == NULL || !is_estimate) {
+        printf("%13s  ", number_unsigned(number, weight));
+        return;
+    }
+    if (!measure_is_bytes(measure))
+        least = weight == 0 ? least
+                            : text->totals->variances[node] / (double)weight;
+    printf("%17s  ", estimate_text(estimate, (int64_t)weight,
+                                   interval_of_sum(
+                                       (double)weight,
+                                       text->totals->variances[node], least)));
+}
+
+static int write_trunk(const struct call_tree_text *text, uint32_t node,
+                       enum measure measure, bool is_estimate)
+{
+    print_weight(text, node, measure, is_estimate);
     if (call_tree_text_write_name(stdout, text->tree->nodes[node].name,
                                   text->width - 15) < 0)
         return -1;
@@ -80,7 +103,9 @@ static int write_site(const struct report *report, size_t site)
     if (error == 0)
         error = call_totals_open(&totals, &tree, report->measure);
     for (uint32_t i = 0; error == 0 && i < totals.child_counts[0]; i++)
-        error = write_trunk(&text, totals.children[totals.first_child[0] + i]);
+        error = write_trunk(&text, totals.children[totals.first_child[0] + i],
+                            report->measure,
+                            report->profile->sites[site].is_estimate);
     call_totals_close(&totals);
     call_tree_close(&tree);
     return error;
@@ -120,11 +145,10 @@ static int write_tree(const struct report *report, struct call_tree *tree)
                                    .width = width_of_lines(),
                                    .least_percent = 1 };
     int error = call_totals_open(&totals, tree, report->measure);
-    char number[NUMBER_SIZE];
 
     if (error == 0) {
-        printf("%13s  %s\n", number_unsigned(number, totals.weights[0]),
-               headings[report->measure]);
+        print_weight(&text, 0, report->measure, true);
+        puts(headings[report->measure]);
         error = call_tree_text_write(&text, 0);
     }
     call_totals_close(&totals);

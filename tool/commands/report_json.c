@@ -11,8 +11,10 @@
 #include <stdio.h>
 
 #include "tool/commands/report_calls.h"
+#include "tool/commands/report_estimates.h"
 #include "tool/commands/report_frames.h"
 #include "tool/commands/report_json_frames.h"
+#include "tool/commands/report_lifetimes.h"
 #include "tool/render/json.h"
 
 /* A number that is null where the source lacks totals. */
@@ -46,6 +48,7 @@ static void write_totals(struct json *json, const struct profile *profile)
                                        : profile->calls->temporary);
     write_total(json, "bytes_inherited", lacks, heap->inherited_bytes);
     write_total(json, "blocks_inherited", lacks, heap->inherited_blocks);
+    report_write_total_intervals(json, profile);
     json_end_object(json);
 }
 
@@ -113,6 +116,17 @@ static void write_marks(struct json *json, const struct profile *profile,
         json_bool(json, "unloaded", site->is_unloaded);
 }
 
+/* What samples tell besides. */
+static void write_estimates(struct json *json, const struct report *report,
+                            const struct profile_site *site,
+                            const struct profile_amounts *amounts,
+                            const struct lifetimes *lifetimes)
+{
+    report_write_intervals(json, report->profile, site->is_estimate, amounts);
+    if (report->view == REPORT_LIFETIMES)
+        report_write_lifetimes_json(json, report->profile, lifetimes);
+}
+
 static void write_site(struct json *json, const struct report *report,
                        const struct report_json_frames *frames, size_t number)
 {
@@ -120,6 +134,7 @@ static void write_site(struct json *json, const struct report *report,
 
     json_begin_object(json, NULL);
     write_amounts(json, report->profile, site, &site->amounts);
+    write_estimates(json, report, site, &site->amounts, site->lifetimes);
     report_json_frames_write_site(frames, json, number);
     write_marks(json, report->profile, site);
     json_end_object(json);
@@ -133,6 +148,7 @@ static void write_stack(struct json *json, const struct report *report,
 
     json_begin_object(json, NULL);
     write_amounts(json, report->profile, site, &stack->amounts);
+    write_estimates(json, report, site, &stack->amounts, stack->lifetimes);
     report_json_frames_write_stack(frames, json, stack);
     json_bool(json, "truncated",
               stacks_is_cut(&report->profile->stacks, stack));
@@ -266,6 +282,10 @@ int report_write_json(const struct report *report)
         return -1;
     json_begin_object(&json, NULL);
     write_totals(&json, report->profile);
+    report_write_sampling_json(&json, report->profile);
+    if (report->view == REPORT_LIFETIMES)
+        report_write_lifetimes_json(&json, report->profile,
+                                    &report->profile->lifetimes);
     write_lost(&json, report);
     if (report->frames != NULL)
         write_stacks(&json, report, &frames);

@@ -26,6 +26,8 @@ static const char help[] =
     "  --peak           what lived when the heap held most\n"
     "  --leaks          what lives at the end, or now\n"
     "  --temporary      blocks freed before their thread allocated again\n"
+    "  --lifetimes      how long blocks lived, stack by stack, if they were\n"
+    "                   sampled\n"
     "  --callers=NAME   who called this function, and from where, as a tree\n"
     "  --reverse        a tree from the outermost call on\n"
     "  --sort=KEY       live (default), blocks, total, calls, peak, "
@@ -74,6 +76,7 @@ static int set_view(const char *name, const char *value, void *whole)
         { "--peak", "peak", REPORT_PEAK },
         { "--leaks", "live", REPORT_LEAKS },
         { "--temporary", "temporary", REPORT_TEMPORARY },
+        { "--lifetimes", "total", REPORT_LIFETIMES },
     };
     struct report_options *options = whole;
     size_t i = 0;
@@ -82,8 +85,9 @@ static int set_view(const char *name, const char *value, void *whole)
     while (strcmp(views[i].option, name) != 0)
         i++;
     if (options->view_option != NULL && options->view != views[i].view)
-        return complain(name, "it is another view than the one before",
-                        "name one of --peak, --leaks and --temporary");
+        return complain(
+            name, "it is another view than the one before",
+            "name one of --peak, --leaks, --temporary and --lifetimes");
     options->view = views[i].view;
     options->view_option = views[i].option;
     options->order = site_order_find(views[i].order);
@@ -120,6 +124,7 @@ static const struct option_rule rules[] = {
     { "peak", 0, OPTION_CALLS_WHOLE(set_view) },
     { "leaks", 0, OPTION_CALLS_WHOLE(set_view) },
     { "temporary", 0, OPTION_CALLS_WHOLE(set_view) },
+    { "lifetimes", 0, OPTION_CALLS_WHOLE(set_view) },
     { "callers", 0, OPTION_NAMES(struct report_options, callers_of) },
     { "reverse", 0, OPTION_SETS(struct report_options, is_reverse) },
     { "sysroot", 0, OPTION_NAMES(struct report_options, search.sysroot) },

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tool/commands/report_estimates.h"
 #include "tool/render/table.h"
 #include "tool/text/number.h"
 
@@ -87,38 +88,55 @@ static const enum measure measures[][5] = {
                             MEASURE_TOTAL_BYTES, MEASURE_COUNT },
 };
 
-static void add_signed(struct table *table, int64_t value)
+/* Whether numbers of a row are estimates. */
+struct kind {
+    enum column_set set;
+    const struct profile *profile;
+    bool is_estimate;
+};
+
+/* Of what a child has from its parent only the number is known. */
+static void add_inherited_number(struct table *table, bool is_estimate,
+                                 uint64_t value)
 {
     char number[NUMBER_SIZE];
+    char text[NUMBER_SIZE + 8];
 
-    table_add(table, number_signed(number, value));
+    snprintf(text, sizeof text, "%s%s",
+             is_estimate && value != 0 ? "about " : "",
+             number_unsigned(number, value));
+    table_add(table, text);
 }
 
-static void add_unsigned(struct table *table, uint64_t value)
+static void add_measure(struct table *table, const struct kind *kind,
+                        const struct profile_amounts *amounts,
+                        enum measure measure)
 {
-    char number[NUMBER_SIZE];
+    char text[ESTIMATE_TEXT_SIZE];
 
-    table_add(table, number_unsigned(number, value));
+    table_add(table, report_measure_text(text, kind->profile, kind->is_estimate,
+                                         amounts, measure));
 }
 
-static void add_amounts(struct table *table, enum column_set set,
+static void add_inherited(struct table *table, const struct kind *kind,
+                          const struct profile_amounts *amounts)
+{
+    bool is_estimate = kind->is_estimate && kind->profile->sample_interval > 1;
+
+    add_inherited_number(table, is_estimate, amounts->inherited_bytes);
+    add_inherited_number(table, is_estimate, amounts->inherited_blocks);
+}
+
+static void add_amounts(struct table *table, const struct kind *kind,
                         const struct profile_amounts *amounts)
 {
-    if (set == COLUMNS_INHERITED) {
-        add_signed(table, amounts->live_bytes);
-        add_signed(table, amounts->live_blocks);
-        add_unsigned(table, amounts->inherited_bytes);
-        add_unsigned(table, amounts->inherited_blocks);
+    if (kind->set == COLUMNS_INHERITED) {
+        add_measure(table, kind, amounts, MEASURE_LIVE_BYTES);
+        add_measure(table, kind, amounts, MEASURE_LIVE_BLOCKS);
+        add_inherited(table, kind, amounts);
     }
-    for (size_t i = 0; measures[set][i] != MEASURE_COUNT; i++) {
-        int64_t value = measure_of(amounts, measures[set][i]);
-
-        if (measures[set][i] == MEASURE_LIVE_BYTES ||
-            measures[set][i] == MEASURE_LIVE_BLOCKS)
-            add_signed(table, value);
-        else
-            add_unsigned(table, (uint64_t)value);
-    }
+    for (size_t i = 0; measures[kind->set][i] != MEASURE_COUNT; i++)
+        add_measure(table, kind, amounts, measures[kind->set][i]);
 }
 
 /* A site without a name is shown as MODULE+0xADDRESS; addr2line takes it. */
@@ -149,7 +167,7 @@ static void add_name(struct table *table, const struct site_name *name,
     table_add(table, module[0] == '\0' ? "-" : module);
 }
 
-static void add_rest(struct table *table, enum column_set set,
+static void add_rest(struct table *table, const struct kind *kind,
                      const struct report *report, const size_t *sites,
                      size_t count)
 {
@@ -158,7 +176,7 @@ static void add_rest(struct table *table, enum column_set set,
 
     for (size_t i = report->row_limit; i < count; i++)
         amounts_add_settled(&sum, &report->profile->sites[sites[i]].amounts);
-    add_amounts(table, set, &sum);
+    add_amounts(table, kind, &sum);
     snprintf(text, sizeof text, "(%zu more)", count - report->row_limit);
     table_add(table, text);
     table_add(table, "-");
@@ -199,6 +217,7 @@ int report_write_table(const struct report *report, const size_t *sites,
 #undef COLUMN_SET
     };
     enum column_set set = columns_of(report, is_maps);
+    struct kind kind = { set, report->profile, false };
     struct table *table = table_create(sets[set].columns, sets[set].count);
     int error;
 
@@ -207,11 +226,13 @@ int report_write_table(const struct report *report, const size_t *sites,
     for (size_t i = 0; i < count && i < report->row_limit; i++) {
         const struct profile_site *site = &report->profile->sites[sites[i]];
 
-        add_amounts(table, set, &site->amounts);
+        kind.is_estimate = site->is_estimate;
+        add_amounts(table, &kind, &site->amounts);
         add_name(table, &report->names->sites[sites[i]], site);
     }
+    kind.is_estimate = !is_maps;
     if (count > report->row_limit)
-        add_rest(table, set, report, sites, count);
+        add_rest(table, &kind, report, sites, count);
     error =
         table_print(table, stdout, terminal_width(stdout),
                     terminal_has_color(report->color, stdout) ? TABLE_COLORED

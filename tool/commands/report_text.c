@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "tool/commands/report_calls.h"
+#include "tool/commands/report_estimates.h"
+#include "tool/commands/report_lifetimes.h"
 #include "tool/text/number.h"
 
 void report_print_safe(const char *text)
@@ -50,67 +52,117 @@ static void print_process(const struct report *report)
     if (image->control != LEDGER_CONTROL_ON)
         printf(", vm.mem_profiling=%s", report_profiling(image));
     puts(")");
+    report_print_sampling(report->profile);
     if (report->is_sum_of_images)
         printf("and %zu more process images, summed\n",
                report->profile->image_count - 1);
     putchar('\n');
 }
 
-static void print_total(const char *name, int64_t value)
+/* A number, how uncertain it is, and bytes as people say them. */
+static void print_number(const char *name, int64_t value,
+                         struct interval interval, bool is_bytes)
 {
     char number[NUMBER_SIZE];
+    char human[NUMBER_SIZE];
+    char margin[ESTIMATE_MARGIN_SIZE];
 
-    printf("  %-16s %18s\n", name, number_signed(number, value));
+    printf("  %-16s %18s", name, number_signed(number, value));
+    if (is_bytes)
+        printf("  (%s)", number_bytes(human, value));
+    estimate_margin(margin, value, interval);
+    printf("%s%s\n", *margin == '\0' ? "" : "  ", margin);
+}
+
+static void print_total(const char *name, int64_t value)
+{
+    print_number(name, value, (struct interval){ (double)value, (double)value },
+                 false);
 }
 
 static void print_total_bytes(const char *name, int64_t value)
 {
-    char number[NUMBER_SIZE];
-    char human[NUMBER_SIZE];
+    print_number(name, value, (struct interval){ (double)value, (double)value },
+                 true);
+}
 
-    printf("  %-16s %18s  (%s)\n", name, number_signed(number, value),
-           number_bytes(human, value));
+/* Of the whole heap. */
+static void print_measure(const char *name, const struct profile *profile,
+                          enum measure measure)
+{
+    int64_t value = measure_of(&profile->heap, measure);
+    struct interval interval = { (double)value, (double)value };
+
+    if (profile->sample_interval > 1)
+        interval = interval_of_measure(profile, &profile->heap, measure);
+    print_number(name, value, interval, measure_is_bytes(measure));
+}
+
+static void print_frees(const struct profile *profile)
+{
+    int64_t value = (int64_t)profile->heap.free_blocks;
+    struct interval interval = { (double)value, (double)value };
+
+    if (profile->sample_interval > 1)
+        interval = report_interval_of_frees(profile, &profile->heap);
+    print_number("frees", value, interval, false);
 }
 
 static void print_peak(const struct profile *profile)
 {
+    int64_t value = (int64_t)profile->peak_bytes;
+    struct interval interval = { (double)value, (double)value };
     char number[NUMBER_SIZE];
 
-    print_total_bytes("peak bytes", (int64_t)profile->peak_bytes);
+    if (profile->sample_interval > 1)
+        interval = interval_of_bytes(profile, (double)value);
+    print_number("peak bytes", value, interval, true);
     if (profile->peak_uncertainty != 0)
         printf("  %-16s it may have been up to %s bytes more\n", "",
                number_unsigned(number, profile->peak_uncertainty));
 }
 
 /* Blocks that were freed before their thread allocated again. */
-static void print_temporary(const struct profile_amounts *heap)
+static void print_temporary(const struct profile *profile)
 {
-    char number[NUMBER_SIZE];
-    double share =
+    const struct profile_amounts *heap = &profile->heap;
+    const struct lifetimes *lifetimes = &profile->lifetimes;
+    char number[NUMBER_SIZE], text[ESTIMATE_TEXT_SIZE];
+    struct share share;
+    double percent =
         heap->alloc_blocks == 0
             ? 0
             : (double)heap->temporary_blocks * 100 / (double)heap->alloc_blocks;
 
-    printf("  %-16s %18s  (%.1f %% of allocations)\n", "temporary",
-           number_unsigned(number, heap->temporary_blocks), share);
+    number_unsigned(number, heap->temporary_blocks);
+    if (profile->sample_interval <= 1) {
+        printf("  %-16s %18s  (%.1f %% of allocations)\n", "temporary", number,
+               percent);
+        return;
+    }
+    share = share_of_blocks(&lifetimes->sums[LEDGER_LIFE_FREED],
+                            &lifetimes->sums[LEDGER_LIFE_ALLOCATED]);
+    printf("  %-16s %18s  %s of allocations\n", "temporary", number,
+           estimate_share(text, &share));
 }
 
 static void print_totals(const struct report *report)
 {
-    const struct profile_amounts *heap = &report->profile->heap;
+    const struct profile *profile = report->profile;
+    const struct profile_amounts *heap = &profile->heap;
 
     report_print_heading(report, "Totals");
-    if (!report->profile->lacks_totals) {
-        print_total("allocations", (int64_t)heap->alloc_blocks);
-        print_total("frees", (int64_t)heap->free_blocks);
-        print_total_bytes("bytes allocated", (int64_t)heap->alloc_bytes);
+    if (!profile->lacks_totals) {
+        print_measure("allocations", profile, MEASURE_TOTAL_BLOCKS);
+        print_frees(profile);
+        print_measure("bytes allocated", profile, MEASURE_TOTAL_BYTES);
     }
-    print_total("live blocks", heap->live_blocks);
-    print_total_bytes("live bytes", heap->live_bytes);
-    if (report->profile->peak_bytes != 0)
-        print_peak(report->profile);
-    if (report->profile->has_temporary)
-        print_temporary(heap);
+    print_measure("live blocks", profile, MEASURE_LIVE_BLOCKS);
+    print_measure("live bytes", profile, MEASURE_LIVE_BYTES);
+    if (profile->peak_bytes != 0)
+        print_peak(profile);
+    if (profile->has_temporary)
+        print_temporary(profile);
     if (heap->inherited_blocks != 0) {
         print_total("inherited blocks", (int64_t)heap->inherited_blocks);
         print_total_bytes("inherited bytes", (int64_t)heap->inherited_bytes);
@@ -151,13 +203,22 @@ static void print_images(const struct report *report)
         print_image(&report->images[i]);
 }
 
+static int write_rows(const struct report *report)
+{
+    bool is_tree = report->callers_of != NULL || report->is_reverse;
+
+    if (report->view == REPORT_LIFETIMES && !is_tree)
+        return report_write_lifetimes(report);
+    if (!is_tree &&
+        report_write_table(report, report->heap, report->heap_count, false) < 0)
+        return -1;
+    return report_write_callers(report);
+}
+
 int report_write_text(const struct report *report)
 {
     print_process(report);
-    if (report->callers_of == NULL && !report->is_reverse &&
-        report_write_table(report, report->heap, report->heap_count, false) < 0)
-        return -1;
-    if (report_write_callers(report) < 0)
+    if (write_rows(report) < 0)
         return -1;
     print_totals(report);
     if (report->profile->calls != NULL && report_calls_print(report) < 0)

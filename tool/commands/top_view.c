@@ -81,7 +81,9 @@ static int write_program(const struct top_view *view, FILE *out)
 
     if (safe == NULL)
         return -1;
-    fprintf(out, "pid %u, %s: %s\n", pid, state_of(view), safe);
+    fprintf(out, "pid %u, %s%s: %s\n", pid, state_of(view),
+            profile->sample_interval > 1 ? ", sampled (all are estimates)" : "",
+            safe);
     free(safe);
     return 0;
 }

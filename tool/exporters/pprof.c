@@ -30,6 +30,8 @@ enum profile_field {
     PROFILE_STRING_TABLE = 6,
     PROFILE_TIME_NANOS = 9,
     PROFILE_DURATION_NANOS = 10,
+    PROFILE_PERIOD_TYPE = 11,
+    PROFILE_PERIOD = 12,
     PROFILE_COMMENT = 13,
     PROFILE_DEFAULT_SAMPLE_TYPE = 14,
 };
@@ -97,6 +99,15 @@ static bool is_known(const struct writing *writing, unsigned type)
     return measure_is_known(writing->job->profile, sample_types[type].measure);
 }
 
+/* Values are estimates already: viewers do not scale them once more. */
+static void write_period(struct writing *writing, uint64_t interval)
+{
+    protobuf_number(&writing->message, 1, string(writing, "space"));
+    protobuf_number(&writing->message, 2, string(writing, "bytes"));
+    write_message(writing, PROFILE_PERIOD_TYPE);
+    write_number(writing, PROFILE_PERIOD, interval);
+}
+
 static void write_head(struct writing *writing)
 {
     const struct profile *profile = writing->job->profile;
@@ -117,7 +128,10 @@ static void write_head(struct writing *writing)
     if (profile->image_count > 0)
         write_number(writing, PROFILE_TIME_NANOS, profile->images[0].start_ns);
     write_number(writing, PROFILE_DURATION_NANOS, profile->duration_ns);
-    snprintf(comment, sizeof comment, "exact accounts of tally %s",
+    if (profile->sample_interval > 1)
+        write_period(writing, profile->sample_interval);
+    snprintf(comment, sizeof comment, "%s of tally %s",
+             profile->sample_interval > 1 ? "estimates" : "exact accounts",
              TALLY_VERSION);
     write_number(writing, PROFILE_COMMENT, string(writing, comment));
 }

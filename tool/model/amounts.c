@@ -16,6 +16,13 @@ void amounts_add(struct profile_amounts *sum,
     sum->peak_blocks += more->peak_blocks;
     sum->peak_bytes += more->peak_bytes;
     sum->temporary_blocks += more->temporary_blocks;
+    sum->variance.total_blocks += more->variance.total_blocks;
+    sum->variance.total_bytes += more->variance.total_bytes;
+    sum->variance.live_blocks += more->variance.live_blocks;
+    sum->variance.live_bytes += more->variance.live_bytes;
+    sum->variance.temporary += more->variance.temporary;
+    if (sum->variance.largest < more->variance.largest)
+        sum->variance.largest = more->variance.largest;
     if (sum->peak_seen < more->peak_seen)
         sum->peak_seen = more->peak_seen;
 }

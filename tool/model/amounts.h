@@ -8,6 +8,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How uncertain estimates are, squared; they add up as the estimates do, but the last. All 0
+   where accounts are exact. */
+struct amounts_variance {
+    double total_blocks;
+    double total_bytes;
+    double live_blocks;
+    double live_bytes;
+    double temporary;
+    uint64_t largest; /* the most blocks that a sample stands for */
+};
+
 /*
  * Sums over ids, shards and images; they wrap at 2^64. Of a site that lacks
  * totals only the differences mean anything.
@@ -24,7 +35,8 @@ struct profile_amounts {
     uint64_t peak_blocks; /* when the heap held most; 0 unless has_peaks */
     uint64_t peak_bytes;
     uint64_t temporary_blocks; /* 0 unless has_temporary */
-    int64_t live_blocks;       /* from here on set by amounts_settle() */
+    struct amounts_variance variance;
+    int64_t live_blocks; /* from here on set by amounts_settle() */
     int64_t live_bytes;
 };
 

@@ -73,8 +73,13 @@ static void sum(struct call_totals *totals, const struct call_tree *tree,
         totals->negative += own < 0;
         if (own > 0)
             totals->weights[i] += (uint64_t)own;
+        if (own > 0 && totals->variances != NULL)
+            totals->variances[i] += tree->variances[i].own[measure];
         if (i > 0 && totals->weights[i] > 0) {
             totals->weights[tree->nodes[i].parent] += totals->weights[i];
+            if (totals->variances != NULL)
+                totals->variances[tree->nodes[i].parent] +=
+                    totals->variances[i];
             totals->child_counts[tree->nodes[i].parent]++;
         }
     }
@@ -113,6 +118,11 @@ int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
     if (totals->weights == NULL || totals->children == NULL ||
         totals->first_child == NULL || totals->child_counts == NULL)
         return -1;
+    if (tree->variances != NULL) {
+        totals->variances = calloc(count, sizeof *totals->variances);
+        if (totals->variances == NULL)
+            return -1;
+    }
     sum(totals, tree, measure);
     list_children(totals, tree);
     sort_children(totals, tree, totals->weights);
@@ -122,6 +132,7 @@ int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
 void call_totals_close(struct call_totals *totals)
 {
     free(totals->weights);
+    free(totals->variances);
     free(totals->children);
     free(totals->first_child);
     free(totals->child_counts);

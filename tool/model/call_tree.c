@@ -19,8 +19,10 @@ static const struct frame_name truncated = {
 void call_tree_close(struct call_tree *tree)
 {
     free(tree->nodes);
+    free(tree->variances);
     index_table_free(&tree->table);
     tree->nodes = NULL;
+    tree->variances = NULL;
     tree->count = 0;
 }
 
@@ -46,6 +48,22 @@ static bool is_node(const void *array, uint32_t index, const void *sought)
            number_of(key->tree, nodes[index].name) == key->number;
 }
 
+/* With room for as many as there are nodes. */
+static int grow_variances(struct call_tree *tree)
+{
+    struct call_variance *variances;
+
+    if (tree->profile == NULL || tree->profile->sample_interval <= 1)
+        return 0;
+    variances =
+        reallocarray(tree->variances, tree->count == 0 ? 1 : tree->count * 2,
+                     sizeof *variances);
+    if (variances == NULL)
+        return -1;
+    tree->variances = variances;
+    return 0;
+}
+
 static int add_node(struct call_tree *tree, const struct call_node *node)
 {
     size_t count = tree->count;
@@ -57,7 +75,11 @@ static int add_node(struct call_tree *tree, const struct call_node *node)
         if (nodes == NULL)
             return -1;
         tree->nodes = nodes;
+        if (grow_variances(tree) < 0)
+            return -1;
     }
+    if (tree->variances != NULL)
+        tree->variances[tree->count] = (struct call_variance){ { 0 } };
     tree->nodes[tree->count++] = *node;
     if (node->level >= tree->levels)
         tree->levels = node->level + 1;
@@ -100,6 +122,9 @@ void call_tree_add(struct call_tree *tree, uint32_t node,
 
         *own = (int64_t)((uint64_t)*own +
                          (uint64_t)measure_of(amounts, (enum measure)i));
+        if (tree->variances != NULL)
+            tree->variances[node].own[i] +=
+                measure_variance(amounts, (enum measure)i);
     }
 }
 

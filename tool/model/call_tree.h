@@ -42,6 +42,10 @@ struct call_tree {
     const struct profile *profile;
     enum call_tree_key key;
     struct call_node *nodes;
+    /* Of sampled profiles how uncertain `own` is, squared, by node; else NULL. */
+    struct call_variance {
+        double own[MEASURE_COUNT];
+    } * variances;
     size_t count;             /* 0: not even the root is there yet */
     uint32_t levels;          /* one more than the highest */
     struct index_table table; /* private */
@@ -72,6 +76,7 @@ int call_tree_add_from_leaf(struct call_tree *tree,
 /* What nodes and all above them weigh by one measure. */
 struct call_totals {
     uint64_t *weights;  /* by node */
+    double *variances;  /* likewise, where the tree has them; else NULL */
     size_t negative;    /* nodes whose own weight is below 0 and left out */
     uint32_t *children; /* those that weigh something, the heaviest first */
     uint32_t *first_child;

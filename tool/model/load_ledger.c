@@ -15,6 +15,7 @@
 #include "format/ledger_reader.h"
 #include "format/ledger_resident.h"
 #include "format/ledger_timeline.h"
+#include "tool/model/load_lifetimes.h"
 #include "tool/model/load_stacks.h"
 
 enum { RESIDENT_SINCE_MINOR = 5 };
@@ -123,9 +124,12 @@ static int load_site(struct loading *loading,
         },
     };
     const struct loaded_module *module;
+    struct lifetimes lifetimes;
     int error = load_site_extras(&loading->reader, loading->profile, view->id,
                                  &site.amounts);
 
+    if (error == 0)
+        error = load_lifetimes(&loading->reader, view, &lifetimes, &site);
     if (error == 0)
         error = loaded_modules_find(&loading->modules, view->module, &module);
     if (error < 0)
@@ -145,6 +149,7 @@ static int load_sites(struct loading *loading)
     struct ledger_site_view view;
     int found = load_peak(&loading->reader, loading->profile);
 
+    load_sampling(&loading->reader, loading->profile);
     if (found == 0 &&
         (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
         found = profile_begin_stacks(loading->profile);

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "format/ledger_lifetimes.h"
 #include "format/ledger_stacks.h"
 
 enum { DEPTH_LIMIT = 65536 };
@@ -99,7 +100,8 @@ int load_peak(struct ledger_reader *reader, struct profile *profile)
     profile->peak_copied = is_only ? heap.copied : 0;
     profile->has_peaks = is_only && heap.bytes != 0 && has_peaks > 0;
     profile->has_temporary =
-        (is_only || profile->has_temporary) && has_temporary > 0;
+        (is_only || profile->has_temporary) &&
+        (has_temporary > 0 || ledger_reader_sample_interval(reader) != 0);
     return has_peaks < 0 ? has_peaks : has_temporary < 0 ? has_temporary : 0;
 }
 

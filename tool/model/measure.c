@@ -75,3 +75,19 @@ int64_t measure_of(const struct profile_amounts *amounts, enum measure measure)
 
     return values[measure];
 }
+
+double measure_variance(const struct profile_amounts *amounts,
+                        enum measure measure)
+{
+    const double values[] = {
+        [MEASURE_LIVE_BYTES] = amounts->variance.live_bytes,
+        [MEASURE_LIVE_BLOCKS] = amounts->variance.live_blocks,
+        [MEASURE_PEAK_BYTES] = 0,
+        [MEASURE_PEAK_BLOCKS] = 0,
+        [MEASURE_TOTAL_BYTES] = amounts->variance.total_bytes,
+        [MEASURE_TOTAL_BLOCKS] = amounts->variance.total_blocks,
+        [MEASURE_TEMPORARY] = amounts->variance.temporary,
+    };
+
+    return values[measure];
+}

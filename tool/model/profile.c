@@ -16,6 +16,12 @@
 
 enum { FIRST_TABLE_SIZE = 256 };
 
+void profile_site_free(struct profile_site *site)
+{
+    free((void *)(uintptr_t)site->label);
+    free(site->lifetimes);
+}
+
 struct profile *profile_create(void)
 {
     return calloc(1, sizeof(struct profile));
@@ -34,7 +40,7 @@ void profile_destroy(struct profile *profile)
     for (size_t i = 0; i < profile->notice_count; i++)
         free(profile->notices[i].text);
     for (size_t i = 0; i < profile->site_count; i++)
-        free((void *)(uintptr_t)profile->sites[i].label);
+        profile_site_free(&profile->sites[i]);
     free(profile->images);
     free(profile->modules);
     free(profile->notices);
@@ -239,7 +245,8 @@ static int add_stack(struct profile *profile, const struct profile_site *site,
     struct profile_stack stack = { .site = row,
                                    .place = STACK_NO_PLACE,
                                    .frame = site->frame,
-                                   .amounts = site->amounts };
+                                   .amounts = site->amounts,
+                                   .lifetimes = site->lifetimes };
     const struct profile_place place = { site->module, site->place };
 
     if (!profile->has_stacks || site->kind != LEDGER_SITE_HEAP)
@@ -265,6 +272,7 @@ int profile_begin_stacks(struct profile *profile)
 int profile_add_site(struct profile *profile, const struct profile_site *site)
 {
     struct profile_label *label = NULL;
+    struct lifetimes *lifetimes = NULL;
     struct profile_site *sites;
     uint32_t *entry;
 
@@ -277,15 +285,22 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
 
         amounts_add(&known->amounts, &site->amounts);
         known->is_unloaded = known->is_unloaded && site->is_unloaded;
+        known->is_estimate = known->is_estimate || site->is_estimate;
+        if (lifetimes_merge(&known->lifetimes, site->lifetimes) < 0)
+            return PROFILE_E_NO_MEMORY;
         return add_stack(profile, site, *entry - 1);
     }
     sites = grow(profile->sites, profile->site_count, sizeof *sites);
     if (sites == NULL)
         return PROFILE_E_NO_MEMORY;
     profile->sites = sites;
-    if (site->label != NULL && (label = copy_label(site->label)) == NULL)
+    if ((site->label != NULL && (label = copy_label(site->label)) == NULL) ||
+        lifetimes_merge(&lifetimes, site->lifetimes) < 0) {
+        free(label);
         return PROFILE_E_NO_MEMORY;
+    }
     sites[profile->site_count] = *site;
+    sites[profile->site_count].lifetimes = lifetimes;
     sites[profile->site_count].frame = STACK_WHOLE;
     sites[profile->site_count++].label = label;
     *entry = (uint32_t)profile->site_count;
@@ -329,6 +344,7 @@ void profile_finish(struct profile *profile)
     profile->duration_ns = measure_duration(profile);
     profile->heap = (struct profile_amounts){ 0 };
     profile->maps = (struct profile_amounts){ 0 };
+    profile->lifetimes = (struct lifetimes){ 0 };
     profile->torn_sites = profile->inaccurate_sites = 0;
     /* A text without rows says nothing of totals. */
     profile->lacks_totals =
@@ -339,6 +355,8 @@ void profile_finish(struct profile *profile)
         amounts_add(site->kind == LEDGER_SITE_MAP ? &profile->maps
                                                   : &profile->heap,
                     &site->amounts);
+        if (site->lifetimes != NULL)
+            lifetimes_add(&profile->lifetimes, site->lifetimes);
         site->is_torn = amounts_settle(&site->amounts, is_running);
         profile->torn_sites += site->is_torn;
         profile->inaccurate_sites += site->is_inaccurate;

@@ -66,6 +66,8 @@ struct profile_site {
     const struct profile_label *label; /* NULL: an address says what it is */
     uint32_t frame; /* what it adds to; of a row STACK_WHOLE: see stacks */
     struct profile_amounts amounts;
+    struct lifetimes *lifetimes; /* NULL: nothing was sampled */
+    bool is_estimate;   /* of a sampled ledger, and not exact all the same */
     bool is_inaccurate; /* the source says that its live values are wrong */
     bool lacks_totals;  /* only live values are known */
     bool is_unloaded;   /* the shared object that it is in is gone */
@@ -151,6 +153,13 @@ struct profile {
     uint64_t peak_copied; /* live bytes when the sites' peaks were written */
     size_t cut_stacks;    /* set by profile_finish() */
 
+    /*
+     * Where some image was sampled, accounts of the heap are estimates: see
+     * estimate.h. 0: all is exact.
+     */
+    uint64_t sample_interval;   /* bytes between samples, on average */
+    struct lifetimes lifetimes; /* of the heap */
+
     struct profile_amounts heap; /* sums over the HEAP sites */
     struct profile_amounts maps; /* sums over the MAP sites */
     size_t torn_sites; /* rows of a running program whose live value was caught
@@ -192,9 +201,12 @@ int profile_begin_stacks(struct profile *profile);
 
 /*
  * Add the site's amounts to the row of its place, and to its stack if there are
- * any; its label is copied.
+ * any; its label and lifetimes are copied.
  */
 int profile_add_site(struct profile *profile, const struct profile_site *site);
+
+/* Free what a site owns, its stacks not among it. */
+void profile_site_free(struct profile_site *site);
 
 /* Work out live values and totals; once, after all has been added. */
 void profile_finish(struct profile *profile);

@@ -58,8 +58,15 @@ static void join(struct profile_site *leader, struct profile_site *site)
     leader->is_unloaded = leader->is_unloaded && site->is_unloaded;
     leader->is_torn = leader->is_torn || site->is_torn;
     leader->lacks_totals = leader->lacks_totals || site->lacks_totals;
+    leader->is_estimate = leader->is_estimate || site->is_estimate;
     leader->is_sum = true;
-    free((void *)(uintptr_t)site->label);
+    if (leader->lifetimes == NULL) {
+        leader->lifetimes = site->lifetimes;
+        site->lifetimes = NULL;
+    } else if (site->lifetimes != NULL) {
+        lifetimes_add(leader->lifetimes, site->lifetimes);
+    }
+    profile_site_free(site);
 }
 
 /* Members are in the order of sites, so that leaders come before the led. */

@@ -8,6 +8,8 @@
 
 void stacks_free(struct stacks *stacks)
 {
+    for (size_t i = 0; i < stacks->stack_count; i++)
+        free(stacks->stacks[i].lifetimes);
     free(stacks->places);
     free(stacks->frames);
     free(stacks->stacks);
@@ -100,6 +102,7 @@ static bool is_stack(const void *array, uint32_t index, const void *key)
 
 int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
 {
+    struct lifetimes *lifetimes = NULL;
     struct profile_stack *known;
     struct index_slot *slot;
 
@@ -109,14 +112,18 @@ int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
                             index_hash(stack->site, stack->frame), is_stack,
                             stacks->stacks, stack);
     if (slot->is_used) {
-        amounts_add(&stacks->stacks[slot->index].amounts, &stack->amounts);
-        return 0;
+        known = &stacks->stacks[slot->index];
+        amounts_add(&known->amounts, &stack->amounts);
+        return lifetimes_merge(&known->lifetimes, stack->lifetimes);
     }
     known = grow(stacks->stacks, stacks->stack_count, sizeof *known);
     if (known == NULL)
         return -1;
     stacks->stacks = known;
+    if (lifetimes_merge(&lifetimes, stack->lifetimes) < 0)
+        return -1;
     known[stacks->stack_count] = *stack;
+    known[stacks->stack_count].lifetimes = lifetimes;
     index_table_take(&stacks->stack_table, slot, stacks->stack_count++);
     return 0;
 }

@@ -24,6 +24,7 @@
 
 #include "tool/model/amounts.h"
 #include "tool/model/index_table.h"
+#include "tool/model/lifetimes.h"
 
 enum { STACK_WHOLE = 0 };         /* in place of a frame: nobody called */
 #define STACK_CUT      UINT32_MAX /* ... it could not be followed further */
@@ -45,6 +46,7 @@ struct profile_stack {
     uint32_t place; /* of that site, or STACK_NO_PLACE */
     uint32_t frame; /* its caller, STACK_WHOLE or STACK_CUT */
     struct profile_amounts amounts;
+    struct lifetimes *lifetimes; /* NULL: nothing was sampled */
 };
 
 struct stacks {
@@ -72,7 +74,8 @@ int stacks_add_place(struct stacks *stacks, const struct profile_place *place,
 int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
                      uint32_t *number);
 
-/* Add the amounts to the stack of that site and frame. */
+/* Add amounts and lifetimes, which are copied, to the stack of that site and
+   frame. */
 int stacks_add(struct stacks *stacks, const struct profile_stack *stack);
 
 /* Frames of a stack, its site included. */

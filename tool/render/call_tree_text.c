@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/estimate.h"
 #include "tool/render/terminal.h"
 #include "tool/text/utf8.h"
 
 enum {
-    SHARE_WIDTH = 15, /* "      100.0 %  " */
+    SHARE_WIDTH = 15,    /* "      100.0 %  " */
+    ESTIMATE_WIDTH = 19, /* "100.0 ( 97-100) %  " */
     INDENT = 2,
     DEEPEST_INDENT = 24,
     LIGHT_SHOWN = 3,
@@ -108,39 +110,83 @@ int call_tree_text_write_name(FILE *out, const struct frame_name *name,
     return 0;
 }
 
-static double percent(const struct call_tree_text *text, uint32_t node,
-                      uint64_t whole)
+static unsigned share_width(const struct call_tree_text *text)
 {
-    return (double)text->totals->weights[node] * 100 / (double)whole;
+    return text->totals->variances == NULL ? SHARE_WIDTH : ESTIMATE_WIDTH;
 }
 
-static void write_start(const struct call_tree_text *text, bool has_share,
-                        double share, unsigned indent)
+static double percent(const struct call_tree_text *text, uint64_t weight,
+                      uint32_t whole)
 {
-    if (has_share)
-        fprintf(text->out, "%11.1f %%  ", share);
-    else
-        fprintf(text->out, "%*s", SHARE_WIDTH, "");
+    return (double)weight * 100 / (double)text->totals->weights[whole];
+}
+
+static void write_indent(const struct call_tree_text *text, unsigned indent)
+{
     fprintf(text->out, "%*s", (int)indent, "");
 }
 
-static int write_node(const struct call_tree_text *text, uint32_t node,
-                      bool has_share, double share, unsigned indent)
+static void write_no_share(const struct call_tree_text *text, unsigned indent)
 {
-    unsigned used = SHARE_WIDTH + indent;
+    fprintf(text->out, "%*s", (int)share_width(text), "");
+    write_indent(text, indent);
+}
+
+/* One more sample would be as heavy as those of the whole are. */
+static struct share share_of_node(const struct call_tree_text *text,
+                                  uint64_t weight, double variance,
+                                  uint32_t whole)
+{
+    double all = (double)text->totals->weights[whole];
+    double all_variance = text->totals->variances[whole];
+    double one = all_variance / all, rest = all - (double)weight;
+
+    return share_of(
+        (double)weight, interval_of_sum((double)weight, variance, one), rest,
+        interval_of_sum(
+            rest, all_variance > variance ? all_variance - variance : 0, one));
+}
+
+/* What `weight` is of that node's, of which it is a part. */
+static void write_share(const struct call_tree_text *text, uint64_t weight,
+                        double variance, uint32_t whole, unsigned indent)
+{
+    const struct call_totals *totals = text->totals;
+    struct share share;
+
+    if (totals->variances == NULL) {
+        fprintf(text->out, "%11.1f %%  ", percent(text, weight, whole));
+    } else {
+        share = share_of_node(text, weight, variance, whole);
+        fprintf(text->out, "%5.1f (%3.0f-%3.0f) %%  ", share.value * 100,
+                share.interval.low * 100, share.interval.high * 100);
+    }
+    write_indent(text, indent);
+}
+
+static int write_node(const struct call_tree_text *text, uint32_t node,
+                      bool has_share, uint32_t whole, unsigned indent)
+{
+    const struct call_totals *totals = text->totals;
+    unsigned used = share_width(text) + indent;
     unsigned width = text->width > used + 30 ? text->width - used : 30;
 
-    write_start(text, has_share, share, indent);
+    if (has_share)
+        write_share(text, totals->weights[node],
+                    totals->variances == NULL ? 0 : totals->variances[node],
+                    whole, indent);
+    else
+        write_no_share(text, indent);
     return call_tree_text_write_name(text->out, text->tree->nodes[node].name,
                                      width);
 }
 
 static int write_children(const struct call_tree_text *text, uint32_t node,
-                          uint64_t whole, unsigned indent);
+                          uint32_t whole, unsigned indent);
 
 /* A call and all that lies above it, as long as there is one way. */
 static int write_chain(const struct call_tree_text *text, uint32_t node,
-                       uint64_t whole, unsigned indent)
+                       uint32_t whole, unsigned indent)
 {
     const struct call_totals *totals = text->totals;
     bool has_share = true;
@@ -150,8 +196,7 @@ static int write_chain(const struct call_tree_text *text, uint32_t node,
     for (;;) {
         uint32_t next;
 
-        if (write_node(text, node, has_share, percent(text, node, whole),
-                       indent) < 0)
+        if (write_node(text, node, has_share, whole, indent) < 0)
             return -1;
         next = totals->children[totals->first_child[node]];
         if (totals->child_counts[node] != 1 ||
@@ -167,7 +212,7 @@ static int write_chain(const struct call_tree_text *text, uint32_t node,
                  totals->weights[node];
              left++)
             node = totals->children[totals->first_child[node]];
-        write_start(text, false, 0, indent);
+        write_no_share(text, indent);
         fprintf(text->out, "... %" PRIu32 " more\n", left);
         break;
     }
@@ -177,32 +222,36 @@ static int write_chain(const struct call_tree_text *text, uint32_t node,
 
 /* The ways in which a call goes on. */
 static int write_children(const struct call_tree_text *text, uint32_t node,
-                          uint64_t whole, unsigned indent)
+                          uint32_t whole, unsigned indent)
 {
     const struct call_totals *totals = text->totals;
     const uint32_t *children = totals->children + totals->first_child[node];
     uint64_t rest = 0;
+    double rest_variance = 0;
     uint32_t rest_count = 0;
     /* Of many light ways some are shown, though not where they lead. */
     bool is_light = totals->child_counts[node] > 0 &&
-                    percent(text, children[0], whole) < text->least_percent;
+                    percent(text, totals->weights[children[0]], whole) <
+                        text->least_percent;
 
     for (uint32_t i = 0; i < totals->child_counts[node]; i++) {
         uint32_t child = children[i];
-        double share = percent(text, child, whole);
+        double share = percent(text, totals->weights[child], whole);
 
         if (is_light && i < LIGHT_SHOWN) {
-            if (write_node(text, child, true, share, indent) < 0)
+            if (write_node(text, child, true, whole, indent) < 0)
                 return -1;
         } else if (share < text->least_percent) {
             rest += totals->weights[child];
+            rest_variance +=
+                totals->variances == NULL ? 0 : totals->variances[child];
             rest_count++;
         } else if (write_chain(text, child, whole, indent) < 0) {
             return -1;
         }
     }
     if (rest_count > 0) {
-        write_start(text, true, (double)rest * 100 / (double)whole, indent);
+        write_share(text, rest, rest_variance, whole, indent);
         fprintf(text->out, "(%" PRIu32 " more)\n", rest_count);
     }
     return 0;
@@ -210,7 +259,7 @@ static int write_children(const struct call_tree_text *text, uint32_t node,
 
 int call_tree_text_write(const struct call_tree_text *text, uint32_t node)
 {
-    uint64_t whole = text->totals->weights[node];
-
-    return whole == 0 ? 0 : write_children(text, node, whole, 0);
+    return text->totals->weights[node] == 0
+               ? 0
+               : write_children(text, node, node, 0);
 }

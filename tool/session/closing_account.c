@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/ledger_reader.h"
+#include "format/ledger_lifetimes.h"
 
 static const char *const sentences[] = {
 #define SENTENCE(name, sentence) [LEDGER_NOTICE_##name] = (sentence),
@@ -42,6 +42,7 @@ void closing_account_add_totals(struct closing_account *account,
             site.inherited_bytes + counter->alloc_bytes - counter->free_bytes;
     }
     account->is_readable = result == 0;
+    account->is_estimate = ledger_reader_sample_interval(&reader) > 1;
 }
 
 static bool is_known(const struct closing_account *account,

@@ -20,6 +20,7 @@ struct closing_notice {
 /* Begins as { 0 }. */
 struct closing_account {
     bool is_readable;     /* of the first image: the totals below are known */
+    bool is_estimate;     /* they are, for the image was sampled */
     uint64_t allocations; /* heap only, as all of these */
     uint64_t live_blocks;
     uint64_t live_bytes;

@@ -68,8 +68,8 @@ static void every_sum_is_given_by_the_sites_id(void **state)
 
     for (uint64_t i = 0; i < LEDGER_LIFE_COUNT; i++)
         fake_ledger_lifetimes(ledger, far)->sums[i] =
-            (struct ledger_estimate){ i + 1, i + 100, i + 200, i + 300,
-                                      i + 400 };
+            (struct ledger_estimate){ i + 1,   i + 100, i + 200,
+                                      i + 300, i + 400, i + 500 };
     reader = open_ledger(ledger);
     assert_int_equal(ledger_reader_lifetimes(&reader, 5, &lifetimes), 0);
     assert_int_equal(ledger_reader_lifetimes(&reader, far - 1, &lifetimes), 0);
@@ -78,8 +78,9 @@ static void every_sum_is_given_by_the_sites_id(void **state)
         assert_int_equal(lifetimes.sums[i].samples, i + 1);
         assert_int_equal(lifetimes.sums[i].blocks, i + 100);
         assert_int_equal(lifetimes.sums[i].bytes, i + 200);
-        assert_int_equal(lifetimes.sums[i].blocks_variance, i + 300);
-        assert_int_equal(lifetimes.sums[i].bytes_variance, i + 400);
+        assert_int_equal(lifetimes.sums[i].largest, i + 300);
+        assert_int_equal(lifetimes.sums[i].blocks_variance, i + 400);
+        assert_int_equal(lifetimes.sums[i].bytes_variance, i + 500);
     }
 }
 
