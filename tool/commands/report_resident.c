@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "format/ledger_resident.h"
+#include "tool/render/estimate_text.h"
 #include "tool/render/json.h"
 #include "tool/text/number.h"
 
@@ -60,11 +61,26 @@ static void print_rows(const struct ledger_resident *resident)
     print_row("all", (int64_t)ledger_resident_sum(resident));
 }
 
+static void print_margin(const struct profile *profile, uint64_t live_bytes)
+{
+    char margin[ESTIMATE_MARGIN_SIZE];
+
+    if (profile->sample_interval <= 1)
+        return;
+    estimate_margin(margin, (int64_t)live_bytes,
+                    interval_of_bytes(profile, (double)live_bytes));
+    printf("  live blocks are an estimate, %s, and what is left of the heap as "
+           "well\n",
+           margin);
+}
+
 /* What makes the slack more than it seems. */
 static void print_doubts(const struct report *report,
                          const struct ledger_resident *resident)
 {
     const uint64_t *counts = report->profile->counts;
+
+    print_margin(report->profile, resident->live_bytes);
 
     if ((resident->flags & LEDGER_RESIDENT_MAPS_KNOWN) == 0)
         puts("  slack has in it what the program mapped itself: that could "
