@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ledger/ledger_space.h"
+#include "ledger/modules.h"
 #include "ledger/process.h"
 
 enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
@@ -342,6 +343,9 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
 {
     uint32_t index;
 
+    /* Its file may know what it is called. */
+    if (name == NULL || name[0] == '\0')
+        (void)modules_find(address);
     if (region == NULL)
         region = find_gone(kind, address, name);
     if (region == NULL)

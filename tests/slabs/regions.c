@@ -22,8 +22,11 @@ static void ignore(struct k_mem_slab *slab, const void *mem,
     (void)fault;
 }
 
+static struct k_mem_slab nameless;
+
 int main(int argc, char **argv)
 {
+    static char few[2 * 8] __aligned(8);
     static struct k_mem_slab at_run_time;
     static struct sys_heap heap;
     static char buffer[10 * 16] __aligned(4);
@@ -34,6 +37,7 @@ int main(int argc, char **argv)
     tally_mem_slab_on_fault(ignore);
     k_mem_slab_init(&at_run_time, buffer, 16, 10);
     tally_mem_slab_name_set(&at_run_time, "run time");
+    k_mem_slab_init(&nameless, few, 8, 2);
     sys_heap_init(&heap, region, sizeof region);
     tally_heap_name_set(&heap, "plain");
 

@@ -15,6 +15,7 @@
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/report_calls.h"
 #include "tool/commands/report_options.h"
+#include "tool/model/region_names.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
 
@@ -282,7 +283,10 @@ static int run(struct report_options *options, struct profile *profile,
     names =
         site_names_create(profile, &options->search, DEMANGLE_WITH_ARGUMENTS);
     report.names = names;
-    if (names == NULL || (options->has_sum && site_sum(profile, names) < 0) ||
+    if (names == NULL ||
+        (options->has_regions &&
+         region_names_find(profile, options->search.sysroot) < 0) ||
+        (options->has_sum && site_sum(profile, names) < 0) ||
         find_frames(&report, names) < 0 ||
         write_report(&report, options, images) < 0)
         status = complain("report", "there is not enough memory",

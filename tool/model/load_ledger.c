@@ -216,10 +216,16 @@ static int load_regions(struct loading *loading)
             .knows_largest = view.knows_largest,
             .largest = view.largest,
         };
-        int error = PROFILE_E_NO_MEMORY;
+        const struct loaded_module *module;
+        int error = region.name == NULL
+                        ? PROFILE_E_NO_MEMORY
+                        : loaded_modules_find_at(&loading->modules,
+                                                 view.address, &module);
 
-        if (region.name != NULL)
+        if (error >= 0) {
+            region.module = module->module;
             error = profile_add_region(loading->profile, &region);
+        }
         free(region.name);
         if (error < 0)
             return error;

@@ -85,3 +85,23 @@ int loaded_modules_find(struct loaded_modules *modules, uint32_t index,
     *found = loaded;
     return error;
 }
+
+int loaded_modules_find_at(struct loaded_modules *modules, uint64_t address,
+                           const struct loaded_module **found)
+{
+    static const struct loaded_module none = { .module = PROFILE_NO_MODULE };
+    uint32_t limit = ledger_reader_module_limit(modules->reader);
+
+    for (uint32_t i = 0; i < limit; i++) {
+        struct ledger_module_view view;
+        int error = ledger_reader_module(modules->reader, i, &view);
+
+        if (error < 0)
+            return error;
+        if (error > 0 && view.state != LEDGER_MODULE_UNLOADED &&
+            address >= view.start && address < view.end)
+            return loaded_modules_find(modules, i, found);
+    }
+    *found = &none;
+    return 0;
+}

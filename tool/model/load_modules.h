@@ -34,6 +34,10 @@ struct loaded_modules {
  */
 int loaded_modules_find(struct loaded_modules *modules, uint32_t index,
                         const struct loaded_module **found);
+
+/* The same of the module that lies at `address` by now; it may be none. */
+int loaded_modules_find_at(struct loaded_modules *modules, uint64_t address,
+                           const struct loaded_module **found);
 void loaded_modules_free(struct loaded_modules *modules);
 
 /* A text as a string; what is behind a NUL in it is dropped. NULL without

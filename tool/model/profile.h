@@ -86,7 +86,8 @@ struct profile_region {
     uint32_t kind; /* enum ledger_region_kind */
     uint32_t pid;  /* of its process */
     bool is_gone;
-    char *name; /* never NULL */
+    char *name;      /* never NULL */
+    uint32_t module; /* that it is in a variable of, or PROFILE_NO_MODULE */
     uint64_t address;
     uint64_t size;
     uint64_t block_size; /* 0: any */
