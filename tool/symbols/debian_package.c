@@ -3,7 +3,7 @@
  * debian_package.c - the package that has a file's debug symbols
  *
  * dpkg keeps a list of files for each package. Since /lib became a link to
- * /usr/lib, lists have either name of a file.
+ * /usr/lib, lists have either name of a file, and so have programs.
  */
 #include "tool/symbols/debian_package.h"
 
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 static const char folder[] = "/var/lib/dpkg/info";
+static const char merged[] = "/usr";
 
 /* The content of a list, NUL-terminated; NULL if it cannot be read. */
 static char *read_list(int folder_fd, const char *name)
@@ -61,13 +62,13 @@ static bool ends_in(const char *name, const char *end)
     return length > end_length && strcmp(name + length - end_length, end) == 0;
 }
 
+/* `path` begins with /usr. */
 static bool owns(int folder_fd, const char *list, const char *path)
 {
-    bool is_merged = strncmp(path, "/usr/", 5) == 0;
     char *content = read_list(folder_fd, list);
     bool is_there =
         content != NULL &&
-        (has_line(content, path) || (is_merged && has_line(content, path + 4)));
+        (has_line(content, path) || has_line(content, path + strlen(merged)));
 
     free(content);
     return is_there;
@@ -75,15 +76,20 @@ static bool owns(int folder_fd, const char *list, const char *path)
 
 bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE])
 {
+    bool is_merged = strncmp(path, "/usr/", 5) == 0;
     DIR *stream = path[0] == '/' ? opendir(folder) : NULL;
     struct dirent *entry;
     bool is_found = false;
+    char *whole = NULL;
 
-    while (stream != NULL && !is_found && (entry = readdir(stream)) != NULL) {
+    if (asprintf(&whole, "%s%s", is_merged ? "" : merged, path) < 0)
+        whole = NULL;
+    while (stream != NULL && whole != NULL && !is_found &&
+           (entry = readdir(stream)) != NULL) {
         int length = (int)strcspn(entry->d_name, ":");
 
         if (!ends_in(entry->d_name, ".list") ||
-            !owns(dirfd(stream), entry->d_name, path))
+            !owns(dirfd(stream), entry->d_name, whole))
             continue;
         if (entry->d_name[length] == '\0')
             length -= 5;
@@ -91,6 +97,7 @@ bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE])
                  strncmp(entry->d_name, "libc6", 5) == 0 ? "dbg" : "dbgsym");
         is_found = true;
     }
+    free(whole);
     if (stream != NULL)
         closedir(stream);
     return is_found;

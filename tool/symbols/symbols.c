@@ -248,8 +248,8 @@ static bool find_unit(struct module *module, GElf_Addr address, Dwarf_Die *unit,
 }
 
 /*
- * C++ needs the linkage name, which has the scope and the arguments; the one
- * that C has says how libraries version their functions.
+ * C++ and Rust need the linkage name, which has the scope and the arguments; the
+ * one that C has says how libraries version their functions.
  */
 static const char *name_of_function(Dwarf_Die *function)
 {
@@ -258,7 +258,7 @@ static const char *name_of_function(Dwarf_Die *function)
 
     if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) != NULL)
         name = dwarf_formstring(&attribute);
-    return name != NULL && name[0] == '_' && name[1] == 'Z'
+    return name != NULL && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')
                ? name
                : dwarf_diename(function);
 }

@@ -33,6 +33,20 @@ static void cplusplus_names_have_arguments_if_wanted(void **state)
     assert_demangled("_Znwm", DEMANGLE_WITHOUT_ARGUMENTS, "operator new");
 }
 
+/* Of both schemes; what tells versions of a crate apart is left out. */
+static void names_of_rust_are_as_written(void **state)
+{
+    (void)state;
+    assert_demangled("_ZN5alloc3vec12Vec$LT$T$GT$4push17h0123456789abcdefE",
+                     DEMANGLE_WITH_ARGUMENTS, "alloc::vec::Vec<T>::push");
+    assert_demangled("_RNvCskwGfYPst2Cb_7example3foo", DEMANGLE_WITH_ARGUMENTS,
+                     "example::foo");
+    assert_demangled("_RNvMs_NtCs4_7example3vecINtB4_6BufferlE4grow",
+                     DEMANGLE_WITHOUT_ARGUMENTS,
+                     "<example::vec::Buffer<i32>>::grow");
+    assert_demangled("_Rwrong", DEMANGLE_WITH_ARGUMENTS, "_Rwrong");
+}
+
 static void other_names_are_kept(void **state)
 {
     (void)state;
@@ -64,6 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cplusplus_names_have_arguments_if_wanted),
+        cmocka_unit_test(names_of_rust_are_as_written),
         cmocka_unit_test(other_names_are_kept),
         cmocka_unit_test(a_symbol_version_is_dropped),
         cmocka_unit_test(an_endless_name_is_kept_as_it_is),
