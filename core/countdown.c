@@ -10,22 +10,22 @@
 #include "core/word_lock.h"
 #include "tally/port.h"
 
-/* Never a generation of the words, so that these are in the slow way always. */
-#define NO_GENERATION UINT32_MAX
-
 struct counted_thread countdown_nobody = {
     .countdown = -1,
-    .generation = NO_GENERATION,
+    .generation = COUNTDOWN_NO_GENERATION,
     .is_busy = 1,
 };
 
 struct counted_thread countdown_ended = {
     .countdown = -1,
-    .generation = NO_GENERATION,
+    .generation = COUNTDOWN_NO_GENERATION,
     .is_busy = 1,
 };
 
 static const struct countdown_client *clients[COUNTDOWN_CLIENTS];
+
+/* Who was ever asked, also in the parent of a fork. */
+static const struct countdown_client *ever[COUNTDOWN_CLIENTS];
 
 /* Under the lock, but for the threads' list, to which is only added. */
 static struct {
@@ -91,7 +91,7 @@ void countdown_change(void)
     uint32_t next =
         __atomic_add_fetch(&all.last_generation, 1, __ATOMIC_RELAXED);
 
-    if (next == 0 || next == NO_GENERATION)
+    if (next == 0 || next == COUNTDOWN_NO_GENERATION)
         next = __atomic_add_fetch(&all.last_generation, 2, __ATOMIC_RELAXED);
     __atomic_store_n(&countdown_carrier.words->generation,
                      is_any_client() ? next : 0, __ATOMIC_SEQ_CST);
@@ -102,7 +102,14 @@ void countdown_change(void)
 void countdown_turn(enum countdown_client_number number,
                     const struct countdown_client *client)
 {
+    uint32_t *turned = &countdown_carrier.words->clients;
+    uint32_t bit = UINT32_C(1) << number;
+
     __atomic_store_n(&clients[number], client, __ATOMIC_RELEASE);
+    if (client != NULL)
+        __atomic_store_n(&ever[number], client, __ATOMIC_RELAXED);
+    __atomic_store_n(turned, client != NULL ? *turned | bit : *turned & ~bit,
+                     __ATOMIC_RELEASE);
     countdown_change();
 }
 
@@ -112,7 +119,8 @@ static struct counted_thread *take_thread(void)
     static struct own_memory own = OWN_MEMORY;
     struct counted_thread *thread = all.threads;
 
-    while (thread != NULL && thread->is_taken != 0)
+    while (thread != NULL &&
+           __atomic_load_n(&thread->is_taken, __ATOMIC_ACQUIRE) != 0)
         thread = thread->next;
     if (thread != NULL) {
         struct counted_thread *next = thread->next;
@@ -126,7 +134,7 @@ static struct counted_thread *take_thread(void)
         thread->next = all.threads;
         __atomic_store_n(&all.threads, thread, __ATOMIC_RELEASE);
     }
-    thread->generation = NO_GENERATION;
+    thread->generation = COUNTDOWN_NO_GENERATION;
     thread->number = ++all.last_number;
     thread->process = all.process;
     thread->is_taken = 1;
@@ -155,9 +163,24 @@ static void end_thread(void)
     __atomic_store_n(&thread->is_taken, 0, __ATOMIC_RELEASE);
 }
 
+static void inherit(struct counted_thread *thread,
+                    const struct counted_thread *parent)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client =
+            __atomic_load_n(&ever[i], __ATOMIC_RELAXED);
+
+        if (client == NULL || client->inherit == NULL)
+            continue;
+        thread->allocated = parent->allocated;
+        client->inherit(thread, parent);
+    }
+}
+
 /* One that a fork has taken over from its parent begins anew. */
 static struct counted_thread *begin_thread(struct counted_thread **slot)
 {
+    const struct counted_thread *before = *slot;
     struct counted_thread *thread;
 
     *slot =
@@ -170,6 +193,8 @@ static struct counted_thread *begin_thread(struct counted_thread **slot)
         return NULL;
     }
     thread->is_busy = 1;
+    if (before != NULL && before != &countdown_nobody)
+        inherit(thread, before);
     __atomic_store_n(slot, thread, __ATOMIC_RELAXED);
     tally_port_at_thread_end(end_thread);
     thread->is_busy = 0;
@@ -293,6 +318,8 @@ bool countdown_count(struct counted_thread *thread,
             is_kept = client->count(thread, counted);
         thread->allocated = thread->kept_allocated;
     }
+    if (!is_kept)
+        thread->kept_allocated -= counted->size;
     countdown_leave(thread);
     return is_kept;
 }

@@ -54,6 +54,9 @@ enum {
     COUNTDOWN_ROOM = 640, /* bytes that a client has in each thread */
 };
 
+/* None of a process: who is of it is in the slow way always. */
+#define COUNTDOWN_NO_GENERATION UINT32_MAX
+
 /* Farther than anybody gets. */
 #define COUNTDOWN_NEVER (UINT64_C(1) << 61)
 
@@ -103,6 +106,13 @@ struct countdown_client {
     bool (*count)(struct counted_thread *thread,
                   const struct counted_block *counted);
 
+    /*
+     * This is the thread that has forked, in its child, which counts anew; what it
+     * has allocated goes on. Before follow(); or NULL.
+     */
+    void (*inherit)(struct counted_thread *thread,
+                    const struct counted_thread *parent);
+
     /* The thread ends; or NULL. */
     void (*leave)(struct counted_thread *thread);
 
@@ -142,6 +152,15 @@ static inline bool countdown_is_on(void)
 {
     return __atomic_load_n(&countdown_carrier.words->generation,
                            __ATOMIC_RELAXED) != 0;
+}
+
+/* Whether this client is asked in this process. */
+static inline bool countdown_has(enum countdown_client_number number)
+{
+    return (__atomic_load_n(&countdown_carrier.words->clients,
+                            __ATOMIC_RELAXED) >>
+                number &
+            1) != 0;
 }
 
 /* Count a block of `size` bytes. False: it is not counted, the slow way is due. */
@@ -202,6 +221,13 @@ void countdown_put_back(const struct counted_taken *taken);
  */
 bool countdown_enter(struct counted_thread *thread);
 void countdown_leave(struct counted_thread *thread);
+
+/* Ask all before the calling thread's next block. Signal handlers, too. */
+static inline void countdown_recall(struct counted_thread *thread)
+{
+    __atomic_store_n(&thread->generation, COUNTDOWN_NO_GENERATION,
+                     __ATOMIC_RELAXED);
+}
 
 /*
  * Have a client asked from now on, in all threads; NULL: no more. The same one

@@ -10,6 +10,7 @@ struct countdown_words {
     uint32_t generation; /* 0: nobody counts */
     uint32_t lean; /* the same while counting is all there is to do; or 0 */
     uint32_t is_open;
+    uint32_t clients; /* a bit for each that is asked */
     uint32_t lock;
 };
 

@@ -29,6 +29,7 @@ struct limits_live {
     int64_t limit;       /* negative: there is none */
     int64_t base;        /* held before anybody counted */
     uint32_t is_counted; /* for good */
+    uint32_t is_used;    /* limits are, in this process or its parent */
 };
 
 extern __attribute__((visibility("hidden"))) struct limits_live limits_live;

@@ -234,6 +234,15 @@ uint64_t limits_thread_distance(struct limits_thread *thread,
     return nearest;
 }
 
+bool limits_thread_is_sampled(const struct limits_thread *thread)
+{
+    const struct limit_state *scope = thread->innermost;
+
+    while (scope != NULL && !scope->is_sampled)
+        scope = scope->outer;
+    return scope != NULL;
+}
+
 /* A token, and what others hold, may have changed since the last allocation. */
 static bool is_hit_now(struct limit_state *scope)
 {

@@ -94,6 +94,9 @@ uint64_t limits_thread_distance(struct limits_thread *thread,
 void limits_thread_inherit(struct limits_thread *thread,
                            const struct limits_thread *parent);
 
+/* Whether it is in a scope that is sampled. */
+bool limits_thread_is_sampled(const struct limits_thread *thread);
+
 /* Whether any scope is hit, as the program asks. */
 bool limits_thread_is_interrupted(struct limits_thread *thread);
 

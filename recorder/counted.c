@@ -5,6 +5,7 @@
 #include "core/block_filter.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/counted_due.h"
+#include "recorder/live_bytes.h"
 #include "recorder/real_functions.h"
 #include "recorder/traced.h"
 #include "tally/port.h"
@@ -18,9 +19,12 @@ void **tally_port_thread_word(void)
 
 enum counted counted_begin_slow(size_t size)
 {
-    uint32_t generation =
-        __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
+    uint32_t generation;
 
+    if (UNLIKELY(limits_must_follow()))
+        limits_follow_fork();
+    generation =
+        __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
     if (generation == 0)
         return COUNTED_BY_NOBODY;
     return counted_own->generation == generation &&
@@ -39,7 +43,11 @@ void *counted_failed(enum counted counted, size_t size)
 static inline __attribute__((always_inline)) void *
 check(enum counted counted, void *block, size_t size)
 {
-    return LIKELY(block != NULL) ? block : counted_failed(counted, size);
+    if (UNLIKELY(block == NULL))
+        return counted_failed(counted, size);
+    if (counted != COUNTED_ALONE)
+        live_bytes_change(0, block);
+    return block;
 }
 
 static inline void *due(enum counted_call call, uintptr_t a, uintptr_t b,
@@ -97,8 +105,7 @@ int counted_posix_memalign(void **block, size_t alignment, size_t size,
     error = counted == COUNTED_ALONE
                 ? real.posix_memalign(block, alignment, size)
                 : traced_posix_memalign(block, alignment, size, caller);
-    if (error != 0)
-        counted_failed(counted, size);
+    check(counted, error == 0 ? *block : NULL, size);
     return error;
 }
 
@@ -117,6 +124,8 @@ void *counted_calloc(size_t count, size_t size, uintptr_t caller)
 void *counted_realloc(void *block, size_t size, uintptr_t caller)
 {
     enum counted counted = COUNTED_IS_DUE;
+    int64_t before;
+    void *moved;
 
     if (!block_filter_may_have(block))
         counted = counted_begin(size);
@@ -124,7 +133,11 @@ void *counted_realloc(void *block, size_t size, uintptr_t caller)
         return check(COUNTED_ALONE, real.realloc(block, size), size);
     if (counted == COUNTED_IS_DUE && countdown_is_on())
         return due(COUNTED_REALLOC, (uintptr_t)block, size, 0, caller);
-    return check(counted, traced_realloc(block, size, caller), size);
+    before = live_bytes_of(block);
+    moved = traced_realloc(block, size, caller);
+    if (moved != NULL || size == 0) /* which is free */
+        live_bytes_change(before, moved);
+    return moved != NULL ? moved : counted_failed(counted, size);
 }
 
 void counted_free(void *block, uintptr_t caller)
@@ -132,8 +145,10 @@ void counted_free(void *block, uintptr_t caller)
     if (UNLIKELY(block_filter_may_have(block)))
         counted_release(block);
     if (LIKELY(PLAIN_LOAD(&process.counting.lean) != 0 &&
-               !bootstrap_owns(block)))
+               !bootstrap_owns(block))) {
         real.free(block);
-    else
-        traced_free(block, caller);
+        return;
+    }
+    live_bytes_change(live_bytes_of(block), NULL);
+    traced_free(block, caller);
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "core/block_filter.h"
+#include "recorder/live_bytes.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
 #include "recorder/traced.h"
@@ -83,14 +84,32 @@ static void *perform(const struct call *call, int *error)
 /* Give back a block that nobody was told of by the clients of the countdown. */
 static void give_back(void *block, uintptr_t caller)
 {
+    live_bytes_change(live_bytes_of(block), NULL);
     if (is_alone() && !bootstrap_owns(block))
         real.free(block);
     else
         traced_free(block, caller);
 }
 
-static void *refuse(int *error)
+/* To others it is a request that has failed; new says so itself. */
+static void *refuse(const struct call *call, int *error)
 {
+    struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .caller = call->caller,
+        .size = size_of(call),
+    };
+
+    if (call->form == COUNTED_CALLOC) {
+        event.op = MEM_TRACE_CALLOC;
+        event.count = call->a;
+        event.size = call->b;
+    } else if (call->form == COUNTED_REALLOC) {
+        event.op = MEM_TRACE_REALLOC;
+        event.pointer = call->a;
+    }
+    if (!is_alone() && call->form != COUNTED_NEW)
+        traced_refused(&event);
     errno = *error = ENOMEM;
     return NULL;
 }
@@ -127,18 +146,23 @@ static void *call_and_count(const struct call *call,
     struct counted_thread *thread = countdown_thread();
     struct counted_block counted = { NULL, size_of(call), origin };
     struct old_block old;
+    int64_t before = 0;
     int kept;
 
     if (thread != NULL && !countdown_allows(thread, counted.size))
-        return refuse(error);
+        return refuse(call, error);
+    if (call->form == COUNTED_REALLOC)
+        before = live_bytes_of((void *)call->a);
     take_old(call, &old);
     counted.block = perform(call, error);
     kept = errno;
     settle_old(call, &old, counted.block);
+    if (counted.block != NULL || counted.size == 0)
+        live_bytes_change(before, counted.block);
     if (counted.block != NULL && thread != NULL &&
         !countdown_count(thread, &counted)) {
         give_back(counted.block, call->caller);
-        return refuse(error);
+        return refuse(call, error);
     }
     errno = kept;
     return counted.block;

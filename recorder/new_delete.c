@@ -22,6 +22,7 @@
 #include "ledger/modules.h"
 #include "ledger/record.h"
 #include "recorder/counted.h"
+#include "recorder/live_bytes.h"
 #include "recorder/new_failure.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
@@ -148,7 +149,11 @@ static void *try_new(void *(*allocate)(size_t, size_t), size_t size,
     block = counted == COUNTED_ALONE
                 ? allocate(size, alignment)
                 : traced_new(allocate, size, alignment, caller);
-    return block != NULL ? block : counted_failed(counted, size);
+    if (block == NULL)
+        return counted_failed(counted, size);
+    if (counted != COUNTED_ALONE)
+        live_bytes_change(0, block);
+    return block;
 }
 
 static void tell_failure(size_t size, uintptr_t caller)

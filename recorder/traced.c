@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/countdown.h"
+#include "core/limits_live.h"
 #include "recorder/release.h"
 #include "tally/port.h"
 
@@ -19,7 +20,7 @@ static bool is_anybody_told(void)
 static enum process_aside find_aside(uint32_t *counting)
 {
     *counting = __atomic_load_n(&process.counting.generation, __ATOMIC_SEQ_CST);
-    if (is_anybody_told())
+    if (is_anybody_told() || limits_live_is_counted())
         return PROCESS_ASIDE;
     return *counting != 0 ? PROCESS_ASIDE_TO_COUNT : PROCESS_NOT_ASIDE;
 }
@@ -203,6 +204,14 @@ void traced_refusal(void *block, uintptr_t caller)
 {
 
     tell(traced_enter(), MEM_TRACE_REALLOC, NULL, caller, block, 0, SIZE_MAX);
+}
+
+void traced_refused(const struct mem_trace_event *event)
+{
+    bool is_told = traced_enter();
+
+    record_failure();
+    traced_tell(is_told, event);
 }
 
 void traced_free(void *block, uintptr_t caller)

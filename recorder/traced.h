@@ -52,6 +52,9 @@ void traced_free(void *block, uintptr_t caller);
 /* A reallocarray whose product is more than there can be. */
 void traced_refusal(void *block, uintptr_t caller);
 
+/* A request that failed, without the real allocator. */
+void traced_refused(const struct mem_trace_event *event);
+
 /*
  * For operations of other forms: traced_tell() after each traced_enter(), which
  * says whether the callback is to be told.

@@ -151,6 +151,10 @@ typedef void (*tally_port_heap_fn)(void *context,
 /* Tell of all of them. One thread at a time. */
 void tally_port_each_heap(tally_port_heap_fn tell, void *context);
 
+/* Hosts only. Bytes that libc's malloc has handed out, as it counts them itself; 0:
+   it does not tell. */
+int64_t tally_port_heap_held(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,6 +46,7 @@ static int write_error;
 static const struct tally_port_stack *stacks;
 static const struct tally_port_heap *heaps;
 static size_t stack_count, heap_count;
+static int64_t heap_held;
 static uint32_t hidden_stacks;
 
 static void broken_contract(const char *what)
@@ -101,6 +102,7 @@ void fake_port_reset(void)
     console_size = 0;
     write_error = 0;
     stack_count = heap_count = 0;
+    heap_held = 0;
 }
 
 void fake_port_set_shard_count(uint32_t count)
@@ -293,6 +295,16 @@ uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
     for (size_t i = 0; i < stack_count; i++)
         tell(context, &stacks[i]);
     return hidden_stacks;
+}
+
+void fake_port_set_heap_held(int64_t bytes)
+{
+    heap_held = bytes;
+}
+
+int64_t tally_port_heap_held(void)
+{
+    return heap_held;
 }
 
 void tally_port_each_heap(tally_port_heap_fn tell, void *context)

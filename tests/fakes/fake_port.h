@@ -80,6 +80,9 @@ void fake_port_set_stacks(const struct tally_port_stack *stacks, size_t count);
 void fake_port_hide_stacks(uint32_t count);
 void fake_port_set_heaps(const struct tally_port_heap *heaps, size_t count);
 
+/* What libc's malloc says that it has handed out, at first 0. */
+void fake_port_set_heap_held(int64_t bytes);
+
 /* How deep the lock is nested now. */
 uint32_t fake_port_lock_depth(void);
 

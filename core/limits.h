@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limits.h - limits, as others who count and sample see them
+ *
+ * Limits are a client of countdown.h: limits_thread.h in each thread's room, and a
+ * stream of samples of its own there, which rests while a profile samples. Hosts
+ * only.
+ */
+#ifndef TALLY_CORE_LIMITS_H
+#define TALLY_CORE_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/countdown.h"
+#include "core/limits_live.h"
+#include "tally/limits.h"
+
+/* Words that a sample stands for in limits_use_sampling(); 0: limits are exact. */
+__attribute__((visibility("hidden"))) uint64_t limits_period(void);
+
+/*
+ * A profile has drawn `samples` of a block, each for `period` words, and its
+ * callback was not called yet. False: the allocation fails.
+ */
+__attribute__((visibility("hidden"))) bool
+limits_sampled(struct counted_thread *thread, uint64_t samples,
+               uint64_t period);
+
+/* From now on the thread's samples come from a profile; or no more. */
+__attribute__((visibility("hidden"))) void
+limits_rest(struct counted_thread *thread, bool rests);
+
+/*
+ * In the child of a fork, before its first allocation: it goes on with what limits
+ * its parent has.
+ */
+__attribute__((visibility("hidden"))) void limits_follow_fork(void);
+
+static inline bool limits_must_follow(void)
+{
+    return !countdown_has(COUNTDOWN_LIMITS) && limits_live.is_used != 0;
+}
+
+/*
+ * What a block takes or gives back, in usable bytes, while
+ * limits_live_is_counted().
+ */
+__attribute__((visibility("hidden"))) void limits_add_live(int64_t bytes);
+
+#endif /* TALLY_CORE_LIMITS_H */

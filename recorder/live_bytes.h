@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live_bytes.h - what blocks take, for who limits what the process holds
+ *
+ * In bytes as the allocator made them, since blocks from before anybody counted are
+ * freed as well. Nothing is asked while core/limits_live.h counts nothing; while it
+ * does, entry points never go the lean way.
+ */
+#ifndef TALLY_RECORDER_LIVE_BYTES_H
+#define TALLY_RECORDER_LIVE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/limits.h"
+#include "ledger/export.h"
+#include "recorder/bootstrap_arena.h"
+#include "recorder/real_functions.h"
+
+/* Before a block is given back or resized. */
+static inline int64_t live_bytes_of(void *block)
+{
+    if (LIKELY(!limits_live_is_counted()) || block == NULL ||
+        bootstrap_owns(block))
+        return 0;
+    return (int64_t)real.malloc_usable_size(block);
+}
+
+/* A block that took `before` is `block` now, or nothing. */
+static inline void live_bytes_change(int64_t before, void *block)
+{
+    if (UNLIKELY(limits_live_is_counted()))
+        limits_add_live(live_bytes_of(block) - before);
+}
+
+#endif /* TALLY_RECORDER_LIVE_BYTES_H */
