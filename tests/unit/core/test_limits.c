@@ -3,7 +3,7 @@
  * test_limits.c - each function of tally/limits.h in every state
  *
  * allocate() is an entry point that counts, as countdown.h has it. The names of the
- * tests are sentences of the header.
+ * tests are sentences of the header. This file is long because each is a test.
  */
 #include "core/limits.h"
 
