@@ -26,7 +26,8 @@ static bool open_arena(struct stack_cache *cache, uint32_t size)
     return true;
 }
 
-struct stack_cache *stack_cache_open(struct unwind_rules *rules, size_t limit)
+struct stack_cache *stack_cache_open(struct unwind_rules *rules,
+                                     uint32_t *spare)
 {
     struct stack_cache *cache = own_memory_alloc(own_pages(), sizeof *cache);
 
@@ -38,7 +39,7 @@ struct stack_cache *stack_cache_open(struct unwind_rules *rules, size_t limit)
         return NULL;
     }
     cache->unwinder->rules = rules;
-    cache->limit = (uint32_t)limit;
+    cache->spare = spare;
     return cache;
 }
 
@@ -67,14 +68,30 @@ void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
     cache->generation = generation;
 }
 
+static bool take_spare(struct stack_cache *cache, uint32_t size)
+{
+    uint32_t left = __atomic_load_n(cache->spare, __ATOMIC_RELAXED);
+
+    while (left >= size) {
+        if (__atomic_compare_exchange_n(cache->spare, &left, left - size, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return true;
+    }
+    return false;
+}
+
 /* All begins anew, with twice the room if it may: what is used comes back. */
 static void make_room(struct stack_cache *cache)
 {
     char *arena = cache->arena;
     uint32_t size = cache->size;
 
-    if (2 * size <= cache->limit && open_arena(cache, 2 * size))
-        own_memory_free(own_pages(), arena, size);
+    if (take_spare(cache, size)) {
+        if (open_arena(cache, 2 * size))
+            own_memory_free(own_pages(), arena, size);
+        else
+            __atomic_fetch_add(cache->spare, size, __ATOMIC_RELAXED);
+    }
     stack_cache_clear(cache, cache->generation);
 }
 

@@ -78,7 +78,7 @@ struct stack_cache {
     uint32_t generation; /* of the loaded files */
     uint32_t used;       /* bytes of the arena; the first entry is nobody's */
     uint32_t size;       /* of the arena */
-    uint32_t limit;      /* it may grow to */
+    uint32_t *spare;     /* bytes that it, and others, may still grow by */
     char *arena;
     struct unwinder *unwinder;
     uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
@@ -219,10 +219,12 @@ static inline void stack_cache_leave(struct stack_cache *cache)
 }
 
 /*
- * An empty one, with an unwinder that uses `rules`, and at most `limit` bytes of
- * entries; NULL: no memory.
+ * An empty one, with an unwinder that uses `rules`, and room for
+ * STACK_CACHE_SMALLEST bytes of entries; when it is full it takes as much again of
+ * `spare`, which all may share. NULL: no memory.
  */
-struct stack_cache *stack_cache_open(struct unwind_rules *rules, size_t limit);
+struct stack_cache *stack_cache_open(struct unwind_rules *rules,
+                                     uint32_t *spare);
 
 /* After mlockall. */
 void stack_cache_unlock(struct stack_cache *cache);

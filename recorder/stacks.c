@@ -19,18 +19,19 @@
 
 enum { SHARED_CACHES = 16, CACHES = SHARD_FIRST_CPU + SHARED_CACHES };
 
-/* Bytes of entries. */
-enum { OWN_LIMIT = 2 << 20, SHARED_LIMIT = STACK_CACHE_SMALLEST };
+/* What a process keeps for stacks, however many threads it has. */
+enum { CACHES_LIMIT = 32 << 20 };
 
-_Static_assert(CACHES *(sizeof(struct stack_cache) + sizeof(struct unwinder)) +
-                       SHARD_THREADS * OWN_LIMIT +
-                       SHARED_CACHES * SHARED_LIMIT <=
-                   32 << 20,
-               "what a process keeps for stacks, however many threads it has");
+#define CACHE_SMALLEST                                      \
+    (sizeof(struct stack_cache) + sizeof(struct unwinder) + \
+     STACK_CACHE_SMALLEST)
+
+_Static_assert(CACHES *CACHE_SMALLEST < CACHES_LIMIT, "some is left to share");
 
 static struct {
     struct unwind_rules rules;
     struct stack_cache *caches[CACHES]; /* 0 is not used */
+    uint32_t spare;                     /* bytes for those that need more */
     uint32_t generation;                /* of rules and frames */
     uintptr_t own_start, own_end;       /* this library */
     bool is_open;
@@ -47,6 +48,7 @@ bool embedding_open_stacks(void)
     stacks.own_start = own.start;
     stacks.own_end = own.end;
     stacks.generation = modules_unloaded;
+    stacks.spare = CACHES_LIMIT - CACHES * CACHE_SMALLEST;
     stacks.is_open = true;
     return true;
 }
@@ -70,8 +72,7 @@ void embedding_adopt_stacks(void)
 static struct stack_cache *open_cache(uint32_t number)
 {
     struct stack_cache *none = NULL;
-    struct stack_cache *made = stack_cache_open(
-        &stacks.rules, number < SHARD_FIRST_CPU ? OWN_LIMIT : SHARED_LIMIT);
+    struct stack_cache *made = stack_cache_open(&stacks.rules, &stacks.spare);
 
     if (made != NULL &&
         !__atomic_compare_exchange_n(&stacks.caches[number], &none, made, false,

@@ -21,6 +21,7 @@ enum { WORDS = 64, RETURN = UNWIND_SAVED, PAGE = 4096, SITE = 0x401234 };
 
 static struct stack_cache *cache;
 static uint64_t words[WORDS];
+static uint32_t spare;
 
 void pages_unlock(void *pages, size_t size)
 {
@@ -35,7 +36,8 @@ static int open_cache(void **state)
     for (uint64_t i = 0; i < WORDS; i++)
         words[i] = 1000 + i;
     words[RETURN] = SITE;
-    cache = stack_cache_open(NULL, STACK_CACHE_SMALLEST);
+    spare = 0;
+    cache = stack_cache_open(NULL, &spare);
     return cache == NULL;
 }
 
@@ -255,13 +257,15 @@ static void full_begins_anew(void **state)
     assert_int_equal(cache->size, STACK_CACHE_SMALLEST);
 }
 
-static void grows_up_to_its_limit(void **state)
+static void grows_as_long_as_there_is_more(void **state)
 {
     (void)state;
     stack_cache_close(cache);
-    cache = stack_cache_open(NULL, 4 * STACK_CACHE_SMALLEST);
+    cache = stack_cache_open(NULL, &spare);
+    spare = 4 * STACK_CACHE_SMALLEST;
     keep_many(1, 20000);
     assert_int_equal(cache->size, 4 * STACK_CACHE_SMALLEST);
+    assert_int_equal(spare, STACK_CACHE_SMALLEST);
     assert_int_equal(find(), 19999);
     stack_cache_close(cache);
     assert_int_equal(fake_port_pages_out(), 0);
@@ -273,15 +277,17 @@ static void without_memory_it_stays_small(void **state)
     stack_cache_close(cache);
     for (uint64_t i = 1; i <= 3; i++) {
         fake_port_fail_at(i);
-        assert_null(stack_cache_open(NULL, STACK_CACHE_SMALLEST));
+        assert_null(stack_cache_open(NULL, &spare));
         assert_int_equal(fake_port_pages_out(), 0);
     }
     fake_port_fail_at(0);
-    cache = stack_cache_open(NULL, 4 * STACK_CACHE_SMALLEST);
+    cache = stack_cache_open(NULL, &spare);
+    spare = 4 * STACK_CACHE_SMALLEST;
     fake_port_fail_from(1);
     keep_many(1, 20000);
     assert_int_equal(find(), 19999);
     assert_int_equal(cache->size, STACK_CACHE_SMALLEST);
+    assert_int_equal(spare, 4 * STACK_CACHE_SMALLEST);
 }
 
 static void the_deepest_stack_has_room(void **state)
@@ -346,7 +352,7 @@ int main(void)
         cmocka_unit_test_setup(compared_up_to_the_first_that_differs,
                                open_cache),
         cmocka_unit_test_setup(full_begins_anew, open_cache),
-        cmocka_unit_test_setup(grows_up_to_its_limit, open_cache),
+        cmocka_unit_test_setup(grows_as_long_as_there_is_more, open_cache),
         cmocka_unit_test_setup(without_memory_it_stays_small, open_cache),
         cmocka_unit_test_setup(the_deepest_stack_has_room, open_cache),
         cmocka_unit_test_setup(one_that_depends_on_registers_is_marked,
