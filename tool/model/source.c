@@ -64,6 +64,19 @@ static const struct loader *find_loader(const unsigned char *bytes, size_t size)
     return NULL;
 }
 
+bool is_packed(const unsigned char *bytes, size_t size)
+{
+    return size >= 4 && (memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0 ||
+                         memcmp(bytes, "\x1f\x8b", 2) == 0);
+}
+
+int refuse_packed(struct source_failure *failure)
+{
+    return source_fail(failure, "it is packed",
+                       "unpack it first, or into a pipe: zstd -dc FILE | tally "
+                       "report -");
+}
+
 static int refuse_content(const struct source *source,
                           struct source_failure *failure)
 {
@@ -166,6 +179,8 @@ static int recognise(struct source *source, struct source_failure *failure)
     source->kind = SOURCE_TRACE;
     if (source->size == 0)
         return 0;
+    if (is_packed(source->bytes, source->size))
+        return refuse_packed(failure);
     if (loader == NULL)
         return refuse_content(source, failure);
     source->kind = loader->kind;

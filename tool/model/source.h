@@ -71,4 +71,8 @@ void source_close(struct source *source);
 int source_load(const struct source *source, struct profile *profile,
                 struct source_failure *failure);
 
+/* Whether bytes begin as what zstd or gzip made, and -1 with what to do then. */
+bool is_packed(const unsigned char *bytes, size_t size);
+int refuse_packed(struct source_failure *failure);
+
 #endif /* TALLY_TOOL_MODEL_SOURCE_H */

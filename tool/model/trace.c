@@ -98,6 +98,15 @@ static int open_folder(struct trace *trace, const char *path,
     return error;
 }
 
+/* Of a pipe nothing can be seen ahead. */
+static bool is_packed_file(int descriptor)
+{
+    unsigned char bytes[4];
+
+    return pread(descriptor, bytes, sizeof bytes, 0) == sizeof bytes &&
+           is_packed(bytes, sizeof bytes);
+}
+
 int trace_open(struct trace *trace, const char *path,
                struct source_failure *failure)
 {
@@ -113,6 +122,8 @@ int trace_open(struct trace *trace, const char *path,
             return source_fail(failure, strerror(errno),
                                "check its name and permissions");
         error = add_part(trace, descriptor, is_input, failure);
+        if (error == 0 && is_packed_file(descriptor))
+            error = refuse_packed(failure);
     }
     if (error < 0)
         trace_close(trace);
