@@ -57,6 +57,9 @@ enum counted_call {
     COUNTED_CALLOC,         /* count, size */
     COUNTED_REALLOC,        /* block, size */
     COUNTED_POSIX_MEMALIGN, /* where to, alignment, size */
+    COUNTED_TAGGED,         /* alignment, size, site: tagged_calls.h */
+    COUNTED_TAGGED_CALLOC,  /* count, size, site */
+    COUNTED_TAGGED_REALLOC, /* block, size, site */
 };
 
 /* Returns what the call does. */

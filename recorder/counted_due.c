@@ -13,6 +13,7 @@
 #include "recorder/live_bytes.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
+#include "recorder/tagged_calls.h"
 #include "recorder/traced.h"
 #include "unwind/unwind.h"
 
@@ -35,9 +36,13 @@ static size_t size_of(const struct call *call)
     case COUNTED_ALIGNED:
     case COUNTED_POSIX_MEMALIGN:
         return call->c;
+    case COUNTED_TAGGED_CALLOC:
+        return call->a * call->b;
     case COUNTED_BY_SIZE:
     case COUNTED_NEW:
     case COUNTED_REALLOC:
+    case COUNTED_TAGGED:
+    case COUNTED_TAGGED_REALLOC:
         break;
     }
     return call->b;
@@ -77,8 +82,23 @@ static void *perform(const struct call *call, int *error)
                             : traced_posix_memalign(&made, call->b, call->c,
                                                     call->caller);
         return *error == 0 ? made : NULL;
+    case COUNTED_TAGGED:
+        return tagged_allocate_plain(call->a, call->b, (uint32_t)call->c,
+                                     call->caller);
+    case COUNTED_TAGGED_CALLOC:
+        return tagged_allocate_zeroed_plain(call->a, call->b, (uint32_t)call->c,
+                                            call->caller);
+    case COUNTED_TAGGED_REALLOC:
+        return tagged_resize_plain(old, call->b, (uint32_t)call->c,
+                                   call->caller);
     }
     return NULL;
+}
+
+static bool resizes(const struct call *call)
+{
+    return call->form == COUNTED_REALLOC ||
+           call->form == COUNTED_TAGGED_REALLOC;
 }
 
 /* Give back a block that nobody was told of by the clients of the countdown. */
@@ -100,11 +120,11 @@ static void *refuse(const struct call *call, int *error)
         .size = size_of(call),
     };
 
-    if (call->form == COUNTED_CALLOC) {
+    if (call->form == COUNTED_CALLOC || call->form == COUNTED_TAGGED_CALLOC) {
         event.op = MEM_TRACE_CALLOC;
         event.count = call->a;
         event.size = call->b;
-    } else if (call->form == COUNTED_REALLOC) {
+    } else if (resizes(call)) {
         event.op = MEM_TRACE_REALLOC;
         event.pointer = call->a;
     }
@@ -124,8 +144,7 @@ static void take_old(const struct call *call, struct old_block *old)
 {
     void *block = (void *)call->a;
 
-    old->is_taken = call->form == COUNTED_REALLOC &&
-                    block_filter_may_have(block) &&
+    old->is_taken = resizes(call) && block_filter_may_have(block) &&
                     countdown_take(block, &old->taken);
 }
 
@@ -151,7 +170,7 @@ static void *call_and_count(const struct call *call,
 
     if (thread != NULL && !countdown_allows(thread, counted.size))
         return refuse(call, error);
-    if (call->form == COUNTED_REALLOC)
+    if (resizes(call))
         before = live_bytes_of((void *)call->a);
     take_old(call, &old);
     counted.block = perform(call, error);
@@ -161,8 +180,11 @@ static void *call_and_count(const struct call *call,
         live_bytes_change(before, counted.block);
     if (counted.block != NULL && thread != NULL &&
         !countdown_count(thread, &counted)) {
-        give_back(counted.block, call->caller);
-        return refuse(call, error);
+        if (!resizes(call)) {
+            give_back(counted.block, call->caller);
+            return refuse(call, error);
+        }
+        thread->allocated += counted.size; /* the old block is gone: too late */
     }
     errno = kept;
     return counted.block;

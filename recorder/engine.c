@@ -13,7 +13,7 @@
 #include "ledger/sites.h"
 #include "recorder/own_session.h"
 #include "recorder/real_functions.h"
-#include "recorder/traced.h"
+#include "recorder/tagged_calls.h"
 
 /* Not recorded: a word that never changes. */
 static const uint32_t never = LEDGER_CONTROL_NEVER;
@@ -53,68 +53,6 @@ static struct ledger_region *write_region(struct ledger_region *region,
                : NULL;
 }
 
-static void charge(void *block, size_t size, uint32_t site)
-{
-    if (site != 0)
-        record_alloc_word(block, size, record_word_of(site));
-}
-
-static void *allocate(size_t alignment, size_t size, uint32_t site,
-                      uintptr_t caller)
-{
-    bool is_told = traced_enter();
-    void *block =
-        alignment != 0 ? real.memalign(alignment, size) : real.malloc(size);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .result = (uintptr_t)block,
-        .caller = caller,
-        .size = size,
-    };
-
-    charge(block, size, site);
-    traced_tell(is_told, &event);
-    return block;
-}
-
-/* The product is no more than there can be. */
-static void *allocate_zeroed(size_t count, size_t size, uint32_t site,
-                             uintptr_t caller)
-{
-    bool is_told = traced_enter();
-    void *block = real.calloc(count, size);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_CALLOC,
-        .result = (uintptr_t)block,
-        .caller = caller,
-        .count = count,
-        .size = size,
-    };
-
-    charge(block, count * size, site);
-    traced_tell(is_told, &event);
-    return block;
-}
-
-static void *resize(void *block, size_t size, uint32_t site, uintptr_t caller)
-{
-    bool is_told = traced_enter();
-    struct reference old = record_take(block);
-    void *moved = real.realloc(block, size);
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_REALLOC,
-        .result = (uintptr_t)moved,
-        .caller = caller,
-        .pointer = (uintptr_t)block,
-        .size = size,
-    };
-
-    record_resized_word(block, old, moved, size,
-                        site == 0 ? 0 : record_word_of(site));
-    traced_tell(is_told, &event);
-    return moved;
-}
-
 EXPORT extern const struct engine_table tally_record_engine;
 
 const struct engine_table tally_record_engine = {
@@ -132,8 +70,8 @@ const struct engine_table tally_record_engine = {
     .hook_free = sites_hook_free,
     .has_ledger = has_ledger,
     .write_region = write_region,
-    .allocate = allocate,
-    .allocate_zeroed = allocate_zeroed,
-    .resize = resize,
+    .allocate = tagged_allocate,
+    .allocate_zeroed = tagged_allocate_zeroed,
+    .resize = tagged_resize,
     .trace = &mem_trace_own,
 };

@@ -71,10 +71,12 @@ static void *by_valloc(void)
     return valloc(SIZE);
 }
 
+#ifndef PVALLOC_IS_TAGGED
 static void *by_pvalloc(void)
 {
     return pvalloc(SIZE);
 }
+#endif
 
 static void *by_strdup(void)
 {
@@ -98,7 +100,9 @@ static const struct form {
     { "aligned_alloc", by_aligned_alloc, false },
     { "memalign", by_memalign, false },
     { "valloc", by_valloc, false },
+#ifndef PVALLOC_IS_TAGGED /* which asks for whole pages */
     { "pvalloc", by_pvalloc, false },
+#endif
     { "strdup", by_strdup, false },
 };
 
