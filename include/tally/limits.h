@@ -42,10 +42,11 @@
  * an inner one can use no more than is left outside: when an outer scope is hit, all
  * inside it is interrupted, and malloc fails if that scope, or one inside it, has
  * LIMIT_ENOMEM. limits_end() tells each scope of its own limit only. A request that
- * fails is charged to nobody.
+ * fails is charged to nobody; a realloc that does not fail is charged its new size.
  *
- * Who counts is the recorder, libtally-record.so, linked or preloaded. While any
- * scope is open entry points go a slower way; in other programs nothing changes.
+ * Who counts is the recorder: pkg-config --libs tally-record. From a process's first
+ * scope, masked section or global limit on its allocations go a slower way;
+ * docs/limits.md says what it costs. In other programs nothing changes.
  *
  * Threads: scopes belong to the thread that began them, and new threads inherit
  * none. Everything here may be called in any thread; in signal handlers a token may
