@@ -26,8 +26,8 @@ MANY = ("64", "4000", "64", "100000", "20")  # threads that meet many stacks,
 FEW = (("64", "20000", "64", "4000", "20"),  # and few, for their caches
        ("10000", "100", "8", "4000", "20"))
 
-HEAD = ["workload", "stacks", "stack, shard", "doing nothing", "plain",
-        "recorded", "allowed", "verdict"]
+HEAD = ["workload", "mode", "stacks", "stack, shard", "caller alone",
+        "doing nothing", "plain", "recorded", "allowed", "verdict"]
 CACHE_HEAD = ["program", "plain", "recorder's own memory", "caches' bound",
               "verdict"]
 
@@ -40,13 +40,13 @@ def row_of(bench, name, workload):
     for mode in (wl.PLAIN, wl.STACKS):
         peaks[mode] = statistics.median(
             bench.run(bench.peak, workload, mode) for _ in range(ROUNDS))
-    stacks, touched = ledger_counts.count(bench.ledger)
+    stacks, touched, cut = ledger_counts.count(bench.ledger)
     heap = max(0, peaks[wl.PLAIN] - idle)
     allowed = (peaks[wl.PLAIN] + heap * SHADOW_FACTOR + SHADOW_ROOT_KIB
                + FIXED_MIB * 1024
                + (STACK_BYTES * stacks + SHARD_BYTES * touched) / 1024)
     recorded = peaks[wl.STACKS]
-    return [name, f"{stacks:,}", f"{touched:,}", tables.mib(idle),
+    return [name, wl.STACKS, f"{stacks:,}", f"{touched:,}", f"{cut:,}", tables.mib(idle),
             tables.mib(peaks[wl.PLAIN]), tables.mib(recorded),
             tables.mib(allowed),
             tables.MET if recorded <= allowed else tables.NOT_MET]
@@ -60,7 +60,7 @@ def print_peaks(bench, workloads):
         try:
             bench.print_rows([row_of(bench, name, workload)])
         except measure.Failure as failure:
-            bench.print_rows([[name, f"failed: {failure}"] + [""] * 5
+            bench.print_rows([[name, f"failed: {failure}"] + [""] * 7
                               + [tables.NOT_MET]])
 
 
