@@ -50,9 +50,10 @@
  *
  * Threads: scopes belong to the thread that began them, and new threads inherit
  * none. Everything here may be called in any thread; in signal handlers a token may
- * be set and limits_interrupted() called. What handlers allocate counts for the
- * thread that they interrupt. The child of a fork goes on with the scopes of the
- * thread that has forked, and its copy of what they have counted.
+ * be set and limits_interrupted() called. What a handler allocates counts for the
+ * thread that it interrupts, unless that looks at its limits just then. The child of
+ * a fork goes on with the scopes of the thread that has forked, and its copy of what
+ * they have counted.
  */
 #ifndef TALLY_LIMITS_H
 #define TALLY_LIMITS_H
@@ -96,7 +97,7 @@ struct limit_token {
 };
 
 /*
- * How much the process may hold, in all threads; negative, as at first: as much as
+ * How much of malloc's the process may hold, in all threads; negative, as at first: as much as
  * it wants. Scopes of limits_begin_global() are hit by it, also those that are open.
  *
  * Bytes are as malloc_usable_size() says, which is up to 24 more than was asked

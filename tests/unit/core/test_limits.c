@@ -118,6 +118,18 @@ static void a_scope_counts_what_is_allocated_in_it(void **state)
     assert_true(allocate(1 << 20));
 }
 
+static void what_was_refused_once_is_refused_always(void **state)
+{
+    struct limit_scope scope;
+
+    (void)state;
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    assert_true(allocate(1));
+    assert_false(allocate(2000));
+    assert_false(allocate(1)); /* there would be room */
+    assert_int_equal(limits_end(&scope, NULL), 1);
+}
+
 static void an_exact_limit_costs_few_visits(void **state)
 {
     struct limit_scope scope;
@@ -275,12 +287,28 @@ static void a_poll_looks_at_what_others_hold(void **state)
     limits_set_global(1 << 20);
     limits_begin_global(&scope, LIMIT_ENOMEM);
     assert_true(allocate((1 << 20) - 2000));
+    assert_true(allocate(16));
+    assert_true(allocate(0));
     assert_int_equal(pthread_create(&thread, NULL, allocate_some, NULL), 0);
     pthread_join(thread, NULL);
     assert_int_equal(limits_interrupted(), 1);
     assert_false(allocate(0));
     assert_int_equal(limits_end(&scope, NULL), 1);
     assert_true(allocate(1));
+}
+
+static void a_new_global_limit_counts_at_once(void **state)
+{
+    struct limit_scope scope;
+
+    (void)state;
+    limits_set_global(1 << 20);
+    limits_begin_global(&scope, LIMIT_ENOMEM);
+    assert_true(allocate(1000));
+    assert_true(allocate(0));
+    limits_set_global(500);
+    assert_false(allocate(0));
+    assert_int_equal(limits_end(&scope, NULL), 1);
 }
 
 static void a_rate_that_is_none_changes_nothing(void **state)
@@ -438,6 +466,7 @@ int main(void)
         cmocka_unit_test(no_scope_interrupts_nobody),
         cmocka_unit_test(what_is_wrong_begins_nothing),
         cmocka_unit_test(a_scope_counts_what_is_allocated_in_it),
+        cmocka_unit_test(what_was_refused_once_is_refused_always),
         cmocka_unit_test(an_exact_limit_costs_few_visits),
         cmocka_unit_test(a_masked_section_is_not_interrupted),
         cmocka_unit_test(a_handler_sets_a_token),
@@ -445,6 +474,7 @@ int main(void)
         cmocka_unit_test(threads_inherit_no_scope),
         cmocka_unit_test(what_the_process_holds_hits_a_global_scope),
         cmocka_unit_test(a_poll_looks_at_what_others_hold),
+        cmocka_unit_test(a_new_global_limit_counts_at_once),
         cmocka_unit_test(a_rate_that_is_none_changes_nothing),
         cmocka_unit_test(at_rate_1_what_is_charged_is_exact),
         cmocka_unit_test(sampled_scopes_end_as_often_as_they_should),

@@ -63,6 +63,23 @@ static void a_global_limit_makes_malloc_fail(void **state)
     assert_int_equal(end(&scope, NULL), 0);
 }
 
+static void a_thread_looks_at_what_others_hold_in_time(void **state)
+{
+    struct limit_scope scope;
+
+    (void)state;
+    limits_live_count(0);
+    limits_live_limit(1 << 30);
+    begin_global(&scope, LIMIT_FLAG);
+    assert_int_equal(limits_thread_distance(&thread, allocated), 65536);
+    assert_int_equal(thread.live_due, 65536);
+    limits_live_limit(1000);
+    assert_int_equal(limits_thread_distance(&thread, allocated), 500);
+    assert_int_equal(thread.live_due, 500);
+    assert_int_equal(end(&scope, NULL), 0);
+    assert_true(thread.live_due == INT64_MAX);
+}
+
 static void without_a_global_limit_nothing_hits(void **state)
 {
     struct limit_scope scope;
@@ -113,6 +130,7 @@ static void a_number_outlives_its_thread(void **state)
     for (int i = 0; i < 1000; i++)
         limits_live_add(limits_live_take(), 1);
     assert_int_equal(limits_live_read(), 1110);
+    assert_in_range(fake_port_pages_out(), 1000 / 64, 1000 / 60);
     limits_live_count(5);
     limits_live_count(7); /* only the first call */
     assert_int_equal(limits_live_read(), 1115);
@@ -172,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(more_than_the_process_may_hold_hits_a_global_scope),
         TEST(a_global_limit_makes_malloc_fail),
+        TEST(a_thread_looks_at_what_others_hold_in_time),
         TEST(without_a_global_limit_nothing_hits),
         TEST(what_other_threads_hold_counts),
         TEST(a_number_outlives_its_thread),

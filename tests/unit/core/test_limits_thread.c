@@ -258,6 +258,8 @@ static void a_token_hits_its_scope(void **state)
     begin_token(&scope, &token, LIMIT_FLAG); /* set before */
     assert_true(is_interrupted());
     assert_int_equal(end(&scope, NULL), 1);
+    begin_token(&scope, &token, LIMIT_FLAG);
+    assert_int_equal(end(&scope, NULL), 1); /* nobody has looked */
 }
 
 static void a_token_makes_the_next_allocation_fail(void **state)
