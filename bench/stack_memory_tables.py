@@ -4,8 +4,8 @@
 A recorded run may have the plain peak, the words of the shadow for its heap (4
 bytes for each 16) with the shadow's root, and a fixed amount with some for each
 stack. What caches take is not told apart from the rest of the recorder's own
-memory, so it is all of that which is held against their bound, in a program with
-many threads whose stacks are few enough to leave them the most of it.
+memory, so it is all of that which is held against their bound, in a program
+with many threads whose stacks are few enough to leave them the most of it.
 """
 
 import statistics
@@ -46,8 +46,8 @@ def row_of(bench, name, workload):
                + FIXED_MIB * 1024
                + (STACK_BYTES * stacks + SHARD_BYTES * touched) / 1024)
     recorded = peaks[wl.STACKS]
-    return [name, wl.STACKS, f"{stacks:,}", f"{touched:,}", f"{cut:,}", tables.mib(idle),
-            tables.mib(peaks[wl.PLAIN]), tables.mib(recorded),
+    return [name, wl.STACKS, f"{stacks:,}", f"{touched:,}", f"{cut:,}",
+            tables.mib(idle), tables.mib(peaks[wl.PLAIN]), tables.mib(recorded),
             tables.mib(allowed),
             tables.MET if recorded <= allowed else tables.NOT_MET]
 
