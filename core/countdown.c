@@ -150,8 +150,7 @@ static void end_thread(void)
     if (thread == NULL || thread == &countdown_nobody ||
         thread == &countdown_ended)
         return;
-    if (thread->process == all.process && countdown_is_on() &&
-        countdown_enter(thread)) {
+    if (thread->process == all.process && countdown_enter(thread)) {
         for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
             const struct countdown_client *client = client_of(i);
 
@@ -262,22 +261,30 @@ struct counted_thread *countdown_thread_if_any(void)
     struct counted_thread *thread = *own_slot();
 
     return thread == NULL || thread == &countdown_nobody ||
-                   thread == &countdown_ended
+                   thread == &countdown_ended || thread->process != all.process
                ? NULL
                : thread;
 }
 
-struct counted_thread *countdown_thread(void)
+struct counted_thread *countdown_thread_make(void)
 {
     struct counted_thread **slot = own_slot();
     struct counted_thread *thread = *slot;
-    uint32_t generation = generation_now();
 
-    if (thread == &countdown_ended || generation == 0)
+    if (thread == &countdown_ended)
         return NULL;
     if (thread == NULL || thread == &countdown_nobody ||
         thread->process != all.process)
         thread = begin_thread(slot);
+    return thread;
+}
+
+struct counted_thread *countdown_thread(void)
+{
+    uint32_t generation = generation_now();
+    struct counted_thread *thread;
+
+    thread = generation != 0 ? countdown_thread_make() : NULL;
     if (thread == NULL || thread->is_busy != 0)
         return NULL;
     while (thread->generation != generation) {

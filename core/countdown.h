@@ -74,6 +74,7 @@ struct counted_thread {
         number; /* of this thread, from 1, in the order of their first calls */
     uint32_t is_taken;           /* by a thread that has not ended */
     struct counted_thread *next; /* all that there ever were */
+    void *stacks;                /* what the carrier keeps for call_stack() */
     _Alignas(16) unsigned char rooms[COUNTDOWN_CLIENTS][COUNTDOWN_ROOM];
 };
 
@@ -137,6 +138,13 @@ struct counted_taken {
 struct countdown_carrier {
     struct countdown_words *words;
     void (*changed)(void); /* the generation has changed; or NULL */
+
+    /*
+     * The calls that led to `origin` of a counted_block, innermost first; how many.
+     * They are the thread's until the next time. NULL: nobody knows.
+     */
+    size_t (*call_stack)(struct counted_thread *thread, const void *origin,
+                         const uintptr_t **frames);
 };
 
 extern __attribute__((
@@ -192,6 +200,9 @@ static inline void countdown_unpass(struct counted_thread *thread, size_t size)
  * no memory.
  */
 struct counted_thread *countdown_thread(void);
+
+/* The same when nobody counts, too: for what a thread is to keep until then. */
+struct counted_thread *countdown_thread_make(void);
 
 /* The calling thread if it has counted already, also while a client is asked; or NULL. */
 struct counted_thread *countdown_thread_if_any(void);

@@ -17,11 +17,12 @@
 
 #include "core/engine.h"
 #include "core/mem_trace.h"
+#include "core/memprof_calls.h"
 #include "format/ledger_layout.h"
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 7
+#define ENGINE_TABLE_VERSION 8
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
@@ -61,6 +62,9 @@ struct engine_table {
 
     /* Who is told of allocations: the one state of this process. */
     struct mem_trace *trace;
+
+    /* Who samples: the one profiler of this process. */
+    const struct memprof_calls *memprof;
 };
 
 #endif /* TALLY_LEDGER_ENGINE_TABLE_H */

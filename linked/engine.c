@@ -32,6 +32,7 @@ static void find_recorder(void)
     if (found == NULL || found->version != ENGINE_TABLE_VERSION)
         return;
     __atomic_store_n(&mem_trace_shared, found->trace, __ATOMIC_RELEASE);
+    __atomic_store_n(&memprof_calls, found->memprof, __ATOMIC_RELEASE);
     __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
 }
 

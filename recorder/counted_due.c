@@ -180,7 +180,7 @@ static void *call_and_count(const struct call *call,
         live_bytes_change(before, counted.block);
     if (counted.block != NULL && thread != NULL &&
         !countdown_count(thread, &counted)) {
-        if (!resizes(call)) {
+        if (!resizes(call) || call->a == 0) {
             give_back(counted.block, call->caller);
             return refuse(call, error);
         }

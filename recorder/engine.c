@@ -74,4 +74,5 @@ const struct engine_table tally_record_engine = {
     .allocate_zeroed = tagged_allocate_zeroed,
     .resize = tagged_resize,
     .trace = &mem_trace_own,
+    .memprof = &memprof_own_calls,
 };

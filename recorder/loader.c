@@ -14,6 +14,7 @@
 #include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
 #include "ledger/process.h"
+#include "recorder/call_stacks.h"
 #include "recorder/real_functions.h"
 
 EXPORT int dlclose(void *handle);
@@ -22,6 +23,7 @@ int dlclose(void *handle)
 {
     int result = REAL(dlclose)(handle);
 
+    call_stacks_forget();
     if (process.header != NULL)
         modules_close_unloaded();
     return result;

@@ -24,6 +24,7 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/interval_map.h"
 #include "recorder/real_functions.h"
+#include "recorder/sampled_maps.h"
 
 EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
                   off_t offset);
@@ -183,7 +184,8 @@ static void *map(void *at, size_t size, int protection, int flags, int fd,
                is_account(flags, caller)
                    ? record_site(&map_sites, LEDGER_SITE_MAP, caller)
                    : 0);
-    return mapped;
+    return (flags & MAP_ANONYMOUS) != 0 ? mapped
+                                        : sampled_map(mapped, size, flags);
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd,
@@ -211,6 +213,7 @@ int munmap(void *at, size_t size)
     struct interval piece = find_piece(at, size);
     int result;
 
+    sampled_unmap(at, size);
     /* Only a range with an owner can be taken by another thread's mmap. */
     if (piece.site != 0)
         assign(at, size, 0);

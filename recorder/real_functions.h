@@ -10,6 +10,7 @@
 #define TALLY_RECORDER_REAL_FUNCTIONS_H
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -37,7 +38,8 @@
     X(execveat)            \
     X(fexecve)             \
     X(posix_spawn)         \
-    X(posix_spawnp)
+    X(posix_spawnp)        \
+    X(pthread_create)
 
 struct real_functions {
     void *(*malloc)(size_t size);

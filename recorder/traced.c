@@ -6,6 +6,7 @@
 
 #include "core/countdown.h"
 #include "core/limits_live.h"
+#include "recorder/call_stacks.h"
 #include "recorder/release.h"
 #include "tally/port.h"
 
@@ -41,6 +42,7 @@ static void choose_way(void)
 struct countdown_carrier countdown_carrier = {
     .words = &process.counting,
     .changed = choose_way,
+    .call_stack = call_stacks_find,
 };
 
 /* The lock lies where a forked child finds zeros. */

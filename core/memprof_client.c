@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memprof_client.c - what a thread does when something is due: core/countdown.h */
+#if __STDC_HOSTED__
+#include <stddef.h>
+
+#include "core/block_filter.h"
+#include "core/memprof_sources.h"
+#include "core/memprof_state.h"
+
+static void begin_profile(struct counted_thread *thread,
+                          struct memprof *profile)
+{
+    struct memprof_thread *room = memprof_room(thread);
+
+    if (room->profile == profile && room->number == profile->number)
+        return;
+    room->profile = profile;
+    room->number = profile->number;
+    room->sampled = countdown_position(thread);
+    room->epoch = profile->epoch;
+    room->epoch_end = room->sampled + room->epoch;
+    sampler_seed(&room->sampler, profile->seed,
+                 (uint64_t)profile->number << 32 | thread->number);
+    sampler_start(&room->sampler, profile->rate);
+}
+
+static void follow(struct counted_thread *thread)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof *profile;
+
+    memprof_domain_join(room);
+    profile = __atomic_load_n(&room->domain->profile, __ATOMIC_ACQUIRE);
+    if (profile != NULL && memprof_has_stage(profile, MEMPROF_SAMPLING))
+        begin_profile(thread, profile);
+    else
+        room->profile = NULL;
+}
+
+static uint64_t until(uint64_t position, uint64_t now)
+{
+    return position > now ? position - now : 0;
+}
+
+static uint64_t distance(struct counted_thread *thread)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    uint64_t now = countdown_position(thread);
+    uint64_t nearest = COUNTDOWN_NEVER;
+
+    if (room->marshal_depth != 0)
+        return 0;
+    if (room->profile != NULL)
+        nearest =
+            until(room->sampled + room->sampler.next * COUNTDOWN_WORD, now);
+    if (__atomic_load_n(&room->young_count, __ATOMIC_RELAXED) != 0 &&
+        until(room->epoch_end, now) < nearest)
+        nearest = until(room->epoch_end, now);
+    return nearest;
+}
+
+/* Trials up to `position`, which had none that succeeded. */
+static void skip_to(struct memprof_thread *room, uint64_t position)
+{
+    if (position > room->sampled)
+        sampler_take(&room->sampler,
+                     (position - room->sampled) / COUNTDOWN_WORD);
+    room->sampled = position;
+}
+
+static uint32_t clip(uint64_t count)
+{
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+uint32_t memprof_try(struct counted_thread *thread, uint64_t position,
+                     uint64_t trials)
+{
+    struct memprof_thread *room = memprof_room(thread);
+
+    if (room->profile == NULL ||
+        !memprof_has_stage(room->profile, MEMPROF_SAMPLING))
+        return 0;
+    skip_to(room, position);
+    return clip(sampler_take(&room->sampler, trials));
+}
+
+/* Before a block from `begin` to `end`: epochs that ended unnoticed. */
+static void roll_epoch(struct memprof_thread *room, uint64_t begin,
+                       uint64_t end)
+{
+    if (__atomic_exchange_n(&room->is_advanced, 0, __ATOMIC_RELAXED) != 0)
+        room->epoch_end = begin + room->epoch;
+    if (room->young_count == 0 && room->epoch != 0 && end >= room->epoch_end)
+        room->epoch_end +=
+            ((end - room->epoch_end) / room->epoch + 1) * room->epoch;
+}
+
+/* A block that begins at `begin`. */
+static enum memprof_born sample(struct counted_thread *thread,
+                                const struct counted_block *counted,
+                                uint64_t begin)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof_birth birth = {
+        .key = (uintptr_t)counted->block,
+        .profile = room->profile,
+        .origin = counted->origin,
+        .allocation = { .size = memprof_words(counted->size),
+                        .bytes = counted->size },
+    };
+
+    birth.allocation.n_samples =
+        memprof_try(thread, begin, (uint64_t)birth.allocation.size + 1);
+    room->sampled = countdown_position(thread);
+    if (room->marshal_depth != 0)
+        return memprof_marshal_made(thread, &birth);
+    return birth.allocation.n_samples != 0 ? memprof_bear(thread, &birth)
+                                           : MEMPROF_IGNORED;
+}
+
+static bool count(struct counted_thread *thread,
+                  const struct counted_block *counted)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    uint64_t end = countdown_position(thread);
+    uint64_t begin =
+        end - ((uint64_t)memprof_words(counted->size) + 1) * COUNTDOWN_WORD;
+    enum memprof_born born = MEMPROF_IGNORED;
+
+    roll_epoch(room, begin, end);
+    if (room->young_count != 0 && end >= room->epoch_end) {
+        room->epoch_end = end + room->epoch;
+        memprof_end_epoch(thread);
+    }
+    if (room->profile != NULL)
+        born = sample(thread, counted, begin);
+    memprof_catch_up(thread);
+    return born != MEMPROF_REFUSED;
+}
+
+static void leave(struct counted_thread *thread)
+{
+    struct memprof_thread *room = memprof_room(thread);
+
+    memprof_marshal_drop(room);
+    memprof_end_epoch(thread);
+    memprof_catch_up(thread);
+    memprof_free_young(room);
+    memprof_lock();
+    memprof_domain_leave(memprof_domain_of(thread));
+    memprof_turn();
+    memprof_unlock();
+}
+
+static void *take(void *block)
+{
+    return tracked_take((uintptr_t)block);
+}
+
+static void put_off(struct memprof_thread *room, struct tracked *entry)
+{
+    entry->next = __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&room->retired, &entry->next, entry,
+                                        false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+void memprof_retire(struct counted_thread *thread, struct tracked *entry)
+{
+    if (thread == NULL) {
+        memprof_end_life(NULL, entry);
+    } else if (!countdown_enter(thread)) {
+        put_off(memprof_room(thread), entry);
+    } else {
+        memprof_end_life(thread, entry);
+        memprof_catch_up(thread);
+        countdown_leave(thread);
+        memprof_turn_if_over();
+    }
+}
+
+void memprof_retire_here(struct tracked *entry)
+{
+    struct counted_thread *thread = countdown_thread();
+
+    memprof_retire(thread != NULL ? thread : countdown_thread_if_any(), entry);
+}
+
+static void retire(struct counted_thread *thread, void *taken)
+{
+    memprof_retire(thread, taken);
+}
+
+static void put_back(void *taken)
+{
+    struct tracked *entry = taken;
+    struct tracked_name name = { entry, entry->serial };
+    bool is_minor = entry->is_major == 0;
+    struct counted_thread *thread = countdown_thread_if_any();
+    struct tracked *before = tracked_insert(entry);
+
+    /* The epoch may have ended meanwhile. */
+    if (is_minor && thread != NULL && before != entry)
+        memprof_is_young(memprof_room(thread), name);
+    if (before != NULL)
+        memprof_retire(thread, before);
+}
+
+const struct countdown_client memprof_client = {
+    .counts_words = true,
+    .follow = follow,
+    .distance = distance,
+    .count = count,
+    .leave = leave,
+    .take = take,
+    .retire = retire,
+    .put_back = put_back,
+};
+#else
+typedef int memprof_client_is_for_hosts;
+#endif

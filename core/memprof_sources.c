@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memprof_sources.c - memory that is no block of malloc's */
+#if __STDC_HOSTED__
+#include "core/memprof_sources.h"
+
+#include "core/block_filter.h"
+#include "core/memprof_state.h"
+
+static bool had_maps; /* some file was sampled at some time */
+
+uint64_t memprof_new_token(void)
+{
+    static uint64_t last;
+
+    return TRACKED_TOKEN | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+/* Memory without a header. */
+static enum memprof_born bear_bare(uint64_t key, size_t bytes,
+                                   enum memprof_source source,
+                                   const void *origin)
+{
+    struct counted_thread *thread = countdown_thread();
+    struct memprof_birth birth = {
+        .key = key,
+        .origin = origin,
+        .allocation = { .size = memprof_words(bytes),
+                        .bytes = bytes,
+                        .source = source },
+    };
+    enum memprof_born born = MEMPROF_IGNORED;
+
+    if (thread == NULL || !countdown_enter(thread))
+        return MEMPROF_IGNORED;
+    birth.profile = memprof_room(thread)->profile;
+    birth.allocation.n_samples =
+        memprof_try(thread, countdown_position(thread), birth.allocation.size);
+    if (birth.allocation.n_samples != 0)
+        born = memprof_bear(thread, &birth);
+    memprof_catch_up(thread);
+    countdown_leave(thread);
+    return born;
+}
+
+uint64_t memprof_own_custom_alloc(size_t bytes)
+{
+    uint64_t token;
+
+    if (!countdown_is_on())
+        return 0;
+    token = memprof_new_token();
+    return bear_bare(token, bytes, MEMPROF_CUSTOM, NULL) == MEMPROF_FOLLOWED
+               ? token
+               : 0;
+}
+
+static void end(uint64_t key)
+{
+    struct tracked *entry = tracked_take(key);
+
+    if (entry != NULL)
+        memprof_retire_here(entry);
+}
+
+void memprof_own_custom_free(uint64_t token)
+{
+    if ((token & TRACKED_TOKEN) != 0 && countdown_is_on())
+        end(token);
+}
+
+bool countdown_is_on_here(void)
+{
+    return countdown_is_on();
+}
+
+bool memprof_made(void *block, size_t bytes)
+{
+    struct counted_thread *thread = countdown_thread();
+    const struct counted_block counted = { block, bytes, NULL };
+
+    return thread == NULL || countdown_pass(thread, bytes) ||
+           countdown_count(thread, &counted);
+}
+
+void memprof_freed(void *block)
+{
+    struct counted_taken taken;
+
+    if (block_filter_may_have(block) && countdown_is_on() &&
+        countdown_take(block, &taken))
+        countdown_retire(&taken);
+}
+
+bool memprof_mapped(void *map, size_t bytes, const void *origin)
+{
+    enum memprof_born born =
+        bear_bare((uintptr_t)map, bytes, MEMPROF_MAP_FILE, origin);
+
+    if (born == MEMPROF_FOLLOWED)
+        __atomic_store_n(&had_maps, true, __ATOMIC_RELAXED);
+    return born != MEMPROF_REFUSED;
+}
+
+void memprof_unmapped(void *map)
+{
+    if (block_filter_may_have(map))
+        end((uintptr_t)map);
+}
+
+bool memprof_has_maps(void)
+{
+    return __atomic_load_n(&had_maps, __ATOMIC_RELAXED) && countdown_is_on();
+}
+#else
+typedef int memprof_sources_are_for_hosts;
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tracked_blocks.c - chains of entries, in stripes; see tracked_blocks.h */
+#if __STDC_HOSTED__
+#include "core/tracked_blocks.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/block_filter.h"
+#include "core/own_memory.h"
+#include "core/word_lock.h"
+
+enum {
+    STRIPES_LOG2 = 4,
+    STRIPES = 1 << STRIPES_LOG2,
+    FIRST_HEADS = 512,
+    CHUNK = 16384, /* bytes of entries taken at once */
+};
+
+static struct stripe {
+    uint32_t lock;
+    uint32_t heads_mask; /* a power of two less 1 */
+    uint64_t count;
+    struct tracked **heads;
+    struct tracked *unused;
+    const struct tally_thread *owner; /* of the lock */
+    char padding[24];                 /* a cache line for each */
+} stripes[STRIPES];
+
+static struct own_memory own = {
+    .tag = { .file = __FILE__,
+             .function = "tracked_blocks",
+             .modname = "tally",
+             .lineno = __LINE__,
+             .flags = ALLOC_TAG_OWN },
+};
+
+static struct stripe *stripe_of(uint64_t key)
+{
+    /* Not the bits that the filter takes. */
+    return &stripes[block_hash(key) & (STRIPES - 1)];
+}
+
+static struct tracked **head_of(const struct stripe *stripe, uint64_t key)
+{
+    return &stripe->heads[block_hash(key) >> STRIPES_LOG2 & stripe->heads_mask];
+}
+
+/* False: the calling thread has it, and was interrupted by a signal handler. */
+static bool lock(struct stripe *stripe)
+{
+    const struct tally_thread *self = tally_port_thread();
+
+    if (__atomic_load_n(&stripe->owner, __ATOMIC_RELAXED) == self)
+        return false;
+    word_lock_take(&stripe->lock);
+    __atomic_store_n(&stripe->owner, self, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+static void unlock(struct stripe *stripe)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&stripe->owner, NULL, __ATOMIC_RELAXED);
+    word_lock_give(&stripe->lock);
+}
+
+static void make_unused(struct stripe *stripe)
+{
+    struct tracked *chunk = own_memory_alloc(&own, CHUNK);
+
+    if (chunk == NULL)
+        return;
+    for (size_t i = 0; i < CHUNK / sizeof *chunk; i++) {
+        chunk[i].next = stripe->unused;
+        stripe->unused = &chunk[i];
+    }
+}
+
+struct tracked *tracked_make(uint64_t key)
+{
+    struct stripe *stripe = stripe_of(key);
+    struct tracked *entry;
+
+    if (!lock(stripe))
+        return NULL;
+    if (stripe->unused == NULL)
+        make_unused(stripe);
+    entry = stripe->unused;
+    if (entry != NULL) {
+        stripe->unused = entry->next;
+        __atomic_store_n(&entry->key, key, __ATOMIC_RELAXED);
+        entry->is_major = entry->is_claimed = 0;
+        entry->is_dead = entry->is_inside = 0;
+    }
+    unlock(stripe);
+    return entry;
+}
+
+static void move_to(struct stripe *stripe, struct tracked **heads,
+                    uint32_t heads_mask)
+{
+    struct stripe larger = { .heads = heads, .heads_mask = heads_mask };
+
+    for (size_t i = 0; stripe->heads != NULL && i <= stripe->heads_mask; i++) {
+        struct tracked *entry = stripe->heads[i], *next;
+
+        for (; entry != NULL; entry = next) {
+            struct tracked **head = head_of(&larger, entry->key);
+
+            next = entry->next;
+            entry->next = *head;
+            *head = entry;
+        }
+    }
+}
+
+/* As many heads as entries; where there is no memory chains get longer. */
+static bool make_room(struct stripe *stripe)
+{
+    uint32_t count =
+        stripe->heads == NULL ? FIRST_HEADS : 2 * (stripe->heads_mask + 1);
+    struct tracked **heads;
+
+    if (stripe->heads != NULL && stripe->count <= stripe->heads_mask)
+        return true;
+    heads = own_memory_alloc(&own, count * sizeof(struct tracked *));
+    if (heads == NULL)
+        return stripe->heads != NULL;
+    move_to(stripe, heads, count - 1);
+    if (stripe->heads != NULL)
+        own_memory_free(&own, stripe->heads,
+                        (stripe->heads_mask + 1) * sizeof(struct tracked *));
+    stripe->heads = heads;
+    stripe->heads_mask = count - 1;
+    return true;
+}
+
+/* Where the entry hangs, or the end of its chain. */
+static struct tracked **find(const struct stripe *stripe, uint64_t key)
+{
+    struct tracked **place = head_of(stripe, key);
+
+    while (*place != NULL && (*place)->key != key)
+        place = &(*place)->next;
+    return place;
+}
+
+static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
+{
+    struct tracked *entry = *place;
+
+    *place = entry->next;
+    entry->is_inside = 0;
+    stripe->count--;
+    block_filter_drop(entry->key);
+    if (entry->is_claimed == 0)
+        return entry;
+    entry->is_dead = 1;
+    return NULL;
+}
+
+struct tracked *tracked_take(uint64_t key)
+{
+    struct stripe *stripe = stripe_of(key);
+    struct tracked *entry = NULL;
+    struct tracked **place;
+
+    if (!lock(stripe))
+        return NULL;
+    if (stripe->heads != NULL) {
+        place = find(stripe, key);
+        if (*place != NULL)
+            entry = take_out(stripe, place);
+    }
+    unlock(stripe);
+    return entry;
+}
+
+struct tracked *tracked_insert(struct tracked *entry)
+{
+    struct stripe *stripe = stripe_of(entry->key);
+    struct tracked *before = NULL;
+    struct tracked **place;
+
+    if (!lock(stripe))
+        return entry;
+    if (!make_room(stripe)) {
+        unlock(stripe);
+        return entry;
+    }
+    place = find(stripe, entry->key);
+    if (*place != NULL)
+        before = take_out(stripe, place);
+    place = head_of(stripe, entry->key);
+    entry->next = *place;
+    entry->is_inside = 1;
+    *place = entry;
+    stripe->count++;
+    block_filter_add(entry->key);
+    unlock(stripe);
+    return before;
+}
+
+static uint64_t key_of(const struct tracked *entry)
+{
+    return __atomic_load_n(&entry->key, __ATOMIC_RELAXED);
+}
+
+bool tracked_claim(struct tracked_name name)
+{
+    struct tracked *entry = name.entry;
+    struct stripe *stripe = stripe_of(key_of(entry));
+    bool is_claimed;
+
+    /* Entries stay with their stripe, so that this is the right lock. */
+    if (!lock(stripe))
+        return false;
+    is_claimed = entry->serial == name.serial && entry->is_inside != 0 &&
+                 entry->is_major == 0 && entry->is_claimed == 0;
+    if (is_claimed)
+        entry->is_claimed = 1;
+    unlock(stripe);
+    return is_claimed;
+}
+
+bool tracked_unclaim(struct tracked *entry, bool is_kept, bool is_major)
+{
+    struct stripe *stripe = stripe_of(entry->key);
+    bool is_callers;
+
+    (void)lock(stripe); /* whoever claims has none */
+    entry->is_claimed = 0;
+    entry->is_major = is_major;
+    is_callers = entry->is_dead != 0;
+    if (!is_kept && !is_callers) {
+        take_out(stripe, find(stripe, entry->key));
+        is_callers = true;
+    }
+    unlock(stripe);
+    return is_callers;
+}
+
+void tracked_release(struct tracked *entry)
+{
+    struct stripe *stripe = stripe_of(entry->key);
+
+    if (!lock(stripe))
+        return; /* it is lost */
+    entry->serial++;
+    entry->next = stripe->unused;
+    stripe->unused = entry;
+    unlock(stripe);
+}
+
+static void release_from(struct stripe *stripe, const struct memprof *profile)
+{
+    for (size_t i = 0; i <= stripe->heads_mask; i++) {
+        struct tracked **place = &stripe->heads[i];
+
+        while (*place != NULL) {
+            struct tracked *entry = *place;
+
+            if (entry->profile != profile || entry->is_claimed != 0) {
+                place = &entry->next;
+                continue;
+            }
+            take_out(stripe, place);
+            entry->serial++;
+            entry->next = stripe->unused;
+            stripe->unused = entry;
+        }
+    }
+}
+
+void tracked_release_all(const struct memprof *profile)
+{
+    for (unsigned i = 0; i < STRIPES; i++) {
+        if (!lock(&stripes[i]))
+            continue;
+        if (stripes[i].heads != NULL)
+            release_from(&stripes[i], profile);
+        unlock(&stripes[i]);
+    }
+}
+
+uint64_t tracked_count(void)
+{
+    uint64_t count = 0;
+
+    for (unsigned i = 0; i < STRIPES; i++)
+        count += __atomic_load_n(&stripes[i].count, __ATOMIC_RELAXED);
+    return count;
+}
+
+void tracked_forget(void)
+{
+    memset(stripes, 0, sizeof stripes);
+}
+#else
+typedef int tracked_blocks_are_for_hosts;
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tracked_blocks.h - the blocks that were sampled and are followed
+ *
+ * A table by key, which is an address, or a token with its highest bit set. It has
+ * stripes with a lock each, for a few instructions; a thread that finds its own
+ * lock taken by itself, in a signal handler, does without.
+ *
+ *   T1  an entry is found by take() or by a claim, and by one of them only: who
+ *       has it runs its callbacks, with no lock held
+ *   T2  what take() finds claimed is marked dead, and left to who has claimed it
+ *   T3  the memory of an entry is that of entries for ever, and `serial` changes
+ *       when it becomes another one: who remembers an entry and its serial can
+ *       ask whether it is still there
+ */
+#ifndef TALLY_CORE_TRACKED_BLOCKS_H
+#define TALLY_CORE_TRACKED_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct memprof;
+
+struct tracked {
+    uint64_t key;
+    struct tracked *next; /* in the table, or of a list of who has it */
+    void *metadata;
+    struct memprof *profile;
+    uint32_t serial;
+    uint8_t is_major;
+    uint8_t is_claimed; /* a callback runs that is not its last one */
+    uint8_t is_dead;    /* given back meanwhile */
+    uint8_t is_inside;  /* in the table */
+};
+
+/* An entry as somebody remembers it. */
+struct tracked_name {
+    struct tracked *entry;
+    uint32_t serial;
+};
+
+/* Keys of this kind are never addresses. */
+#define TRACKED_TOKEN (UINT64_C(1) << 63)
+
+/* A new entry for `key`, which nobody finds yet; NULL: no memory. */
+struct tracked *tracked_make(uint64_t key);
+
+/*
+ * Let it be found. What was there before with this key is returned: it was given
+ * back out of our sight.
+ */
+struct tracked *tracked_insert(struct tracked *entry);
+
+/* Take it out; NULL: there is none, or it is claimed. */
+struct tracked *tracked_take(uint64_t key);
+
+/* Claim one that is minor, for a promotion. */
+bool tracked_claim(struct tracked_name name);
+
+/*
+ * End a claim; `is_kept`: it stays. True: it was given back meanwhile, or is not
+ * kept, and is the caller's.
+ */
+bool tracked_unclaim(struct tracked *entry, bool is_kept, bool is_major);
+
+/* An entry that was made or taken is of no more use. */
+void tracked_release(struct tracked *entry);
+
+/* Take out and release all of a profile; those that are claimed stay. */
+void tracked_release_all(const struct memprof *profile);
+
+/* How many there are, claimed ones included. */
+uint64_t tracked_count(void);
+
+/* In the child of a fork: there are none. */
+void tracked_forget(void);
+
+#endif /* TALLY_CORE_TRACKED_BLOCKS_H */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_stacks.c - frames by the place of a call; see call_stacks.h
+ *
+ * A thread finds its own stacks while it is busy with a sample (core/countdown.h,
+ * C2), so neither another thread nor a signal handler comes in between.
+ */
+#include "recorder/call_stacks.h"
+
+#include <string.h>
+
+#include "core/own_memory.h"
+#include "core/word_lock.h"
+#include "ports/posix/loaded_files.h"
+#include "recorder/stack_cache.h"
+#include "tally/error.h"
+
+enum {
+    ENTRIES_BYTES = 16 << 20, /* that caches of all threads may grow by */
+    FRAMES_BYTES = 1 << 20,
+    /* A word is the number of the unit at which frames begin; 0 is none. */
+    UNIT = 16,
+};
+
+_Static_assert(UNWIND_FRAMES * sizeof(uintptr_t) < FRAMES_BYTES / 2,
+               "the deepest stack has room");
+
+struct frames {
+    size_t count;
+    uintptr_t frames[];
+};
+
+struct call_stacks {
+    struct stack_cache *cache;
+    uint32_t number; /* of the thread that it is about */
+    uint32_t used;   /* units; the first is not used */
+    char units[FRAMES_BYTES];
+};
+
+static struct {
+    struct unwind_rules rules;
+    uint32_t lock;
+    uint32_t is_open;
+    uint32_t process;     /* whose: a fork may have come amidst a change */
+    uint32_t generation;  /* of the rules */
+    uint32_t spare;       /* bytes that caches may grow by */
+    uint32_t unloaded;    /* files, so far */
+    uintptr_t start, end; /* this library */
+} shared;
+
+void call_stacks_forget(void)
+{
+    __atomic_fetch_add(&shared.unloaded, 1, __ATOMIC_SEQ_CST);
+}
+
+static void open_shared(uint32_t process)
+{
+    struct loaded_file own;
+
+    if (shared.is_open == 0 && loaded_files_find((uintptr_t)&shared, &own) &&
+        unwind_rules_open(&shared.rules) == TALLY_OK) {
+        shared.start = own.start;
+        shared.end = own.end;
+        shared.generation = shared.unloaded;
+        shared.spare = ENTRIES_BYTES;
+        shared.is_open = 1;
+    } else if (shared.is_open != 0) {
+        site_table_adopt(&shared.rules.ids);
+    }
+    __atomic_store_n(&shared.process, process, __ATOMIC_RELEASE);
+}
+
+static bool are_rules_open(uint32_t process)
+{
+    if (__atomic_load_n(&shared.process, __ATOMIC_ACQUIRE) != process) {
+        /* Only the first thread of a process can meet a lock of its parent's. */
+        word_lock_take(&shared.lock);
+        if (shared.process != process)
+            open_shared(process);
+        word_lock_give(&shared.lock);
+    }
+    return shared.is_open != 0;
+}
+
+static struct call_stacks *open_stacks(struct counted_thread *thread)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct call_stacks *stacks;
+
+    if (!are_rules_open(thread->process))
+        return NULL;
+    stacks = own_memory_alloc(&own, sizeof *stacks);
+    if (stacks == NULL)
+        return NULL;
+    stacks->cache = stack_cache_open(&shared.rules, &shared.spare);
+    if (stacks->cache == NULL) {
+        own_memory_free(&own, stacks, sizeof *stacks);
+        return NULL;
+    }
+    stacks->number = thread->number;
+    stacks->used = 1;
+    thread->stacks = stacks;
+    return stacks;
+}
+
+static void clear(struct call_stacks *stacks, uint32_t generation)
+{
+    stack_cache_clear(stacks->cache, generation);
+    stacks->used = 1;
+}
+
+/* Files that are there no more, and threads that have ended, are forgotten. */
+static void follow(struct call_stacks *stacks,
+                   const struct counted_thread *thread)
+{
+    uint32_t now = __atomic_load_n(&shared.unloaded, __ATOMIC_ACQUIRE);
+
+    if (__atomic_exchange_n(&shared.generation, now, __ATOMIC_ACQ_REL) != now)
+        unwind_rules_forget(&shared.rules);
+    if (stacks->cache->generation != now || stacks->number != thread->number)
+        clear(stacks, now);
+    stacks->number = thread->number;
+}
+
+static struct frames *frames_at(struct call_stacks *stacks, uint32_t unit)
+{
+    return (struct frames *)(void *)(stacks->units + (size_t)unit * UNIT);
+}
+
+/* Our own frames are not the program's. */
+static uint32_t first_frame(const struct unwinder *unwinder)
+{
+    uint32_t first = 0;
+
+    while (first + 1 < unwinder->frame_count &&
+           unwinder->frames[first] - shared.start < shared.end - shared.start)
+        first++;
+    return first;
+}
+
+static uint32_t keep(struct call_stacks *stacks)
+{
+    const struct unwinder *unwinder = stacks->cache->unwinder;
+    uint32_t first = first_frame(unwinder);
+    size_t count = unwinder->frame_count - first;
+    size_t bytes = sizeof(struct frames) + count * sizeof(uintptr_t);
+    uint32_t unit = stacks->used;
+    struct frames *kept = frames_at(stacks, unit);
+
+    kept->count = count;
+    memcpy(kept->frames, &unwinder->frames[first], count * sizeof(uintptr_t));
+    stacks->used += (uint32_t)((bytes + UNIT - 1) / UNIT);
+    stack_cache_keep(stacks->cache, unit);
+    return unit;
+}
+
+static uint32_t find_or_follow(struct call_stacks *stacks,
+                               const struct unwind_origin *origin)
+{
+    uintptr_t at = (uintptr_t)&origin->return_address;
+    const struct stack_entry *entry =
+        stack_cache_find(stacks->cache, at, origin->return_address, 0);
+
+    if (entry == NULL)
+        entry = stack_cache_find(stacks->cache, at, origin->return_address,
+                                 STACK_ENTRY_SAVED);
+    if (entry != NULL)
+        return entry->word;
+    if (stacks->used > FRAMES_BYTES / UNIT / 2)
+        clear(stacks, stacks->cache->generation);
+    unwind_from(stacks->cache->unwinder, origin);
+    return keep(stacks);
+}
+
+size_t call_stacks_find_from(struct counted_thread *thread,
+                             const struct unwind_origin *origin,
+                             const uintptr_t **frames) __attribute__((used));
+
+size_t call_stacks_find_from(struct counted_thread *thread,
+                             const struct unwind_origin *origin,
+                             const uintptr_t **frames)
+{
+    struct call_stacks *stacks = thread->stacks;
+    const struct frames *found;
+
+    if (stacks == NULL)
+        stacks = open_stacks(thread);
+    if (stacks == NULL)
+        return 0;
+    follow(stacks, thread);
+    stack_cache_take(stacks->cache, (uintptr_t)&origin->return_address);
+    found = frames_at(stacks, find_or_follow(stacks, origin));
+    stack_cache_leave(stacks->cache);
+    *frames = found->frames;
+    return found->count;
+}
+
+#if defined __x86_64__
+size_t call_stacks_find_here(struct counted_thread *thread, const void *origin,
+                             const uintptr_t **frames);
+
+size_t call_stacks_find(struct counted_thread *thread, const void *origin,
+                        const uintptr_t **frames)
+{
+    return origin != NULL ? call_stacks_find_from(thread, origin, frames)
+                          : call_stacks_find_here(thread, origin, frames);
+}
+
+/* struct unwind_origin ends at the return address that the caller has pushed. */
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl call_stacks_find_here\n"
+        ".hidden call_stacks_find_here\n"
+        ".type call_stacks_find_here, @function\n"
+        "call_stacks_find_here:\n"
+        ".cfi_startproc\n"
+        "pushq %rbx\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %rbp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r12\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r13\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r14\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "pushq %r15\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "movq %rsp, %rsi\n"
+        "subq $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call call_stacks_find_from\n"
+        "addq $56, %rsp\n"
+        ".cfi_adjust_cfa_offset -56\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size call_stacks_find_here, . - call_stacks_find_here\n");
+#else
+size_t call_stacks_find(struct counted_thread *thread, const void *origin,
+                        const uintptr_t **frames)
+{
+    (void)thread;
+    (void)origin;
+    (void)frames;
+    return 0;
+}
+#endif

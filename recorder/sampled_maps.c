@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sampled_maps.c - files come and go; see sampled_maps.h */
+#define _GNU_SOURCE
+#include "recorder/sampled_maps.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "core/countdown.h"
+#include "core/memprof_sources.h"
+#include "format/ledger_layout.h"
+#include "recorder/real_functions.h"
+
+void *sampled_map(void *mapped, size_t size, int flags)
+{
+    int kept = errno;
+
+    if (mapped == MAP_FAILED || !countdown_is_on())
+        return mapped;
+    if ((flags & MAP_FIXED) != 0)
+        sampled_unmap(mapped, size);
+    if (!memprof_mapped(mapped, size, NULL)) {
+        real.munmap(mapped, size);
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    errno = kept;
+    return mapped;
+}
+
+void sampled_unmap(void *at, size_t size)
+{
+    int kept = errno;
+
+    if (!memprof_has_maps())
+        return;
+    /* More than anybody has mapped is no range of files. */
+    for (size_t offset = 0; offset < size && size < (size_t)1 << 40;
+         offset += LEDGER_PAGE)
+        memprof_unmapped((char *)at + offset);
+    errno = kept;
+}

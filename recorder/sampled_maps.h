@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sampled_maps.h - files that are mapped, for tally/memprof.h
+ *
+ * A map lives until the page at which it begins is unmapped, or mapped anew. What
+ * mremap moves stays what it was.
+ */
+#ifndef TALLY_RECORDER_SAMPLED_MAPS_H
+#define TALLY_RECORDER_SAMPLED_MAPS_H
+
+#include <stddef.h>
+
+/* What the kernel gave for a file; returns it, or MAP_FAILED with ENOMEM. */
+void *sampled_map(void *mapped, size_t size, int flags);
+
+/* A range is about to be unmapped. */
+void sampled_unmap(void *at, size_t size);
+
+#endif /* TALLY_RECORDER_SAMPLED_MAPS_H */

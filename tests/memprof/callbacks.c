@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * callbacks.c - everything may be done in a callback
+ *
+ * Each operation in each of the five callbacks; what becomes due there comes right
+ * after, and nothing that a callback allocates is sampled.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tests/memprof/tracker.h"
+
+enum where { IN_ALLOC, IN_PROMOTE, IN_DEALLOC_MINOR, IN_DEALLOC_MAJOR, PLACES };
+
+static volatile enum where place;
+static void (*volatile operation)(void);
+static struct memprof *running, *started;
+static void *kept;
+static volatile int refuses, nulls;
+
+static void operate(enum where here)
+{
+    if (place == here && operation != NULL) {
+        void (*once)(void) = operation;
+
+        operation = NULL;
+        once();
+    }
+}
+
+static void *alloc_minor(const struct memprof_allocation *allocation,
+                         void *context)
+{
+    void *item = track_alloc_minor(allocation, context);
+
+    inside = 1;
+    operate(IN_ALLOC);
+    inside = 0;
+    return refuses ? MEMPROF_REJECT : nulls ? NULL : item;
+}
+
+static void *promote(void *minor, void *context)
+{
+    void *item = track_promote(minor, context);
+
+    inside = 1;
+    operate(IN_PROMOTE);
+    inside = 0;
+    return refuses ? MEMPROF_REJECT : nulls ? NULL : item;
+}
+
+static void dealloc_minor(void *minor, void *context)
+{
+    track_dealloc_minor(minor, context);
+    inside = 1;
+    operate(IN_DEALLOC_MINOR);
+    inside = 0;
+}
+
+static void dealloc_major(void *major, void *context)
+{
+    track_dealloc_major(major, context);
+    inside = 1;
+    operate(IN_DEALLOC_MAJOR);
+    inside = 0;
+}
+
+static const struct memprof_tracker acting = {
+    alloc_minor, track_alloc_major, promote, dealloc_minor, dealloc_major, NULL,
+};
+
+static void allocates(void)
+{
+    for (int i = 0; i < 1000; i++)
+        free(realloc(malloc(5000), 10));
+}
+
+static void frees(void)
+{
+    free(kept);
+    kept = NULL;
+}
+
+static void advances(void)
+{
+    memprof_advance();
+}
+
+static void stops(void)
+{
+    CHECK_IS(memprof_stop(), 0);
+    CHECK_IS(memprof_stop(), -ESRCH);
+}
+
+static void stops_and_discards(void)
+{
+    CHECK_IS(memprof_discard(running), -EBUSY);
+    CHECK_IS(memprof_stop(), 0);
+    CHECK_IS(memprof_discard(running), 0);
+    CHECK_IS(memprof_discard(running), -EALREADY);
+    running = NULL;
+}
+
+static void restarts(void)
+{
+    struct memprof *none;
+
+    CHECK_IS(memprof_start(1, 0, &tracker, &none), -EALREADY);
+    CHECK_IS(memprof_stop(), 0);
+    CHECK_IS(memprof_start(1, 0, &tracker, &started), 0);
+}
+
+static void run(enum where where, void (*what)(void))
+{
+    void *block, *other;
+
+    forget_all();
+    CHECK_IS(memprof_start(1, 0, &acting, &running), 0);
+    kept = malloc(8);
+    place = where;
+    operation = what;
+    block = malloc(16);
+    memprof_advance();
+    other = malloc(24);
+    free(other);
+    free(block);
+    free(kept);
+    kept = NULL;
+    operation = NULL;
+    if (memprof_is_sampling())
+        CHECK_IS(memprof_stop(), 0);
+    if (running != NULL)
+        CHECK_IS(memprof_discard(running), 0);
+    if (started != NULL)
+        CHECK_IS(memprof_discard(started), 0);
+    started = NULL;
+}
+
+static void check_that_nothing_nests(void)
+{
+    for (int where = 0; where < PLACES; where++) {
+        run(where, allocates);
+        expect("allocates", 3, 0, 2, 1, 2);
+        run(where, advances);
+        expect("advances", 3, 0, 2, 1, 2);
+    }
+}
+
+/* `kept` dies where it is freed, and is told of after the callback. */
+static void check_free(void)
+{
+    run(IN_ALLOC, frees);
+    expect("freed in alloc", 3, 0, 1, 2, 1);
+    run(IN_PROMOTE, frees);
+    CHECK_IS(allocs_minor, 3);
+    CHECK_IS(deallocs_minor + deallocs_major, 3);
+    run(IN_DEALLOC_MINOR, frees);
+    expect("freed in dealloc_minor", 3, 0, 2, 1, 2);
+    run(IN_DEALLOC_MAJOR, frees);
+    expect("freed in dealloc_major", 3, 0, 2, 1, 2);
+}
+
+static void check_stop(void)
+{
+    run(IN_ALLOC, stops); /* `block` is followed still, `other` is not */
+    expect("stopped in alloc", 2, 0, 2, 0, 2);
+    run(IN_PROMOTE, stops);
+    expect("stopped in promote", 2, 0, 2, 0, 2);
+    run(IN_DEALLOC_MINOR, stops);
+    expect("stopped in dealloc_minor", 3, 0, 2, 1, 2);
+    run(IN_DEALLOC_MAJOR, stops);
+    expect("stopped in dealloc_major", 3, 0, 2, 1, 2);
+}
+
+static void check_discard(void)
+{
+    run(IN_ALLOC, stops_and_discards);
+    expect("discarded in alloc", 2, 0, 0, 0, 0);
+    run(IN_PROMOTE, stops_and_discards);
+    expect("discarded in promote", 2, 0, 1, 0, 0);
+    run(IN_DEALLOC_MINOR, stops_and_discards);
+    expect("discarded in dealloc_minor", 3, 0, 2, 1, 0);
+    run(IN_DEALLOC_MAJOR, stops_and_discards);
+    expect("discarded in dealloc_major", 3, 0, 2, 1, 1);
+}
+
+/* The block whose alloc has run is reported as given back, and not followed. */
+static void check_restart(void)
+{
+    run(IN_ALLOC, restarts);
+    expect("restarted in alloc", 3, 0, 1, 2, 1);
+    run(IN_PROMOTE, restarts);
+    expect("restarted in promote", 3, 0, 2, 1, 2);
+    run(IN_DEALLOC_MINOR, restarts);
+    expect("restarted in dealloc_minor", 3, 0, 2, 1, 2);
+}
+
+static void check_reject(void)
+{
+    void *block;
+
+    forget_all();
+    CHECK_IS(memprof_start(1, 0, &acting, &running), 0);
+    refuses = 1;
+    errno = 0;
+    CHECK(malloc(10) == NULL && errno == ENOMEM);
+    errno = 0;
+    CHECK(calloc(10, 3) == NULL && errno == ENOMEM);
+    CHECK(aligned_alloc(64, 64) == NULL && errno == ENOMEM);
+    CHECK_IS(posix_memalign(&block, 64, 64), ENOMEM);
+    CHECK(realloc(NULL, 10) == NULL && errno == ENOMEM);
+    CHECK(memprof_custom_alloc(10) == 0);
+    expect("rejected", 6, 0, 0, 0, 0);
+    refuses = 0;
+    block = malloc(10);
+    refuses = 1;
+    memprof_advance();
+    free(block);
+    expect("rejected in promote", 1, 0, 1, 0, 0);
+    refuses = 0;
+    nulls = 1;
+    free(malloc(10));
+    expect("NULL from alloc", 1, 0, 0, 0, 0);
+    nulls = 0;
+    block = malloc(10);
+    nulls = 1;
+    memprof_advance();
+    free(block);
+    expect("NULL from promote", 1, 0, 1, 0, 0);
+    nulls = 0;
+    end(running);
+}
+
+int main(void)
+{
+    setvbuf(stderr, NULL, _IONBF, 0);
+    check_that_nothing_nests();
+    check_free();
+    check_stop();
+    check_discard();
+    check_restart();
+    check_reject();
+    return end_of_test();
+}
