@@ -179,12 +179,16 @@ static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
 {
     if (!is_ours(form))
         return false;
+    caller = new_failure_caller(caller);
     for (;;) {
         *block = try_new(allocate, size, alignment, caller);
         if (*block != NULL)
             return true;
-        if (!is_failure_ours(form))
+        if (!is_failure_ours(form)) {
+            if (is_nothrow(form))
+                new_failure_enter(caller);
             return false;
+        }
         tell_failure(size, caller);
         if (form->next == NULL || is_nothrow(form))
             return true;
@@ -214,7 +218,11 @@ static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
                      &block))                                                \
             return block;                                                    \
         memcpy(&next, &form_##symbol.next, sizeof next);                     \
-        return next arguments;                                               \
+        if (__builtin_strstr(#symbol, "nothrow") == NULL)                    \
+            return next arguments;                                           \
+        block = next arguments;                                              \
+        new_failure_leave();                                                 \
+        return block;                                                        \
     }
 
 DEFINE_NEW(_Znwm, (size_t size), (size), plain, size, 0)

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Look for what is needed in `library`, a handle of dlsym's. */
 void new_failure_find(void *library);
@@ -24,5 +25,15 @@ bool new_failure_is_ours(bool is_nothrow);
 
 /* Of a throwing form. Returns when there is to be another try, or throws. */
 void new_failure_happen(size_t size, size_t alignment);
+
+/*
+ * A nothrow new of this thread, called at `caller`, is the library's from here to
+ * leave(); it asks for the memory by an operator new that throws.
+ */
+void new_failure_enter(uintptr_t caller);
+void new_failure_leave(void);
+
+/* Where the program called the new that is called at `caller`. */
+uintptr_t new_failure_caller(uintptr_t caller);
 
 #endif /* TALLY_RECORDER_NEW_FAILURE_H */

@@ -176,6 +176,12 @@ void failing()
     expect("its handler is asked", attempts == 3);
     expect("it is told of, too", is_failure(all, failing));
     expect("and what is freed then", unknown_frees() == 0);
+    count = attempts = 0;
+    std::set_new_handler(give_up_later);
+    expect("a nothrow new[] fails in the end",
+           ::operator new[](all, std::nothrow) == nullptr);
+    expect("after its handler", attempts == 3);
+    expect("called by the program", is_failure(all, failing));
     count = 0;
     ::operator delete(::operator new(1)); // nobody has kept the lock
     expect("events go on", count == 2);
