@@ -21,12 +21,20 @@ uint32_t ledger_directory_used(const struct ledger_reader *reader)
     uint32_t used = read_u32le(reader->bytes +
                                offsetof(struct ledger_header, directory_used));
 
-    return used < LEDGER_DIRECTORY_CAPACITY ? used : LEDGER_DIRECTORY_CAPACITY;
+    uint32_t limit = reader->more_entries == 0 ? LEDGER_DIRECTORY_CAPACITY
+                                               : LEDGER_ENTRY_LIMIT;
+
+    return used < limit ? used : limit;
 }
 
-static size_t entry_offset(uint32_t entry)
+static size_t entry_offset(const struct ledger_reader *reader, uint32_t entry)
 {
-    return LEDGER_HEADER_SIZE + entry * sizeof(struct ledger_directory_entry);
+    const size_t size = sizeof(struct ledger_directory_entry);
+
+    return entry < LEDGER_DIRECTORY_CAPACITY
+               ? LEDGER_HEADER_SIZE + entry * size
+               : reader->more_entries +
+                     (entry - LEDGER_DIRECTORY_CAPACITY) * size;
 }
 
 /* The least size of a segment of each kind; a table for R1 and R2. */
@@ -54,9 +62,23 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
             (uint64_t)reader->shard_count * LEDGER_PAGE,
         [LEDGER_SEGMENT_LIFETIMES] =
             LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes),
+        [LEDGER_SEGMENT_DIRECTORY] =
+            LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
     };
 
     return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
+}
+
+/* Whoever makes room for the highest index must not be made to run out of it. */
+static bool is_possible(uint32_t kind, uint32_t index)
+{
+    const uint32_t of_sites =
+        1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_PEAKS |
+        1u << LEDGER_SEGMENT_TEMPORARY | 1u << LEDGER_SEGMENT_LIFETIMES;
+
+    return index < ((of_sites >> kind & 1) != 0
+                        ? (uint32_t)LEDGER_ENTRY_LIMIT
+                        : (uint32_t)LEDGER_DIRECTORY_CAPACITY);
 }
 
 bool ledger_reader_may_be_newer(const struct ledger_reader *reader)
@@ -67,7 +89,7 @@ bool ledger_reader_may_be_newer(const struct ledger_reader *reader)
 int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
                           struct ledger_segment *segment)
 {
-    size_t at = entry_offset(entry);
+    size_t at = entry_offset(reader, entry);
     const unsigned char *bytes = reader->bytes + at;
 
     segment->kind = read_u32le_acquire(
@@ -86,31 +108,44 @@ int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
         segment->size > reader->size - segment->offset ||
         segment->size < least_size(reader, segment->kind))
         return ledger_reader_fail(reader, LEDGER_E_DIRECTORY, at);
-    if (segment->kind > LEDGER_SEGMENT_LIFETIMES)
+    if (segment->kind >= LEDGER_SEGMENT_KINDS)
         return ledger_reader_may_be_newer(reader)
                    ? 0
                    : ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);
-    if (segment->index >= LEDGER_DIRECTORY_CAPACITY)
+    if (!is_possible(segment->kind, segment->index))
         return ledger_reader_fail(reader, LEDGER_E_SEGMENT, at);
     return 1;
 }
 
+int ledger_directory_open(struct ledger_reader *reader)
+{
+    struct ledger_segment segment;
+    int found =
+        ledger_directory_read(reader, LEDGER_DIRECTORY_CAPACITY - 1, &segment);
+
+    if (found > 0 && segment.kind == LEDGER_SEGMENT_DIRECTORY)
+        reader->more_entries = segment.offset;
+    for (uint32_t entry = 0;
+         found >= 0 && entry < ledger_directory_used(reader); entry++)
+        found = ledger_directory_read(reader, entry, &segment);
+    return found < 0 ? found : 1;
+}
+
+/*
+ * Whoever asks for numbers in turn is answered by the same segment, or by one
+ * that comes soon after it.
+ */
 int ledger_directory_find(struct ledger_reader *reader, uint32_t kind,
                           uint32_t index, struct ledger_segment *segment)
 {
     uint32_t used = ledger_directory_used(reader);
-    int found;
 
-    /* Whoever asks for numbers in turn is answered by the same segment. */
-    if (reader->last_found[kind] < used) {
-        found =
-            ledger_directory_read(reader, reader->last_found[kind], segment);
-        if (found != 0 &&
-            (found < 0 || (segment->kind == kind && segment->index == index)))
-            return found;
-    }
-    for (uint32_t entry = 0; entry < used; entry++) {
-        found = ledger_directory_read(reader, entry, segment);
+    if (reader->last_missing[kind] == index + 1)
+        return 0;
+    for (uint32_t i = 0; i < used; i++) {
+        uint32_t entry = (reader->last_found[kind] + i) % used;
+        int found = ledger_directory_read(reader, entry, segment);
+
         if (found < 0)
             return found;
         if (found > 0 && segment->kind == kind && segment->index == index) {
@@ -118,6 +153,7 @@ int ledger_directory_find(struct ledger_reader *reader, uint32_t kind,
             return 1;
         }
     }
+    reader->last_missing[kind] = index + 1;
     return 0;
 }
 

@@ -17,7 +17,8 @@
 /* A directory entry that was found sound. */
 struct ledger_segment {
     uint32_t kind;  /* enum ledger_segment_kind */
-    uint32_t index; /* below LEDGER_DIRECTORY_CAPACITY */
+    uint32_t index; /* below LEDGER_ENTRY_LIMIT; of frames and what is no site's
+                       below LEDGER_DIRECTORY_CAPACITY */
     uint64_t offset;
     uint64_t size; /* enough for what the kind promises */
 };
@@ -29,8 +30,11 @@ int ledger_reader_fail(struct ledger_reader *reader, int error,
 /* A writer of a newer minor version may store what we have no name for. */
 bool ledger_reader_may_be_newer(const struct ledger_reader *reader);
 
-/* Entries handed out by now, at most LEDGER_DIRECTORY_CAPACITY. */
+/* Entries handed out by now, at most as many as there is room for. */
 uint32_t ledger_directory_used(const struct ledger_reader *reader);
+
+/* Whether there are more than the first; all must be sound: 1, or an error. */
+int ledger_directory_open(struct ledger_reader *reader);
 
 /* 1 and the segment; 0 when the entry is not stored yet or not for us. */
 int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,

@@ -39,7 +39,9 @@
 enum {
     LEDGER_PAGE = 4096,
     LEDGER_HEADER_SIZE = LEDGER_PAGE,
-    LEDGER_DIRECTORY_CAPACITY = 1920,
+    LEDGER_DIRECTORY_CAPACITY = 1920, /* at its begin */
+    LEDGER_MORE_ENTRIES = 32768,      /* in the DIRECTORY segment */
+    LEDGER_ENTRY_LIMIT = LEDGER_DIRECTORY_CAPACITY + LEDGER_MORE_ENTRIES,
     LEDGER_FIRST_SEGMENT = 65536,
 
     LEDGER_SITES_PER_SEGMENT = 128,
@@ -66,6 +68,9 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_PEAKS = 8,    /* struct ledger_peak[4096] */
     LEDGER_SEGMENT_TEMPORARY = 9,  /* uint64_t[512] for each shard */
     LEDGER_SEGMENT_LIFETIMES = 10, /* lifetimes_layout.h */
+    LEDGER_SEGMENT_DIRECTORY = 11, /* struct ledger_directory_entry[32768];
+                                      the directory's last entry */
+    LEDGER_SEGMENT_KINDS,
 };
 
 /*
@@ -113,7 +118,9 @@ enum ledger_flags {
     X(lost_notices, "notices dropped, for want of room")                       \
     X(unrecorded_forks, "forked children that could not be recorded")          \
     X(truncated_stacks, "stacks that could not be followed to their end")      \
-    X(lost_events, "events that are not in the trace, for want of room")
+    X(lost_events, "events that are not in the trace, for want of room")       \
+    X(lost_stacks, "times that stacks were not told apart, for want of room: " \
+                   "charged to the call alone")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,

@@ -98,21 +98,14 @@ static int check_header(struct ledger_reader *reader)
 int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
                        size_t size)
 {
-    struct ledger_segment segment;
-    uint32_t used;
     int error;
 
     *reader = (struct ledger_reader){ .bytes = bytes, .size = size };
     error = check_header(reader);
     if (error < 0)
         return error;
-    used = ledger_directory_used(reader);
-    for (uint32_t entry = 0; entry < used; entry++) {
-        error = ledger_directory_read(reader, entry, &segment);
-        if (error < 0)
-            return error;
-    }
-    return read_process(reader);
+    error = ledger_directory_open(reader);
+    return error < 0 ? error : read_process(reader);
 }
 
 uint64_t ledger_reader_count(const struct ledger_reader *reader,

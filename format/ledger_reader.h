@@ -102,9 +102,11 @@ struct ledger_reader {
     const unsigned char *bytes;
     size_t size;
     uint16_t minor;
+    uint32_t last_missing[LEDGER_SEGMENT_KINDS]; /* private: index + 1 */
+    uint64_t more_entries; /* private: offset of further directory entries */
     uint32_t shard_count;
     struct ledger_process_view process;
-    uint32_t last_found[LEDGER_SEGMENT_LIFETIMES + 1]; /* private: directory
+    uint32_t last_found[LEDGER_SEGMENT_KINDS]; /* private: directory
                                                           entries, by kind */
     int error;
     uint64_t error_offset; /* byte of the ledger that `error` is about */

@@ -21,17 +21,30 @@ struct ledger_frame *ledger_frame_at(uint32_t index)
     return at == NULL ? NULL : at + index % LEDGER_FRAMES_PER_SEGMENT;
 }
 
+/* The next index, or 0: there is no more room. */
+static uint32_t take_index(void)
+{
+    const uint32_t limit =
+        LEDGER_DIRECTORY_CAPACITY * LEDGER_FRAMES_PER_SEGMENT;
+    uint32_t index = __atomic_load_n(&frames.next, __ATOMIC_RELAXED);
+
+    while (index < limit &&
+           !__atomic_compare_exchange_n(&frames.next, &index, index + 1, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return index < limit ? index : 0;
+}
+
 uint32_t ledger_write_frame(uint32_t parent, uintptr_t address, uint32_t module)
 {
-    uint32_t index = __atomic_fetch_add(&frames.next, 1, __ATOMIC_RELAXED);
+    uint32_t index = take_index();
     uint32_t segment = index / LEDGER_FRAMES_PER_SEGMENT;
     struct ledger_frame *frame;
 
-    if (segment >= LEDGER_DIRECTORY_CAPACITY ||
-        ledger_space_segment(LEDGER_SEGMENT_FRAMES, segment,
-                             LEDGER_FRAMES_PER_SEGMENT *
-                                 sizeof(struct ledger_frame),
-                             &frames.offsets[segment]) == 0)
+    if (index == 0 || ledger_space_segment(LEDGER_SEGMENT_FRAMES, segment,
+                                           LEDGER_FRAMES_PER_SEGMENT *
+                                               sizeof(struct ledger_frame),
+                                           &frames.offsets[segment]) == 0)
         return 0;
     frame = ledger_frame_at(index);
     if (frame == NULL)

@@ -6,6 +6,12 @@
  * (SIGBUS) when the system keeps strict account of memory and has none left. So
  * under overcommit_memory=2 a segment is filled by MADV_POPULATE_WRITE, which
  * returns an error instead, before anybody hears of it.
+ *
+ * The directory's own pages are full after 1,920 segments. Its last entry is kept
+ * for a segment of more entries, which is made when the others are in use.
+ *
+ * This file is long because windows, what lies in them, and both in a forked
+ * child have one state.
  */
 #define _GNU_SOURCE
 #include "ledger/ledger_space.h"
@@ -22,7 +28,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-enum { WINDOW_CAPACITY = 1024 };
+enum { WINDOW_CAPACITY = 2048 }; /* all of an extent */
 
 #define WINDOW UINT64_C(0x200000)
 
@@ -37,6 +43,7 @@ static struct {
     char *windows[WINDOW_CAPACITY];
     uint64_t next; /* offset of the first byte not handed out */
     uint32_t directory_next;
+    uint64_t more_entries; /* offset of the DIRECTORY segment; 0: none */
     uint32_t shard_count;
     bool is_strict; /* overcommit_memory=2 */
 } space;
@@ -183,10 +190,24 @@ static struct ledger_header *header(void)
     return (struct ledger_header *)(void *)space.windows[0];
 }
 
-static struct ledger_directory_entry *directory(void)
+enum {
+    LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* leads to more */
+    MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
+};
+
+/* Entry `number` of the directory that the windows show; NULL: not mapped. */
+static struct ledger_directory_entry *entry_at(uint32_t number)
 {
-    return (struct ledger_directory_entry *)(void *)(space.windows[0] +
-                                                     LEDGER_HEADER_SIZE);
+    char *entries = number < LEDGER_DIRECTORY_CAPACITY
+                        ? space.windows[0] + LEDGER_HEADER_SIZE
+                        : ledger_space_at(space.more_entries);
+
+    if (entries == NULL)
+        return NULL;
+    return (struct ledger_directory_entry *)(void *)entries +
+           (number < LEDGER_DIRECTORY_CAPACITY
+                ? number
+                : number - LEDGER_DIRECTORY_CAPACITY);
 }
 
 static struct ledger_header *lay_out(uint64_t used_bytes,
@@ -232,21 +253,50 @@ static void raise_to(uint64_t *word, uint64_t value)
         ;
 }
 
-static bool publish(enum ledger_segment_kind kind, uint32_t index,
-                    uint64_t offset, size_t size)
+static void write_entry(uint32_t number, enum ledger_segment_kind kind,
+                        uint32_t index, uint64_t offset, size_t size)
 {
-    uint32_t number =
-        __atomic_fetch_add(&space.directory_next, 1, __ATOMIC_RELAXED);
-    struct ledger_directory_entry *entry = &directory()[number];
+    struct ledger_directory_entry *entry = entry_at(number);
 
-    if (number >= LEDGER_DIRECTORY_CAPACITY)
-        return false;
     raise_to(&header()->used_bytes, offset + size);
     entry->index = index;
     entry->offset = offset;
     entry->size = size;
     __atomic_store_n(&entry->kind, (uint32_t)kind, __ATOMIC_RELEASE);
     raise_u32(&header()->directory_used, number + 1);
+}
+
+/* Of several threads that come here at once one makes the segment. */
+static bool make_more_entries(void)
+{
+    uint64_t held = __atomic_load_n(&space.more_entries, __ATOMIC_ACQUIRE);
+    uint64_t offset;
+    char *segment;
+
+    if (held != 0)
+        return true;
+    offset = take_room(MORE_SIZE);
+    segment = ledger_space_at(offset);
+    if (segment == NULL || !ledger_space_can_touch(segment, MORE_SIZE))
+        return false;
+    if (__atomic_compare_exchange_n(&space.more_entries, &held, offset, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0, offset, MORE_SIZE);
+    return true;
+}
+
+static bool publish(enum ledger_segment_kind kind, uint32_t index,
+                    uint64_t offset, size_t size)
+{
+    uint32_t number;
+
+    do {
+        number = __atomic_fetch_add(&space.directory_next, 1, __ATOMIC_RELAXED);
+        if (number >= LEDGER_ENTRY_LIMIT ||
+            (number >= LAST_ENTRY && !make_more_entries()))
+            return false;
+    } while (number == LAST_ENTRY);
+    write_entry(number, kind, index, offset, size);
     return true;
 }
 
@@ -278,6 +328,7 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
     space.shard_count = shard_count;
     space.next = LEDGER_FIRST_SEGMENT;
     space.directory_next = 0;
+    space.more_entries = 0;
     space.is_strict = overcommit_is_strict();
     space.windows[0] = map_window(will_grow ? find_room() : NULL, fd, offset);
     ledger_space_near = NEAR_IN_WINDOW;
@@ -298,7 +349,7 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
     if (held != 0)
         return held;
     if (__atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
-        LEDGER_DIRECTORY_CAPACITY)
+        LEDGER_ENTRY_LIMIT)
         return 0;
     offset = take_room(size);
     segment = ledger_space_at(offset);
@@ -314,36 +365,62 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
 /* The bytes of a segment that a child takes over: no counters, no samples. */
 static size_t inherited_size(const struct ledger_directory_entry *entry)
 {
-    if (entry->kind == LEDGER_SEGMENT_TIMELINE)
+    if (entry->kind == LEDGER_SEGMENT_TIMELINE ||
+        entry->kind == LEDGER_SEGMENT_DIRECTORY) /* entry by entry */
         return 0;
     return entry->kind == LEDGER_SEGMENT_SITES
                ? LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site)
                : entry->size;
 }
 
-static bool copy_segments(char *const *parent_windows)
+static const struct ledger_directory_entry *
+parent_entry(char *const *parent_windows, uint32_t number)
+{
+    const char *more = parent_windows[space.more_entries / WINDOW];
+    const struct ledger_directory_entry *entries;
+
+    if (number < LEDGER_DIRECTORY_CAPACITY) {
+        entries = (const void *)(parent_windows[0] + LEDGER_HEADER_SIZE);
+        return entries + number;
+    }
+    if (space.more_entries == 0 || more == NULL)
+        return NULL;
+    entries = (const void *)(more + space.more_entries % WINDOW);
+    return entries + (number - LEDGER_DIRECTORY_CAPACITY);
+}
+
+static bool copy_segment(char *const *parent_windows, uint32_t number)
 {
     const struct ledger_directory_entry *old =
-        (const void *)(parent_windows[0] + LEDGER_HEADER_SIZE);
+        parent_entry(parent_windows, number);
+    uint32_t window = old == NULL ? 0 : (uint32_t)(old->offset / WINDOW);
+    char *to;
 
-    for (uint32_t i = 0;
-         i < space.directory_next && i < LEDGER_DIRECTORY_CAPACITY; i++) {
-        uint32_t window = (uint32_t)(old[i].offset / WINDOW);
-        char *to;
+    if (old == NULL || old->kind == LEDGER_SEGMENT_NONE ||
+        old->kind == LEDGER_SEGMENT_NOTICES ||
+        old->offset + old->size > space.next || parent_windows[window] == NULL)
+        return true; /* being made in the parent, by a thread not forked */
+    to = ledger_space_at(old->offset);
+    if (to == NULL || entry_at(number) == NULL ||
+        (inherited_size(old) != 0 && !ledger_space_can_touch(to, old->size)))
+        return false;
+    memcpy(to, parent_windows[window] + old->offset % WINDOW,
+           inherited_size(old));
+    *entry_at(number) = *old;
+    return true;
+}
 
-        if (old[i].kind == LEDGER_SEGMENT_NONE ||
-            old[i].kind == LEDGER_SEGMENT_NOTICES ||
-            old[i].offset + old[i].size > space.next ||
-            parent_windows[window] == NULL)
-            continue; /* being made in the parent, by a thread not forked */
-        to = ledger_space_at(old[i].offset);
-        if (to == NULL || (inherited_size(&old[i]) != 0 &&
-                           !ledger_space_can_touch(to, old[i].size)))
+static bool copy_segments(char *const *parent_windows)
+{
+    for (uint32_t i = 0; i < space.directory_next && i < LEDGER_ENTRY_LIMIT;
+         i++) {
+        if (!copy_segment(parent_windows, i))
             return false;
-        memcpy(to, parent_windows[window] + old[i].offset % WINDOW,
-               inherited_size(&old[i]));
-        directory()[i] = old[i];
     }
+    /* Its segment may have been made without having been entered yet. */
+    if (space.more_entries != 0)
+        write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0, space.more_entries,
+                    MORE_SIZE);
     return true;
 }
 

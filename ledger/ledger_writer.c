@@ -31,7 +31,6 @@ static struct record_list modules = {
 static struct record_list notices = {
     LEDGER_SEGMENT_NOTICES, sizeof(struct ledger_notice), 1, { 0 }
 };
-
 static struct record_list regions = {
     LEDGER_SEGMENT_REGIONS, sizeof(struct ledger_region), 1, { 0 }
 };
@@ -41,10 +40,26 @@ static struct {
     uint64_t next; /* counted over all segments */
 } texts;
 
-static struct {
-    uint64_t offsets[LEDGER_DIRECTORY_CAPACITY];
-    uint32_t next; /* id of the next site */
-} sites = { .next = 1 };
+/* Tests make it few. */
+#ifndef TALLY_SITE_SEGMENTS
+#define TALLY_SITE_SEGMENTS 16384
+#endif
+
+/*
+ * Whole stacks leave room for calls alone, to which those are charged that there
+ * is no room for.
+ */
+enum {
+    SITE_SEGMENTS = TALLY_SITE_SEGMENTS,
+    SITES_OF_CALLS = 16 * LEDGER_SITES_PER_SEGMENT,
+    SITE_LIMIT = SITE_SEGMENTS * LEDGER_SITES_PER_SEGMENT,
+    STACK_LIMIT = SITE_LIMIT - SITES_OF_CALLS,
+};
+
+_Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
+
+static uint64_t site_offsets[SITE_SEGMENTS];
+static uint32_t next_site = 1; /* its id */
 
 static void raise_count(uint32_t *count, uint32_t value)
 {
@@ -131,9 +146,9 @@ static uint64_t offset_of_segment(uint32_t id)
 {
     uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
 
-    if (segment >= LEDGER_DIRECTORY_CAPACITY)
+    if (segment >= SITE_SEGMENTS)
         return 0;
-    return __atomic_load_n(&sites.offsets[segment], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&site_offsets[segment], __ATOMIC_ACQUIRE);
 }
 
 struct ledger_site *ledger_site_at(uint32_t id)
@@ -176,16 +191,27 @@ struct ledger_counter *ledger_counter_of(uint32_t reference)
         reference * (uint64_t)sizeof(struct ledger_counter));
 }
 
-static uint32_t write_site(const struct ledger_site *record)
+/* The next id, or 0: those below the limit are all in use. */
+static uint32_t take_id(uint32_t limit)
 {
-    uint32_t id = __atomic_fetch_add(&sites.next, 1, __ATOMIC_RELAXED);
+    uint32_t id = __atomic_load_n(&next_site, __ATOMIC_RELAXED);
+
+    while (id < limit &&
+           !__atomic_compare_exchange_n(&next_site, &id, id + 1, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return id < limit ? id : 0;
+}
+
+static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
+{
+    uint32_t id = take_id(limit);
     uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
     struct ledger_site *site;
 
-    if (segment >= LEDGER_DIRECTORY_CAPACITY ||
-        ledger_space_segment(LEDGER_SEGMENT_SITES, segment,
-                             ledger_space_site_segment_size(),
-                             &sites.offsets[segment]) == 0)
+    if (id == 0 || ledger_space_segment(LEDGER_SEGMENT_SITES, segment,
+                                        ledger_space_site_segment_size(),
+                                        &site_offsets[segment]) == 0)
         return 0;
     site = ledger_site_at(id);
     if (site == NULL)
@@ -204,7 +230,7 @@ uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
                                 .module = module,
                                 .address = address };
 
-    return write_site(&site);
+    return write_site(&site, SITE_LIMIT);
 }
 
 uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame)
@@ -214,7 +240,8 @@ uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame)
                                 .address = address,
                                 .frame = frame };
 
-    return write_site(&site);
+    return write_site(&site,
+                      frame == LEDGER_FRAME_CUT ? SITE_LIMIT : STACK_LIMIT);
 }
 
 static char *append_text(char *end, const char *text, size_t length)
@@ -249,7 +276,7 @@ uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
                                 .place = write_place(place),
                                 .line = place->line };
 
-    return site.place.length == 0 ? 0 : write_site(&site);
+    return site.place.length == 0 ? 0 : write_site(&site, SITE_LIMIT);
 }
 
 uint32_t ledger_write_module(const struct ledger_module *module)
@@ -366,6 +393,6 @@ void ledger_writer_adopt(struct ledger_header *header)
     /* What the parent had to say is said in the parent's ledger. */
     memset(notices.offsets, 0, sizeof notices.offsets);
     notices.next = 1;
-    header->site_count = sites.next - 1;
+    header->site_count = next_site - 1;
     header->module_count = modules.next - 1;
 }

@@ -124,9 +124,8 @@ static uint32_t first_frame(const struct unwinder *unwinder)
     return first;
 }
 
-static uint32_t enter_stack(const struct unwinder *unwinder)
+static uint32_t enter_whole(const struct unwinder *unwinder, uint32_t first)
 {
-    uint32_t first = first_frame(unwinder);
     uint32_t frame = unwinder->is_cut ? LEDGER_FRAME_CUT : 0;
 
     for (uint32_t i = unwinder->frame_count - 1; i > first; i--) {
@@ -135,6 +134,18 @@ static uint32_t enter_stack(const struct unwinder *unwinder)
             return 0;
     }
     return stack_trie_site(frame, unwinder->frames[first], unwinder->is_cut);
+}
+
+/* Where there is no room for one more stack, its call stands for it. */
+static uint32_t enter_stack(const struct unwinder *unwinder)
+{
+    uint32_t first = first_frame(unwinder);
+    uint32_t word = enter_whole(unwinder, first);
+
+    if (word != 0)
+        return word;
+    process_count(LEDGER_COUNT_lost_stacks, 1);
+    return stack_trie_site(LEDGER_FRAME_CUT, unwinder->frames[first], false);
 }
 
 static NOINLINE uint32_t follow(struct stack_cache *cache,

@@ -24,7 +24,7 @@ CUT = 2**32 - 1
 COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees",
           "lost_allocations", "lost_frees", "lost_sites", "lost_modules",
           "lost_maps", "raw_map_calls", "lost_notices", "unrecorded_forks",
-          "truncated_stacks", "lost_events"]
+          "truncated_stacks", "lost_events", "lost_stacks"]
 CHILD_STATIC, DEEPBIND, REFERENCES_EXHAUSTED = 1, 5, 6
 
 

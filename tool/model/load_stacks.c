@@ -4,7 +4,7 @@
  *
  * Frames are read in the order of their numbers: parents have lower ones, so
  * that they are known by then. What is deeper than any stack of a program that
- * runs is cut, for each of 245,000 sites may lie above it.
+ * runs is cut, for each of a million sites may lie above it.
  */
 #include "tool/model/load_stacks.h"
 

@@ -25,7 +25,10 @@
 
 #include "format/session_layout.h"
 
-enum { DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE };
+enum {
+    DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE,
+    MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
+};
 
 /* The kinds that are copied in each turn, as bits. */
 static const uint32_t turns[] = {
@@ -130,26 +133,73 @@ static int copy_segment(int fd, uint64_t offset,
                        offset + entry->offset);
 }
 
+/* Where the entries behind the first lie; 0: there are none. */
+static uint64_t more_entries(const struct ledger_directory_entry *entries)
+{
+    const struct ledger_directory_entry *last =
+        &entries[LEDGER_DIRECTORY_CAPACITY - 1];
+
+    return last->kind == LEDGER_SEGMENT_DIRECTORY && is_inside(last) &&
+                   last->size >= MORE_SIZE
+               ? last->offset
+               : 0;
+}
+
+/* How many entries there may be, or -1. */
+static int64_t read_entries(int fd, uint64_t offset,
+                            struct ledger_directory_entry *entries)
+{
+    struct ledger_directory_entry *more = entries + LEDGER_DIRECTORY_CAPACITY;
+    uint64_t at;
+
+    if (read_fully(fd, entries, DIRECTORY_SIZE, offset + LEDGER_HEADER_SIZE) <
+        0)
+        return -1;
+    at = more_entries(entries);
+    if (at == 0)
+        return LEDGER_DIRECTORY_CAPACITY;
+    memset(more, 0, MORE_SIZE);
+    if (read_sparse(fd, (unsigned char *)more, MORE_SIZE, offset + at) < 0)
+        return -1;
+    return LEDGER_ENTRY_LIMIT;
+}
+
+/* Entry `number` of the copy, whose segment has been copied. */
+static void keep_entry(struct ledger_snapshot *snapshot,
+                       const struct ledger_directory_entry *entries,
+                       uint32_t number)
+{
+    uint64_t at = LEDGER_HEADER_SIZE + number * sizeof *entries;
+
+    if (number >= LEDGER_DIRECTORY_CAPACITY)
+        at = more_entries(entries) +
+             (number - LEDGER_DIRECTORY_CAPACITY) * sizeof *entries;
+    memcpy(snapshot->bytes + at, &entries[number], sizeof *entries);
+}
+
 /* Copy what has come of these kinds until now, and its directory entries. */
 static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
                       struct ledger_snapshot *snapshot)
 {
-    static struct ledger_directory_entry now[LEDGER_DIRECTORY_CAPACITY];
+    static struct ledger_directory_entry now[LEDGER_ENTRY_LIMIT];
+    int64_t count = read_entries(fd, offset, now);
+    uint64_t more = more_entries(now);
 
-    if (read_fully(fd, now, DIRECTORY_SIZE, offset + LEDGER_HEADER_SIZE) < 0)
+    if (count < 0 || (more != 0 && grow(snapshot, more + MORE_SIZE) < 0))
         return -1;
-    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t kind = now[i].kind;
+        bool is_directory = kind == LEDGER_SEGMENT_DIRECTORY;
         /* Kinds that we do not know go with the first turn. */
         bool is_ours = is_in_a_turn(kind) ? kinds >> kind & 1
                                           : kinds == turns[0] && kind != 0;
 
-        if (!is_ours)
+        if (!is_ours && !is_directory)
             continue;
-        if (copy_segment(fd, offset, &now[i], snapshot) < 0)
+        /* A directory is copied entry by entry, once its time has come. */
+        if (!is_directory && copy_segment(fd, offset, &now[i], snapshot) < 0)
             return -1;
-        memcpy(snapshot->bytes + LEDGER_HEADER_SIZE + i * sizeof now[i],
-               &now[i], sizeof now[i]);
+        keep_entry(snapshot, now, i);
     }
     return 0;
 }

@@ -127,7 +127,7 @@ static void a_segment_outside_the_file_is_refused(void **state)
     ledger->directory[entry].size = sound.size - 1; /* a shard is missing */
     assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY, place);
     ledger->directory[entry] = sound;
-    ledger->directory[entry].index = LEDGER_DIRECTORY_CAPACITY;
+    ledger->directory[entry].index = LEDGER_ENTRY_LIMIT;
     assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT, place);
 }
 
@@ -139,11 +139,89 @@ static void an_unknown_kind_is_for_newer_readers(void **state)
 
     fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1);
     entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_SITES, 0);
-    ledger->directory[entry].kind = LEDGER_SEGMENT_LIFETIMES + 1;
+    ledger->directory[entry].kind = LEDGER_SEGMENT_KINDS;
     assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT,
                    4096 + entry * UINT64_C(32));
     ledger->header->minor = LEDGER_MINOR + 1;
     open_ledger(ledger);
+}
+
+/* The directory's last entry leads to more, the first of which is given back. */
+static struct ledger_directory_entry *add_directory(struct fake_ledger *ledger)
+{
+    struct ledger_directory_entry *last =
+        &ledger->directory[LEDGER_DIRECTORY_CAPACITY - 1];
+    uint64_t size = LEDGER_MORE_ENTRIES * sizeof *last;
+
+    *last = (struct ledger_directory_entry){
+        .kind = LEDGER_SEGMENT_DIRECTORY,
+        .offset = ledger->size,
+        .size = size,
+    };
+    ledger->size += size;
+    ledger->header->used_bytes = ledger->size;
+    ledger->header->directory_used = LEDGER_DIRECTORY_CAPACITY + 1;
+    return (void *)(ledger->bytes + last->offset);
+}
+
+static void what_more_entries_lead_to_is_found(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    uint32_t site = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1234);
+    uint32_t entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_SITES, 0);
+    struct ledger_directory_entry *more = add_directory(ledger);
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_segment segment;
+    struct ledger_site_view view;
+    struct ledger_reader reader;
+
+    *more = ledger->directory[entry];
+    more->index = LEDGER_ENTRY_LIMIT - 1;
+    ledger->directory[entry].kind = LEDGER_SEGMENT_NONE;
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_directory_find(&reader, LEDGER_SEGMENT_SITES,
+                                           LEDGER_ENTRY_LIMIT - 1, &segment),
+                     1);
+    assert_int_equal(segment.offset, more->offset);
+    assert_int_equal(
+        ledger_directory_find(&reader, LEDGER_SEGMENT_SITES, 0, &segment), 0);
+    assert_int_equal(ledger_reader_next_site(&reader, &cursor, &view), 1);
+    assert_int_equal(view.address, 0x1234);
+    assert_int_equal(view.id, (LEDGER_ENTRY_LIMIT - 1) * 128 + site);
+
+    /* They are checked like all others. */
+    more->offset = ledger->size;
+    assert_refused(ledger, ledger->size, LEDGER_E_DIRECTORY,
+                   ledger->directory[LEDGER_DIRECTORY_CAPACITY - 1].offset);
+}
+
+/* Who keeps frames makes room for the highest. */
+static void what_is_no_sites_has_low_numbers_alone(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    uint32_t entry;
+
+    fake_ledger_add_frame(ledger, 0, 0, 0x1000);
+    entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_FRAMES, 0);
+    ledger->directory[entry].index = LEDGER_DIRECTORY_CAPACITY - 1;
+    open_ledger(ledger);
+    ledger->directory[entry].index = LEDGER_DIRECTORY_CAPACITY;
+    assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT,
+                   4096 + entry * UINT64_C(32));
+}
+
+static void entries_that_nothing_leads_to_are_not_read(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_directory_entry *more = add_directory(ledger);
+    struct ledger_reader reader;
+
+    more->kind = 99;
+    ledger->directory[LEDGER_DIRECTORY_CAPACITY - 1].kind = LEDGER_SEGMENT_NONE;
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_directory_used(&reader), LEDGER_DIRECTORY_CAPACITY);
+    ledger->header->directory_used = UINT32_MAX;
+    assert_int_equal(ledger_directory_used(&reader), LEDGER_DIRECTORY_CAPACITY);
 }
 
 static void a_text_outside_the_texts_is_refused(void **state)
@@ -173,6 +251,9 @@ int main(void)
         TEST(a_cut_file_is_refused_with_its_length),
         TEST(impossible_geometry_is_refused),
         TEST(a_segment_outside_the_file_is_refused),
+        TEST(what_more_entries_lead_to_is_found),
+        TEST(what_is_no_sites_has_low_numbers_alone),
+        TEST(entries_that_nothing_leads_to_are_not_read),
         TEST(an_unknown_kind_is_for_newer_readers),
         TEST(a_text_outside_the_texts_is_refused),
     };

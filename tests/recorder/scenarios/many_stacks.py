@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stacks without end: each has its account, and past the end calls have one.
+
+More stacks than the first pages of the directory have room for; and more than a
+recorder has room for that was built for few.
+"""
+
+import collections
+import json
+import os
+
+from harness import scenario, watchdog
+from harness.scenario import equal
+
+FIRST_PAGES = 1920 * 128
+FEW = 48 * 128
+SIZE = 40
+
+
+def read(place, path):
+    """Rows that lead to ask(): of whole stacks, and of its calls without one."""
+    outcome = watchdog.run([place.recorder.tally, "report", "--json=indexed",
+                            path], timeout=200)
+    equal(f"status, {outcome.stderr.decode()}", 0, outcome.status)
+    report = json.loads(outcome.stdout)
+    asking = {number for number, frame in enumerate(report["frame_table"])
+              if frame["function"] == "ask"}
+    rows = [row for row in report["sites"] if row["stack"][0] in asking]
+    return report["lost"], [row for row in rows if not row["truncated"]], \
+        [row for row in rows if row["truncated"]]
+
+
+def record(place, *arguments, **settings):
+    outcome = place.recorder.run([place.victim("many_stacks"),
+                                  *map(str, arguments)], timeout=200,
+                                 **settings)
+    equal("status", 0, outcome.status)
+
+
+def amounts(rows):
+    """Of how many stacks: inherited blocks, blocks of their own, live bytes."""
+    return collections.Counter((row["blocks_inherited"], row["blocks_total"],
+                                row["bytes_live"]) for row in rows)
+
+
+def check(place, path, expected):
+    lost, whole, others = read(place, path)
+    equal("stacks", expected, dict(amounts(whole)))
+    equal("others", [], others)
+    for name in lost:
+        equal(f"lost.{name}", 0, lost[name])
+
+
+def each_is_told_apart(place):
+    """Also in a forked child, which inherits them and comes by other ways."""
+    count = FIRST_PAGES + 2000
+    record(place, count, "fork")
+    check(place, place.recorder.ledger(), {(0, 1, SIZE): count})
+    equal("children", 1, len(place.recorder.child_files()))
+    check(place, place.recorder.child_files()[0],
+          {(1, 0, SIZE): count, (0, 1, SIZE): count})
+
+
+def with_few(place):
+    """Run by the recorder that has room for few."""
+    library = os.path.join(os.path.dirname(os.path.dirname(
+        place.recorder.tally)), "few", "lib", "libtally-record.so")
+    return {"environment": {"TALLY_RECORDER": library}}
+
+
+def past_the_end_calls_have_one(place):
+    count = 3 * FEW
+    record(place, count, **with_few(place))
+    lost, whole, others = read(place, place.recorder.ledger())
+    assert FEW // 2 < len(whole) < FEW, len(whole)
+    equal("other accounts", 1, len(others))
+    equal("blocks", count, sum(row["blocks_total"]
+                               for row in whole + others))
+    equal("bytes", count * SIZE, sum(row["bytes_live"]
+                                     for row in whole + others))
+    equal("counted", count - len(whole), lost["lost_stacks"])
+    for name in ("lost_sites", "lost_allocations"):
+        equal(name, 0, lost[name])
+    text = watchdog.run([place.recorder.tally, "report",
+                         place.recorder.ledger()]).stdout
+    assert b"stacks were not told apart" in text, text
+
+
+scenario.main(each_is_told_apart, past_the_end_calls_have_one)
