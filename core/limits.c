@@ -195,7 +195,9 @@ void limits_add_live(int64_t bytes)
         return;
     }
     limits_live_add(scopes->live, bytes);
-    if (scopes->live->bytes > scopes->live_due) {
+    if (scopes->live->bytes > scopes->live_due ||
+        limits_live_is_nearer(scopes->nearness)) {
+        limits_live_room(); /* all learn of it */
         limits_thread_settle(scopes, thread->allocated);
         countdown_recall(thread);
     }

@@ -7,6 +7,9 @@
 
 #include "core/own_memory.h"
 
+/* A thread looks at least so often. */
+enum { STEP_MAX = 65536 };
+
 enum { PAGE = 4096, NUMBERS = PAGE / sizeof(struct limits_live_number) };
 
 struct limits_live limits_live = { .limit = -1 };
@@ -53,6 +56,7 @@ struct limits_live_number *limits_live_take(void)
 
     while (number != NULL && is_taken(number))
         number = number->next;
+    __atomic_fetch_add(&limits_live.taken, 1, __ATOMIC_RELAXED);
     if (number != NULL)
         return number;
     number = own_memory_alloc(&own, PAGE);
@@ -66,6 +70,7 @@ struct limits_live_number *limits_live_take(void)
 
 void limits_live_give(struct limits_live_number *number)
 {
+    __atomic_fetch_sub(&limits_live.taken, 1, __ATOMIC_RELAXED);
     if (number != &limits_live.shared)
         __atomic_store_n(&number->is_taken, 0, __ATOMIC_RELEASE);
 }
@@ -74,7 +79,8 @@ void limits_live_alone(void)
 {
     for (struct limits_live_number *number = first(); number != NULL;
          number = number->next)
-        limits_live_give(number);
+        __atomic_store_n(&number->is_taken, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&limits_live.taken, 0, __ATOMIC_RELAXED);
 }
 
 int64_t limits_live_read(void)
@@ -95,8 +101,20 @@ int64_t limits_live_room(void)
 
     if (limit < 0)
         return INT64_MAX;
-    return __builtin_sub_overflow(limit, limits_live_read(), &room) ? INT64_MAX
-                                                                    : room;
+    if (__builtin_sub_overflow(limit, limits_live_read(), &room))
+        return INT64_MAX;
+    __atomic_store_n(&limits_live.nearness, limits_live_nearness(room),
+                     __ATOMIC_RELAXED);
+    return room;
+}
+
+uint64_t limits_live_step(int64_t room)
+{
+    uint32_t threads = __atomic_load_n(&limits_live.taken, __ATOMIC_RELAXED);
+    uint64_t step =
+        room > 0 ? (uint64_t)room / 2 / (threads + (threads == 0)) : 0;
+
+    return step < STEP_MAX ? step : STEP_MAX;
 }
 
 bool limits_live_admits(uint64_t size)

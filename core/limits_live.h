@@ -7,6 +7,10 @@
  * of all numbers, with what there was before, is what the process holds. A number
  * outlives its thread, and goes on with the next one's.
  *
+ * The sum is made when some thread has allocated its part of half of what was left;
+ * then all learn how near the limit is, and make their parts smaller. So none of
+ * them misses it by more than the block that it allocates at that moment.
+ *
  * While nobody has ever set a limit nothing is counted: limits_live_is_counted().
  * Hosts only.
  */
@@ -28,6 +32,8 @@ struct limits_live {
     struct limits_live_number *first;
     int64_t limit;       /* negative: there is none */
     int64_t base;        /* held before anybody counted */
+    uint32_t taken;      /* numbers that threads have */
+    uint32_t nearness;   /* the smaller, the nearer; when it was last seen */
     uint32_t is_counted; /* for good */
     uint32_t is_used;    /* limits are, in this process or its parent */
 };
@@ -60,8 +66,25 @@ static inline void limits_live_add(struct limits_live_number *number,
 
 int64_t limits_live_read(void);
 
-/* How much more may be held; negative: too much is. INT64_MAX: no limit. */
+/*
+ * How much more may be held; negative: too much is. INT64_MAX: no limit. All learn
+ * of it.
+ */
 int64_t limits_live_room(void);
+
+/* Bits of a room. All threads whose own is larger look again. */
+static inline uint32_t limits_live_nearness(int64_t room)
+{
+    return room > 0 ? 64 - (uint32_t)__builtin_clzll((uint64_t)room) : 0;
+}
+
+static inline bool limits_live_is_nearer(uint32_t nearness)
+{
+    return __atomic_load_n(&limits_live.nearness, __ATOMIC_RELAXED) < nearness;
+}
+
+/* What a thread may allocate before it looks again, when so much is left. */
+uint64_t limits_live_step(int64_t room);
 
 /* Whether `size` bytes more are within the limit. */
 bool limits_live_admits(uint64_t size);

@@ -10,9 +10,6 @@
 
 #include "core/limits_live.h"
 
-/* A thread in a scope looks at what others hold at least so often. */
-enum { LIVE_STEP_MAX = 65536 };
-
 #define NEVER UINT64_MAX
 
 /* What a limit_scope holds while it is open. */
@@ -187,36 +184,39 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
     return !is_refused || thread->masks != 0;
 }
 
+/* Also for who is in no scope: others are, and what this one holds counts. */
 static uint64_t live_step(struct limits_thread *thread)
 {
-    int64_t room = limits_live_room();
-    uint64_t step = room > 0 ? (uint64_t)room / 2 : 0;
+    int64_t room = thread->live != NULL ? limits_live_room() : INT64_MAX;
+    uint64_t step;
 
-    if (step > LIVE_STEP_MAX)
-        step = LIVE_STEP_MAX;
-    if (thread->live != NULL)
-        thread->live_due = thread->live->bytes + (int64_t)step;
+    thread->nearness = 0;
+    thread->live_due = INT64_MAX;
+    if (room == INT64_MAX)
+        return NEVER;
+    step = limits_live_step(room);
+    thread->nearness = limits_live_nearness(room);
+    thread->live_due = thread->live->bytes + (int64_t)step;
     return step;
 }
 
 /* How far a scope that was not hit is from being so. */
-static uint64_t distance_to(const struct limit_state *scope,
-                            struct limits_thread *thread, uint64_t allocated)
+static uint64_t distance_to(const struct limit_state *scope, uint64_t step,
+                            uint64_t allocated)
 {
     if (scope->kind == LIMIT_TOKEN)
         return NEVER; /* limits_interrupted() looks */
     if (scope->kind == LIMIT_GLOBAL)
-        return live_step(thread);
+        return step;
     return allocated < scope->end ? scope->end - allocated : 0;
 }
 
 uint64_t limits_thread_distance(struct limits_thread *thread,
                                 uint64_t allocated)
 {
-    uint64_t nearest = NEVER;
+    uint64_t nearest = NEVER, step = live_step(thread);
     bool refuses = false;
 
-    thread->live_due = INT64_MAX;
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
         uint64_t distance = NEVER;
@@ -224,7 +224,7 @@ uint64_t limits_thread_distance(struct limits_thread *thread,
         refuses =
             refuses || (scope->action == LIMIT_ENOMEM && thread->masks == 0);
         if (!scope->is_hit && !scope->is_sampled)
-            distance = distance_to(scope, thread, allocated);
+            distance = distance_to(scope, step, allocated);
         if (refuses && (scope->is_hit ||
                         (scope->kind == LIMIT_TOKEN && !scope->is_sampled)))
             distance = 0;

@@ -101,6 +101,12 @@ static bool resizes(const struct call *call)
            call->form == COUNTED_TAGGED_REALLOC;
 }
 
+/* A realloc to nothing is free, which always works. */
+static bool frees(const struct call *call)
+{
+    return resizes(call) && call->a != 0 && call->b == 0;
+}
+
 /* Give back a block that nobody was told of by the clients of the countdown. */
 static void give_back(void *block, uintptr_t caller)
 {
@@ -168,7 +174,8 @@ static void *call_and_count(const struct call *call,
     int64_t before = 0;
     int kept;
 
-    if (thread != NULL && !countdown_allows(thread, counted.size))
+    if (thread != NULL && !frees(call) &&
+        !countdown_allows(thread, counted.size))
         return refuse(call, error);
     if (resizes(call))
         before = live_bytes_of((void *)call->a);

@@ -105,9 +105,8 @@ struct limit_token {
  * on they are counted with every allocation and free of every thread; what there was
  * before is taken from mallinfo2(), which adds 8 to 16 bytes to each of those
  * blocks, and blocks that are kept for reuse. So it is exact but for that
- * constant, and a thread that is alone is stopped exactly. With others, each thread
- * sees what they do when it has allocated half of what is left itself, 65,536 bytes
- * at most: so much for each thread in such a scope may be allocated beyond the
+ * constant, and a thread that is alone is stopped exactly. Several are, but for the
+ * block that each of them allocates at the moment at which another reaches the
  * limit.
  */
 void limits_set_global(int64_t live_bytes);

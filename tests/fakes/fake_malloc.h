@@ -41,7 +41,8 @@ static inline bool allocate(uint64_t size)
     }
     allocated += size;
     limits_live_add(thread.live, (int64_t)size);
-    if (is_due || thread.live->bytes > thread.live_due) {
+    if (is_due || thread.live->bytes > thread.live_due ||
+        limits_live_is_nearer(thread.nearness)) {
         limits_thread_settle(&thread, allocated);
         arm();
     }

@@ -228,6 +228,23 @@ static void what_cannot_be_is_charged_to_nobody(void)
            limits_end(&scope, &bytes) == 0 && bytes == 0);
 }
 
+/* Who has used up all can give it back. */
+static void free_always_works(void)
+{
+    struct limit_token token = { 1 };
+    struct limit_scope scope;
+    void *volatile one = malloc(2000), *volatile two = malloc(3000);
+    size_t before = mallinfo2().uordblks;
+    volatile size_t nothing = 0;
+
+    limits_begin_token(&scope, &token, LIMIT_ENOMEM);
+    free(one);
+    expect("realloc", "to nothing is free", realloc(two, nothing) == NULL);
+    limits_end(&scope, NULL);
+    expect("free", "both are given back",
+           mallinfo2().uordblks + 5000 <= before);
+}
+
 static void ignore(uint8_t op, void *res, void *caller, ...)
 {
     (void)op;
@@ -248,6 +265,7 @@ int main(int argc, char **argv)
         fails_until_the_scope_ends(&forms[i]);
     }
     what_cannot_be_is_charged_to_nobody();
+    free_always_works();
     mbed_mem_trace_set_callback(NULL);
     return expect_status();
 }

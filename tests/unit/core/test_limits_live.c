@@ -76,8 +76,35 @@ static void a_thread_looks_at_what_others_hold_in_time(void **state)
     limits_live_limit(1000);
     assert_int_equal(limits_thread_distance(&thread, allocated), 500);
     assert_int_equal(thread.live_due, 500);
+    limits_live_take();
+    assert_int_equal(limits_thread_distance(&thread, allocated), 250);
     assert_int_equal(end(&scope, NULL), 0);
+    assert_int_equal(thread.live_due, 250); /* others may be in one */
+    limits_live_limit(-1);
+    arm();
     assert_true(thread.live_due == INT64_MAX);
+}
+
+/* What others have found out is not missed: one block more, and it is hit. */
+static void a_thread_learns_how_near_the_limit_is(void **state)
+{
+    struct limits_live_number *other = limits_live_take();
+    struct limit_scope scope;
+
+    (void)state;
+    limits_live_count(0);
+    limits_live_limit(1 << 20);
+    begin_global(&scope, LIMIT_ENOMEM);
+    assert_true(allocate(1));
+    visits = 0;
+    limits_live_add(other, 1 << 20);
+    assert_true(allocate(1));
+    assert_int_equal(visits, 0);
+    assert_true(limits_live_room() < 0); /* seen by another thread */
+    assert_true(allocate(1));
+    assert_true(is_interrupted());
+    assert_false(allocate(1));
+    assert_int_equal(end(&scope, NULL), 1);
 }
 
 static void without_a_global_limit_nothing_hits(void **state)
@@ -191,6 +218,7 @@ int main(void)
         TEST(more_than_the_process_may_hold_hits_a_global_scope),
         TEST(a_global_limit_makes_malloc_fail),
         TEST(a_thread_looks_at_what_others_hold_in_time),
+        TEST(a_thread_learns_how_near_the_limit_is),
         TEST(without_a_global_limit_nothing_hits),
         TEST(what_other_threads_hold_counts),
         TEST(a_number_outlives_its_thread),
