@@ -21,13 +21,19 @@ struct limits_room {
     struct sampler sampler;
     uint64_t period;   /* of the sampler; 0: it does not sample */
     uint64_t position; /* of the countdown, when it last did */
-    bool rests;
+    uint64_t shared;   /* the period of the profile that samples for it; or 0 */
 };
 
 _Static_assert(sizeof(struct limits_room) <= COUNTDOWN_ROOM,
                "a room is large enough");
 
 static uint64_t period; /* 0: exact */
+
+uint64_t limits_period_of(double rate)
+{
+    return rate * LONGEST_PERIOD >= 1 ? (uint64_t)(1 / rate + 0.5)
+                                      : (uint64_t)LONGEST_PERIOD;
+}
 
 static struct limits_room *room_of(struct counted_thread *thread)
 {
@@ -46,6 +52,9 @@ static void follow(struct counted_thread *thread)
 
     if (limits_live_is_counted() && room->scopes.live == NULL)
         room->scopes.live = limits_live_take();
+    if (room->shared != 0)
+        room->position = countdown_position(thread);
+    room->shared = 0;
     if (room->period == wanted ||
         (wanted == 0 && limits_thread_is_sampled(&room->scopes)))
         return;
@@ -59,7 +68,7 @@ static void follow(struct counted_thread *thread)
 
 static bool is_sampling(const struct limits_room *room)
 {
-    return room->period != 0 && !room->rests;
+    return room->period != 0 && room->shared == 0;
 }
 
 /* Words allocated since the sampler was last asked, their headers included. */
@@ -168,20 +177,20 @@ static void tell_all(void)
     countdown_unlock();
 }
 
-bool limits_sampled(struct counted_thread *thread, uint64_t samples,
-                    uint64_t words)
+void limits_share(struct counted_thread *thread, double rate)
 {
-    return limits_thread_sample(&room_of(thread)->scopes, samples, words);
+    struct limits_room *room = room_of(thread);
+    uint64_t shared = rate != 0 ? limits_period_of(rate) : 0;
+
+    room->shared = shared <= room->period ? shared : 0;
 }
 
-void limits_rest(struct counted_thread *thread, bool rests)
+bool limits_sampled(struct counted_thread *thread, uint64_t samples)
 {
     struct limits_room *room = room_of(thread);
 
-    if (room->rests == rests)
-        return;
-    room->rests = rests;
-    room->position = countdown_position(thread);
+    return room->shared == 0 ||
+           limits_thread_sample(&room->scopes, samples, room->shared);
 }
 
 void limits_add_live(int64_t bytes)
@@ -323,15 +332,11 @@ void limits_set_global(int64_t live_bytes)
 
 void limits_use_sampling(double sampling_rate)
 {
-    uint64_t wanted = 0;
-
     if (!sampler_is_rate(sampling_rate))
         return;
-    if (sampling_rate * LONGEST_PERIOD >= 1)
-        wanted = (uint64_t)(1 / sampling_rate + 0.5);
-    else if (sampling_rate != 0)
-        wanted = (uint64_t)LONGEST_PERIOD;
-    __atomic_store_n(&period, wanted, __ATOMIC_RELAXED);
+    __atomic_store_n(&period,
+                     sampling_rate != 0 ? limits_period_of(sampling_rate) : 0,
+                     __ATOMIC_RELAXED);
     tell_all();
 }
 #else

@@ -20,17 +20,25 @@
 /* Words that a sample stands for in limits_use_sampling(); 0: limits are exact. */
 __attribute__((visibility("hidden"))) uint64_t limits_period(void);
 
+/* Below this no profile starts while limits are sampled. */
+#define LIMITS_LOWEST_RATE 1e-4
+
+/* The same for any rate but 0. */
+__attribute__((visibility("hidden"))) uint64_t limits_period_of(double rate);
+
 /*
- * A profile has drawn `samples` of a block, each for `period` words, and its
- * callback was not called yet. False: the allocation fails.
+ * A profile of this rate samples what the thread allocates; 0: none does. If it
+ * samples as often as limits do, they share its samples. After follow().
+ */
+__attribute__((visibility("hidden"))) void
+limits_share(struct counted_thread *thread, double rate);
+
+/*
+ * A profile has drawn `samples` of a block, and its callback was not called yet.
+ * False: the allocation fails.
  */
 __attribute__((visibility("hidden"))) bool
-limits_sampled(struct counted_thread *thread, uint64_t samples,
-               uint64_t period);
-
-/* From now on the thread's samples come from a profile; or no more. */
-__attribute__((visibility("hidden"))) void
-limits_rest(struct counted_thread *thread, bool rests);
+limits_sampled(struct counted_thread *thread, uint64_t samples);
 
 /*
  * In the child of a fork, before its first allocation: it goes on with what limits

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/block_filter.h"
+#include "core/limits.h"
 #include "core/memprof_calls.h"
 #include "core/memprof_domain.h"
 #include "core/memprof_sources.h"
@@ -173,6 +174,17 @@ static int start_locked(double rate, int callstack_size,
     return 0;
 }
 
+/* While limits are sampled, a sample stands for a whole number of words. */
+static bool round_rate(double *rate)
+{
+    if (limits_period() == 0)
+        return true;
+    if (*rate < LIMITS_LOWEST_RATE)
+        return false;
+    *rate = 1 / (double)limits_period_of(*rate);
+    return true;
+}
+
 static int start(double sampling_rate, int callstack_size,
                  const struct memprof_tracker *tracker,
                  struct memprof **profile)
@@ -180,7 +192,7 @@ static int start(double sampling_rate, int callstack_size,
     int result;
 
     if (!sampler_is_rate(sampling_rate) || callstack_size < 0 ||
-        tracker == NULL || profile == NULL)
+        tracker == NULL || profile == NULL || !round_rate(&sampling_rate))
         return INVALID;
     memprof_lock();
     result = start_locked(sampling_rate, callstack_size, tracker, profile);

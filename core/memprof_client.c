@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "core/block_filter.h"
+#include "core/limits.h"
 #include "core/memprof_sources.h"
 #include "core/memprof_state.h"
 
@@ -35,6 +36,7 @@ static void follow(struct counted_thread *thread)
         begin_profile(thread, profile);
     else
         room->profile = NULL;
+    limits_share(thread, room->profile != NULL ? profile->rate : 0);
 }
 
 static uint64_t until(uint64_t position, uint64_t now)
@@ -113,6 +115,9 @@ static enum memprof_born sample(struct counted_thread *thread,
     birth.allocation.n_samples =
         memprof_try(thread, begin, (uint64_t)birth.allocation.size + 1);
     room->sampled = countdown_position(thread);
+    if (birth.allocation.n_samples != 0 &&
+        !limits_sampled(thread, birth.allocation.n_samples))
+        return MEMPROF_REFUSED;
     if (room->marshal_depth != 0)
         return memprof_marshal_made(thread, &birth);
     return birth.allocation.n_samples != 0 ? memprof_bear(thread, &birth)

@@ -68,7 +68,8 @@
  * and 8 to 16 in a table; 4 KiB for each thread, and with call stacks up to 2 MiB
  * more. What blocks took is used again, and not given back.
  *
- * Sampling is exact at any rate: nothing is rounded. The same program samples the
+ * Sampling is exact at any rate: nothing is rounded, unless limits are sampled as
+ * well (tally/limits.h); they see the same samples then. The same program samples the
  * same blocks in each run, thread by thread in the order in which threads begin to
  * allocate: see tally_memprof_seed().
  *
@@ -135,8 +136,8 @@ struct memprof;
  * 0 nothing is ever called. `callstack_size` is the most frames of a call stack;
  * 0: none, INT_MAX: all. The tracker is copied. *profile is for memprof_discard().
  *
- * -EINVAL for a rate that is NaN or outside 0 to 1, a negative callstack_size, or
- * NULL; else -EALREADY when this domain is sampling; -ENOMEM.
+ * -EINVAL for a rate that is NaN or outside 0 to 1 (below 0.0001 while limits are
+ * sampled), a negative callstack_size, or NULL; else -EALREADY when this domain is sampling; -ENOMEM.
  */
 int memprof_start(double sampling_rate, int callstack_size,
                   const struct memprof_tracker *tracker,
@@ -161,7 +162,7 @@ int memprof_discard(struct memprof *profile);
 /* 1 when the domain of the calling thread is sampling, else 0. */
 int memprof_is_sampling(void);
 
-/* The rate that samples are taken with. */
+/* The rate that samples are taken with: as started, or 1/round(1/rate). */
 double memprof_effective_rate(const struct memprof *profile);
 
 /*
