@@ -121,9 +121,7 @@ def print_counts(bench, workloads):
             {**workload.environment, **environment}, workload.stdin,
             bench.folder)
 
-    for name in PROGRAMS:
-        if name not in workloads:
-            continue
+    def rows_of_counts(name):
         plain = count(small[name], {})
         unsampled = count(small[name], preloaded(bench))
         for rate in (None, *BOUNDS):
@@ -131,11 +129,19 @@ def print_counts(bench, workloads):
                                                         preloaded(bench, rate))
             ratio = seen / unsampled
             bound = BOUNDS.get(rate)
-            bench.print_rows([[
-                name, rate or UNSAMPLED, f"{seen / 1e6:,.0f} M",
-                f"{ratio:.4f}", f"{seen / plain:.4f}",
-                f"{bound:.2f}" if bound else "",
-                tables.verdict(ratio, ratio, bound)]])
+            yield [name, rate or UNSAMPLED, f"{seen / 1e6:,.0f} M",
+                   f"{ratio:.4f}", f"{seen / plain:.4f}",
+                   f"{bound:.2f}" if bound else "",
+                   tables.verdict(ratio, ratio, bound)]
+
+    for name in PROGRAMS:
+        if name not in workloads:
+            continue
+        try:
+            bench.print_rows(rows_of_counts(name))
+        except measure.Failure as failure:
+            bench.print_rows([[name, "", f"failed: {failure}"] + [""] * 3
+                              + [tables.NOT_MET]])
 
 
 def print_all(bench, workloads):

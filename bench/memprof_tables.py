@@ -66,7 +66,9 @@ class Loops:
                 done.stdout.split())[:80]
 
     def run(self, command):
-        _, printed = measure.run([str(word) for word in command], {}, None,
+        library = os.path.join(self.bench.build, "lib")
+        _, printed = measure.run([str(word) for word in command],
+                                 {"LD_LIBRARY_PATH": library}, None,
                                  self.bench.folder)
         return [float(word) for word in printed.split()]
 
@@ -172,5 +174,9 @@ def print_blocks(bench, loops):
 
 def print_all(bench, _workloads):
     loops = Loops(bench)
-    print_loops(bench, loops)
-    print_blocks(bench, loops)
+    for print_table, head in ((print_loops, LOOP_HEAD), (print_blocks, HEAD)):
+        try:
+            print_table(bench, loops)
+        except measure.Failure as failure:
+            bench.print_rows([["memprof", f"failed: {failure}"]
+                              + [""] * (len(head) - 3) + [tables.NOT_MET]])
