@@ -72,6 +72,12 @@ void countdown_unlock(void)
     word_lock_give(&countdown_carrier.words->lock);
 }
 
+bool countdown_is_locked(void)
+{
+    return __atomic_load_n(&countdown_carrier.words->lock, __ATOMIC_RELAXED) !=
+           WORD_LOCK_FREE;
+}
+
 struct counted_thread *countdown_threads(void)
 {
     return __atomic_load_n(&all.threads, __ATOMIC_ACQUIRE);
@@ -285,7 +291,7 @@ struct counted_thread *countdown_thread(void)
     struct counted_thread *thread;
 
     thread = generation != 0 ? countdown_thread_make() : NULL;
-    if (thread == NULL || thread->is_busy != 0)
+    if (thread == NULL || thread->is_busy != 0 || thread->is_taking != 0)
         return NULL;
     while (thread->generation != generation) {
         countdown_enter(thread);
@@ -331,10 +337,29 @@ bool countdown_count(struct counted_thread *thread,
     return is_kept;
 }
 
+bool countdown_begin_take(struct counted_thread *thread)
+{
+    if (thread->is_taking != 0 ||
+        (thread->is_busy != 0 && thread->in_callback == 0))
+        return false;
+    thread->is_taking = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+void countdown_end_take(struct counted_thread *thread)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_taking = 0;
+}
+
 bool countdown_take(void *block, struct counted_taken *taken)
 {
+    struct counted_thread *thread = countdown_thread_make();
     bool is_any = false;
 
+    if (thread != NULL && !countdown_begin_take(thread))
+        return false;
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
         const struct countdown_client *client = client_of(i);
 
@@ -342,6 +367,8 @@ bool countdown_take(void *block, struct counted_taken *taken)
             client != NULL && client->take != NULL ? client->take(block) : NULL;
         is_any |= taken->of[i] != NULL;
     }
+    if (thread != NULL)
+        countdown_end_take(thread);
     return is_any;
 }
 

@@ -29,6 +29,9 @@
  *   C2  what a thread allocates while a client is asked is not counted
  *   C3  a child of a fork finds the words of struct countdown_words zero: nothing
  *       counts there (checked: tests/memprof)
+ *   C4  what a client keeps in mind of a block is asked for only when the thread is
+ *       not in a client already, but for its callbacks: a signal handler never meets
+ *       a lock that its own thread has. What it gives back meanwhile is not noticed
  *
  * Hosts only.
  */
@@ -67,6 +70,8 @@ struct counted_thread {
     size_t add, mask;        /* amount = (bytes + add) & mask */
     uint32_t generation;     /* that it was armed in */
     uint32_t is_busy;        /* a client is asked */
+    uint32_t in_callback;    /* and calls the program */
+    uint32_t is_taking;      /* a client is asked for a block */
     uint64_t passed;         /* amounts before it was armed */
     uint64_t kept_allocated; /* `allocated` before a client was asked */
     uint32_t process;        /* that it is of: countdown_lock() */
@@ -221,6 +226,10 @@ static inline uint64_t countdown_position(const struct counted_thread *thread)
                : thread->passed + (uint64_t)(thread->armed - thread->countdown);
 }
 
+/* C4, for what is no block; false: not now. */
+bool countdown_begin_take(struct counted_thread *thread);
+void countdown_end_take(struct counted_thread *thread);
+
 /* Ask whoever has a block in mind: for blocks that block_filter.h lets through. */
 bool countdown_take(void *block, struct counted_taken *taken);
 void countdown_retire(const struct counted_taken *taken);
@@ -257,6 +266,7 @@ void countdown_change(void);
  */
 uint32_t countdown_lock(void);
 void countdown_unlock(void);
+bool countdown_is_locked(void);
 
 /* All threads that ever counted, with the lock held; the last one's next is NULL. */
 struct counted_thread *countdown_threads(void);

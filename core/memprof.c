@@ -73,8 +73,9 @@ void memprof_turn(void)
 
 void memprof_turn_if_over(void)
 {
+    /* Who has the lock looks, too; it may be this thread, before a handler. */
     if (__atomic_load_n(&profiles.sampling_count, __ATOMIC_RELAXED) != 0 ||
-        tracked_count() != 0)
+        tracked_count() != 0 || countdown_is_locked())
         return;
     memprof_lock();
     memprof_turn();

@@ -24,9 +24,10 @@ static struct own_memory own = {
 /* A thread that ends, and frees still, has no room any more. */
 static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
 {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (thread != NULL)
-        __atomic_store_n(&memprof_room(thread)->in_callback, is_in,
-                         __ATOMIC_RELAXED);
+        __atomic_store_n(&thread->in_callback, is_in, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 static bool is_over(const struct memprof *profile)

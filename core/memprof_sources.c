@@ -56,8 +56,14 @@ uint64_t memprof_own_custom_alloc(size_t bytes)
 
 static void end(uint64_t key)
 {
-    struct tracked *entry = tracked_take(key);
+    struct counted_thread *thread = countdown_thread_make();
+    struct tracked *entry;
 
+    if (thread != NULL && !countdown_begin_take(thread))
+        return;
+    entry = tracked_take(key);
+    if (thread != NULL)
+        countdown_end_take(thread);
     if (entry != NULL)
         memprof_retire_here(entry);
 }

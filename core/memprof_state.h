@@ -5,7 +5,7 @@
  *   P1  profiles and domains change with the countdown's lock held; their fields
  *       are read without it
  *   P2  no lock is held while a callback runs
- *   P3  `in_callback` is set while a callback of this thread runs; what becomes due
+ *   P3  the thread is busy while a callback of its own runs; what becomes due
  *       then is put off, and comes when it has returned
  */
 #ifndef TALLY_CORE_MEMPROF_STATE_H
@@ -63,7 +63,6 @@ struct memprof_thread {
     uint64_t epoch_end;   /* position */
     uint64_t epoch;       /* its length, in amounts */
     uint32_t is_advanced; /* somebody has ended the epoch meanwhile */
-    uint32_t in_callback;
     uint32_t must_advance;
     struct tracked *retired; /* put off; a list */
 

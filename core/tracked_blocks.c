@@ -23,8 +23,7 @@ static struct stripe {
     uint64_t count;
     struct tracked **heads;
     struct tracked *unused;
-    const struct tally_thread *owner; /* of the lock */
-    char padding[24];                 /* a cache line for each */
+    char padding[32]; /* a cache line for each */
 } stripes[STRIPES];
 
 static struct own_memory own = {
@@ -46,26 +45,6 @@ static struct tracked **head_of(const struct stripe *stripe, uint64_t key)
     return &stripe->heads[block_hash(key) >> STRIPES_LOG2 & stripe->heads_mask];
 }
 
-/* False: the calling thread has it, and was interrupted by a signal handler. */
-static bool lock(struct stripe *stripe)
-{
-    const struct tally_thread *self = tally_port_thread();
-
-    if (__atomic_load_n(&stripe->owner, __ATOMIC_RELAXED) == self)
-        return false;
-    word_lock_take(&stripe->lock);
-    __atomic_store_n(&stripe->owner, self, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return true;
-}
-
-static void unlock(struct stripe *stripe)
-{
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&stripe->owner, NULL, __ATOMIC_RELAXED);
-    word_lock_give(&stripe->lock);
-}
-
 static void make_unused(struct stripe *stripe)
 {
     struct tracked *chunk = own_memory_alloc(&own, CHUNK);
@@ -83,8 +62,7 @@ struct tracked *tracked_make(uint64_t key)
     struct stripe *stripe = stripe_of(key);
     struct tracked *entry;
 
-    if (!lock(stripe))
-        return NULL;
+    word_lock_take(&stripe->lock);
     if (stripe->unused == NULL)
         make_unused(stripe);
     entry = stripe->unused;
@@ -94,7 +72,7 @@ struct tracked *tracked_make(uint64_t key)
         entry->is_major = entry->is_claimed = 0;
         entry->is_dead = entry->is_inside = 0;
     }
-    unlock(stripe);
+    word_lock_give(&stripe->lock);
     return entry;
 }
 
@@ -167,14 +145,13 @@ struct tracked *tracked_take(uint64_t key)
     struct tracked *entry = NULL;
     struct tracked **place;
 
-    if (!lock(stripe))
-        return NULL;
+    word_lock_take(&stripe->lock);
     if (stripe->heads != NULL) {
         place = find(stripe, key);
         if (*place != NULL)
             entry = take_out(stripe, place);
     }
-    unlock(stripe);
+    word_lock_give(&stripe->lock);
     return entry;
 }
 
@@ -184,10 +161,9 @@ struct tracked *tracked_insert(struct tracked *entry)
     struct tracked *before = NULL;
     struct tracked **place;
 
-    if (!lock(stripe))
-        return entry;
+    word_lock_take(&stripe->lock);
     if (!make_room(stripe)) {
-        unlock(stripe);
+        word_lock_give(&stripe->lock);
         return entry;
     }
     place = find(stripe, entry->key);
@@ -199,7 +175,7 @@ struct tracked *tracked_insert(struct tracked *entry)
     *place = entry;
     stripe->count++;
     block_filter_add(entry->key);
-    unlock(stripe);
+    word_lock_give(&stripe->lock);
     return before;
 }
 
@@ -215,13 +191,12 @@ bool tracked_claim(struct tracked_name name)
     bool is_claimed;
 
     /* Entries stay with their stripe, so that this is the right lock. */
-    if (!lock(stripe))
-        return false;
+    word_lock_take(&stripe->lock);
     is_claimed = entry->serial == name.serial && entry->is_inside != 0 &&
                  entry->is_major == 0 && entry->is_claimed == 0;
     if (is_claimed)
         entry->is_claimed = 1;
-    unlock(stripe);
+    word_lock_give(&stripe->lock);
     return is_claimed;
 }
 
@@ -230,7 +205,7 @@ bool tracked_unclaim(struct tracked *entry, bool is_kept, bool is_major)
     struct stripe *stripe = stripe_of(entry->key);
     bool is_callers;
 
-    (void)lock(stripe); /* whoever claims has none */
+    word_lock_take(&stripe->lock);
     entry->is_claimed = 0;
     entry->is_major = is_major;
     is_callers = entry->is_dead != 0;
@@ -238,7 +213,7 @@ bool tracked_unclaim(struct tracked *entry, bool is_kept, bool is_major)
         take_out(stripe, find(stripe, entry->key));
         is_callers = true;
     }
-    unlock(stripe);
+    word_lock_give(&stripe->lock);
     return is_callers;
 }
 
@@ -246,12 +221,11 @@ void tracked_release(struct tracked *entry)
 {
     struct stripe *stripe = stripe_of(entry->key);
 
-    if (!lock(stripe))
-        return; /* it is lost */
+    word_lock_take(&stripe->lock);
     entry->serial++;
     entry->next = stripe->unused;
     stripe->unused = entry;
-    unlock(stripe);
+    word_lock_give(&stripe->lock);
 }
 
 static void release_from(struct stripe *stripe, const struct memprof *profile)
@@ -277,11 +251,10 @@ static void release_from(struct stripe *stripe, const struct memprof *profile)
 void tracked_release_all(const struct memprof *profile)
 {
     for (unsigned i = 0; i < STRIPES; i++) {
-        if (!lock(&stripes[i]))
-            continue;
+        word_lock_take(&stripes[i].lock);
         if (stripes[i].heads != NULL)
             release_from(&stripes[i], profile);
-        unlock(&stripes[i]);
+        word_lock_give(&stripes[i].lock);
     }
 }
 

@@ -3,8 +3,8 @@
  * tracked_blocks.h - the blocks that were sampled and are followed
  *
  * A table by key, which is an address, or a token with its highest bit set. It has
- * stripes with a lock each, for a few instructions; a thread that finds its own
- * lock taken by itself, in a signal handler, does without.
+ * stripes with a lock each, for a few instructions; a signal handler that comes
+ * amidst of that stays out (core/countdown.h, C4).
  *
  *   T1  an entry is found by take() or by a claim, and by one of them only: who
  *       has it runs its callbacks, with no lock held

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forks.c - a child samples nothing and gets no callback, until it starts itself */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/memprof/tracker.h"
+
+static void *before;
+static struct memprof *profile;
+
+static int run_child(void (*in_child)(void))
+{
+    pid_t child = fork();
+    int status = 1;
+
+    if (child == 0) {
+        alarm(60);
+        failures = 0;
+        forget_all();
+        in_child();
+        _exit(failures != 0);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    return status;
+}
+
+static void samples_nothing(void)
+{
+    CHECK_IS(memprof_is_sampling(), 0);
+    free(before);
+    before = NULL;
+    for (int i = 0; i < 1000; i++)
+        free(realloc(malloc(10), 5000));
+    memprof_advance();
+    expect("child", 0, 0, 0, 0, 0);
+    CHECK_IS(memprof_stop(), -ESRCH);
+    CHECK_IS(memprof_discard(profile), 0);
+    CHECK_IS(memprof_discard(profile), -EALREADY);
+}
+
+static void samples_itself(void)
+{
+    struct memprof *own = start_at(1);
+    void *block = malloc(24);
+
+    free(before); /* nobody's here */
+    before = NULL;
+    free(malloc(3000));
+    expect("own", 1, 1, 0, 0, 1);
+    CHECK_IS(run_child(samples_nothing), 0);
+    memprof_advance();
+    free(block);
+    expect("own, after a child", 0, 0, 1, 0, 1);
+    end(own);
+}
+
+static void forks_again(void)
+{
+    CHECK_IS(run_child(samples_nothing), 0);
+    CHECK_IS(run_child(samples_itself), 0);
+}
+
+static void *fork_in_callback(const struct memprof_allocation *allocation,
+                              void *context)
+{
+    (void)context;
+    CHECK_IS(allocation->bytes, 77);
+    CHECK_IS(run_child(samples_itself), 0);
+    return NULL;
+}
+
+int main(void)
+{
+    struct memprof_tracker forking = tracker;
+
+    setvbuf(stderr, NULL, _IONBF, 0);
+    profile = start_at(1);
+    before = malloc(40);
+    CHECK_IS(run_child(samples_nothing), 0);
+    CHECK_IS(run_child(samples_itself), 0);
+    CHECK_IS(run_child(forks_again), 0);
+    expect("parent", 1, 0, 0, 0, 0);
+    free(before);
+    before = NULL;
+    expect("parent, after children", 0, 0, 0, 1, 0);
+    end(profile);
+
+    forking.alloc_minor = fork_in_callback;
+    CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
+    before = malloc(77);
+    end(profile);
+    return end_of_test();
+}

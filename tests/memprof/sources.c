@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sources.c - scopes of deserialisers, memory charged by call, and mapped files */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/memprof/tracker.h"
+
+static struct memprof *profile;
+
+static void expect_last(size_t bytes, size_t samples,
+                        enum memprof_source source)
+{
+    CHECK_IS(last.bytes, bytes);
+    CHECK_IS(last.size, (bytes + 7) / 8);
+    CHECK_IS(last.n_samples, samples);
+    CHECK_IS(last.source, source);
+}
+
+static void check_custom(void)
+{
+    uint64_t minor = memprof_custom_alloc(100), major, none;
+
+    CHECK(minor != 0);
+    expect_last(100, 13, MEMPROF_CUSTOM);
+    major = memprof_custom_alloc(1000000);
+    CHECK(major != 0 && major != minor);
+    expect_last(1000000, 125000, MEMPROF_CUSTOM);
+    none = memprof_custom_alloc(0);
+    CHECK_IS(none, 0);
+    expect("custom", 1, 1, 0, 0, 0);
+    memprof_advance();
+    expect("custom promoted", 0, 0, 1, 0, 0);
+    memprof_custom_free(minor);
+    memprof_custom_free(major);
+    memprof_custom_free(major);
+    memprof_custom_free(none);
+    memprof_custom_free(12345);
+    expect("custom freed", 0, 0, 0, 0, 2);
+}
+
+/* alloc waits for the outermost end, with the stack of the allocation. */
+static void check_scope(void)
+{
+    void *first, *second, *gone;
+
+    memprof_marshal_begin();
+    first = malloc(100);
+    memprof_marshal_begin();
+    second = malloc(5000);
+    memprof_marshal_end();
+    gone = malloc(8);
+    free(gone);
+    expect("waiting", 0, 0, 0, 0, 0);
+    memprof_marshal_end();
+    expect("the end", 2, 1, 0, 1, 0);
+    CHECK_IS(items[item_count - 3].allocation.bytes, 100);
+    CHECK_IS(items[item_count - 3].allocation.n_samples, 14);
+    CHECK_IS(items[item_count - 3].allocation.source, MEMPROF_MARSHAL);
+    CHECK(items[item_count - 3].allocation.callstack_size > 0);
+    CHECK_IS(items[item_count - 1].allocation.bytes, 8);
+    free(malloc(1));
+    CHECK_IS(last.source, MEMPROF_NORMAL);
+    expect("after it", 1, 0, 0, 1, 0);
+    memprof_marshal_end(); /* one too many */
+    memprof_advance();
+    free(first);
+    free(second);
+    expect("freed", 0, 0, 1, 0, 2);
+}
+
+/* The bulk block is not reported, each of its objects is. */
+static void check_bulk(void)
+{
+    char *bulk, *other;
+
+    memprof_marshal_begin();
+    bulk = malloc(10000);
+    other = malloc(50);
+    memprof_marshal_object(bulk, 24);
+    expect_last(24, 4, MEMPROF_MARSHAL);
+    memprof_marshal_object(bulk + 24, 40);
+    expect_last(40, 6, MEMPROF_MARSHAL);
+    memprof_marshal_object(bulk + 64, 4000);
+    memprof_marshal_end();
+    expect("objects, and one block that is none", 3, 1, 0, 0, 0);
+    memprof_advance();
+    expect("promoted", 0, 0, 3, 0, 0);
+    free(bulk);
+    expect("they end with the bulk block", 0, 0, 0, 0, 3);
+    free(other);
+    expect("freed", 0, 0, 0, 0, 1);
+    bulk = malloc(10);
+    expect("outside of a scope", 1, 0, 0, 0, 0);
+    free(bulk);
+    expect("outside of a scope", 0, 0, 0, 1, 0);
+}
+
+/* What waits when the profile is stopped by others, or the thread ends, never comes. */
+static void *stops(void *unused)
+{
+    (void)unused;
+    CHECK_IS(memprof_stop(), 0);
+    return NULL;
+}
+
+static void *allocates_in_scope(void *result)
+{
+    memprof_marshal_begin();
+    *(void **)result = malloc(7777);
+    return NULL;
+}
+
+static unsigned count_of(size_t bytes)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < item_count; i++)
+        count += items[i].allocation.bytes == bytes;
+    return count;
+}
+
+static void check_what_never_comes(void)
+{
+    pthread_t thread;
+    void *block;
+
+    forget_all();
+    pthread_create(&thread, NULL, allocates_in_scope, &block);
+    pthread_join(thread, NULL);
+    free(block);
+    CHECK_IS(count_of(7777), 0);
+
+    memprof_marshal_begin();
+    block = malloc(7777);
+    pthread_create(&thread, NULL, stops, NULL);
+    pthread_join(thread, NULL);
+    memprof_marshal_end();
+    free(block);
+    CHECK_IS(count_of(7777), 0);
+    CHECK_IS(memprof_discard(profile), 0);
+    profile = start_at(1);
+
+    memprof_marshal_begin();
+    block = malloc(7777);
+    CHECK_IS(memprof_stop(), 0); /* whose own callbacks come first */
+    CHECK_IS(count_of(7777), 1);
+    memprof_marshal_end();
+    free(block);
+    CHECK_IS(count_of(7777), 1);
+    CHECK_IS(memprof_discard(profile), 0);
+    profile = start_at(1);
+    forget_all();
+}
+
+static void check_maps(void)
+{
+    char name[] = "/tmp/memprof-XXXXXX";
+    int file = mkstemp(name);
+    void *map, *other;
+
+    CHECK(file >= 0 && ftruncate(file, 8192) == 0);
+    unlink(name);
+    forget_all();
+    map = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, file, 0);
+    CHECK(map != MAP_FAILED);
+    expect_last(8192, 1024, MEMPROF_MAP_FILE);
+    other = mmap(NULL, 100, PROT_READ, MAP_SHARED, file, 0);
+    expect_last(100, 13, MEMPROF_MAP_FILE);
+    expect("mapped", 1, 1, 0, 0, 0);
+    CHECK_IS(munmap(map, 8192), 0);
+    expect("unmapped", 0, 0, 0, 0, 1);
+    CHECK(mmap(other, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, file, 4096) ==
+          other);
+    expect("mapped anew", 0, 1, 0, 1, 0);
+    CHECK_IS(munmap(other, 100), 0);
+    expect("unmapped", 0, 0, 0, 0, 1);
+    map = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(map, 8192);
+    expect("no file", 0, 0, 0, 0, 0);
+    close(file);
+}
+
+int main(void)
+{
+    setvbuf(stderr, NULL, _IONBF, 0);
+    profile = start_at(1);
+    check_custom();
+    check_scope();
+    check_bulk();
+    check_what_never_comes();
+    check_maps();
+    end(profile);
+    CHECK_IS(memprof_custom_alloc(100), 0);
+    return end_of_test();
+}
