@@ -317,11 +317,12 @@ bool countdown_allows(struct counted_thread *thread, size_t size)
 bool countdown_count(struct counted_thread *thread,
                      const struct counted_block *counted)
 {
+    uint64_t charge = counted->is_set_aside ? 0 : counted->size;
     bool is_kept = true;
 
     thread->countdown -=
         (int64_t)((counted->size + thread->add) & thread->mask);
-    thread->allocated += counted->size;
+    thread->allocated += charge;
     if (!countdown_enter(thread))
         return true;
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS && is_kept; i++) {
@@ -332,7 +333,7 @@ bool countdown_count(struct counted_thread *thread,
         thread->allocated = thread->kept_allocated;
     }
     if (!is_kept)
-        thread->kept_allocated -= counted->size;
+        thread->kept_allocated -= charge;
     countdown_leave(thread);
     return is_kept;
 }

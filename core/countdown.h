@@ -88,6 +88,8 @@ struct counted_block {
     void *block;
     size_t size;        /* bytes requested */
     const void *origin; /* what the platform finds its call stack by; or NULL */
+    bool
+        is_set_aside; /* of memory that is no more than before: not `allocated` */
 };
 
 struct countdown_client {

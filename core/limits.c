@@ -108,16 +108,16 @@ static bool count(struct counted_thread *thread,
     struct limits_room *room = room_of(thread);
     bool may_be = true;
 
-    (void)counted;
     if (is_sampling(room)) {
         uint64_t samples =
             sampler_take(&room->sampler, trials_since(room, thread));
 
         room->position = countdown_position(thread);
-        may_be = samples == 0 ||
+        may_be = samples == 0 || counted->is_set_aside ||
                  limits_thread_sample(&room->scopes, samples, room->period);
     }
-    limits_thread_settle(&room->scopes, thread->allocated);
+    if (!counted->is_set_aside)
+        limits_thread_settle(&room->scopes, thread->allocated);
     return may_be;
 }
 

@@ -115,7 +115,7 @@ static enum memprof_born sample(struct counted_thread *thread,
     birth.allocation.n_samples =
         memprof_try(thread, begin, (uint64_t)birth.allocation.size + 1);
     room->sampled = countdown_position(thread);
-    if (birth.allocation.n_samples != 0 &&
+    if (birth.allocation.n_samples != 0 && !counted->is_set_aside &&
         !limits_sampled(thread, birth.allocation.n_samples))
         return MEMPROF_REFUSED;
     if (room->marshal_depth != 0)

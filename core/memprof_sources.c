@@ -82,10 +82,16 @@ bool countdown_is_on_here(void)
 bool memprof_made(void *block, size_t bytes)
 {
     struct counted_thread *thread = countdown_thread();
-    const struct counted_block counted = { block, bytes, NULL };
+    const struct counted_block counted = { .block = block,
+                                           .size = bytes,
+                                           .is_set_aside = true };
 
-    return thread == NULL || countdown_pass(thread, bytes) ||
-           countdown_count(thread, &counted);
+    if (thread == NULL)
+        return true;
+    if (!countdown_pass(thread, bytes))
+        return countdown_count(thread, &counted);
+    thread->allocated -= bytes; /* it was set aside */
+    return true;
 }
 
 void memprof_freed(void *block)

@@ -169,7 +169,7 @@ static void *call_and_count(const struct call *call,
                             const struct unwind_origin *origin, int *error)
 {
     struct counted_thread *thread = countdown_thread();
-    struct counted_block counted = { NULL, size_of(call), origin };
+    struct counted_block counted = { .size = size_of(call), .origin = origin };
     struct old_block old;
     int64_t before = 0;
     int kept;

@@ -138,7 +138,7 @@ static void turn(enum countdown_client_number number,
 static bool allocate(size_t size)
 {
     struct counted_thread *thread = countdown_thread_if_any();
-    const struct counted_block counted = { NULL, size, NULL };
+    const struct counted_block counted = { .block = NULL, .size = size };
 
     if (thread != NULL &&
         thread->generation == countdown_carrier.words->generation &&
@@ -232,7 +232,7 @@ static void test_what_fails_is_taken_back(void **state)
 static void test_a_client_may_refuse_and_reject(void **state)
 {
     struct counted_thread *thread;
-    const struct counted_block counted = { NULL, 24, NULL };
+    const struct counted_block counted = { .block = NULL, .size = 24 };
 
     (void)state;
     words.every = 8;

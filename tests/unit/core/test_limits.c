@@ -130,6 +130,27 @@ static void what_was_refused_once_is_refused_always(void **state)
     assert_int_equal(limits_end(&scope, NULL), 1);
 }
 
+/* Slabs and heaps of ours give what they had before. */
+static void what_was_set_aside_is_charged_to_nobody(void **state)
+{
+    const struct counted_block counted = { .block = &visits,
+                                           .size = 5000,
+                                           .is_set_aside = true };
+    struct limit_scope scope, sampled;
+    uint64_t bytes;
+
+    (void)state;
+    limits_begin_allocation(&scope, 0, LIMIT_ENOMEM);
+    limits_use_sampling(1);
+    limits_begin_allocation(&sampled, 100, LIMIT_ENOMEM);
+    assert_true(countdown_count(countdown_thread(), &counted));
+    assert_int_equal(limits_interrupted(), 0);
+    assert_int_equal(limits_end(&sampled, &bytes), 0);
+    assert_int_equal(bytes, 0);
+    assert_int_equal(limits_end(&scope, &bytes), 0);
+    assert_int_equal(bytes, 0);
+}
+
 static void an_exact_limit_costs_few_visits(void **state)
 {
     struct limit_scope scope;
@@ -467,6 +488,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_begins_nothing),
         cmocka_unit_test(a_scope_counts_what_is_allocated_in_it),
         cmocka_unit_test(what_was_refused_once_is_refused_always),
+        cmocka_unit_test(what_was_set_aside_is_charged_to_nobody),
         cmocka_unit_test(an_exact_limit_costs_few_visits),
         cmocka_unit_test(a_masked_section_is_not_interrupted),
         cmocka_unit_test(a_handler_sets_a_token),
