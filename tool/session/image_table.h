@@ -21,6 +21,7 @@ struct image {
     bool is_over; /* nothing of it changes any more */
     uint64_t next_sample_ns;
     uint64_t sample_interval_ns;
+    uint64_t seen_ns;          /* when it was first looked for; monotonic */
     uint64_t next_resident_ns; /* for resident_sampler.c */
     /* For whoever writes the ledgers: */
     bool is_written;

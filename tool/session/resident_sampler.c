@@ -7,8 +7,10 @@
 
 #include "tool/session/resident_memory.h"
 
-static const uint64_t interval_ns = 500 * UINT64_C(1000000);
-static const uint64_t share = 100; /* at most one part of this many of a CPU */
+#define MILLISECOND UINT64_C(1000000)
+
+static const uint64_t shortest_ns = 10 * MILLISECOND;
+static const uint64_t longest_ns = 500 * MILLISECOND;
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -32,6 +34,15 @@ static void store(int fd, uint64_t extent,
     munmap(header, LEDGER_HEADER_SIZE);
 }
 
+static uint64_t interval(const struct image *image, uint64_t now)
+{
+    uint64_t age = now - image->seen_ns;
+
+    return age < shortest_ns  ? shortest_ns
+           : age < longest_ns ? age
+                              : longest_ns;
+}
+
 uint64_t resident_sampler_take(struct image *image, uint32_t number, int fd,
                                const struct ledger_snapshot *snapshot,
                                const struct ledger_sample *sample)
@@ -51,8 +62,6 @@ uint64_t resident_sampler_take(struct image *image, uint32_t number, int fd,
         return 0;
     if (resident_memory_read(&owner, &resident) == 0)
         store(fd, owner.extent, &resident);
-    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    image->next_resident_ns =
-        now + (cpu * share > interval_ns ? cpu * share : interval_ns);
-    return cpu;
+    image->next_resident_ns = now + interval(image, now);
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 }

@@ -2,8 +2,9 @@
 /*
  * resident_sampler.h - resident memory of the images that live, now and then
  *
- * At most twice a second, and less often where it takes long: reading takes at
- * most 1 % of one CPU's time, besides what timeline_sampler.h takes.
+ * After 10 ms, then whenever the image is twice as old, at last twice a second.
+ * timeline_sampler.h sees to it that reading takes at most 1 % of one CPU's time,
+ * besides what it takes itself.
  */
 #ifndef TALLY_TOOL_SESSION_RESIDENT_SAMPLER_H
 #define TALLY_TOOL_SESSION_RESIDENT_SAMPLER_H

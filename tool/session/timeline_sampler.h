@@ -20,8 +20,10 @@
 /* Begins as { 0 }. */
 struct timeline_sampler {
     uint32_t next;            /* private: the image whose turn it is */
+    uint64_t begun_ns;        /* private */
     uint64_t rest_until_ns;   /* private */
-    uint64_t resident_cpu_ns; /* private: of one poll, and not counted */
+    uint64_t resident_cpu_ns; /* private: of one poll, and counted apart */
+    uint64_t resident_rest_until_ns; /* private */
 };
 
 /* Sample what is due. Returns the milliseconds until the next call. */
