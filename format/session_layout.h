@@ -25,7 +25,7 @@
 
 #define SESSION_MAGIC       "TALLYSES"
 #define SESSION_MAGIC_SIZE  8
-#define SESSION_VERSION     2
+#define SESSION_VERSION     3
 #define SESSION_ENVIRONMENT "TALLY_SESSION"
 #define SESSION_EXTENT_SIZE (UINT64_C(1) << 32)
 #define SESSION_CAPACITY    (UINT32_C(1) << 20) /* ledgers */
@@ -41,8 +41,9 @@ enum session_follow {
 
 /* What a site of the heap is: `--stacks`. */
 enum session_stacks {
-    SESSION_STACKS_CALLER = 0, /* the call alone */
-    SESSION_STACKS_ALL = 1,    /* all calls that led there */
+    SESSION_STACKS_CALLER = 0,  /* the call alone */
+    SESSION_STACKS_ALL = 1,     /* all calls that led there */
+    SESSION_STACKS_SAMPLED = 2, /* the same, of samples alone */
 };
 
 enum { SESSION_SYMBOL_CAPACITY = 64 };
@@ -67,9 +68,11 @@ struct session_header {
     uint32_t events_sleeping;
     uint32_t stacks; /* enum session_stacks */
     uint32_t reserved;
+    uint64_t sample_interval; /* bytes between samples; of sampled ones alone */
+    uint64_t sample_seed;
 };
 
 _Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
-_Static_assert(sizeof(struct session_header) == 128, "layout");
+_Static_assert(sizeof(struct session_header) == 144, "layout");
 
 #endif /* TALLY_FORMAT_SESSION_LAYOUT_H */

@@ -34,6 +34,12 @@ uint64_t embedding_map_table(void);
 /* Make ready to charge to whole stacks; false: to calls alone. */
 bool embedding_open_stacks(void);
 
+/*
+ * The ledger is open: samples are taken from now on, of whole stacks. A forked child
+ * inherits what its parent has of them.
+ */
+void embedding_begin_samples(const struct session_claim *claim);
+
 /* In a forked child, whether they were opened or not. */
 void embedding_adopt_stacks(void);
 

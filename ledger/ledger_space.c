@@ -366,6 +366,7 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
 static size_t inherited_size(const struct ledger_directory_entry *entry)
 {
     if (entry->kind == LEDGER_SEGMENT_TIMELINE ||
+        entry->kind == LEDGER_SEGMENT_LIFETIMES ||
         entry->kind == LEDGER_SEGMENT_DIRECTORY) /* entry by entry */
         return 0;
     return entry->kind == LEDGER_SEGMENT_SITES
@@ -402,7 +403,8 @@ static bool copy_segment(char *const *parent_windows, uint32_t number)
         return true; /* being made in the parent, by a thread not forked */
     to = ledger_space_at(old->offset);
     if (to == NULL || entry_at(number) == NULL ||
-        (inherited_size(old) != 0 && !ledger_space_can_touch(to, old->size)))
+        ((inherited_size(old) != 0 || old->kind == LEDGER_SEGMENT_LIFETIMES) &&
+         !ledger_space_can_touch(to, old->size)))
         return false;
     memcpy(to, parent_windows[window] + old->offset % WINDOW,
            inherited_size(old));

@@ -40,6 +40,7 @@ static bool was_opened;
 static bool was_refused;
 static bool is_opening;
 static bool has_stacks;
+static bool has_samples;
 static struct ledger_header *parent_header;
 
 bool process_is_recorded(void)
@@ -73,6 +74,8 @@ static uint32_t form_flags(void)
         flags |= LEDGER_FLAG_COMPRESSED;
     if (has_stacks)
         flags |= LEDGER_FLAG_STACKS;
+    if (has_samples)
+        flags |= LEDGER_FLAG_SAMPLED;
     if (shadow.granule_log2 == SHADOW_SMALL_GRANULE_LOG2)
         flags |= LEDGER_FLAG_GRANULE_8;
     return flags;
@@ -86,9 +89,19 @@ static void publish(struct ledger_header *header)
     process_control = &header->control;
     was_opened = true;
     process.is_idle = header->control == LEDGER_CONTROL_NEVER;
+    process.is_sampled = has_samples;
     __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
     __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
     process_choose_way();
+}
+
+static void begin(struct ledger_header *header,
+                  const struct session_claim *claim)
+{
+    header->sample_interval = has_samples ? claim->sample_interval : 0;
+    publish(header);
+    if (has_samples && process.is_idle == 0)
+        embedding_begin_samples(claim);
 }
 
 /* Before Linux 4.14 a forked child could not be told from its parent. */
@@ -132,7 +145,7 @@ static bool open_first(void)
     shadow_open(claim.is_compressed && is_libc, !is_libc);
     header = ledger_space_open(claim.fd, claim.offset,
                                SHARD_FIRST_CPU + surroundings.cpus,
-                               claim.stacks == SESSION_STACKS_ALL);
+                               claim.stacks != SESSION_STACKS_CALLER);
     if (header != NULL)
         embedding_open(&claim);
     raw_close(claim.fd);
@@ -142,12 +155,13 @@ static bool open_first(void)
         site_table_open(&hook_sites, SITE_TABLE_SMALL) != TALLY_OK ||
         (shadow.is_compressed && !record_places_open()))
         return false;
-    has_stacks = claim.stacks == SESSION_STACKS_ALL && !shadow.is_compressed &&
-                 embedding_open_stacks();
+    has_stacks = claim.stacks != SESSION_STACKS_CALLER &&
+                 !shadow.is_compressed && embedding_open_stacks();
+    has_samples = has_stacks && claim.stacks == SESSION_STACKS_SAMPLED;
     header->control = claim.control;
     description_write(header, form_flags());
     description_write_names(header);
-    publish(header);
+    begin(header, &claim);
     if (claim.is_compressed && !is_libc)
         ledger_write_notice(LEDGER_NOTICE_compressed_refused, "");
     if (claim.own_allocator[0] != '\0')
@@ -214,7 +228,7 @@ static bool open_forked(void)
     header->peak_bytes = header->live_bytes;
     header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();
     description_write(header, form_flags() | LEDGER_FLAG_FORKED);
-    publish(header);
+    begin(header, &claim);
     return true;
 }
 

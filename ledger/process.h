@@ -72,6 +72,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct short_way short_ways[SHARD_FIRST_CPU];
     uint32_t way; /* enum process_way; they ask it before all else */
     uint32_t is_idle;
+    uint32_t is_sampled; /* accounts of the heap are made of samples alone */
     uint32_t trace_lock; /* of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
     uint32_t map_lock;   /* map_accounts.c */

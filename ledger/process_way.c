@@ -23,10 +23,12 @@ static void take_way(enum process_aside why)
         __atomic_store_n(&short_way->caller_base,
                          process_has_stacks() ? NULL : base, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(
-        &process.counting.lean,
-        why == PROCESS_ASIDE_TO_COUNT && process.is_idle != 0 ? counting : 0,
-        __ATOMIC_RELEASE);
+    __atomic_store_n(&process.counting.lean,
+                     why == PROCESS_ASIDE_TO_COUNT &&
+                             (process.is_idle != 0 || process.is_sampled != 0)
+                         ? counting
+                         : 0,
+                     __ATOMIC_RELEASE);
     __atomic_store_n(&process.way, way, __ATOMIC_RELEASE);
 }
 

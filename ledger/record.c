@@ -158,8 +158,8 @@ static void alloc(void *block, size_t size, uint32_t reference)
 static bool is_on_cpus(void)
 {
     return tally_listeners == TALLY_LISTENER_ACCOUNT &&
-           recorder_thread.own_shard == 0 && process.base != NULL &&
-           shadow_is_plain();
+           process.is_sampled == 0 && recorder_thread.own_shard == 0 &&
+           process.base != NULL && shadow_is_plain();
 }
 
 /* No more than a thread needs that is on one of the short ways. */
@@ -186,9 +186,9 @@ static bool is_wanted(void *block)
         return false;
     if (block == NULL)
         record_failure();
-    else if (record_is_on())
+    else if (record_is_on() && process.is_sampled == 0)
         drop_unseen(block);
-    return block != NULL && record_is_on();
+    return block != NULL && record_is_on() && process.is_sampled == 0;
 }
 
 static NOINLINE void *alloc_at_place(void *block, size_t size, uintptr_t caller)
@@ -225,7 +225,7 @@ void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
 /* While profiling is off, blocks that nobody recorded are nothing special. */
 static void count_foreign(void)
 {
-    if (tally_listeners != 0 && record_is_on())
+    if (tally_listeners != 0 && record_is_on() && process.is_sampled == 0)
         process_count(LEDGER_COUNT_foreign_frees, 1);
 }
 

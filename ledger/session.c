@@ -158,6 +158,8 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
             claim->is_compressed = header->compressed != 0;
             claim->events_clock = header->events_clock;
             claim->stacks = header->stacks;
+            claim->sample_interval = header->sample_interval;
+            claim->sample_seed = header->sample_seed;
             if (header->control != LEDGER_CONTROL_NEVER)
                 is_taken = take_extent(header, is_first_image, &claim->offset);
             if (is_taken)

@@ -20,6 +20,8 @@ struct session_claim {
     bool is_compressed;
     uint32_t events_clock; /* enum events_clock; 0: no trace of events */
     uint32_t stacks;       /* enum session_stacks */
+    uint64_t sample_interval;
+    uint64_t sample_seed;
     /* Of the program that was started; "" in all other images. */
     char own_allocator[SESSION_SYMBOL_CAPACITY];
 };

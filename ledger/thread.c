@@ -82,7 +82,8 @@ void thread_settle(void)
         tally_listeners = 0;
         return;
     }
-    if (!sandbox_is_closed())
+    /* Samples go to shard 0, and nothing else is kept of the heap. */
+    if (!sandbox_is_closed() && process.is_sampled == 0)
         find_shard();
     if (recorder_thread.own_shard != 0) {
         struct ledger_total *total =

@@ -69,6 +69,12 @@ void embedding_open(const struct session_claim *claim)
     (void)claim;
 }
 
+/* There are no stacks that could be sampled. */
+void embedding_begin_samples(const struct session_claim *claim)
+{
+    (void)claim;
+}
+
 uint64_t embedding_map_table(void)
 {
     return 0;

@@ -21,6 +21,9 @@ enum counted counted_begin_slow(size_t size)
 {
     uint32_t generation;
 
+    /* Who counts in a forked child is known once it has settled. */
+    if (process.header == NULL && process_is_recorded())
+        record_is_listening();
     if (UNLIKELY(limits_must_follow()))
         limits_follow_fork();
     generation =
@@ -43,8 +46,11 @@ void *counted_failed(enum counted counted, size_t size)
 static inline __attribute__((always_inline)) void *
 check(enum counted counted, void *block, size_t size)
 {
-    if (UNLIKELY(block == NULL))
+    if (UNLIKELY(block == NULL)) {
+        if (counted == COUNTED_ALONE && size != 0)
+            record_failure();
         return counted_failed(counted, size);
+    }
     if (counted != COUNTED_ALONE)
         live_bytes_change(0, block);
     return block;

@@ -182,6 +182,9 @@ static void *call_and_count(const struct call *call,
     take_old(call, &old);
     counted.block = perform(call, error);
     kept = errno;
+    if (counted.block == NULL && counted.size != 0 && is_alone() &&
+        call->form != COUNTED_NEW)
+        record_failure();
     settle_old(call, &old, counted.block);
     if (counted.block != NULL || counted.size == 0)
         live_bytes_change(before, counted.block);
@@ -223,6 +226,9 @@ void counted_release(void *block)
     struct counted_taken taken;
     int kept = errno;
 
+    /* A forked child that begins with a free has its parent's samples. */
+    if (!countdown_is_on() && !record_is_listening())
+        return;
     if (!countdown_is_on() || !countdown_take(block, &taken))
         return;
     countdown_retire(&taken);

@@ -7,6 +7,7 @@
 #include "recorder/map_accounts.h"
 #include "recorder/own_session.h"
 #include "recorder/real_functions.h"
+#include "recorder/samples.h"
 
 bool embedding_has_glibc(void)
 {
@@ -26,6 +27,11 @@ bool embedding_claim(struct session_claim *claim)
 void embedding_open(const struct session_claim *claim)
 {
     events_open(claim);
+}
+
+void embedding_begin_samples(const struct session_claim *claim)
+{
+    samples_begin(claim);
 }
 
 bool embedding_owns(const void *block)

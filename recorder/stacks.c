@@ -234,8 +234,8 @@ static void publish(struct stack_cache *cache)
 }
 
 /* The caches after those of the shards, each with a lock. */
-static NOINLINE uint32_t word_in_shared(const struct unwind_origin *origin,
-                                        uintptr_t caller)
+NOINLINE uint32_t stacks_word(const struct unwind_origin *origin,
+                              uintptr_t caller)
 {
     uintptr_t at = (uintptr_t)&origin->return_address;
 
@@ -265,7 +265,7 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
 
     if (cache == NULL ||
         !stack_cache_enter(cache, (uintptr_t)&origin->return_address))
-        return word_in_shared(origin, caller);
+        return stacks_word(origin, caller);
     word = find_or_follow(cache, origin);
     stack_cache_leave(cache);
     publish(cache);
@@ -276,7 +276,8 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
 static bool is_for_stack(const void *block)
 {
     return block != NULL && tally_listeners != 0 && !embedding_owns(block) &&
-           record_is_listening() && stacks.is_open && record_is_on();
+           record_is_listening() && stacks.is_open && record_is_on() &&
+           process.is_sampled == 0;
 }
 
 /* What stacks_alloc() leaves on the stack. */
@@ -300,9 +301,8 @@ void *stacks_alloc_from(void *block, size_t size, const struct call *call)
 
     if (!is_for_stack(block))
         return record_alloc_slow(block, size, call->caller);
-    word = recorder_thread.own_shard != 0
-               ? word_in_own(origin, call->caller)
-               : word_in_shared(origin, call->caller);
+    word = recorder_thread.own_shard != 0 ? word_in_own(origin, call->caller)
+                                          : stacks_word(origin, call->caller);
     base = thread_kept_shard();
     if (base != NULL)
         result = record_alloc_near(block, size, word, base, RECORD_OWN);

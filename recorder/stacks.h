@@ -18,6 +18,14 @@ void *stacks_alloc(void *block, size_t size, uintptr_t caller);
 /* The same, for a thread that looks in its own cache first. To end in a jump to. */
 void *stacks_alloc_known(void *block, size_t size, uintptr_t caller);
 
+struct unwind_origin;
+
+/*
+ * The word of a whole stack's site; 0: there is no room. Of a stack that cannot be
+ * looked at now it is that of `caller` alone.
+ */
+uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
+
 /* After mlockall. */
 void stacks_unlock(void);
 

@@ -19,6 +19,7 @@
 #include "format/mem_profiling_parameter.h"
 #include "tool/commands/command.h"
 #include "tool/commands/options.h"
+#include "tool/commands/record_samples.h"
 #include "tool/commands/record_summary.h"
 #include "tool/commands/record_trace.h"
 #include "tool/launch/child_environment.h"
@@ -35,7 +36,8 @@ struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */
     struct session_settings settings;
     struct record_trace trace;
-    bool wants_stacks; /* --stacks=all was said */
+    struct record_samples samples;
+    bool wants_stacks; /* --stacks=all or sampled was said */
     bool is_quiet;
     char **program; /* argv of the program */
 };
@@ -75,7 +77,12 @@ static const char help[] =
     "                      children until they exec), exec (images that\n"
     "                      replace another), all; default all\n"
     "      --stacks=WHICH  what a site is: all (the whole call stack, the\n"
-    "                      default) or caller (the place of the call alone)\n"
+    "                      default), caller (the place of the call alone), or\n"
+    "                      sampled (estimates out of samples, at next to no "
+    "cost)\n"
+    "      --interval=BYTES  bytes between samples, on average; default 512K\n"
+    "      --rate=RATE     the same as a probability of each byte\n"
+    "      --seed=N        other samples; default 0\n"
     "      --trace=FILE    write each call of malloc, realloc, calloc and free "
     "to\n"
     "                      FILE, as the text of Mbed OS mem_trace\n"
@@ -150,9 +157,11 @@ static int take_stacks(const char *name, const char *value, void *whole)
         options->settings.stacks = SESSION_STACKS_CALLER;
     else if (strcmp(value, "all") == 0)
         options->settings.stacks = SESSION_STACKS_ALL;
+    else if (strcmp(value, "sampled") == 0)
+        options->settings.stacks = SESSION_STACKS_SAMPLED;
     else
-        return bad_value("--stacks=", value, "all or caller");
-    options->wants_stacks = options->settings.stacks == SESSION_STACKS_ALL;
+        return bad_value("--stacks=", value, "all, caller or sampled");
+    options->wants_stacks = options->settings.stacks != SESSION_STACKS_CALLER;
     return COMMAND_GO_ON;
 }
 
@@ -169,6 +178,13 @@ static int take_events(const char *name, const char *value, void *whole)
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct record_options, output) },
     { "stacks", 0, OPTION_TAKES_WHOLE(take_stacks) },
+    { "interval", 0,
+      OPTION_TAKES(record_samples_take_interval, struct record_options,
+                   samples) },
+    { "rate", 0,
+      OPTION_TAKES(record_samples_take_rate, struct record_options, samples) },
+    { "seed", 0,
+      OPTION_TAKES(record_samples_take_seed, struct record_options, samples) },
     { "follow", 0,
       OPTION_TAKES(take_follow, struct record_options, settings.follow) },
     { "trace", 0, OPTION_NAMES(struct record_options, trace.text) },
@@ -210,6 +226,12 @@ static int parse(struct record_options *options, int argc, char **argv)
         status = options_read(&table, argc, argv, options);
     if (status == COMMAND_GO_ON)
         status = record_trace_check(&options->trace);
+    if (status == COMMAND_GO_ON)
+        status =
+            record_samples_check(&options->samples, options->settings.stacks ==
+                                                        SESSION_STACKS_SAMPLED);
+    options->settings.sample_interval = options->samples.interval;
+    options->settings.sample_seed = options->samples.seed;
     if (status != COMMAND_GO_ON)
         return status;
     if (options->settings.compressed) {

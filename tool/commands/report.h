@@ -25,6 +25,7 @@ struct report_image {
     const struct image_file *file;
     char *program;
     struct profile_amounts heap;
+    bool is_estimate; /* for it was sampled */
     bool is_readable;
 };
 

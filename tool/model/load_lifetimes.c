@@ -51,7 +51,9 @@ int load_lifetimes(struct ledger_reader *reader,
     found = ledger_reader_lifetimes(reader, view->id, &stored);
     if (found < 0)
         return found;
-    site->is_estimate = interval > 1;
+    /* What the program itself accounts for is exact. */
+    site->is_estimate =
+        interval > 1 && (found > 0 || view->inherited_blocks != 0);
     *lifetimes = lifetimes_of(&stored);
     if (found > 0)
         site->lifetimes = lifetimes;

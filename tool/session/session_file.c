@@ -72,6 +72,8 @@ static int write_header(struct session_file *session,
         .compressed = settings->compressed,
         .events_clock = settings->events_clock,
         .stacks = settings->stacks,
+        .sample_interval = settings->sample_interval,
+        .sample_seed = settings->sample_seed,
     };
     void *page;
 

@@ -16,11 +16,13 @@
 
 /* What every ledger of the session begins with. */
 struct session_settings {
-    uint32_t follow;           /* enum session_follow */
-    uint32_t control;          /* enum ledger_control */
-    uint32_t compressed;       /* 1: 16-bit references */
-    uint32_t events_clock;     /* enum events_clock; 0: no trace of events */
-    uint32_t stacks;           /* enum session_stacks */
+    uint32_t follow;          /* enum session_follow */
+    uint32_t control;         /* enum ledger_control */
+    uint32_t compressed;      /* 1: 16-bit references */
+    uint32_t events_clock;    /* enum events_clock; 0: no trace of events */
+    uint32_t stacks;          /* enum session_stacks */
+    uint64_t sample_interval; /* bytes between samples, if they are sampled */
+    uint64_t sample_seed;
     const char *own_allocator; /* its symbol; NULL: none is linked in */
 };
 

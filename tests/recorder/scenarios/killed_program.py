@@ -10,12 +10,12 @@ from harness import scenario, watchdog
 from harness.scenario import equal
 
 
-def kill_in_mid_run(place):
+def kill_in_mid_run(place, options=()):
     counts = place.file("counts")
     with open(counts, "wb") as file:
         file.write(bytes(4096))
     command = place.recorder.command(
-        [place.victim("counts_until_killed"), counts])
+        [place.victim("counts_until_killed"), counts], options)
     tally = subprocess.Popen(command, stdout=subprocess.PIPE,
                              env=watchdog.clean_environment())
     try:
@@ -52,4 +52,9 @@ def kill_again_and_again(place):
             place.programs, folder))
 
 
-scenario.main(kill_in_mid_run, kill_again_and_again)
+def kill_while_each_byte_is_a_sample(place):
+    kill_in_mid_run(place, ["--stacks=sampled", "--interval=1"])
+
+
+scenario.main(kill_in_mid_run, kill_again_and_again,
+              kill_while_each_byte_is_a_sample)

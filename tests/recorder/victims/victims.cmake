@@ -70,6 +70,17 @@ set(tally_without_rseq_tests
     fork_storm spawn_threads
     shared_memory_child.vfork shared_memory_child.clone_vm)
 
+# Where each byte is a sample accounts are exact, but for blocks of no bytes and
+# for what a handler does while a sample is taken.
+set(tally_sampled_tests
+    release.free release.realloc realloc_forms new_delete new_failing large_sizes many_threads
+    short_threads passing_blocks random_calls spawn_threads
+    fork_columns.fork fork_columns._Fork fork_columns.clone fork_generations fork_storm
+    shared_memory_child.vfork shared_memory_child.clone_vm
+    stack_switches.signals stack_switches.context loader_stress plugin_rounds
+    plugin_same_place plugin_frames thread_local_destructor map_forms small_stacks
+    locked_memory seccomp_filter.prctl closed_descriptors)
+
 # Each stack that the cache knows is followed again.
 set(tally_verify_tests
     stack_interrupted stack_exceptions stack_exceptions_fast new_delete many_threads short_threads

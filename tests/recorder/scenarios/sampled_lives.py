@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What samples say of a program whose blocks are known: estimates, lifetimes.
+
+Seeds are fixed, so that each run of the test finds the same. Were they not, a
+sound sampler would fail it less than once in 10^9 times.
+"""
+
+import json
+import math
+
+from harness import watchdog
+from harness.scenario import equal, main
+
+# Function: blocks, bytes of each, class of lifetime, whether it was promoted.
+SITES = {"at_once": (200000, 40, 0, False), "later": (20000, 200, 4, None),
+         "promoted": (2000, 1000, 9, True), "kept": (500, 3000, None, None),
+         "large": (40, 100000, None, None)}
+SEEDS = 40
+INTERVAL = 4096
+
+
+def record(place, seed, interval=INTERVAL, name="ledger"):
+    """The rows of the five sites, by function."""
+    name = f"{name}-{interval}-{seed}"
+    outcome = place.recorder.run(
+        [place.victim("known_lives")],
+        ["--stacks=sampled", f"--interval={interval}", f"--seed={seed}"], name)
+    equal("status", 0, outcome.status)
+    outcome = watchdog.run([place.recorder.tally, "report", "--json",
+                            "--lifetimes", place.recorder.ledger(name)],
+                           timeout=60)
+    equal("status of the report", 0, outcome.status)
+    report = json.loads(outcome.stdout)
+    equal("interval", interval, report["sampling"]["interval"])
+    return {row["stack"][1]["function"]: row for row in report["sites"]
+            if row["stack"][0]["function"] == "make"}
+
+
+def variance(blocks, size, interval=INTERVAL):
+    """Of the estimated bytes of so many blocks."""
+    chance = 1 - (1 - 1 / interval) ** size
+    return blocks * size * size * (1 - chance) / chance
+
+
+def every_byte_a_sample_is_exact(place):
+    rows = record(place, 0, 1)
+    for name, (blocks, size, life, promoted) in SITES.items():
+        row = rows[name]
+        equal(f"{name}: blocks", blocks, row["blocks_total"])
+        equal(f"{name}: bytes", blocks * size, row["bytes_total"])
+        equal(f"{name}: live", blocks if name == "kept" else 0,
+              row["blocks_live"])
+        equal(f"{name}: samples", blocks, row["lifetimes"]["samples"])
+        freed = row["lifetimes"]["freed"]
+        if life is not None:
+            least = blocks if name != "later" else blocks - 200
+            assert freed[life]["blocks"] >= least, f"{name}: {freed}"
+        if promoted is not None:
+            equal(f"{name}: promoted", 1 if promoted else 0,
+                  row["lifetimes"]["promoted"]["share"])
+
+
+def estimates_are_right_on_average(place):
+    """... and their intervals hold the truth as often as they say."""
+    sums = dict.fromkeys(SITES, 0)
+    hits = 0
+    for seed in range(SEEDS):
+        rows = record(place, seed)
+        for name, (blocks, size, life, promoted) in SITES.items():
+            row = rows[name]
+            low, high = row["intervals"]["bytes_total"]
+            sums[name] += row["bytes_total"]
+            hits += low <= blocks * size <= high
+            check_lives(name, row, life, promoted)
+    for name, (blocks, size, _, _) in SITES.items():
+        spread = math.sqrt(variance(blocks, size) / SEEDS)
+        off = abs(sums[name] / SEEDS - blocks * size)
+        # 0.5 for each block whose estimate was rounded
+        assert off < 6.5 * spread + 1, \
+            f"{name}: off by {off}, where {spread} is to be expected"
+    # 190 of 200 are to be expected, more or less 3.
+    assert hits > 165, f"{hits} of {SEEDS * len(SITES)} intervals are right"
+
+
+def check_lives(name, row, life, promoted):
+    """What happened to every block happened to every sample."""
+    lives = row["lifetimes"]
+    freed = lives["freed"]
+    if life is not None and name != "later":
+        equal(f"{name}: samples of class {life}", lives["samples"],
+              freed[life]["samples"])
+    if promoted is not None:
+        equal(f"{name}: promoted", 1 if promoted else 0,
+              lives["promoted"]["share"])
+    if name == "kept":
+        equal("kept: survived", 1, lives["survived_bytes"]["share"])
+        equal("kept: live", row["bytes_total"], row["bytes_live"])
+    else:
+        equal(f"{name}: live", 0, row["bytes_live"])
+
+
+def seeds_and_rates_are_taken(place):
+    def amounts(seed, name):
+        return [row["bytes_total"] for row in
+                record(place, seed, name=name).values()]
+    equal("one seed, twice", amounts(7, "one"), amounts(7, "two"))
+    assert amounts(8, "one") != amounts(7, "three"), "seeds do not matter"
+
+
+main(every_byte_a_sample_is_exact, estimates_are_right_on_average,
+     seeds_and_rates_are_taken)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record_samples.c - see record_samples.h */
+#include "tool/commands/record_samples.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/command.h"
+
+enum { DEFAULT_INTERVAL = 512 << 10 };
+
+#define LARGEST_INTERVAL (UINT64_C(1) << 40)
+
+static int bad_value(const char *option, const char *value, const char *known)
+{
+    fprintf(stderr, "tally: record: %s=%s: unknown value; use %s\n", option,
+            value, known);
+    return COMMAND_USAGE;
+}
+
+/* "524288", "512K" or "1M". False: it is no such number. */
+static bool read_bytes(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    const char *unit;
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *bytes = strtoumax(text, &end, 10);
+    if (errno != 0 || *bytes > LARGEST_INTERVAL)
+        return false;
+    unit = *end == '\0' ? NULL : strchr(units, *end);
+    if (unit != NULL) {
+        *bytes <<= 10 * (unit - units + 1);
+        end++;
+    }
+    return *end == '\0' && *bytes >= 1 && *bytes <= LARGEST_INTERVAL;
+}
+
+int record_samples_take_interval(const char *name, const char *value,
+                                 void *field)
+{
+    struct record_samples *samples = field;
+
+    samples->option = name;
+    return read_bytes(value, &samples->interval)
+               ? COMMAND_GO_ON
+               : bad_value(name, value, "bytes, such as 524288, 512K or 1M");
+}
+
+/* A probability, of which the nearest whole interval is taken. */
+int record_samples_take_rate(const char *name, const char *value, void *field)
+{
+    struct record_samples *samples = field;
+    char *end;
+    double rate = strtod(value, &end);
+
+    samples->option = name;
+    if (end == value || *end != '\0' || !(rate > 0 && rate <= 1) ||
+        1 / rate > (double)LARGEST_INTERVAL)
+        return bad_value(name, value,
+                         "the probability of a byte, such as 1e-5, up to 1");
+    samples->interval = (uint64_t)round(1 / rate);
+    return COMMAND_GO_ON;
+}
+
+int record_samples_take_seed(const char *name, const char *value, void *field)
+{
+    struct record_samples *samples = field;
+    char *end;
+
+    samples->option = name;
+    errno = 0;
+    samples->seed = strtoumax(value, &end, 10);
+    return errno == 0 && *value >= '0' && *value <= '9' && *end == '\0'
+               ? COMMAND_GO_ON
+               : bad_value(name, value, "a whole number");
+}
+
+int record_samples_check(struct record_samples *samples, bool is_sampled)
+{
+    if (samples->interval == 0)
+        samples->interval = DEFAULT_INTERVAL;
+    if (is_sampled || samples->option == NULL)
+        return COMMAND_GO_ON;
+    fprintf(stderr,
+            "tally: record: %s: nothing is sampled; use it with "
+            "--stacks=sampled\n",
+            samples->option);
+    return COMMAND_USAGE;
+}
