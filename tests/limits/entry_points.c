@@ -162,11 +162,24 @@ static bool is_untouched(void)
     return true;
 }
 
+static bool is_traced;
+static unsigned failures_told;
+
+static void note_failure(uint8_t op, void *res, void *caller, ...)
+{
+    (void)caller;
+    failures_told += op != MBED_MEM_TRACE_FREE && res == NULL;
+}
+
 static void fails_at_the_limit(const struct form *form)
 {
+    unsigned before = failures_told;
     uint64_t bytes;
     void *block;
     int hit = call_within(form, SIZE, LIMIT_ENOMEM, &block, &bytes);
+
+    expect(form->name, "who is told of calls is told of a failure",
+           failures_told == before + is_traced);
 
     expect(form->name, "what reaches the limit fails", block == NULL);
     expect(form->name, "with ENOMEM", errno == ENOMEM);
@@ -245,18 +258,12 @@ static void free_always_works(void)
            mallinfo2().uordblks + 5000 <= before);
 }
 
-static void ignore(uint8_t op, void *res, void *caller, ...)
-{
-    (void)op;
-    (void)res;
-    (void)caller;
-}
-
 int main(int argc, char **argv)
 {
     (void)argv;
-    if (argc > 1)
-        mbed_mem_trace_set_callback(ignore);
+    is_traced = argc > 1;
+    if (is_traced)
+        mbed_mem_trace_set_callback(note_failure);
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         is_charged_what_was_asked_for(&forms[i]);
         passes_below_the_limit(&forms[i]);
