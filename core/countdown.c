@@ -150,11 +150,9 @@ static struct counted_thread *take_thread(void)
 /* A thread that has ended may still free and allocate: nobody counts that. */
 static void end_thread(void)
 {
-    struct counted_thread **slot = own_slot();
-    struct counted_thread *thread = *slot;
+    struct counted_thread *thread = countdown_thread_if_any();
 
-    if (thread == NULL || thread == &countdown_nobody ||
-        thread == &countdown_ended)
+    if (thread == NULL)
         return;
     if (thread->process == all.process && countdown_enter(thread)) {
         for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
@@ -164,7 +162,7 @@ static void end_thread(void)
                 client->leave(thread);
         }
     }
-    __atomic_store_n(slot, &countdown_ended, __ATOMIC_RELAXED);
+    __atomic_store_n(own_slot(), &countdown_ended, __ATOMIC_RELAXED);
     __atomic_store_n(&thread->is_taken, 0, __ATOMIC_RELEASE);
 }
 
