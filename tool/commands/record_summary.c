@@ -77,6 +77,30 @@ static void print_notices(const struct closing_account *account)
                 account->more_notices, plural(account->more_notices));
 }
 
+/* What makes totals less than what the program did. */
+static void print_lost(const struct closing_account *account)
+{
+    static const char *const sentences[LEDGER_COUNT_COUNT] = {
+#define COUNT_SENTENCE(name, sentence) [LEDGER_COUNT_##name] = (sentence),
+        LEDGER_COUNT_LIST(COUNT_SENTENCE)
+#undef COUNT_SENTENCE
+    };
+    static const uint8_t lost[] = {
+        LEDGER_COUNT_lost_allocations, LEDGER_COUNT_lost_frees,
+        LEDGER_COUNT_lost_sites,       LEDGER_COUNT_lost_stacks,
+        LEDGER_COUNT_lost_modules,     LEDGER_COUNT_lost_maps,
+        LEDGER_COUNT_unrecorded_forks,
+    };
+    char number[NUMBER_SIZE];
+
+    for (size_t i = 0; i < sizeof lost; i++) {
+        if (account->counts[lost[i]] != 0)
+            fprintf(stderr, "tally: %s %s\n",
+                    number_unsigned(number, account->counts[lost[i]]),
+                    sentences[lost[i]]);
+    }
+}
+
 static void print_written(const struct image_writer *writer)
 {
     if (writer->session->header->control == LEDGER_CONTROL_NEVER)
@@ -110,6 +134,7 @@ void record_summary_print(const struct image_writer *writer, bool is_quiet)
     if (is_quiet)
         return;
     print_notices(&writer->account);
+    print_lost(&writer->account);
     if (writer->written[0] != '\0')
         print_written(writer);
 }

@@ -89,4 +89,7 @@ void closing_account_add_notices(struct closing_account *account,
         return;
     while (ledger_reader_next_notice(&reader, &cursor, &view) > 0)
         add_notice(account, &view);
+    for (uint32_t i = 0; i < LEDGER_COUNT_COUNT; i++)
+        account->counts[i] +=
+            ledger_reader_count(&reader, (enum ledger_count)i);
 }

@@ -25,6 +25,7 @@ struct closing_account {
     uint64_t live_blocks;
     uint64_t live_bytes;
 
+    uint64_t counts[LEDGER_COUNT_COUNT]; /* of all images */
     struct closing_notice notices[CLOSING_NOTICE_CAPACITY];
     uint32_t notice_count;
     uint32_t more_notices; /* different ones that found no room */
@@ -34,7 +35,7 @@ struct closing_account {
 void closing_account_add_totals(struct closing_account *account,
                                 const struct ledger_snapshot *snapshot);
 
-/* Notices of any image; equal ones are kept once. */
+/* Notices and counts of any image; equal notices are kept once. */
 void closing_account_add_notices(struct closing_account *account,
                                  const struct ledger_snapshot *snapshot);
 
