@@ -192,8 +192,11 @@ static bool count(struct counted_thread *thread,
 {
     struct room *room = room_of(thread);
     uint64_t before = thread->allocated - counted->size - room->seen;
-    uint64_t hits, now = publish(thread);
+    uint64_t hits, now;
 
+    if (counted->is_set_aside)
+        return true; /* and not in `allocated` */
+    now = publish(thread);
     /* Others may have asked for a look before a sample was due. */
     sampler_take(&room->sampler, before);
     hits = sampler_take(&room->sampler, counted->size);
