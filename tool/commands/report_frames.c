@@ -48,7 +48,7 @@ static unsigned print_module(const struct report *report, uint32_t module,
 
 static void print_advice(unsigned lacks)
 {
-    if ((lacks & 1u << SYMBOLS_LACK_SYMBOLS) != 0)
+    if (lacks != 0)
         puts("    --debuginfod asks the network for symbols.");
     if ((lacks & (1u << SYMBOLS_LACK_FILE | 1u << SYMBOLS_LACK_SAME)) != 0)
         puts("    --sysroot=DIR reports with the files of the machine that "

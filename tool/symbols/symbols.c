@@ -6,6 +6,8 @@
  * processes may have loaded different files at one address, and what a ledger
  * says of addresses need not be true. Places are addresses in the file, and are
  * moved by the bias that libdwfl chose.
+ *
+ * This file is long because a module passes through it from its file to names.
  */
 #include "tool/symbols/symbols.h"
 
@@ -19,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/symbols/debuginfod_file.h"
 #include "tool/symbols/scope_table.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/symbols/unit_table.h"
@@ -43,6 +46,7 @@ struct module {
 
 struct symbols {
     enum demangle_arguments arguments;
+    enum symbols_network network;
     char *sysroot;       /* "" without one */
     char *debug_folders; /* where libdwfl looks for separate files */
     Dwfl_Callbacks callbacks;
@@ -85,6 +89,7 @@ struct symbols *symbols_create(const struct symbols_search *search,
     if (symbols == NULL)
         return NULL;
     symbols->arguments = arguments;
+    symbols->network = search->network;
     if (set_search(symbols, search->sysroot) < 0) {
         symbols_destroy(symbols);
         return NULL;
@@ -195,12 +200,9 @@ static bool report_file(struct module *module, int descriptor)
     return module->table != NULL;
 }
 
-static void open_module(struct symbols *symbols, struct module *module)
+static void try_file(struct symbols *symbols, struct module *module,
+                     int descriptor)
 {
-    int descriptor = open_regular_file(symbols->sysroot, module->path);
-
-    module->was_opened = true;
-    module->lack = SYMBOLS_LACK_FILE;
     if (descriptor < 0)
         return;
     module->dwfl = dwfl_begin(&symbols->callbacks);
@@ -211,6 +213,22 @@ static void open_module(struct symbols *symbols, struct module *module)
     if (!report_file(module, descriptor)) {
         dwfl_end(module->dwfl);
         module->dwfl = NULL;
+    }
+}
+
+static void open_module(struct symbols *symbols, struct module *module)
+{
+    module->was_opened = true;
+    module->lack = SYMBOLS_LACK_FILE;
+    try_file(symbols, module,
+             open_regular_file(symbols->sysroot, module->path));
+    if (module->dwfl == NULL && symbols->network == SYMBOLS_DEBUGINFOD) {
+        enum symbols_lack lack = module->lack;
+
+        try_file(symbols, module,
+                 debuginfod_file_open(module->build_id, module->build_id_size));
+        if (module->dwfl == NULL)
+            module->lack = lack;
     }
 }
 

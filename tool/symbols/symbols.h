@@ -23,7 +23,7 @@
 
 #include "tool/symbols/demangle.h"
 
-/* Whether debug information may come from debuginfod servers. */
+/* Whether files, and their debug information, may come from debuginfod servers. */
 enum symbols_network {
     SYMBOLS_OFFLINE,
     SYMBOLS_DEBUGINFOD,

@@ -27,6 +27,7 @@ id=$(readelf -n victim | sed -n 's/.*Build ID: //p')
 mkdir -p served/buildid/$id
 objcopy --only-keep-debug victim served/buildid/$id/debuginfo
 strip --strip-all victim
+cp victim served/buildid/$id/executable
 tally record -q -o a.tally -- ./victim
 
 "$PYTHON" -B "$CASE_DIR/serve_debug_files.py" served port log &
@@ -43,7 +44,7 @@ for line in sys.stdin:
     words = line.split()
     if words[:2] == ["4,321", "1"]:
         print(words[4] if "+0x" not in words[4] else "no name", words[5])
-    if "victim" in line and "stripped" in line or "--debuginfod" in line:
+    if "/victim," in line or "--debuginfod" in line or "--sysroot" in line:
         print(" ".join(word for word in words if "/" not in word))'
 }
 
@@ -53,6 +54,15 @@ cat log 2>/dev/null
 echo "== asked for"
 show --debuginfod
 grep -c "^/buildid/$id/debuginfo$" log
+echo "== a program that is gone"
+mv victim gone
+show
+show --debuginfod
+echo "== another program in its place"
+cp /bin/true victim
+show
+show --debuginfod
+mv gone victim
 echo "== from what was kept"
 kill $server
 wait $server 2>/dev/null
