@@ -29,8 +29,8 @@
  *     the tagged forms of tally/malloc.h likewise, C++ new calls its new_handler and
  *     throws std::bad_alloc, or returns nullptr where it is nothrow. Already the
  *     allocation that would reach the limit fails. A realloc that fails leaves its
- *     block as it is. free always works, and so do slabs and heaps of Tally's, whose
- *     memory was set aside beforehand
+ *     block as it is. free always works, realloc to nothing included, and so do slabs
+ *     and heaps of Tally's, whose memory was set aside beforehand
  *   - the callbacks of tally/memprof.h are a handler: they run in the thread that
  *     allocates, after the limits were looked at, at every later sample until the
  *     scope ends. One that asks limits_interrupted() may note it, tell somebody, or
@@ -97,8 +97,9 @@ struct limit_token {
 };
 
 /*
- * How much of malloc's the process may hold, in all threads; negative, as at first: as much as
- * it wants. Scopes of limits_begin_global() are hit by it, also those that are open.
+ * How much of malloc's the process may hold, in all threads; negative, as at first:
+ * as much as it wants. Scopes of limits_begin_global() are hit by it, also those
+ * that are open.
  *
  * Bytes are as malloc_usable_size() says, which is up to 24 more than was asked
  * for, and a page where a block is mapped. From the first call that is not negative
@@ -154,8 +155,9 @@ void limits_mask_end(void);
  * round(1/rate) words to every scope around it. A scope is looked at at samples
  * only; it is hit by the sample that leaves nothing of its limit, the
  * ceil(limit / (8 * round(1/rate)))-th, and limits_end() gives what was charged. A
- * limit of fewer than about 20 samples means little: with a hundred a scope is safe
- * up to 51 % of its limit and has ended by 172 % but for one in 10^9.
+ * realloc that has this sample is granted, and what comes next fails. A limit of
+ * fewer than about 20 samples means little: with a hundred a scope is safe up to
+ * 51 % of its limit and has ended by 172 % but for one in 10^9.
  *
  * While scopes are sampled a profile of tally/memprof.h has the rate
  * 1/round(1/rate), at least 0.0001, and both see the same samples, at the
