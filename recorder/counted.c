@@ -62,15 +62,29 @@ static inline void *due(enum counted_call call, uintptr_t a, uintptr_t b,
     return (void *)counted_due(call, a, b, c, caller);
 }
 
+/* Whether a call is counted and nothing else: what is not is begun anew. */
+static inline __attribute__((always_inline)) bool pass_alone(size_t size)
+{
+    struct counted_thread *thread = counted_own;
+
+    return LIKELY(thread->generation == PLAIN_LOAD(&process.counting.lean) &&
+                  countdown_pass(thread, size));
+}
+
+static NOINLINE void *fail_alone(size_t size)
+{
+    return check(COUNTED_ALONE, NULL, size);
+}
+
+/* What keeps little over the real call, because it goes there alone. */
 void *counted_malloc(size_t size, uintptr_t caller)
 {
-    enum counted counted = counted_begin(size);
+    void *block;
 
-    if (LIKELY(counted == COUNTED_ALONE))
-        return check(COUNTED_ALONE, real.malloc(size), size);
-    if (counted == COUNTED_IS_DUE)
-        return due(COUNTED_BY_SIZE, (uintptr_t)real.malloc, size, 0, caller);
-    return check(counted, traced_malloc(size, caller), size);
+    if (!pass_alone(size))
+        return counted_by_size(real.malloc, size, caller);
+    block = real.malloc(size);
+    return LIKELY(block != NULL) ? block : fail_alone(size);
 }
 
 void *counted_by_size(void *(*allocate)(size_t size), size_t size,
@@ -115,7 +129,7 @@ int counted_posix_memalign(void **block, size_t alignment, size_t size,
     return error;
 }
 
-void *counted_calloc(size_t count, size_t size, uintptr_t caller)
+static NOINLINE void *calloc_slow(size_t count, size_t size, uintptr_t caller)
 {
     size_t bytes = calloc_bytes(count, size, caller);
     enum counted counted = counted_begin(bytes);
@@ -127,7 +141,19 @@ void *counted_calloc(size_t count, size_t size, uintptr_t caller)
     return check(counted, traced_calloc(count, size, caller), bytes);
 }
 
-void *counted_realloc(void *block, size_t size, uintptr_t caller)
+void *counted_calloc(size_t count, size_t size, uintptr_t caller)
+{
+    size_t bytes = count * size;
+    void *block;
+
+    /* The loader's vectors are not counted whole. */
+    if (size == 2 * sizeof(void *) || !pass_alone(bytes))
+        return calloc_slow(count, size, caller);
+    block = real.calloc(count, size);
+    return LIKELY(block != NULL) ? block : fail_alone(bytes);
+}
+
+static NOINLINE void *realloc_slow(void *block, size_t size, uintptr_t caller)
 {
     enum counted counted = COUNTED_IS_DUE;
     int64_t before;
@@ -146,7 +172,18 @@ void *counted_realloc(void *block, size_t size, uintptr_t caller)
     return moved != NULL ? moved : counted_failed(counted, size);
 }
 
-void counted_free(void *block, uintptr_t caller)
+void *counted_realloc(void *block, size_t size, uintptr_t caller)
+{
+    void *moved;
+
+    if (block_filter_may_have(block) || bootstrap_owns(block) ||
+        !pass_alone(size))
+        return realloc_slow(block, size, caller);
+    moved = real.realloc(block, size);
+    return LIKELY(moved != NULL) ? moved : fail_alone(size);
+}
+
+static NOINLINE void free_slow(void *block, uintptr_t caller)
 {
     if (UNLIKELY(block_filter_may_have(block)))
         counted_release(block);
@@ -157,4 +194,14 @@ void counted_free(void *block, uintptr_t caller)
     }
     live_bytes_change(live_bytes_of(block), NULL);
     traced_free(block, caller);
+}
+
+void counted_free(void *block, uintptr_t caller)
+{
+    if (LIKELY(!block_filter_may_have(block) &&
+               PLAIN_LOAD(&process.counting.lean) != 0 &&
+               !bootstrap_owns(block)))
+        real.free(block);
+    else
+        free_slow(block, caller);
 }
