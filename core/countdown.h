@@ -157,6 +157,12 @@ struct countdown_carrier {
 extern __attribute__((
     visibility("hidden"))) struct countdown_carrier countdown_carrier;
 
+/*
+ * The words of whoever counts in this process: those of the recorder, when it is there.
+ */
+extern __attribute__((visibility("hidden")))
+const struct countdown_words *countdown_shared;
+
 /* Threads that have not counted yet, and those that will not any more. */
 extern __attribute__((
     visibility("hidden"))) struct counted_thread countdown_nobody,

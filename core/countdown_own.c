@@ -8,6 +8,8 @@
 static struct countdown_words words;
 
 struct countdown_carrier countdown_carrier = { .words = &words };
+
+const struct countdown_words *countdown_shared = &words;
 #else
 typedef int countdown_own_is_for_hosts;
 #endif

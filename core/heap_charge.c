@@ -2,6 +2,7 @@
 /* heap_charge.c - allocate from a heap, for the hook that is in force */
 #include "core/charge.h"
 #include "core/heap_chunk.h"
+#include "core/sample.h"
 #include "core/tell.h"
 
 static const struct tally_heap_block nobodys = { 0 };
@@ -23,7 +24,12 @@ static void *allocate(struct sys_heap *heap, size_t align, size_t bytes,
 
     if (mem != NULL)
         heap_charge(mem, bytes, &nobodys);
-    return is_told ? tell_malloc(mem, bytes, caller) : mem;
+    if (is_told)
+        tell_malloc(mem, bytes, caller);
+    if (sample_made(mem, bytes))
+        return mem;
+    sys_heap_free(heap, mem);
+    return NULL;
 }
 
 void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes)
@@ -44,9 +50,11 @@ void *sys_heap_noalign_alloc(struct sys_heap *heap, size_t align, size_t bytes)
 
 void sys_heap_free(struct sys_heap *heap, void *mem)
 {
-    bool is_told = tell_begins();
     struct tally_heap_block block;
+    bool is_told;
 
+    sample_freed(mem);
+    is_told = tell_begins();
     if (mem != NULL && tally_heap_block_free(heap, mem, &block))
         charge_end(block.site, block.requested);
     if (is_told)
@@ -75,10 +83,16 @@ static void *change(struct sys_heap *heap, void *ptr, size_t align,
 static void *reallocate(struct sys_heap *heap, void *ptr, size_t align,
                         size_t bytes, void *caller)
 {
+    struct sample_old old = sample_take(ptr);
     bool is_told = tell_begins();
     void *mem = change(heap, ptr, align, bytes);
 
-    return is_told ? tell_realloc(mem, ptr, bytes, caller) : mem;
+    if (is_told)
+        tell_realloc(mem, ptr, bytes, caller);
+    sample_settle(&old, mem != NULL || bytes == 0);
+    if (ptr != NULL)
+        (void)sample_made(mem, bytes);
+    return mem;
 }
 
 void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,

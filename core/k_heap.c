@@ -20,6 +20,7 @@
 #include "core/engine.h"
 #include "core/heap_chunk.h"
 #include "core/regions.h"
+#include "core/sample.h"
 #include "core/tell.h"
 #include "core/wait_queue.h"
 #include "tally/port.h"
@@ -259,12 +260,23 @@ void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
     heap_open_shared(&heap->heap, mem, bytes);
 }
 
+/* What is handed out, unless a sample of it is rejected. */
+static void *sampled(struct k_heap *heap, void *mem, size_t bytes)
+{
+    if (sample_made(mem, bytes))
+        return mem;
+    k_heap_free(heap, mem);
+    return NULL;
+}
+
 static void *allocate(struct k_heap *heap, size_t align, size_t bytes,
                       k_timeout_t timeout, void *caller)
 {
     void *mem = bytes == 0 ? NULL : satisfy(heap, NULL, align, bytes, timeout);
 
-    return tell_begins() ? tell_malloc(mem, bytes, caller) : mem;
+    if (tell_begins())
+        tell_malloc(mem, bytes, caller);
+    return sampled(heap, mem, bytes);
 }
 
 void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
@@ -288,12 +300,15 @@ void *k_heap_calloc(struct k_heap *heap, size_t num, size_t size,
         mem = satisfy(heap, NULL, 0, bytes, timeout);
     if (mem != NULL)
         memset(mem, 0, bytes);
-    return tell_begins() ? tell_calloc(mem, num, size, TELL_CALLER) : mem;
+    if (tell_begins())
+        tell_calloc(mem, num, size, TELL_CALLER);
+    return sampled(heap, mem, mem == NULL ? 0 : bytes);
 }
 
 void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
                      k_timeout_t timeout)
 {
+    struct sample_old old = sample_take(ptr);
     void *mem = NULL;
     bool is_told = false;
 
@@ -305,6 +320,8 @@ void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
         mem = satisfy(heap, ptr, 0, bytes, timeout);
     if (is_told || (bytes != 0 && timeout.ns != 0 && tell_begins()))
         tell_realloc(mem, ptr, bytes, TELL_CALLER);
+    sample_settle(&old, mem != NULL || bytes == 0);
+    (void)sample_made(mem, bytes);
     return mem;
 }
 
@@ -314,6 +331,7 @@ void k_heap_free(struct k_heap *heap, void *mem)
     uint64_t kept;
     bool is_block;
 
+    sample_freed(mem);
     if (tell_begins()) {
         k_heap_free(heap, mem);
         tell_free(mem, TELL_CALLER);

@@ -6,6 +6,7 @@
 
 #include "core/charge.h"
 #include "core/mem_slab_list.h"
+#include "core/sample.h"
 #include "core/tell.h"
 #include "tally/hook.h"
 
@@ -18,7 +19,7 @@ enum { REFERENCE_MASK = INT32_MAX };
 static inline bool is_watched(const struct tally_slab_counts *counts)
 {
     return (CHARGE_IS_LINKED && tally_current_tag != NULL) ||
-           slab_has_region(counts) || tell_is_on();
+           slab_has_region(counts) || tell_is_on() || sample_is_on();
 }
 
 static __attribute__((noinline)) int
@@ -69,6 +70,11 @@ static __attribute__((noinline)) int end_alloc(struct k_mem_slab *slab,
                                 : hand_out(slab, mem, block, owner);
     if (tell_begins())
         tell_malloc(result == 0 ? *mem : NULL, slab->block_size, caller);
+    if (result == 0 && !sample_made(*mem, slab->block_size)) {
+        k_mem_slab_free(slab, *mem);
+        *mem = NULL;
+        return NO_MEMORY;
+    }
     return result;
 }
 
@@ -196,8 +202,10 @@ FREE_BLOCK void free_block(struct k_mem_slab *slab, void *mem)
 static __attribute__((noinline)) void free_and_tell(struct k_mem_slab *slab,
                                                     void *mem, void *caller)
 {
-    bool is_told = tell_begins();
+    bool is_told;
 
+    sample_freed(mem);
+    is_told = tell_begins();
     free_block(slab, mem);
     if (is_told)
         tell_free(mem, caller);
@@ -205,7 +213,7 @@ static __attribute__((noinline)) void free_and_tell(struct k_mem_slab *slab,
 
 void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
 {
-    if (tell_is_on())
+    if (tell_is_on() || sample_is_on())
         free_and_tell(slab, mem, TELL_CALLER);
     else
         free_block(slab, mem);

@@ -328,9 +328,10 @@ const struct memprof_calls memprof_own_calls = {
     .marshal_object = memprof_own_marshal_object,
     .nursery = set_nursery,
     .seed = set_seed,
-    .is_on = countdown_is_on_here,
     .made = memprof_made,
     .freed = memprof_freed,
+    .take = memprof_take,
+    .settle = memprof_settle,
 };
 #else
 typedef int memprof_is_for_hosts;

@@ -15,6 +15,8 @@
 
 #include "tally/memprof.h"
 
+struct counted_taken;
+
 struct memprof_calls {
     int (*start)(double sampling_rate, int callstack_size,
                  const struct memprof_tracker *tracker,
@@ -33,10 +35,11 @@ struct memprof_calls {
     void (*nursery)(size_t epoch_words, size_t minor_words);
     void (*seed)(uint64_t seed);
 
-    /* For allocators: memprof_tell.h. */
-    bool (*is_on)(void); /* whether anybody counts */
+    /* For allocators: sample.h. */
     bool (*made)(void *block, size_t bytes);
     void (*freed)(void *block);
+    bool (*take)(void *block, struct counted_taken *taken);
+    void (*settle)(const struct counted_taken *taken, bool is_gone);
 };
 
 extern __attribute__((visibility("hidden")))

@@ -74,11 +74,6 @@ void memprof_own_custom_free(uint64_t token)
         end(token);
 }
 
-bool countdown_is_on_here(void)
-{
-    return countdown_is_on();
-}
-
 bool memprof_made(void *block, size_t bytes)
 {
     struct counted_thread *thread = countdown_thread();
@@ -98,9 +93,22 @@ void memprof_freed(void *block)
 {
     struct counted_taken taken;
 
-    if (block_filter_may_have(block) && countdown_is_on() &&
-        countdown_take(block, &taken))
+    if (memprof_take(block, &taken))
         countdown_retire(&taken);
+}
+
+bool memprof_take(void *block, struct counted_taken *taken)
+{
+    return block_filter_may_have(block) && countdown_is_on() &&
+           countdown_take(block, taken);
+}
+
+void memprof_settle(const struct counted_taken *taken, bool is_gone)
+{
+    if (is_gone)
+        countdown_retire(taken);
+    else
+        countdown_put_back(taken);
 }
 
 bool memprof_mapped(void *map, size_t bytes, const void *origin)

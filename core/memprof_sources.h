@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct counted_taken;
+
 /* What the countdown asks. */
 extern __attribute__((visibility("hidden")))
 const struct countdown_client memprof_client;
@@ -23,14 +25,16 @@ void memprof_own_marshal_object(void *object, size_t bytes);
 /* Run what waits for the calling thread's memprof_marshal_end(). */
 void memprof_marshal_flush(void);
 
-bool countdown_is_on_here(void);
-
 /*
  * A block of an allocator that calls no entry point of the recorder's. False: it is to be
  * given back, the allocation fails.
  */
 bool memprof_made(void *block, size_t bytes);
 void memprof_freed(void *block);
+
+/* One is to be resized, and has been, or not. */
+bool memprof_take(void *block, struct counted_taken *taken);
+void memprof_settle(const struct counted_taken *taken, bool is_gone);
 
 /* A file was mapped, or the page at which one begins is no more. */
 bool memprof_mapped(void *map, size_t bytes, const void *origin);

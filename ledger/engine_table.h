@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/countdown_words.h"
 #include "core/engine.h"
 #include "core/mem_trace.h"
 #include "core/memprof_calls.h"
@@ -22,7 +23,7 @@
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 8
+#define ENGINE_TABLE_VERSION 9
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
@@ -65,6 +66,7 @@ struct engine_table {
 
     /* Who samples: the one profiler of this process. */
     const struct memprof_calls *memprof;
+    const struct countdown_words *counting;
 };
 
 #endif /* TALLY_LEDGER_ENGINE_TABLE_H */

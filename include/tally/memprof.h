@@ -16,8 +16,10 @@
  * Who samples:
  *
  *   - the recorder, libtally-record.so, linked or preloaded: the whole malloc
- *     family of a program nobody changed, C++ included, and maps of files
- *   - slabs and heaps of this library, and what tally/malloc.h tags
+ *     family of a program nobody changed, C++ included, what tally/malloc.h tags,
+ *     and maps of files
+ *   - slabs and heaps of this library; without the recorder no call stacks are
+ *     known, and callstack_size is 0
  *   - what the program says by the functions at the end
  *
  * A block of `bytes` bytes has ceil(bytes / sizeof(void *)) words, and a header

@@ -44,3 +44,23 @@ void tally_port_on_fork(void (*in_child)(void))
 {
     (void)in_child;
 }
+
+#if __STDC_HOSTED__
+/* For tests on hosts, which have one thread as well. */
+void **tally_port_thread_word(void)
+{
+    static void *word;
+
+    return &word;
+}
+
+void tally_port_at_thread_end(void (*leave)(void))
+{
+    (void)leave;
+}
+
+int64_t tally_port_heap_held(void)
+{
+    return 0;
+}
+#endif
