@@ -89,6 +89,11 @@ static void put_environment(struct tsdl_text *text,
         tsdl_put_number(text, surroundings->process);
         tsdl_put(text, ";\n");
     }
+    if (surroundings->sample_interval != 0) {
+        tsdl_put(text, "\tsample_interval = ");
+        tsdl_put_hexadecimal(text, surroundings->sample_interval);
+        tsdl_put(text, ";\n");
+    }
     tsdl_put(text, "};\n\n");
 }
 

@@ -18,6 +18,8 @@ struct events_surroundings {
     const char *program;    /* path of its file; NULL: not known */
     uint64_t load_address;  /* addresses in memory less those in its file */
     uint32_t process;       /* its number; 0: not known */
+    /* Bytes between samples: calls are those of sampled blocks; 0: of all. */
+    uint64_t sample_interval;
 };
 
 enum { EVENTS_METADATA_CAPACITY = 16384 }; /* is enough, with any path */

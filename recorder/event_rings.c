@@ -125,7 +125,9 @@ void events_open(const struct session_claim *claim)
     __atomic_store_n(&event_rings.area, area, __ATOMIC_RELEASE);
     if (is_touchable(EVENTS_RING_SHARED))
         set_up(&event_rings.own[EVENTS_RING_SHARED], EVENTS_RING_SHARED);
-    traced_listen(events_add);
+    /* Of samples it is told by samples.c. */
+    if (claim->stacks != SESSION_STACKS_SAMPLED)
+        traced_listen(events_add);
 }
 
 void events_unlock(void)

@@ -9,6 +9,7 @@
 #include "ledger/lifetimes_writer.h"
 #include "ledger/process.h"
 #include "ledger/record.h"
+#include "recorder/events.h"
 #include "recorder/sample_table.h"
 #include "recorder/stacks.h"
 #include "unwind/unwind.h"
@@ -139,6 +140,32 @@ static void discharge(const struct sample *entry, uint64_t now)
                       &entry->weight);
 }
 
+/* In a trace there are calls of sampled blocks alone. */
+static void tell_alloc(const struct sample *made, size_t size)
+{
+    const struct ledger_site *site = record_site_of(made->reference);
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .result = made->address,
+        .caller = site == NULL ? 0 : site->address,
+        .size = size,
+    };
+
+    if (events_are_on())
+        events_add(&event);
+}
+
+static void tell_free(const struct sample *entry)
+{
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_FREE,
+        .pointer = entry->address,
+    };
+
+    if (events_are_on() && !entry->is_inherited)
+        events_add(&event);
+}
+
 static void count_promoted(const struct sample *entry)
 {
     lifetimes_add(entry->site, LEDGER_LIFE_PROMOTED, &entry->weight);
@@ -179,10 +206,12 @@ static void add_sample(struct counted_thread *thread,
         return;
     }
     if (before.address != 0) {
+        tell_free(&before);
         discharge(&before, now);
         process_count(LEDGER_COUNT_unseen_frees, 1);
     }
     charge(&made);
+    tell_alloc(&made, counted->size);
     if (is_young)
         lifetimes_add(made.site, LEDGER_LIFE_YOUNG, &made.weight);
 }
@@ -222,6 +251,7 @@ static void *take(void *block)
 
 static void retire(struct counted_thread *thread, void *taken)
 {
+    tell_free(taken);
     discharge(taken, publish(thread));
     sample_table_release(taken);
 }

@@ -72,6 +72,15 @@ static bool drain_has_first(const struct event_drain *drain)
     return drain->first.buffer != NULL;
 }
 
+/* 0: all calls are told of. */
+static uint64_t sample_interval(const struct event_drain *drain)
+{
+    const struct session_header *header = drain->session->header;
+
+    return header->stacks == SESSION_STACKS_SAMPLED ? header->sample_interval
+                                                    : 0;
+}
+
 /* FILE.d/PID-GENERATION, with FILE.d made if need be. */
 static int open_other(struct drained_image *drained,
                       struct session_failure *failure)
@@ -95,7 +104,7 @@ static int open_other(struct drained_image *drained,
     length = readlink(link, program, sizeof program - 1);
     program[length < 0 ? 0 : length] = '\0';
     event_output_describe(&drained->other, (uint32_t)image->pid,
-                          length < 0 ? NULL : program);
+                          length < 0 ? NULL : program, sample_interval(drain));
     return 0;
 }
 
@@ -330,7 +339,7 @@ int event_drain_begin(struct event_drain *drain,
         return session_fail(failure, "record: out of memory; free some");
     if (drain_has_first(drain))
         event_output_describe(&drain->first, (uint32_t)drain->program,
-                              drain->program_path);
+                              drain->program_path, sample_interval(drain));
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     error = pthread_create(&drain->thread, NULL, run, drain);

@@ -141,12 +141,13 @@ static uint64_t clock_ns(clockid_t clock)
 }
 
 void event_output_describe(struct event_output *output, uint32_t process,
-                           const char *program)
+                           const char *program, uint64_t sample_interval)
 {
     const struct events_surroundings surroundings = {
         .clock_zero_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC),
         .program = program,
         .process = process,
+        .sample_interval = sample_interval,
     };
     char text[EVENTS_METADATA_CAPACITY];
     size_t length;

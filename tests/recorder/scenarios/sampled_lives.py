@@ -7,9 +7,10 @@ sound sampler would fail it less than once in 10^9 times.
 
 import json
 import math
+import os
 
 from harness import watchdog
-from harness.scenario import equal, main
+from harness.scenario import equal, main, read_file
 
 # Function: blocks, bytes of each, class of lifetime, whether it was promoted.
 SITES = {"at_once": (200000, 40, 0, False), "later": (20000, 200, 4, None),
@@ -107,5 +108,31 @@ def seeds_and_rates_are_taken(place):
     assert amounts(8, "one") != amounts(7, "three"), "seeds do not matter"
 
 
+def a_trace_has_what_was_sampled(place):
+    """... a block in and out again in at most 32 bytes."""
+    events = place.file("events")
+    outcome = place.recorder.run(
+        [place.victim("known_lives")],
+        ["--stacks=sampled", "--interval=1K", "--events=" + events])
+    equal("status", 0, outcome.status)
+    report = place.recorder.first().reports[0]
+    outcome = watchdog.run([place.recorder.tally, "decode", "--json", events],
+                           timeout=60)
+    lines = json.loads(outcome.stdout)
+    made = [line for line in lines if line["event"] == "malloc"]
+    freed = [line for line in lines if line["event"] == "free"]
+    equal("sampled", report["sampling"]["samples"], len(made))
+    kept = sum(1 for line in made if line["size"] == 3000)
+    equal("freed", len(made) - kept, len(freed))
+    assert {line["result"] for line in made} >= {line["pointer"]
+                                                  for line in freed}
+    size = os.path.getsize(os.path.join(events, "stream"))
+    packets = size // 8192 + 2
+    assert size <= 32 * len(made) + 4096 * packets, \
+        f"{size} bytes for {len(made)} samples"
+    assert "sample_interval = 0x0000000000000400;" in \
+        read_file(os.path.join(events, "metadata"))
+
+
 main(every_byte_a_sample_is_exact, estimates_are_right_on_average,
-     seeds_and_rates_are_taken)
+     seeds_and_rates_are_taken, a_trace_has_what_was_sampled)
