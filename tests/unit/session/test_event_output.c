@@ -72,7 +72,7 @@ static void text_is_lines(void **state)
     (void)state;
     assert_int_equal(
         event_output_open(&output, EVENT_FORM_TEXT, "text", &failure), 0);
-    event_output_describe(&output, 7, "/bin/program");
+    event_output_describe(&output, 7, "/bin/program", 0);
     add(2);
     event_output_lose(&output, 3);
     event_output_close(&output);
@@ -94,7 +94,7 @@ static void a_folder_has_metadata_and_a_stream(void **state)
     (void)state;
     assert_int_equal(
         event_output_open(&output, EVENT_FORM_CTF, "folder", &failure), 0);
-    event_output_describe(&output, 7, "/bin/program");
+    event_output_describe(&output, 7, "/bin/program", 0);
     add(2);
     event_output_lose(&output, 3);
     event_output_close(&output);
