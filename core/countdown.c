@@ -129,10 +129,7 @@ static struct counted_thread *take_thread(void)
            __atomic_load_n(&thread->is_taken, __ATOMIC_ACQUIRE) != 0)
         thread = thread->next;
     if (thread != NULL) {
-        struct counted_thread *next = thread->next;
-
-        memset(thread, 0, sizeof *thread);
-        thread->next = next;
+        memset(thread, 0, offsetof(struct counted_thread, stacks));
     } else {
         thread = own_memory_alloc(&own, sizeof *thread);
         if (thread == NULL)
@@ -143,7 +140,7 @@ static struct counted_thread *take_thread(void)
     thread->generation = COUNTDOWN_NO_GENERATION;
     thread->number = ++all.last_number;
     thread->process = all.process;
-    thread->is_taken = 1;
+    __atomic_store_n(&thread->is_taken, 1, __ATOMIC_RELAXED);
     return thread;
 }
 

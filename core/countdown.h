@@ -77,10 +77,12 @@ struct counted_thread {
     uint32_t process;        /* that it is of: countdown_lock() */
     uint32_t
         number; /* of this thread, from 1, in the order of their first calls */
-    uint32_t is_taken;           /* by a thread that has not ended */
-    struct counted_thread *next; /* all that there ever were */
-    void *stacks;                /* what the carrier keeps for call_stack() */
+    uint32_t is_taken; /* by a thread that has not ended */
     _Alignas(16) unsigned char rooms[COUNTDOWN_CLIENTS][COUNTDOWN_ROOM];
+
+    /* What stays when another thread takes its place. */
+    void *stacks;                /* what the carrier keeps for call_stack() */
+    struct counted_thread *next; /* all that there ever were */
 };
 
 /* An allocation that is looked at. */

@@ -39,6 +39,11 @@ static void follow(struct counted_thread *thread)
     limits_share(thread, room->profile != NULL ? profile->rate : 0);
 }
 
+static bool has_young(const struct memprof_thread *room)
+{
+    return __atomic_load_n(&room->young_count, __ATOMIC_RELAXED) != 0;
+}
+
 static uint64_t until(uint64_t position, uint64_t now)
 {
     return position > now ? position - now : 0;
@@ -55,8 +60,7 @@ static uint64_t distance(struct counted_thread *thread)
     if (room->profile != NULL)
         nearest =
             until(room->sampled + room->sampler.next * COUNTDOWN_WORD, now);
-    if (__atomic_load_n(&room->young_count, __ATOMIC_RELAXED) != 0 &&
-        until(room->epoch_end, now) < nearest)
+    if (has_young(room) && until(room->epoch_end, now) < nearest)
         nearest = until(room->epoch_end, now);
     return nearest;
 }
@@ -93,7 +97,7 @@ static void roll_epoch(struct memprof_thread *room, uint64_t begin,
 {
     if (__atomic_exchange_n(&room->is_advanced, 0, __ATOMIC_RELAXED) != 0)
         room->epoch_end = begin + room->epoch;
-    if (room->young_count == 0 && room->epoch != 0 && end >= room->epoch_end)
+    if (!has_young(room) && room->epoch != 0 && end >= room->epoch_end)
         room->epoch_end +=
             ((end - room->epoch_end) / room->epoch + 1) * room->epoch;
 }
@@ -134,7 +138,7 @@ static bool count(struct counted_thread *thread,
     enum memprof_born born = MEMPROF_IGNORED;
 
     roll_epoch(room, begin, end);
-    if (room->young_count != 0 && end >= room->epoch_end) {
+    if (has_young(room) && end >= room->epoch_end) {
         room->epoch_end = end + room->epoch;
         memprof_end_epoch(thread);
     }

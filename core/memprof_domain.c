@@ -26,7 +26,7 @@ struct memprof_domain *memprof_domain_of(struct counted_thread *thread)
 void memprof_domain_join(struct memprof_thread *room)
 {
     if (room->domain == NULL)
-        room->domain = &first;
+        __atomic_store_n(&room->domain, &first, __ATOMIC_RELAXED);
 }
 
 void memprof_domain_set(struct memprof_domain *domain, struct memprof *profile)
@@ -96,7 +96,7 @@ bool memprof_domain_make(struct counted_thread *thread)
     made->profile = NULL;
     other_count++;
     memprof_domain_set(made, left->profile);
-    memprof_room(thread)->domain = made;
+    __atomic_store_n(&memprof_room(thread)->domain, made, __ATOMIC_RELAXED);
     memprof_domain_leave(left);
     return true;
 }
@@ -127,7 +127,8 @@ void memprof_domain_enter(struct memprof_domain *domain)
     struct counted_thread *thread = countdown_thread_make();
 
     if (thread != NULL)
-        memprof_room(thread)->domain = domain;
+        __atomic_store_n(&memprof_room(thread)->domain, domain,
+                         __ATOMIC_RELAXED);
     else
         memprof_domain_drop(domain);
 }

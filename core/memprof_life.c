@@ -94,7 +94,8 @@ static void *call_alloc(struct counted_thread *thread,
 static bool is_replaced(struct counted_thread *thread,
                         const struct memprof *profile)
 {
-    return memprof_domain_of(thread)->profile != profile;
+    return __atomic_load_n(&memprof_domain_of(thread)->profile,
+                           __ATOMIC_ACQUIRE) != profile;
 }
 
 /* From now on it is found. What cannot be is over. */
@@ -185,8 +186,11 @@ void memprof_is_young(struct memprof_thread *room, struct tracked_name name)
             room->young_room = more;
         }
     }
-    if (room->young_count < room->young_room)
-        room->young[room->young_count++] = name;
+    if (room->young_count < room->young_room) {
+        room->young[room->young_count] = name;
+        __atomic_store_n(&room->young_count, room->young_count + 1,
+                         __ATOMIC_RELAXED);
+    }
     word_lock_give(&room->young_lock);
 }
 
@@ -229,7 +233,8 @@ static struct generation take_young(struct memprof_thread *room)
     taken =
         (struct generation){ room->young, room->young_count, room->young_room };
     room->young = NULL;
-    room->young_count = room->young_room = 0;
+    room->young_room = 0;
+    __atomic_store_n(&room->young_count, 0, __ATOMIC_RELAXED);
     word_lock_give(&room->young_lock);
     return taken;
 }
@@ -281,7 +286,8 @@ static struct generation take_young_of(struct counted_thread *thread,
     struct generation taken = { NULL, 0, 0 };
 
     memprof_lock();
-    if (thread->is_taken != 0 && room->domain == domain) {
+    if (__atomic_load_n(&thread->is_taken, __ATOMIC_ACQUIRE) != 0 &&
+        __atomic_load_n(&room->domain, __ATOMIC_RELAXED) == domain) {
         taken = take_young(room);
         __atomic_store_n(&room->is_advanced, 1, __ATOMIC_RELAXED);
     }

@@ -115,6 +115,12 @@ static bool make_room(struct stripe *stripe)
     return true;
 }
 
+/* With the lock held; others read it without. */
+static void change_count(struct stripe *stripe, uint64_t count)
+{
+    __atomic_store_n(&stripe->count, count, __ATOMIC_RELAXED);
+}
+
 /* Where the entry hangs, or the end of its chain. */
 static struct tracked **find(const struct stripe *stripe, uint64_t key)
 {
@@ -131,7 +137,7 @@ static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
 
     *place = entry->next;
     entry->is_inside = 0;
-    stripe->count--;
+    change_count(stripe, stripe->count - 1);
     block_filter_drop(entry->key);
     if (entry->is_claimed == 0)
         return entry;
@@ -173,7 +179,7 @@ struct tracked *tracked_insert(struct tracked *entry)
     entry->next = *place;
     entry->is_inside = 1;
     *place = entry;
-    stripe->count++;
+    change_count(stripe, stripe->count + 1);
     block_filter_add(entry->key);
     word_lock_give(&stripe->lock);
     return before;

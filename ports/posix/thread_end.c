@@ -4,7 +4,8 @@
  *
  * By a key of pthread's, which is made when somebody first asks. Destructors of
  * other keys may allocate and free; they come in rounds, as long as there are
- * values, and ours waits for the last one.
+ * values, and ours waits for the last but one: in the last the sanitizers' end, and
+ * code that they watch may not run any more.
  *
  * pthread_setspecific allocates when the program has many keys already: who asks
  * must be able to stand that.
@@ -27,7 +28,7 @@ static void end(void *value)
 {
     uintptr_t round = (uintptr_t)value;
 
-    if (round < PTHREAD_DESTRUCTOR_ITERATIONS &&
+    if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
         pthread_setspecific(key, (void *)(round + 1)) == 0)
         return;
     __atomic_load_n(&leave_thread, __ATOMIC_ACQUIRE)();

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_tracked_blocks.c - entries that are found by one, and claims */
+#include "core/tracked_blocks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "core/block_filter.h"
+#include "tests/fakes/fake_port.h"
+#include "tests/fakes/run_alone.h"
+
+enum { MANY = 100000 };
+
+static struct tracked *insert(uint64_t key)
+{
+    struct tracked *entry = tracked_make(key);
+
+    assert_non_null(entry);
+    entry->profile = NULL;
+    assert_null(tracked_insert(entry));
+    return entry;
+}
+
+static void test_what_is_inserted_is_taken_once(void **state)
+{
+    struct tracked *entry = insert(4096);
+
+    (void)state;
+    assert_true(block_filter_may_have((void *)4096));
+    assert_null(tracked_take(4112));
+    assert_ptr_equal(tracked_take(4096), entry);
+    assert_null(tracked_take(4096));
+    assert_false(block_filter_may_have((void *)4096));
+    tracked_release(entry);
+    assert_int_equal(tracked_count(), 0);
+}
+
+static void test_many(void **state)
+{
+    (void)state;
+    for (uint64_t i = 1; i <= MANY; i++)
+        insert(i * 16);
+    assert_int_equal(tracked_count(), MANY);
+    for (uint64_t i = 1; i <= MANY; i++) {
+        struct tracked *entry = tracked_take(i * 16);
+
+        assert_non_null(entry);
+        assert_int_equal(entry->key, i * 16);
+        tracked_release(entry);
+    }
+    assert_int_equal(tracked_count(), 0);
+}
+
+static void test_an_address_that_is_there_already_comes_back(void **state)
+{
+    struct tracked *first = insert(32);
+    struct tracked *second = tracked_make(32);
+
+    (void)state;
+    assert_ptr_equal(tracked_insert(second), first);
+    assert_ptr_equal(tracked_take(32), second);
+}
+
+static void test_a_name_is_of_one_life(void **state)
+{
+    struct tracked *entry = insert(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_true(tracked_claim(name));
+    assert_false(tracked_claim(name));
+    assert_false(tracked_unclaim(entry, true, true));
+    assert_false(tracked_claim(name)); /* it is major */
+    assert_ptr_equal(tracked_take(64), entry);
+    tracked_release(entry);
+    entry = insert(64);
+    assert_false(tracked_claim(name));
+    name.serial = entry->serial;
+    assert_true(tracked_claim(name));
+}
+
+static void test_who_is_claimed_is_left_to_the_claim(void **state)
+{
+    struct tracked *entry = insert(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_true(tracked_claim(name));
+    assert_null(tracked_take(64));
+    assert_true(entry->is_dead);
+    assert_true(tracked_unclaim(entry, true, true));
+    assert_int_equal(tracked_count(), 0);
+}
+
+static void test_what_is_not_kept_is_taken_out(void **state)
+{
+    struct tracked *entry = insert(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_true(tracked_claim(name));
+    assert_true(tracked_unclaim(entry, false, true));
+    assert_null(tracked_take(64));
+    assert_int_equal(tracked_count(), 0);
+}
+
+static void test_all_of_a_profile(void **state)
+{
+    struct memprof *mine = (void *)&mine, *other = (void *)&other;
+
+    (void)state;
+    for (uint64_t i = 1; i <= 100; i++)
+        insert(i * 16)->profile = i % 2 == 0 ? mine : other;
+    tracked_release_all(mine);
+    assert_int_equal(tracked_count(), 50);
+    assert_null(tracked_take(32));
+    assert_non_null(tracked_take(16));
+}
+
+static void test_without_memory(void **state)
+{
+    struct tracked *entry;
+
+    (void)state;
+    fake_port_fail_from(1);
+    assert_null(tracked_make(16));
+    fake_port_fail_at(2);
+    entry = tracked_make(16);
+    assert_ptr_equal(tracked_insert(entry), entry); /* no table */
+    assert_null(tracked_take(16));
+    fake_port_fail_at(0);
+    assert_null(tracked_insert(entry));
+    assert_ptr_equal(tracked_take(16), entry);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_inserted_is_taken_once),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_an_address_that_is_there_already_comes_back),
+        cmocka_unit_test(test_a_name_is_of_one_life),
+        cmocka_unit_test(test_who_is_claimed_is_left_to_the_claim),
+        cmocka_unit_test(test_what_is_not_kept_is_taken_out),
+        cmocka_unit_test(test_all_of_a_profile),
+        cmocka_unit_test(test_without_memory),
+    };
+
+    return run_all_alone(tests, sizeof tests / sizeof tests[0]);
+}
