@@ -15,6 +15,7 @@
 #include "tally/limits.h"
 #include "tally/mem_trace.h"
 #include "tests/limits/expect.h"
+#include "tests/limits/held.h"
 
 enum { SIZE = 400 };
 
@@ -222,6 +223,22 @@ static void fails_until_the_scope_ends(const struct form *form)
     limits_end(&scope, NULL);
 }
 
+/* As far as the process as a whole is concerned. */
+static void is_held_until_it_is_freed(const struct form *form)
+{
+    int64_t before = held(), with;
+    int64_t usable;
+    void *block;
+
+    old = form->resizes ? malloc(30) : NULL;
+    block = form->call();
+    usable = (int64_t)malloc_usable_size(block);
+    with = held();
+    free(block);
+    expect(form->name, "what it takes is held", with == before + usable);
+    expect(form->name, "until it is freed", held() == before);
+}
+
 static void what_cannot_be_is_charged_to_nobody(void)
 {
     struct limit_scope scope;
@@ -273,6 +290,9 @@ int main(int argc, char **argv)
     }
     what_cannot_be_is_charged_to_nobody();
     free_always_works();
+    held(); /* counts from now on */
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        is_held_until_it_is_freed(&forms[i]);
     mbed_mem_trace_set_callback(NULL);
     return expect_status();
 }

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
+#include <malloc.h>
 #include <new>
 
 #include "tally/limits.h"
 #include "tests/limits/expect.h"
+#include "tests/limits/held.h"
 
 namespace
 {
@@ -118,6 +120,18 @@ void returns_nothing_at_the_limit(Form form)
     expect("new", "and has hit", limits_end(&scope, nullptr) == 1);
 }
 
+void is_held_until_it_is_deleted(Form form, bool throws)
+{
+    std::int64_t before = held(), with;
+    void *block = make(form, throws);
+    auto usable = static_cast<std::int64_t>(malloc_usable_size(block));
+
+    with = held();
+    take_back(form, block);
+    expect("new", "what it takes is held", with == before + usable);
+    expect("delete", "until it is deleted", held() == before);
+}
+
 } // namespace
 
 int main()
@@ -128,6 +142,11 @@ int main()
         throws_at_the_limit(form);
         handler_makes_room(form);
         returns_nothing_at_the_limit(form);
+    }
+    held(); // counts from now on
+    for (Form form : { Form::one, Form::many, Form::wide, Form::wides }) {
+        is_held_until_it_is_deleted(form, true);
+        is_held_until_it_is_deleted(form, false);
     }
     return expect_status();
 }

@@ -6,7 +6,7 @@
  * callbacks were told, to the word. Callbacks are a handler of limits.
  */
 #include <errno.h>
-#include <limits.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "tally/limits.h"
 #include "tally/memprof.h"
 #include "tests/limits/expect.h"
+#include "tests/limits/held.h"
 
 static volatile uint64_t samples, calls, interrupted;
 static volatile bool rejects;
@@ -183,6 +184,53 @@ static void what_is_refused_is_no_sample(void)
     limits_use_sampling(0);
 }
 
+/* With every call looked at, and each realloc. */
+static void what_is_sampled_is_held(void)
+{
+    int64_t before, with;
+    void *volatile block;
+    size_t usable;
+
+    start(1);
+    before = held();
+    block = malloc(1000);
+    block = realloc(block, 3000);
+    usable = malloc_usable_size(block);
+    with = held();
+    free(block);
+    expect("held", "what is sampled", with == before + (int64_t)usable);
+    rejects = true;
+    {
+        struct limit_token token = { 1 };
+        struct limit_scope scope;
+
+        limits_begin_token(&scope, &token, LIMIT_FLAG);
+        expect("held", "rejected", !can_allocate(1000));
+        limits_end(&scope, NULL);
+    }
+    rejects = false;
+    expect("held", "and what is given back is not", held() == before);
+    end();
+}
+
+static void what_a_profile_has_sampled_is_not_sampled_again(void)
+{
+    struct limit_scope scope;
+    uint64_t bytes;
+
+    limits_use_sampling(1);
+    start(1);
+    limits_begin_allocation(&scope, UINT64_MAX, LIMIT_FLAG);
+    can_allocate(9 * sizeof(void *));
+    memprof_stop();
+    can_allocate(0);
+    memprof_discard(profile);
+    can_allocate(0);
+    limits_end(&scope, &bytes);
+    expect("again", "10 words, 1 and 1", bytes == 12 * sizeof(void *));
+    limits_use_sampling(0);
+}
+
 /* In a callback nothing is counted, and scopes may begin. */
 static void *scoped(const struct memprof_allocation *allocation, void *context)
 {
@@ -226,5 +274,7 @@ int main(void)
     what_is_rejected_is_charged_to_nobody();
     what_is_refused_is_no_sample();
     callbacks_may_have_scopes();
+    what_a_profile_has_sampled_is_not_sampled_again();
+    what_is_sampled_is_held();
     return expect_status();
 }
