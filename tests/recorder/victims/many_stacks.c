@@ -15,12 +15,12 @@
 
 enum { BITS = 18, PLACES = 4093 };
 
-static __attribute__((noipa)) void ask(void)
+static __attribute__((noinline)) void ask(void)
 {
     victim_keep(malloc(40));
 }
 
-static __attribute__((noipa)) void descend(unsigned long number, int bits)
+static __attribute__((noinline)) void descend(unsigned long number, int bits)
 {
     if (bits == 0)
         ask();
@@ -32,7 +32,7 @@ static __attribute__((noipa)) void descend(unsigned long number, int bits)
 }
 
 /* Each at one of many places of the stack, as in programs. */
-static __attribute__((noipa)) void begin(unsigned long number)
+static __attribute__((noinline)) void begin(unsigned long number)
 {
     victim_keep(alloca(16 + 16 * (number % PLACES)));
     descend(number, BITS);
