@@ -20,6 +20,7 @@
  *     MEM_TRACE_REALLOC   caller, result, size, pointer
  *     MEM_TRACE_CALLOC    caller, result, size, count
  *     MEM_TRACE_FREE      caller, pointer
+ *     MEM_TRACE_PROMOTE   caller, pointer
  *     EVENTS_RING_THREAD  tid: what follows in this ring is that thread's
  *     EVENTS_RING_END     nothing: the next record lies at the ring's beginning
  *
@@ -54,6 +55,7 @@ enum events_ring_kind {
     /* enum mem_trace_op */
     EVENTS_RING_THREAD = 4,
     EVENTS_RING_END = 5,
+    /* 6 is MEM_TRACE_PROMOTE */
     EVENTS_RING_KIND_BITS = 3,
 };
 

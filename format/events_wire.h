@@ -64,9 +64,15 @@ enum {
 #define EVENTS_REALLOC_FIRST_NEAR(X) EVENTS_MALLOC_NEAR(X)
 #define EVENTS_REALLOC_FIRST_FAR(X)  EVENTS_MALLOC_FAR(X)
 
+/* Of samples alone: a block has outlived an epoch of its thread. */
+#define EVENTS_PROMOTE_NEAR(X) X(near, pointer)
+#define EVENTS_PROMOTE_FAR(X)  X(far, pointer)
+#define EVENTS_PROMOTE_WIDE(X) X(address, pointer)
+
 /*
  * id, name, the list of its fields. Of each operation, in the order of enum
- * mem_trace_op, near, far and wide; then those of realloc that are shorter.
+ * mem_trace_op, near, far and wide; then those of realloc that are shorter,
+ * and what is no call.
  */
 #define EVENTS_CALL_LIST(X)                              \
     X(2, malloc_near, EVENTS_MALLOC_NEAR)                \
@@ -84,7 +90,10 @@ enum {
     X(14, realloc_kept_near, EVENTS_REALLOC_KEPT_NEAR)   \
     X(15, realloc_kept_far, EVENTS_REALLOC_KEPT_FAR)     \
     X(16, realloc_first_near, EVENTS_REALLOC_FIRST_NEAR) \
-    X(17, realloc_first_far, EVENTS_REALLOC_FIRST_FAR)
+    X(17, realloc_first_far, EVENTS_REALLOC_FIRST_FAR)   \
+    X(18, promote_near, EVENTS_PROMOTE_NEAR)             \
+    X(19, promote_far, EVENTS_PROMOTE_FAR)               \
+    X(20, promote_wide, EVENTS_PROMOTE_WIDE)
 
 /* What explains a number from here to the packet's end. */
 #define EVENTS_THREAD(X) X(tid, tid) /* of the thread in the header */
@@ -115,6 +124,8 @@ enum events_id {
 static inline unsigned events_id_of(const struct mem_trace_event *event,
                                     enum events_form form)
 {
+    if (event->op == MEM_TRACE_PROMOTE)
+        return EVENTS_ID_promote_near + (unsigned)form;
     if (event->op == MEM_TRACE_REALLOC && form != EVENTS_WIDE) {
         if (event->pointer == event->result)
             return EVENTS_ID_realloc_kept_near + form;
@@ -128,6 +139,8 @@ static inline unsigned events_id_of(const struct mem_trace_event *event,
 /* The operation of a call with this id. */
 static inline unsigned events_op_of(unsigned id)
 {
+    if (id >= EVENTS_ID_promote_near)
+        return MEM_TRACE_PROMOTE;
     return id >= EVENTS_ID_realloc_kept_near
                ? MEM_TRACE_REALLOC
                : (id - EVENTS_ID_malloc_near) / EVENTS_FORM_COUNT;

@@ -18,13 +18,16 @@ enum mem_trace_op {
     MEM_TRACE_CALLOC,
     MEM_TRACE_FREE,
     MEM_TRACE_OP_COUNT,
+    /* No call: of samples, a small block has outlived an epoch of its thread. */
+    MEM_TRACE_PROMOTE = 6,
 };
 
 struct mem_trace_event {
     uint64_t time_ns; /* since the zero of the writer's clock; 0 without */
     uint64_t result; /* what the call returned: 0 if it failed, and of a free */
     uint64_t caller; /* where it was called */
-    uint64_t pointer; /* the old block of a realloc, the one that is freed */
+    uint64_t pointer; /* the old block of a realloc, the one that is freed or
+                         promoted */
     uint64_t count;   /* elements of a calloc; else 0 */
     uint64_t size;    /* bytes, of a calloc those of one element; 0 of a free */
     uint32_t thread;  /* 0 where it is not known */

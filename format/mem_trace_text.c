@@ -57,6 +57,8 @@ size_t mem_trace_text_write(char line[MEM_TRACE_TEXT_MAX],
         size,
     };
 
+    if (event->op == MEM_TRACE_PROMOTE)
+        return 0; /* the text has no word for it */
     if (event->op == MEM_TRACE_CALLOC)
         words[2] = (mem_trace_word)event->count;
     else if (event->op != MEM_TRACE_MALLOC)

@@ -86,7 +86,7 @@ put(struct event_ring *own, const struct mem_trace_event *event)
         own->last_time = time;
     words[0] = time << EVENTS_RING_KIND_BITS | event->op;
     words[1] = event->caller;
-    if (event->op == MEM_TRACE_FREE) {
+    if (event->op == MEM_TRACE_FREE || event->op == MEM_TRACE_PROMOTE) {
         words[2] = event->pointer;
         count = 3;
     } else {

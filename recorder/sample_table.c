@@ -235,18 +235,19 @@ void sample_table_put_back(struct sample *entry)
     unlock();
 }
 
-void sample_table_promote(struct sample **young,
-                          void (*promoted)(const struct sample *entry))
+bool sample_table_promote(struct sample **young, struct sample *promoted)
 {
-    if (*young == NULL || !lock())
-        return;
-    while (*young != NULL) {
-        struct sample *entry = *young;
+    struct sample *entry;
 
+    if (*young == NULL || !lock())
+        return false;
+    entry = *young;
+    if (entry != NULL) {
         leave_young(entry);
-        promoted(entry);
+        *promoted = *entry;
     }
     unlock();
+    return entry != NULL;
 }
 
 /* Chains may be as another thread has left them: they are made anew. */

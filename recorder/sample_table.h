@@ -46,9 +46,8 @@ struct sample *sample_table_take(const void *block);
 void sample_table_release(struct sample *entry);
 void sample_table_put_back(struct sample *entry);
 
-/* Empty a list of young ones, and tell of each. */
-void sample_table_promote(struct sample **young,
-                          void (*promoted)(const struct sample *entry));
+/* Take one out of a list of young ones: a copy of it. False: there is none. */
+bool sample_table_promote(struct sample **young, struct sample *promoted);
 
 /* In a forked child, before it has other threads: tell of each, none is young. */
 void sample_table_adopt(void (*inherited)(struct sample *entry));

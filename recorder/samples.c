@@ -155,10 +155,10 @@ static void tell_alloc(const struct sample *made, size_t size)
         events_add(&event);
 }
 
-static void tell_free(const struct sample *entry)
+static void tell(const struct sample *entry, enum mem_trace_op op)
 {
     const struct mem_trace_event event = {
-        .op = MEM_TRACE_FREE,
+        .op = (uint8_t)op,
         .pointer = entry->address,
     };
 
@@ -166,9 +166,14 @@ static void tell_free(const struct sample *entry)
         events_add(&event);
 }
 
-static void count_promoted(const struct sample *entry)
+static void promote(struct room *room)
 {
-    lifetimes_add(entry->site, LEDGER_LIFE_PROMOTED, &entry->weight);
+    struct sample entry;
+
+    while (sample_table_promote(&room->young, &entry)) {
+        tell(&entry, MEM_TRACE_PROMOTE);
+        lifetimes_add(entry.site, LEDGER_LIFE_PROMOTED, &entry.weight);
+    }
 }
 
 /* Also where nothing was young for so long that several have passed. */
@@ -179,7 +184,7 @@ static void end_epochs(struct counted_thread *thread)
 
     if (thread->allocated < room->epoch_end)
         return;
-    sample_table_promote(&room->young, count_promoted);
+    promote(room);
     passed = thread->allocated - room->epoch_end;
     room->epoch_end += (passed / EPOCH + 1) * EPOCH;
 }
@@ -206,7 +211,7 @@ static void add_sample(struct counted_thread *thread,
         return;
     }
     if (before.address != 0) {
-        tell_free(&before);
+        tell(&before, MEM_TRACE_FREE);
         discharge(&before, now);
         process_count(LEDGER_COUNT_unseen_frees, 1);
     }
@@ -241,7 +246,7 @@ static bool count(struct counted_thread *thread,
 static void leave(struct counted_thread *thread)
 {
     publish(thread);
-    sample_table_promote(&room_of(thread)->young, count_promoted);
+    promote(room_of(thread));
 }
 
 static void *take(void *block)
@@ -251,7 +256,7 @@ static void *take(void *block)
 
 static void retire(struct counted_thread *thread, void *taken)
 {
-    tell_free(taken);
+    tell(taken, MEM_TRACE_FREE);
     discharge(taken, publish(thread));
     sample_table_release(taken);
 }

@@ -172,12 +172,12 @@ static char *put_call(char *out, const struct mem_trace_event *event,
                       const char *name)
 {
     static const char *const names[] = {
-        [MEM_TRACE_MALLOC] = "malloc",
-        [MEM_TRACE_REALLOC] = "realloc",
-        [MEM_TRACE_CALLOC] = "calloc",
-        [MEM_TRACE_FREE] = "free",
+        [MEM_TRACE_MALLOC] = "malloc",   [MEM_TRACE_REALLOC] = "realloc",
+        [MEM_TRACE_CALLOC] = "calloc",   [MEM_TRACE_FREE] = "free",
+        [MEM_TRACE_PROMOTE] = "promote",
     };
-    bool is_free = event->op == MEM_TRACE_FREE;
+    bool is_free =
+        event->op == MEM_TRACE_FREE || event->op == MEM_TRACE_PROMOTE;
 
     out = put_text(out, "{\"event\":\"");
     out = put_text(out, names[event->op]);

@@ -300,6 +300,8 @@ int call_accounts_add(struct call_accounts *accounts,
 {
     struct live_point point;
 
+    if (event->op == MEM_TRACE_PROMOTE)
+        return 0; /* it is no call */
     take_place(accounts, event);
     if (add_call(accounts, event) < 0)
         return -1;

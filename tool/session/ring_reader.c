@@ -127,6 +127,7 @@ static uint64_t words_in(unsigned kind)
         [MEM_TRACE_MALLOC] = 4,   [MEM_TRACE_REALLOC] = 5,
         [MEM_TRACE_CALLOC] = 5,   [MEM_TRACE_FREE] = 3,
         [EVENTS_RING_THREAD] = 2, [EVENTS_RING_END] = 1,
+        [MEM_TRACE_PROMOTE] = 3,
     };
 
     return words[kind];
@@ -143,6 +144,7 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
     uint64_t words[EVENTS_RECORD_WORDS] = { 0 };
     uint64_t count;
     unsigned kind;
+    bool is_old; /* what it tells of is no new block */
 
     words[0] = word_at(reader, ring, place->tail);
     kind = words[0] & KIND_MASK;
@@ -165,15 +167,16 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
         place->thread = (uint32_t)words[1];
         return false;
     }
+    is_old = kind == MEM_TRACE_FREE || kind == MEM_TRACE_PROMOTE;
     *event = (struct mem_trace_event){
         .time_ns = words[0] >> EVENTS_RING_KIND_BITS,
-        .result = kind == MEM_TRACE_FREE ? 0 : words[2],
+        .result = is_old ? 0 : words[2],
         .caller = words[1],
-        .pointer = kind == MEM_TRACE_FREE      ? words[2]
+        .pointer = is_old                      ? words[2]
                    : kind == MEM_TRACE_REALLOC ? words[4]
                                                : 0,
         .count = kind == MEM_TRACE_CALLOC ? words[4] : 0,
-        .size = kind == MEM_TRACE_FREE ? 0 : words[3],
+        .size = is_old ? 0 : words[3],
         .thread = place->thread,
         .op = (uint8_t)kind,
         .has_time = true,

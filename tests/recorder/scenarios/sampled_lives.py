@@ -124,6 +124,10 @@ def a_trace_has_what_was_sampled(place):
     equal("sampled", report["sampling"]["samples"], len(made))
     kept = sum(1 for line in made if line["size"] == 3000)
     equal("freed", len(made) - kept, len(freed))
+    promoted = {line["pointer"] for line in lines
+                if line["event"] == "promote"}
+    lived_on = {line["result"] for line in made if line["size"] == 1000}
+    equal("not promoted", set(), lived_on - promoted)
     assert {line["result"] for line in made} >= {line["pointer"]
                                                   for line in freed}
     size = os.path.getsize(os.path.join(events, "stream"))
