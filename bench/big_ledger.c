@@ -192,28 +192,25 @@ static void add_site(uint32_t id, uint32_t frame)
 {
     static struct ledger_site *sites;
     static struct ledger_peak *peaks;
-    static uint64_t *temporary;
     uint32_t slot = id % LEDGER_SITES_PER_SEGMENT;
     struct place place =
         places[random_below(&numbers, (uint32_t)place_count / 16)];
     uint64_t blocks = 1 + random_below(&numbers, 1000);
     uint64_t freed = random_below(&numbers, (uint32_t)blocks + 1);
     struct ledger_counter *counters;
+    uint64_t *temporary;
 
     if (sites == NULL || slot == 0)
-        sites = (void *)(bytes + add_segment(LEDGER_SEGMENT_SITES,
-                                             id / LEDGER_SITES_PER_SEGMENT,
-                                             (2 + SHARDS) * LEDGER_PAGE));
+        sites =
+            (void *)(bytes + add_segment(LEDGER_SEGMENT_SITES,
+                                         id / LEDGER_SITES_PER_SEGMENT,
+                                         (2 + SHARDS) * LEDGER_PAGE +
+                                             ledger_temporary_size(SHARDS)));
     if (peaks == NULL || id % LEDGER_PEAKS_PER_SEGMENT == 0)
         peaks = (void *)(bytes +
                          add_segment(LEDGER_SEGMENT_PEAKS,
                                      id / LEDGER_PEAKS_PER_SEGMENT,
                                      LEDGER_PEAKS_PER_SEGMENT * sizeof *peaks));
-    if (temporary == NULL || id % LEDGER_TEMPORARY_PER_SEGMENT == 0)
-        temporary =
-            (void *)(bytes + add_segment(LEDGER_SEGMENT_TEMPORARY,
-                                         id / LEDGER_TEMPORARY_PER_SEGMENT,
-                                         SHARDS * LEDGER_PAGE));
     sites[slot] = (struct ledger_site){ .kind = LEDGER_SITE_HEAP,
                                         .module = place.module,
                                         .address = place.address,
@@ -223,8 +220,10 @@ static void add_site(uint32_t id, uint32_t frame)
         (struct ledger_counter){ blocks, blocks * 48, freed, freed * 48 };
     peaks[id % LEDGER_PEAKS_PER_SEGMENT] =
         (struct ledger_peak){ blocks - freed, (blocks - freed) * 48 };
-    temporary[id % LEDGER_TEMPORARY_PER_SEGMENT] = freed / 2;
+    temporary = (void *)(counters + SHARDS * LEDGER_SITES_PER_SEGMENT);
+    temporary[slot] = freed / 2;
     header->peak_bytes += (int64_t)((blocks - freed) * 48);
+    header->peak_copied += (blocks - freed) * 48;
 }
 
 static void begin(const char *program)
@@ -235,7 +234,8 @@ static void begin(const char *program)
                                 .byte_order = LEDGER_BYTE_ORDER,
                                 .used_bytes = LEDGER_FIRST_SEGMENT,
                                 .control = LEDGER_CONTROL_ON,
-                                .flags = LEDGER_FLAG_STACKS,
+                                .flags =
+                                    LEDGER_FLAG_STACKS | LEDGER_FLAG_TEMPORARY,
                                 .shard_count = SHARDS,
                                 .directory_capacity = LEDGER_DIRECTORY_CAPACITY,
                                 .pid = 1,

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "format/bytes.h"
+#include "format/ledger_stacks.h"
 #include "format/lifetimes_layout.h"
 
 int ledger_reader_fail(struct ledger_reader *reader, int error, uint64_t offset)
@@ -44,7 +45,10 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
         [LEDGER_SEGMENT_NONE] = 0,
         [LEDGER_SEGMENT_SITES] =
             LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
-            (uint64_t)reader->shard_count * LEDGER_PAGE,
+            (uint64_t)reader->shard_count * LEDGER_PAGE +
+            (ledger_reader_has_temporary(reader)
+                 ? ledger_temporary_size(reader->shard_count)
+                 : 0),
         [LEDGER_SEGMENT_MODULES] =
             LEDGER_MODULES_PER_SEGMENT * sizeof(struct ledger_module),
         [LEDGER_SEGMENT_TEXT] = 0,
@@ -58,8 +62,8 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
             LEDGER_FRAMES_PER_SEGMENT * sizeof(struct ledger_frame),
         [LEDGER_SEGMENT_PEAKS] =
             LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak),
-        [LEDGER_SEGMENT_TEMPORARY] =
-            (uint64_t)reader->shard_count * LEDGER_PAGE,
+        [LEDGER_SEGMENT_SIZES] = (uint64_t)reader->shard_count *
+                                 LEDGER_SIZE_CLASSES * sizeof(uint64_t),
         [LEDGER_SEGMENT_LIFETIMES] =
             LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes),
         [LEDGER_SEGMENT_DIRECTORY] =
@@ -74,7 +78,7 @@ static bool is_possible(uint32_t kind, uint32_t index)
 {
     const uint32_t of_sites =
         1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_PEAKS |
-        1u << LEDGER_SEGMENT_TEMPORARY | 1u << LEDGER_SEGMENT_LIFETIMES;
+        1u << LEDGER_SEGMENT_LIFETIMES;
 
     return index < ((of_sites >> kind & 1) != 0
                         ? (uint32_t)LEDGER_ENTRY_LIMIT

@@ -50,7 +50,7 @@ enum {
     LEDGER_REGIONS_PER_SEGMENT = 128,
     LEDGER_FRAMES_PER_SEGMENT = 4096,
     LEDGER_PEAKS_PER_SEGMENT = 4096,
-    LEDGER_TEMPORARY_PER_SEGMENT = 512, /* a page per shard */
+    LEDGER_SIZE_CLASSES = 64, /* in a SIZES segment, for each shard */
     LEDGER_TEXT_SEGMENT_SIZE = 65536,
     LEDGER_SAMPLE_CAPACITY = 1024, /* in a TIMELINE segment */
 };
@@ -66,7 +66,7 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_REGIONS = 6,  /* struct ledger_region[128] */
     LEDGER_SEGMENT_FRAMES = 7,   /* struct ledger_frame[4096] */
     LEDGER_SEGMENT_PEAKS = 8,    /* struct ledger_peak[4096] */
-    LEDGER_SEGMENT_TEMPORARY = 9,  /* uint64_t[512] for each shard */
+    LEDGER_SEGMENT_SIZES = 9,    /* uint64_t[64] for each shard */
     LEDGER_SEGMENT_LIFETIMES = 10, /* lifetimes_layout.h */
     LEDGER_SEGMENT_DIRECTORY = 11, /* struct ledger_directory_entry[32768];
                                       the directory's last entry */
@@ -97,6 +97,7 @@ enum ledger_flags {
     LEDGER_FLAG_GRANULE_8 = 1u << 3,  /* another allocator than libc's */
     LEDGER_FLAG_STACKS = 1u << 4,     /* a site is a whole stack */
     LEDGER_FLAG_SAMPLED = 1u << 5,    /* accounts of the heap are estimates */
+    LEDGER_FLAG_TEMPORARY = 1u << 6,  /* temporary blocks are counted */
 };
 
 /*
@@ -140,10 +141,12 @@ struct ledger_text {
 
 /* Changes of live_bytes that have not been added to it yet. */
 struct ledger_total {
-    int64_t change;
-    int64_t highest;  /* that change ever was, since it was last added */
+    int64_t below;    /* bytes that are less now than at the highest */
+    int64_t highest;  /* the most there was more than at the last addition */
     uint64_t is_used; /* 0 or 1 */
-    uint64_t reserved[5];
+    int64_t rise_at;  /* it is added when the highest is so much, */
+    int64_t fall_at;  /* ... or what is there so far below it */
+    uint64_t reserved[3];
 };
 
 enum {
@@ -269,6 +272,28 @@ struct ledger_counter {
     uint64_t free_blocks;
     uint64_t free_bytes;
 };
+
+/*
+ * With LEDGER_FLAG_TEMPORARY there come, behind the counters, 128 words for each
+ * shard: how many of a site's blocks were freed before their thread allocated
+ * again. Here the size of all, whole pages.
+ */
+static inline uint64_t ledger_temporary_size(uint32_t shard_count)
+{
+    uint64_t size =
+        (uint64_t)shard_count * LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
+
+    return (size + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE;
+}
+
+/*
+ * A word of a SIZES segment counts allocations: the first those of 0 bytes, and
+ * word n those of 2^(n-1) to 2^n - 1 bytes; the last one all above, too.
+ */
+static inline uint32_t ledger_size_class(uint64_t size)
+{
+    return 63 - (uint32_t)__builtin_clzll(size * 2 | 1);
+}
 
 /*
  * One call on the way to a site, and how its own function was called: a tree

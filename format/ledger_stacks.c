@@ -89,42 +89,64 @@ int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
     return 0;
 }
 
-/* The peak, with what has not been added to the whole yet. */
-static int64_t read_totals(const struct ledger_reader *reader, uint64_t *used)
+/* The header's totals, with what has not been added to them yet. */
+struct heap_totals {
+    int64_t most, live;
+    uint64_t used; /* shards */
+};
+
+static struct heap_totals read_totals(const struct ledger_reader *reader)
 {
     const unsigned char *bytes = reader->bytes;
-    int64_t most = (int64_t)read_u64le(bytes + HEADER(peak_bytes));
-    uint64_t live = read_u64le(bytes + HEADER(live_bytes));
+    uint64_t added = read_u64le(bytes + HEADER(live_bytes));
+    uint64_t live = added;
+    struct heap_totals totals = {
+        .most = (int64_t)read_u64le(bytes + HEADER(peak_bytes)),
+    };
 
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         const unsigned char *total =
             bytes + HEADER(totals) + i * sizeof(struct ledger_total);
-        int64_t sum =
-            (int64_t)(live + read_u64le(total + offsetof(struct ledger_total,
-                                                         highest)));
+        uint64_t highest =
+            read_u64le(total + offsetof(struct ledger_total, highest));
+        int64_t most = (int64_t)(added + highest);
 
-        *used +=
+        live +=
+            highest - read_u64le(total + offsetof(struct ledger_total, below));
+        totals.used +=
             read_u64le(total + offsetof(struct ledger_total, is_used)) != 0;
-        if (sum > most)
-            most = sum;
+        if (most > totals.most)
+            totals.most = most;
     }
-    return most;
+    totals.live = (int64_t)live;
+    return totals;
+}
+
+/* A heap that has not fallen since is not copied, nor one that nobody watches. */
+static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
+{
+    if (live <= 0 || (uint64_t)live <= peak->copied)
+        return false;
+    return peak->copied != 0 ||
+           (uint64_t)live + peak->uncertainty >= peak->bytes;
 }
 
 void ledger_reader_heap_peak(const struct ledger_reader *reader,
                              struct ledger_heap_peak *peak)
 {
     const unsigned char *bytes = reader->bytes;
-    uint64_t used = 0;
-    int64_t most = read_totals(reader, &used);
+    struct heap_totals totals = read_totals(reader);
 
     *peak = (struct ledger_heap_peak){
-        .bytes = most < 0 ? 0 : (uint64_t)most,
+        .bytes = totals.most < 0 ? 0 : (uint64_t)totals.most,
         .uncertainty = read_u64le(bytes + HEADER(peak_uncertainty)) +
-                       (used > 1 ? used * LEDGER_TOTAL_BATCH : 0),
+                       (totals.used > 1 ? totals.used * LEDGER_TOTAL_BATCH : 0),
         .copied = read_u64le(bytes + HEADER(peak_copied)),
         .copied_ns = read_u64le(bytes + HEADER(peak_copied_ns)),
     };
+    peak->is_live = is_live_the_peak(peak, totals.live);
+    if (peak->is_live)
+        peak->copied = (uint64_t)totals.live;
 }
 
 int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
@@ -146,21 +168,49 @@ int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
     return 1;
 }
 
+bool ledger_reader_has_temporary(const struct ledger_reader *reader)
+{
+    return (read_u32le(reader->bytes + HEADER(flags)) &
+            LEDGER_FLAG_TEMPORARY) != 0;
+}
+
 int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
                             uint64_t *blocks)
 {
     struct ledger_segment segment;
     const unsigned char *bytes;
     int found =
-        ledger_directory_find(reader, LEDGER_SEGMENT_TEMPORARY,
-                              site / LEDGER_TEMPORARY_PER_SEGMENT, &segment);
+        ledger_reader_has_temporary(reader)
+            ? ledger_directory_find(reader, LEDGER_SEGMENT_SITES,
+                                    site / LEDGER_SITES_PER_SEGMENT, &segment)
+            : 0;
 
     *blocks = 0;
     if (found <= 0)
         return found;
     bytes = reader->bytes + segment.offset +
-            site % LEDGER_TEMPORARY_PER_SEGMENT * sizeof(uint64_t);
+            LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+            (size_t)reader->shard_count * LEDGER_PAGE +
+            site % LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
     for (uint32_t shard = 0; shard < reader->shard_count; shard++)
-        *blocks += read_u64le(bytes + (size_t)shard * LEDGER_PAGE);
+        *blocks += read_u64le(bytes + (size_t)shard * LEDGER_SITES_PER_SEGMENT *
+                                          sizeof(uint64_t));
+    return 1;
+}
+
+int ledger_reader_sizes(struct ledger_reader *reader,
+                        uint64_t sizes[LEDGER_SIZE_CLASSES])
+{
+    struct ledger_segment segment;
+    int found =
+        ledger_directory_find(reader, LEDGER_SEGMENT_SIZES, 0, &segment);
+
+    for (uint32_t i = 0; i < LEDGER_SIZE_CLASSES; i++)
+        sizes[i] = 0;
+    if (found <= 0)
+        return found;
+    for (uint32_t i = 0; i < reader->shard_count * LEDGER_SIZE_CLASSES; i++)
+        sizes[i % LEDGER_SIZE_CLASSES] +=
+            read_u64le(reader->bytes + segment.offset + i * sizeof(uint64_t));
     return 1;
 }

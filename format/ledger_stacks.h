@@ -33,6 +33,7 @@ struct ledger_heap_peak {
     uint64_t uncertainty; /* bytes by which it may be too low */
     uint64_t copied;      /* live bytes when the sites' peaks were written */
     uint64_t copied_ns;   /* CLOCK_REALTIME */
+    bool is_live; /* more is live now: that is the sites' peak, and `copied` */
 };
 
 /* One more than the highest number that a frame may have, as of now. */
@@ -52,9 +53,12 @@ int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
 void ledger_reader_heap_peak(const struct ledger_reader *reader,
                              struct ledger_heap_peak *peak);
 
-/* What a site held at the heap's peak: 1, or 0 unknown, or an error. */
+/* What a site held then: 1, or 0 unknown, or an error. */
 int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
                        struct ledger_peak *peak);
+
+/* Whether temporary blocks were counted. */
+bool ledger_reader_has_temporary(const struct ledger_reader *reader);
 
 /*
  * Blocks of a site that were freed before their thread allocated again, summed
@@ -62,5 +66,9 @@ int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
  */
 int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
                             uint64_t *blocks);
+
+/* All allocations by ledger_size_class(): 1, or 0 unknown, or an error. */
+int ledger_reader_sizes(struct ledger_reader *reader,
+                        uint64_t sizes[LEDGER_SIZE_CLASSES]);
 
 #endif /* TALLY_FORMAT_LEDGER_STACKS_H */

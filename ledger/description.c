@@ -83,6 +83,6 @@ void description_write(struct ledger_header *header, uint32_t flags)
     header->start_ns = now_ns();
     header->start_ticks = read_start_ticks();
     header->writer_version = TALLY_VERSION_NUMBER;
-    header->flags = flags;
+    header->flags = flags | LEDGER_FLAG_TEMPORARY;
     header->map_table = embedding_map_table();
 }

@@ -3,14 +3,14 @@
  * heap_total.h - the most that the heap ever held
  *
  * Nobody could add to one total on every call without waiting for others. So
- * each shard keeps by how much its own has changed since it was last added to
- * the whole, and the most that this ever was; it is added when it is large:
+ * each shard keeps the most that it has gained since it was last added to the
+ * whole, and how far below that it is; it is added when that is large:
  *
  *     header   live_bytes   peak_bytes        whole
- *     totals   change       highest           one for each shard
+ *     totals   highest      below             one for each shard
  *
- * With one thread the peak is exact: what is live is live_bytes + change, at
- * every instant. Otherwise it may be too low by what the others had not added
+ * With one thread the peak is exact: what is live is live_bytes + highest - below
+ * at every instant. Otherwise it may be too low by what the others had not added
  * yet, LEDGER_TOTAL_BATCH each. Readers look at the totals as well.
  */
 #ifndef TALLY_LEDGER_HEAP_TOTAL_H
@@ -37,12 +37,28 @@ static inline void heap_total_raise(int64_t *highest, int64_t value)
 static inline void heap_total_settle(struct ledger_header *header,
                                      struct ledger_total *total)
 {
-    int64_t change = __atomic_exchange_n(&total->change, 0, __ATOMIC_RELAXED);
+    int64_t below = __atomic_exchange_n(&total->below, 0, __ATOMIC_RELAXED);
     int64_t highest = __atomic_exchange_n(&total->highest, 0, __ATOMIC_RELAXED);
-    int64_t before =
-        __atomic_fetch_add(&header->live_bytes, change, __ATOMIC_RELAXED);
+    int64_t before = __atomic_fetch_add(&header->live_bytes, highest - below,
+                                        __ATOMIC_RELAXED);
 
     heap_total_raise(&header->peak_bytes, before + highest);
+}
+
+/* It is higher than ever: by what `below` is less than nothing. */
+static inline __attribute__((always_inline)) bool
+heap_total_rise(struct ledger_total *total)
+{
+    int64_t below = __atomic_load_n(&total->below, __ATOMIC_RELAXED);
+
+    while (below < 0 &&
+           !__atomic_compare_exchange_n(&total->below, &below, 0, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    if (below < 0)
+        shard_add_word(&total->highest, 0 - (uint64_t)below);
+    return __atomic_load_n(&total->highest, __ATOMIC_RELAXED) >=
+           __atomic_load_n(&total->rise_at, __ATOMIC_RELAXED);
 }
 
 /*
@@ -52,33 +68,27 @@ static inline void heap_total_settle(struct ledger_header *header,
 static inline __attribute__((always_inline)) bool
 heap_total_add(struct ledger_total *total, enum shard_side side, uint64_t size)
 {
-    int64_t change;
-
-    if (side == SHARD_FREE) {
-        shard_add_word(&total->change, 0 - size);
-        change = __atomic_load_n(&total->change, __ATOMIC_RELAXED);
-        return change <= -LEDGER_TOTAL_BATCH;
-    }
-    shard_add_word(&total->change, size);
-    change = __atomic_load_n(&total->change, __ATOMIC_RELAXED);
-    if (change <= __atomic_load_n(&total->highest, __ATOMIC_RELAXED))
-        return false;
-    __atomic_store_n(&total->highest, change, __ATOMIC_RELAXED);
-    return change >= LEDGER_TOTAL_BATCH;
+    if (side == SHARD_ALLOC)
+        return shard_subtract_word(&total->below, size) &&
+               heap_total_rise(total);
+    shard_add_word(&total->below, size);
+    return __atomic_load_n(&total->below, __ATOMIC_RELAXED) >=
+           __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
 }
 
-/* By anybody, to the total that is everybody's. */
+/* By anybody, to the total that is everybody's; `below` is less than nothing. */
 static inline void heap_total_add_shared(struct ledger_header *header,
                                          enum shard_side side, uint64_t size)
 {
     struct ledger_total *total = &header->totals[0];
-    int64_t added = (int64_t)(side == SHARD_FREE ? 0 - size : size);
-    int64_t change =
-        __atomic_add_fetch(&total->change, added, __ATOMIC_RELAXED);
+    int64_t fewer = (int64_t)(side == SHARD_FREE ? size : 0 - size);
+    int64_t below = __atomic_add_fetch(&total->below, fewer, __ATOMIC_RELAXED);
 
     __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
-    heap_total_raise(&total->highest, change);
-    if (change >= LEDGER_TOTAL_BATCH || change <= -LEDGER_TOTAL_BATCH)
+    heap_total_raise(&header->peak_bytes,
+                     __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED) -
+                         below);
+    if (below >= LEDGER_TOTAL_BATCH || below <= -LEDGER_TOTAL_BATCH)
         heap_total_settle(header, total);
 }
 

@@ -83,7 +83,20 @@ bool ledger_space_can_touch(void *pages, size_t size)
 size_t ledger_space_site_segment_size(void)
 {
     return LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
-           (size_t)space.shard_count * LEDGER_PAGE;
+           (size_t)space.shard_count * LEDGER_PAGE +
+           ledger_temporary_size(space.shard_count);
+}
+
+uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
+                                 uint32_t shard)
+{
+    uintptr_t offset = (uintptr_t)counter % LEDGER_PAGE;
+    char *page = (char *)(uintptr_t)counter - offset;
+
+    return (uint64_t *)(void *)(page + space.shard_count * (size_t)LEDGER_PAGE +
+                                shard * (size_t)LEDGER_SITES_PER_SEGMENT *
+                                    sizeof(uint64_t) +
+                                offset / sizeof *counter * sizeof(uint64_t));
 }
 
 static void settle_window(char *window)
@@ -367,7 +380,9 @@ static size_t inherited_size(const struct ledger_directory_entry *entry)
 {
     if (entry->kind == LEDGER_SEGMENT_TIMELINE ||
         entry->kind == LEDGER_SEGMENT_LIFETIMES ||
-        entry->kind == LEDGER_SEGMENT_DIRECTORY) /* entry by entry */
+        entry->kind == LEDGER_SEGMENT_DIRECTORY || /* entry by entry */
+        entry->kind == LEDGER_SEGMENT_PEAKS ||
+        entry->kind == LEDGER_SEGMENT_SIZES)
         return 0;
     return entry->kind == LEDGER_SEGMENT_SITES
                ? LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site)

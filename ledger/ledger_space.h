@@ -56,6 +56,10 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
 
 size_t ledger_space_site_segment_size(void);
 
+/* Of a site whose counter in shard 0 is mapped: its temporary blocks in `shard`. */
+uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
+                                 uint32_t shard);
+
 /* The byte at `offset` of the ledger, mapped now if need be, or NULL. */
 char *ledger_space_at(uint64_t offset);
 

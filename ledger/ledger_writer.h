@@ -50,6 +50,13 @@ uint32_t ledger_write_frame(uint32_t parent, uintptr_t address,
                             uint32_t module);
 struct ledger_frame *ledger_frame_at(uint32_t index);
 
+/*
+ * Counts of allocations by ledger_size_class(), of one shard; and what a site held
+ * at the peak. NULL: no room.
+ */
+uint64_t *ledger_sizes_at(uint32_t shard);
+struct ledger_peak *ledger_peak_at(uint32_t site);
+
 /* A new module's index, or 0. `module->state` decides what it is stored as. */
 uint32_t ledger_write_module(const struct ledger_module *module);
 struct ledger_module *ledger_module_at(uint32_t index);

@@ -47,6 +47,13 @@ enum process_way {
 
 struct stack_cache;
 
+/* peak_accounts.h */
+struct peak_state {
+    uint32_t lock;
+    int64_t passed;    /* accounts of less are of no interest any more */
+    uint32_t watched; /* times that anybody looked since the last copy */
+};
+
 /* What a thread with a shard of its own needs for one allocation. */
 struct short_way {
     /*
@@ -59,6 +66,9 @@ struct short_way {
     /* Its stacks; NULL when they are to be asked for: recorder/stacks.c. */
     struct stack_cache *stacks;
     struct ledger_total *total;
+    /* ledger_space_temporary(), as if there were a counter at the ledger's start. */
+    char *temporary;
+    uint64_t *sizes; /* by ledger_size_class() */
 };
 
 struct __attribute__((aligned(LEDGER_PAGE))) process {
@@ -76,6 +86,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     uint32_t trace_lock; /* of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
     uint32_t map_lock;   /* map_accounts.c */
+    struct peak_state peak;
     struct countdown_words counting;
     /* The thread that owns each shard; index 0 unused. */
     uint32_t shard_owners[SHARD_FIRST_CPU];

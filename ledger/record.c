@@ -5,6 +5,7 @@
 #include "ledger/embedding.h"
 #include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
+#include "ledger/peak_accounts.h"
 #include "tally/port.h"
 
 uint32_t *record_places;
@@ -28,7 +29,30 @@ bool record_is_listening(void)
 NOINLINE void *record_settle(void *block)
 {
     heap_total_settle(process.header, thread_total());
+    peak_accounts_watch(thread_total(), 0, 0);
     return block;
+}
+
+NOINLINE void record_settle_free(struct reference freed)
+{
+    heap_total_settle(process.header, thread_total());
+    peak_accounts_watch(thread_total(), freed.id & ~REFERENCE_BIT, freed.size);
+}
+
+void record_size_shared(size_t size)
+{
+    uint64_t *sizes = ledger_sizes_at(recorder_thread.own_shard);
+
+    if (sizes != NULL)
+        __atomic_fetch_add(&sizes[ledger_size_class(size)], 1,
+                           __ATOMIC_RELAXED);
+}
+
+void record_temporary_shared(struct ledger_counter *in_shard_0)
+{
+    __atomic_fetch_add(
+        ledger_space_temporary(in_shard_0, recorder_thread.own_shard), 1,
+        __ATOMIC_RELAXED);
 }
 
 /* In 16 bits there is only room for a site's id; it takes a step more. */
@@ -42,6 +66,14 @@ struct ledger_site *record_site_of(uint32_t reference)
 {
     return process_is_compressed() ? ledger_site_at(reference)
                                    : ledger_site_of(reference);
+}
+
+static void settle(uint32_t reference, enum shard_side side, uint64_t size)
+{
+    if (side == SHARD_FREE)
+        record_settle_free((struct reference){ reference, size });
+    else
+        record_settle(NULL);
 }
 
 /* In the shard that is right here. */
@@ -58,7 +90,7 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
     if (recorder_thread.own_shard != 0) {
         if (record_add_own(account_in_shard(counter, recorder_thread.own_shard),
                            thread_total(), side, size) == RECORD_DUE)
-            record_settle(NULL);
+            settle(reference, side, size);
         return;
     }
     if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
@@ -151,6 +183,8 @@ static void alloc(void *block, size_t size, uint32_t reference)
         process_count(LEDGER_COUNT_lost_allocations, 1);
         return;
     }
+    recorder_thread.newest = block;
+    record_size_shared(size);
     record_block(reference, SHARD_ALLOC, size);
 }
 
@@ -229,12 +263,23 @@ static void count_foreign(void)
         process_count(LEDGER_COUNT_foreign_frees, 1);
 }
 
+static void close_block(void *block, struct reference reference)
+{
+    struct ledger_counter *counter = block == recorder_thread.newest
+                                         ? record_counter_of(reference.id)
+                                         : NULL;
+
+    if (counter != NULL)
+        record_temporary_shared(counter);
+    record_block(reference.id, SHARD_FREE, reference.size);
+}
+
 void record_drop(void *block)
 {
     struct reference reference = record_take(block);
 
     if (reference.id != 0)
-        record_block(reference.id, SHARD_FREE, reference.size);
+        close_block(block, reference);
 }
 
 static NOINLINE void free_anywhere(void *block)
@@ -242,12 +287,12 @@ static NOINLINE void free_anywhere(void *block)
     struct reference reference;
 
     if (block == NULL ||
-        (is_on_cpus() &&
-         record_free_near(block, process.base, RECORD_CPU) != RECORD_NOT))
+        (is_on_cpus() && record_free_near(block, process.base, RECORD_CPU,
+                                          &reference) != RECORD_NOT))
         return;
     reference = record_take(block);
     if (reference.id != 0)
-        record_block(reference.id, SHARD_FREE, reference.size);
+        close_block(block, reference);
     else
         count_foreign();
 }
@@ -280,7 +325,7 @@ bool record_resized(void *block, struct reference old, void *moved, size_t size)
         return false;
     }
     if (old.id != 0)
-        record_block(old.id, SHARD_FREE, old.size);
+        close_block(block, old);
     else if (block != NULL)
         count_foreign();
     return moved != NULL;

@@ -77,8 +77,13 @@ enum record_result {
     RECORD_DUE, /* done, and the thread should call record_settle() */
 };
 
-/* Add what this thread's shard has gathered to the heap's total. Returns `block`. */
+/*
+ * Add what this thread's shard has gathered to the heap's total: after an
+ * allocation, or after a free of a block with such a reference, REFERENCE_BIT or
+ * not. The first returns `block`.
+ */
 void *record_settle(void *block);
+void record_settle_free(struct reference freed);
 
 static inline __attribute__((always_inline)) enum record_result
 record_add_own(struct ledger_counter *counter, struct ledger_total *total,
@@ -89,17 +94,48 @@ record_add_own(struct ledger_counter *counter, struct ledger_total *total,
                                                        : RECORD_DONE;
 }
 
+/* Everything that is counted in a shard for an allocation, or a free. */
 static inline __attribute__((always_inline)) enum record_result
 record_add(struct ledger_counter *counter, enum record_shard whose,
            enum shard_side side, uint64_t size)
 {
     if (whose == RECORD_OWN)
-        return record_add_own(counter, recorder_thread.way->total, side, size);
+        return record_add_own(counter, thread_way()->total, side, size);
     if (UNLIKELY(!shard_add_cpu(counter, side, size)))
         shard_add_shared(counter, side, size);
     heap_total_add_shared((struct ledger_header *)(void *)process.base, side,
                           size);
     return RECORD_DONE;
+}
+
+/* By anybody: one more block of this size; one more temporary one. */
+void record_size_shared(size_t size);
+void record_temporary_shared(struct ledger_counter *in_shard_0);
+
+static inline __attribute__((always_inline)) void
+record_size(size_t size, enum record_shard whose)
+{
+    uint64_t *sizes = thread_way()->sizes;
+
+    if (whose == RECORD_OWN)
+        shard_add_word((int64_t *)&sizes[ledger_size_class(size)], 1);
+    else
+        record_size_shared(size);
+}
+
+/* The block that was handed out last is given back. */
+static inline __attribute__((always_inline)) void
+record_temporary(uint32_t word, enum record_shard whose)
+{
+    char *start = thread_way()->temporary;
+    uint32_t offset = word << 5;
+    uint32_t in_page = offset % LEDGER_PAGE;
+
+    if (whose == RECORD_OWN)
+        shard_add_word(
+            (int64_t *)(void *)(start + (offset - in_page) + in_page / 4), 1);
+    else
+        record_temporary_shared(record_counter(word, process.base));
 }
 
 /*
@@ -120,6 +156,8 @@ record_alloc_near(void *block, size_t size, uint32_t word, char *base,
         return RECORD_NOT;
     words[1] = (uint32_t)size;
     words[0] = word;
+    recorder_thread.newest = block;
+    record_size(size, whose);
     return record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
 }
 
@@ -139,14 +177,27 @@ record_take_near(void *block, uint32_t *word, uint32_t *size)
     return true;
 }
 
+/* A block that was taken out. */
 static inline __attribute__((always_inline)) enum record_result
-record_free_near(void *block, char *base, enum record_shard whose)
+record_close_near(const void *block, char *base, enum record_shard whose,
+                  uint32_t word, uint32_t size)
+{
+    if (block == recorder_thread.newest)
+        record_temporary(word, whose);
+    return record_add(record_counter(word, base), whose, SHARD_FREE, size);
+}
+
+/* `freed` is what record_settle_free() needs. */
+static inline __attribute__((always_inline)) enum record_result
+record_free_near(void *block, char *base, enum record_shard whose,
+                 struct reference *freed)
 {
     uint32_t word, size;
 
     if (!record_take_near(block, &word, &size))
         return RECORD_NOT;
-    return record_add(record_counter(word, base), whose, SHARD_FREE, size);
+    *freed = (struct reference){ word, size };
+    return record_close_near(block, base, whose, word, size);
 }
 
 static inline bool record_is_on(void)
@@ -155,14 +206,15 @@ static inline bool record_is_on(void)
 }
 
 static inline __attribute__((always_inline)) enum record_result
-record_free_fast(void *block)
+record_free_fast(void *block, struct reference *freed)
 {
     char *base = thread_shard();
 
     /* The allocator will want the block's header: let both misses overlap. */
     __builtin_prefetch((char *)block - 16);
-    return LIKELY(base != NULL) ? record_free_near(block, base, RECORD_OWN)
-                                : RECORD_NOT;
+    return LIKELY(base != NULL)
+               ? record_free_near(block, base, RECORD_OWN, freed)
+               : RECORD_NOT;
 }
 
 /* Returns `block`, so that entry points can end in a jump. */

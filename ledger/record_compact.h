@@ -68,6 +68,8 @@ record_alloc_compact(void *block, size_t size, uint32_t id, char *base)
                  (uint16_t)compact_pair(words) != 0))
         return false;
     __builtin_memcpy(words, &pair, sizeof pair);
+    recorder_thread.newest = block;
+    record_size_shared(size);
     if (record_add_own(record_counter(place, base), thread_total(), SHARD_ALLOC,
                        size) == RECORD_DUE)
         record_settle(block);
@@ -88,9 +90,11 @@ record_free_compact(void *block, char *base)
     if (UNLIKELY(place == 0 || pair >> 16 == REFERENCE_COMPRESSED_ESCAPE))
         return false;
     __builtin_memcpy(words, &none, sizeof none);
+    if (block == recorder_thread.newest)
+        record_temporary_shared(record_counter(place, process.base));
     if (record_add_own(record_counter(place, base), thread_total(), SHARD_FREE,
                        pair >> 16) == RECORD_DUE)
-        record_settle(block);
+        record_settle_free((struct reference){ (uint16_t)pair, pair >> 16 });
     return true;
 }
 

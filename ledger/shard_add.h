@@ -102,7 +102,18 @@ no_shard:
 /* To a word of whom nobody else adds to, but for our own signal handlers. */
 static inline void shard_add_word(int64_t *word, uint64_t added)
 {
-    __asm__ volatile("addq %1, %0" : "+m"(*word) : "r"(added) : "cc");
+    __asm__ volatile("addq %1, %0" : "+m"(*word) : "re"(added) : "cc");
+}
+
+/* Whether it is less than nothing then. */
+static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
+{
+    bool is_negative;
+
+    __asm__ volatile("subq %2, %0"
+                     : "+m"(*word), "=@ccs"(is_negative)
+                     : "re"(taken));
+    return is_negative;
 }
 
 static inline void shard_add_own(struct ledger_counter *counter,
@@ -127,6 +138,11 @@ static inline bool shard_add_cpu(struct ledger_counter *in_shard_0,
 static inline void shard_add_word(int64_t *word, uint64_t added)
 {
     __atomic_fetch_add(word, (int64_t)added, __ATOMIC_RELAXED);
+}
+
+static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
+{
+    return __atomic_sub_fetch(word, (int64_t)taken, __ATOMIC_RELAXED) < 0;
 }
 
 static inline void shard_add_own(struct ledger_counter *counter,

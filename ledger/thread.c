@@ -10,6 +10,8 @@
 #define _GNU_SOURCE
 #include "ledger/thread.h"
 
+#include "ledger/ledger_space.h"
+#include "ledger/ledger_writer.h"
 #include "ledger/process.h"
 #include "ledger/shadow.h"
 #include "ledger/shard_add.h"
@@ -62,6 +64,19 @@ void thread_unsettle(void)
     recorder_thread.own_shard = 0;
 }
 
+/* Before anybody may take it. */
+static void open_way(struct short_way *way, struct ledger_total *total)
+{
+    static uint64_t nowhere[LEDGER_SIZE_CLASSES];
+    const struct ledger_counter *start = (const void *)process.base;
+    uint32_t shard = recorder_thread.own_shard;
+    uint64_t *sizes = ledger_sizes_at(shard);
+
+    way->total = total;
+    way->temporary = (char *)ledger_space_temporary(start, shard);
+    way->sizes = sizes != NULL ? sizes : nowhere;
+}
+
 /* The entry is set before the thread points at it. */
 static void take_short_way(uint32_t shard)
 {
@@ -89,8 +104,9 @@ void thread_settle(void)
         struct ledger_total *total =
             &process.header->totals[recorder_thread.own_shard];
 
-        process.short_ways[recorder_thread.own_shard].total = total;
+        total->fall_at = LEDGER_TOTAL_BATCH;
         __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
+        open_way(&process.short_ways[recorder_thread.own_shard], total);
     }
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_of_libc())

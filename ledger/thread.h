@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread.h - what a thread keeps: 16 bytes of static TLS, no destructor
+ * thread.h - what a thread keeps: 24 bytes of static TLS, no destructor
  *
  * With tally_listeners (tally/hook.h) this is all the recorder adds to a
  * thread. It is initial-exec: reading it never allocates.
@@ -22,11 +22,21 @@ struct recorder_thread {
      * allocator and full references.
      */
     struct short_way *way;
+    void *newest;       /* the block that the thread was given last */
     uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
     uint32_t in_maps;   /* inside map_accounts.c */
 };
 
 extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
+
+/*
+ * The thread's own way: what a compiler may ask for once in a function, since
+ * nothing in there changes it.
+ */
+static inline __attribute__((const)) struct short_way *thread_way(void)
+{
+    return recorder_thread.way;
+}
 
 /* Where the shard of this thread begins; NULL: not on the fast path. */
 static inline char *thread_shard(void)

@@ -217,17 +217,19 @@ static NOINLINE void free_compact(void *block)
 
 void tally_tag_free(void *block)
 {
+    struct reference freed;
+
     if (tell_begins()) {
         tally_tag_free(block);
         tell_free(block, TELL_CALLER);
         return;
     }
-    switch (record_free_fast(block)) {
+    switch (record_free_fast(block, &freed)) {
     case RECORD_NOT:
         free_compact(block);
         return;
     case RECORD_DUE:
-        record_settle(block);
+        record_settle_free(freed);
         break;
     case RECORD_DONE:
         break;

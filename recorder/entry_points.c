@@ -86,9 +86,9 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
                        NULL, size);
         return NULL;
     }
-    if (UNLIKELY(record_add(record_counter(word, base), RECORD_OWN, SHARD_FREE,
-                            old_size) == RECORD_DUE))
-        record_settle(block);
+    if (UNLIKELY(record_close_near(block, base, RECORD_OWN, word, old_size) ==
+                 RECORD_DUE))
+        record_settle_free((struct reference){ word, old_size });
     return record_alloc(moved, size, caller);
 }
 

@@ -4,9 +4,9 @@
 
 #include "ledger/shadow.h"
 
-void release_settling(void *block)
+void release_settling(void *block, struct reference freed)
 {
-    record_settle(block);
+    record_settle_free(freed);
     real.free(block);
 }
 

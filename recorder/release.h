@@ -13,18 +13,19 @@
 void release_slow(void *block);
 
 /* It was taken out, and the thread should settle. */
-void release_settling(void *block);
+void release_settling(void *block, struct reference freed);
 
 /* Inlined everywhere, so CALLER is whoever called free; an argument would cost. */
 static inline __attribute__((always_inline)) void release(void *block)
 {
-    enum record_result result = record_free_fast(block);
+    struct reference freed;
+    enum record_result result = record_free_fast(block, &freed);
 
     if (LIKELY(result == RECORD_DONE) ||
         (result == RECORD_NOT && record_is_idle() && !bootstrap_owns(block)))
         real.free(block);
     else if (result == RECORD_DUE)
-        release_settling(block);
+        release_settling(block, freed);
     else if (LIKELY(record_is_usual()))
         release_slow(block);
     else

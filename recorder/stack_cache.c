@@ -7,6 +7,9 @@
 #include "core/own_memory.h"
 #include "ports/posix/pages.h"
 
+/* Of a recursion that branches there may be any number; following takes less. */
+enum { CHAIN_LIMIT = 24 };
+
 static struct own_memory *own_pages(void)
 {
     static struct own_memory own = OWN_MEMORY;
@@ -169,7 +172,8 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
         return NULL;
     place = *stack_cache_slot(cache, return_address, origin,
                               stack_word_at(origin, first->offset));
-    for (; place != 0; place = entry->next) {
+    for (int left = CHAIN_LIMIT; place != 0 && left > 0;
+         place = entry->next, left--) {
         entry = stack_cache_entry(cache, place);
         if (stack_entry_is_same(entry, origin, return_address, mark)) {
             *stack_cache_last(cache, return_address, origin) = place;

@@ -12,12 +12,18 @@
 #include "ledger/embedding.h"
 #include "ledger/modules.h"
 #include "ports/posix/loaded_files.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
 #include "recorder/stack_cache.h"
 #include "recorder/stack_trie.h"
 #include "recorder/stack_verify.h"
 #include "tally/error.h"
 
-enum { SHARED_CACHES = 16, CACHES = SHARD_FIRST_CPU + SHARED_CACHES };
+enum {
+    SHARED_CACHES = 16,
+    SHARED_ROUNDS = 1000, /* of asking all of them */
+    CACHES = SHARD_FIRST_CPU + SHARED_CACHES,
+};
 
 /* What a process keeps for stacks, however many threads it has. */
 enum { CACHES_LIMIT = 32 << 20 };
@@ -233,28 +239,40 @@ static void publish(struct stack_cache *cache)
         __atomic_store_n(&way->stacks, NULL, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * Who holds one may have been preempted, so wait; but not for ever, for it may be
+ * what this call has interrupted.
+ */
+static struct stack_cache *take_shared(uintptr_t at)
+{
+    for (uint32_t i = 0; i < SHARED_CACHES * SHARED_ROUNDS; i++) {
+        /* A thread begins with the same one each time. */
+        struct stack_cache *cache = cache_at(
+            SHARD_FIRST_CPU + (uint32_t)((at >> 16) + i) % SHARED_CACHES);
+        uintptr_t nobody = 0;
+
+        if (cache != NULL &&
+            __atomic_compare_exchange_n(&cache->user, &nobody, at, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return cache;
+        if (i % SHARED_CACHES == SHARED_CACHES - 1 && !sandbox_is_closed())
+            raw_yield();
+    }
+    return NULL;
+}
+
 /* The caches after those of the shards, each with a lock. */
 NOINLINE uint32_t stacks_word(const struct unwind_origin *origin,
                               uintptr_t caller)
 {
-    uintptr_t at = (uintptr_t)&origin->return_address;
+    struct stack_cache *cache = take_shared((uintptr_t)&origin->return_address);
+    uint32_t word;
 
-    /* A thread begins with the same one each time. */
-    for (uint32_t i = 0; i < SHARED_CACHES; i++) {
-        struct stack_cache *cache = cache_at(
-            SHARD_FIRST_CPU + (uint32_t)((at >> 16) + i) % SHARED_CACHES);
-        uintptr_t nobody = 0;
-        uint32_t word;
-
-        if (cache == NULL ||
-            !__atomic_compare_exchange_n(&cache->user, &nobody, at, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-            continue;
-        word = find_or_follow(cache, origin);
-        stack_cache_leave(cache);
-        return word;
-    }
-    return stack_trie_site(LEDGER_FRAME_CUT, caller, true);
+    if (cache == NULL)
+        return stack_trie_site(LEDGER_FRAME_CUT, caller, true);
+    word = find_or_follow(cache, origin);
+    stack_cache_leave(cache);
+    return word;
 }
 
 static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
@@ -286,9 +304,6 @@ struct call {
     struct unwind_origin origin;
 };
 
-/* Where the return address of this function lies. */
-#define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
-
 void *stacks_alloc_from(void *block, size_t size, const struct call *call)
     __attribute__((used));
 
@@ -310,56 +325,6 @@ void *stacks_alloc_from(void *block, size_t size, const struct call *call)
         record_settle(block);
     return result == RECORD_NOT ? record_alloc_word_slow(block, size, word)
                                 : block;
-}
-
-/* Of a stack that is known, in the thread's own shard. */
-static inline __attribute__((always_inline)) void *
-alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
-{
-    char *base = thread_shard();
-    enum record_result result;
-
-    if (UNLIKELY(base == NULL))
-        return stacks_alloc(block, size, caller);
-    result = record_alloc_near(block, size, word, base, RECORD_OWN);
-    if (LIKELY(result == RECORD_DONE))
-        return block;
-    return result == RECORD_DUE ? record_settle(block)
-                                : stacks_alloc(block, size, caller);
-}
-
-/* At another one than the last time. The cache is in use. */
-static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
-                                  struct stack_cache *cache)
-{
-    const struct stack_entry *entry =
-        stack_cache_find(cache, ORIGIN, CALLER, 0);
-    uint32_t word = entry != NULL ? entry->word : 0;
-
-    stack_cache_leave(cache);
-    return alloc_known(block, size, word, caller);
-}
-
-/*
- * No call in here that returns, so that the program's registers are as they were
- * when stacks_alloc() saves them.
- */
-void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
-{
-    struct stack_cache *cache =
-        __atomic_load_n(&recorder_thread.way->stacks, __ATOMIC_ACQUIRE);
-    const struct stack_entry *entry;
-    uint32_t word;
-
-    if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
-        return stacks_alloc(block, size, caller);
-    stack_cache_take(cache, ORIGIN);
-    entry = stack_cache_find_last(cache, ORIGIN, CALLER, 0);
-    if (UNLIKELY(entry == NULL))
-        return alloc_other(block, size, caller, cache);
-    word = entry->word;
-    stack_cache_leave(cache);
-    return alloc_known(block, size, word, caller);
 }
 
 #if defined __x86_64__

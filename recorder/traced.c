@@ -220,13 +220,14 @@ void traced_free(void *block, uintptr_t caller)
 {
     bool is_told = traced_enter();
     char *base = thread_kept_shard();
+    struct reference freed;
     enum record_result result;
 
     tell(false, MEM_TRACE_FREE, NULL, caller, block, 0, 0);
-    result =
-        base != NULL ? record_free_near(block, base, RECORD_OWN) : RECORD_NOT;
+    result = base != NULL ? record_free_near(block, base, RECORD_OWN, &freed)
+                          : RECORD_NOT;
     if (result == RECORD_DUE)
-        record_settle(block);
+        record_settle_free(freed);
     if (result != RECORD_NOT)
         real.free(block);
     else

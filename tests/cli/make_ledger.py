@@ -15,10 +15,10 @@ import struct
 
 PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE = 1, 2, 3, 4, 5
-FRAMES, PEAKS, TEMPORARY, LIFETIMES = 7, 8, 9, 10
+FRAMES, PEAKS, LIFETIMES = 7, 8, 10
 HEAP, MAP = 1, 2
 LOADED, UNLOADED = 1, 2
-FORKED, STACKS, SAMPLED = 1 << 2, 1 << 4, 1 << 5
+FORKED, STACKS, SAMPLED, TEMPORARY = 1 << 2, 1 << 4, 1 << 5, 1 << 6
 CUT = 2**32 - 1
 
 COUNTS = ["failed_allocations", "unseen_frees", "foreign_frees",
@@ -136,13 +136,17 @@ class Ledger:
         return b"".join(self.samples.get(slot, bytes(32))
                         for slot in range(1024))
 
-    def temporary_page(self, shard):
+    def temporary_pages(self):
         """Half of them, rounded down, are in the first shard."""
-        page = bytearray(PAGE)
+        if not self.temporary:
+            return b""
+        self.header["flags"] |= TEMPORARY
+        counts = bytearray(self.shards * 1024)
         for number, blocks in self.temporary.items():
-            share = blocks - blocks // 2 if shard else blocks // 2
-            struct.pack_into("<Q", page, 8 * number, share if shard < 2 else 0)
-        return bytes(page)
+            shares = (blocks // 2, blocks - blocks // 2)
+            for shard, share in enumerate(shares):
+                struct.pack_into("<Q", counts, 1024 * shard + 8 * number, share)
+        return bytes(counts).ljust(-len(counts) % PAGE + len(counts), b"\0")
 
     def add_stacks(self):
         if len(self.frames) > 1:
@@ -153,10 +157,6 @@ class Ledger:
             self.add_segment(PEAKS, 0, b"".join(
                 struct.pack("<2Q", *self.peaks.get(number, (0, 0)))
                 for number in range(4096)))
-        if self.temporary:
-            self.add_segment(TEMPORARY, 0, b"".join(
-                self.temporary_page(shard) for shard in range(self.shards)))
-
         if self.lifetimes:
             self.add_segment(LIFETIMES, 0, b"".join(
                 self.lifetimes.get(number, bytes(768))
@@ -179,7 +179,8 @@ class Ledger:
         command_line = self.text(header["command_line"])
         self.add_segment(MODULES, 0, self.slots(self.modules, 128))
         self.add_segment(SITES, 0, self.slots(self.sites, 64) + b"".join(
-            self.counter_page(shard) for shard in range(self.shards)))
+            self.counter_page(shard) for shard in range(self.shards)) +
+            self.temporary_pages())
         self.add_segment(NOTICES, 0, self.slots(self.notices, 32))
         if self.samples:
             self.add_segment(TIMELINE, 0, self.timeline())

@@ -143,7 +143,8 @@ uint32_t fake_ledger_add_site(struct fake_ledger *ledger, uint32_t kind,
     uint32_t id =
         take_number(ledger, &ledger->header->site_count, LEDGER_SEGMENT_SITES,
                     PER_SEGMENT * sizeof(struct ledger_site) +
-                        ledger->header->shard_count * (uint64_t)LEDGER_PAGE);
+                        ledger->header->shard_count * (uint64_t)LEDGER_PAGE +
+                        ledger_temporary_size(ledger->header->shard_count));
     struct ledger_site *site = fake_ledger_site(ledger, id);
 
     site->module = module;
@@ -230,12 +231,23 @@ struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site)
 uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
                                 uint32_t shard)
 {
-    unsigned char *pages = get_segment(
-        ledger, LEDGER_SEGMENT_TEMPORARY, site / LEDGER_TEMPORARY_PER_SEGMENT,
-        ledger->header->shard_count * (uint64_t)LEDGER_PAGE);
+    uint64_t offset = segment_of(ledger, LEDGER_SEGMENT_SITES, site) +
+                      PER_SEGMENT * sizeof(struct ledger_site) +
+                      ledger->header->shard_count * (uint64_t)LEDGER_PAGE;
 
-    return (uint64_t *)(void *)(pages + shard * (size_t)LEDGER_PAGE) +
-           site % LEDGER_TEMPORARY_PER_SEGMENT;
+    ledger->header->flags |= LEDGER_FLAG_TEMPORARY;
+    return (uint64_t *)at(ledger, offset) + (size_t)shard * PER_SEGMENT +
+           site % PER_SEGMENT;
+}
+
+uint64_t *fake_ledger_sizes(struct fake_ledger *ledger, uint32_t shard)
+{
+    uint64_t *sizes =
+        get_segment(ledger, LEDGER_SEGMENT_SIZES, 0,
+                    ledger->header->shard_count *
+                        (uint64_t)LEDGER_SIZE_CLASSES * sizeof *sizes);
+
+    return sizes + (size_t)shard * LEDGER_SIZE_CLASSES;
 }
 
 struct ledger_lifetimes *fake_ledger_lifetimes(struct fake_ledger *ledger,

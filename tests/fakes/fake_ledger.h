@@ -65,6 +65,7 @@ struct ledger_frame *fake_ledger_frame(struct fake_ledger *ledger,
 struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site);
 uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
                                 uint32_t shard);
+uint64_t *fake_ledger_sizes(struct fake_ledger *ledger, uint32_t shard);
 
 /* What samples tell of the site, in a ledger that is sampled from now on with
    one sample in 1,000 bytes. */

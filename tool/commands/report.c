@@ -235,10 +235,10 @@ static int check(const struct report_options *options,
     if (measure == MEASURE_PEAK_BYTES)
         return complain(
             option, "the source does not tell who held what then",
-            "a trace of every call of one image does: tally record --events");
+            "a ledger of one image does, and a trace: tally record");
     if (measure == MEASURE_TEMPORARY)
         return complain(option, "the source does not tell what was temporary",
-                        "a trace of every call does: tally record --events");
+                        "a ledger does, and a trace: tally record");
     return complain(option, "the source has no totals",
                     "use live, blocks, function, file or module");
 }

@@ -125,7 +125,7 @@ static int load_site(struct loading *loading,
     };
     const struct loaded_module *module;
     struct lifetimes lifetimes;
-    int error = load_site_extras(&loading->reader, loading->profile, view->id,
+    int error = load_site_extras(&loading->reader, loading->profile, view,
                                  &site.amounts);
 
     if (error == 0)

@@ -90,35 +90,52 @@ int load_peak(struct ledger_reader *reader, struct profile *profile)
     bool is_only = profile->image_count == 1;
     struct ledger_heap_peak heap;
     struct ledger_peak peak;
-    uint64_t blocks;
     int has_peaks = ledger_reader_peak(reader, 0, &peak);
-    int has_temporary = ledger_reader_temporary(reader, 0, &blocks);
 
     ledger_reader_heap_peak(reader, &heap);
     profile->peak_bytes = is_only ? heap.bytes : 0;
     profile->peak_uncertainty = is_only ? heap.uncertainty : 0;
     profile->peak_copied = is_only ? heap.copied : 0;
-    profile->has_peaks = is_only && heap.bytes != 0 && has_peaks > 0;
-    profile->has_temporary =
-        (is_only || profile->has_temporary) &&
-        (has_temporary > 0 || ledger_reader_sample_interval(reader) != 0);
-    return has_peaks < 0 ? has_peaks : has_temporary < 0 ? has_temporary : 0;
+    profile->has_peaks = is_only && heap.bytes != 0 &&
+                         (heap.is_live || (has_peaks > 0 && heap.copied != 0));
+    profile->peak_is_live = heap.is_live;
+    profile->has_temporary = (is_only || profile->has_temporary) &&
+                             (ledger_reader_has_temporary(reader) ||
+                              ledger_reader_sample_interval(reader) != 0);
+    return has_peaks < 0 ? has_peaks : 0;
+}
+
+static int load_site_peak(struct ledger_reader *reader,
+                          const struct profile *profile,
+                          const struct ledger_site_view *site,
+                          struct profile_amounts *amounts)
+{
+    struct ledger_peak peak = {
+        site->inherited_blocks + site->counter.alloc_blocks -
+            site->counter.free_blocks,
+        site->inherited_bytes + site->counter.alloc_bytes -
+            site->counter.free_bytes,
+    };
+    int found = 0;
+
+    if (!profile->has_peaks || site->kind != LEDGER_SITE_HEAP)
+        return 0;
+    if (!profile->peak_is_live)
+        found = ledger_reader_peak(reader, site->id, &peak);
+    amounts->peak_blocks = peak.blocks;
+    amounts->peak_bytes = peak.bytes;
+    return found;
 }
 
 int load_site_extras(struct ledger_reader *reader,
-                     const struct profile *profile, uint32_t site,
+                     const struct profile *profile,
+                     const struct ledger_site_view *site,
                      struct profile_amounts *amounts)
 {
-    struct ledger_peak peak;
-    int found = 0;
+    int found = load_site_peak(reader, profile, site, amounts);
 
-    if (profile->has_peaks) {
-        found = ledger_reader_peak(reader, site, &peak);
-        amounts->peak_blocks = peak.blocks;
-        amounts->peak_bytes = peak.bytes;
-    }
     if (found >= 0 && profile->has_temporary)
-        found =
-            ledger_reader_temporary(reader, site, &amounts->temporary_blocks);
+        found = ledger_reader_temporary(reader, site->id,
+                                        &amounts->temporary_blocks);
     return found < 0 ? found : 0;
 }

@@ -31,7 +31,8 @@ uint32_t loaded_frames_find(const struct loaded_frames *frames,
    blocks, into the amounts. 0 or an enum ledger_error. */
 int load_peak(struct ledger_reader *reader, struct profile *profile);
 int load_site_extras(struct ledger_reader *reader,
-                     const struct profile *profile, uint32_t site,
+                     const struct profile *profile,
+                     const struct ledger_site_view *site,
                      struct profile_amounts *amounts);
 
 #endif /* TALLY_TOOL_MODEL_LOAD_STACKS_H */

@@ -152,6 +152,7 @@ struct profile {
     uint64_t peak_bytes;       /* of the heap; 0 unknown */
     uint64_t peak_uncertainty; /* bytes by which that may be too low */
     uint64_t peak_copied; /* live bytes when the sites' peaks were written */
+    bool peak_is_live;    /* ... which is now */
     size_t cut_stacks;    /* set by profile_finish() */
 
     /*

@@ -33,7 +33,7 @@ enum {
 /* The kinds that are copied in each turn, as bits. */
 static const uint32_t turns[] = {
     1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_TIMELINE |
-        1u << LEDGER_SEGMENT_PEAKS | 1u << LEDGER_SEGMENT_TEMPORARY,
+        1u << LEDGER_SEGMENT_PEAKS | 1u << LEDGER_SEGMENT_SIZES,
     1u << LEDGER_SEGMENT_FRAMES,
     1u << LEDGER_SEGMENT_MODULES | 1u << LEDGER_SEGMENT_NOTICES,
     1u << LEDGER_SEGMENT_TEXT,

@@ -138,22 +138,24 @@ static void a_segment_that_is_too_small_is_refused(void **state)
 {
     static const uint32_t kinds[] = { LEDGER_SEGMENT_FRAMES,
                                       LEDGER_SEGMENT_PEAKS,
-                                      LEDGER_SEGMENT_TEMPORARY };
+                                      LEDGER_SEGMENT_SIZES };
     struct fake_ledger *ledger = *state;
 
     fake_ledger_add_frame(ledger, 0, 0, 0x1200);
     fake_ledger_peak(ledger, 1);
-    fake_ledger_temporary(ledger, 1, 0);
+    fake_ledger_sizes(ledger, 0);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct ledger_directory_entry *entry =
             &ledger->directory[fake_ledger_entry(ledger, kinds[i], 0)];
         struct ledger_reader reader;
 
-        entry->size -= 1;
+        uint64_t size = entry->size;
+
+        entry->size = 1;
         assert_int_equal(
             ledger_reader_open(&reader, ledger->bytes, ledger->size),
             LEDGER_E_DIRECTORY);
-        entry->size += 1;
+        entry->size = size;
     }
     open_ledger(ledger);
 }
@@ -214,7 +216,7 @@ static void a_total_that_was_not_added_counts(void **state)
     ledger->header->peak_bytes = 1000;
     ledger->header->live_bytes = 900;
     ledger->header->totals[1] =
-        (struct ledger_total){ .change = -50, .highest = 99, .is_used = 1 };
+        (struct ledger_total){ .below = 149, .highest = 99, .is_used = 1 };
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 1000);
     assert_int_equal(peak.uncertainty, 0);
@@ -251,7 +253,8 @@ static void peaks_are_found_by_site(void **state)
 static void temporary_blocks_are_summed_over_shards(void **state)
 {
     struct fake_ledger *ledger = *state;
-    const uint32_t site = LEDGER_TEMPORARY_PER_SEGMENT + 1;
+    const uint32_t site =
+        fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1300);
     struct ledger_reader reader;
     uint64_t blocks;
 
@@ -260,8 +263,42 @@ static void temporary_blocks_are_summed_over_shards(void **state)
     reader = open_ledger(ledger);
     assert_int_equal(ledger_reader_temporary(&reader, site, &blocks), 1);
     assert_int_equal(blocks, 7);
-    assert_int_equal(ledger_reader_temporary(&reader, 1, &blocks), 0);
+    assert_int_equal(
+        ledger_reader_temporary(&reader, LEDGER_SITES_PER_SEGMENT, &blocks), 0);
     assert_int_equal(blocks, 0);
+    ledger->header->flags &= ~(uint32_t)LEDGER_FLAG_TEMPORARY;
+    assert_int_equal(ledger_reader_temporary(&reader, site, &blocks), 0);
+}
+
+static void sizes_are_summed_over_shards(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader = open_ledger(ledger);
+    uint64_t sizes[LEDGER_SIZE_CLASSES];
+
+    assert_int_equal(ledger_reader_sizes(&reader, sizes), 0);
+    fake_ledger_sizes(ledger, 0)[0] = 1;
+    fake_ledger_sizes(ledger, 0)[63] = 2;
+    fake_ledger_sizes(ledger, 1)[63] = 3;
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_sizes(&reader, sizes), 1);
+    assert_int_equal(sizes[0], 1);
+    assert_int_equal(sizes[1], 0);
+    assert_int_equal(sizes[63], 5);
+}
+
+static void a_class_of_sizes_ends_below_a_power_of_two(void **state)
+{
+    (void)state;
+    assert_int_equal(ledger_size_class(0), 0);
+    assert_int_equal(ledger_size_class(1), 1);
+    assert_int_equal(ledger_size_class(2), 2);
+    assert_int_equal(ledger_size_class(3), 2);
+    assert_int_equal(ledger_size_class(4), 3);
+    assert_int_equal(ledger_size_class(1023), 10);
+    assert_int_equal(ledger_size_class(1024), 11);
+    assert_int_equal(ledger_size_class(UINT64_MAX / 2), 63);
+    assert_int_equal(ledger_size_class(UINT64_MAX), 63);
 }
 
 int main(void)
@@ -289,6 +326,9 @@ int main(void)
                                         destroy),
         cmocka_unit_test_setup_teardown(temporary_blocks_are_summed_over_shards,
                                         create, destroy),
+        cmocka_unit_test_setup_teardown(sizes_are_summed_over_shards, create,
+                                        destroy),
+        cmocka_unit_test(a_class_of_sizes_ends_below_a_power_of_two),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,7 @@ static void peak_and_temporary_blocks_are_added_up(void **state)
     fixture->ledger->header->flags = LEDGER_FLAG_STACKS;
     fixture->ledger->header->peak_bytes = 1000;
     fixture->ledger->header->peak_uncertainty = 3;
+    fixture->ledger->header->peak_copied = 500;
     *fake_ledger_peak(fixture->ledger, a) = (struct ledger_peak){ 2, 200 };
     *fake_ledger_peak(fixture->ledger, b) = (struct ledger_peak){ 3, 300 };
     *fake_ledger_temporary(fixture->ledger, a, 0) = 4;
@@ -204,6 +205,25 @@ static void peak_and_temporary_blocks_are_added_up(void **state)
     assert_false(profile->has_peaks);
     assert_int_equal(profile->peak_bytes, 0);
     assert_true(profile->has_temporary);
+}
+
+/* A heap that only grows is not copied. */
+static void what_is_live_is_the_peak(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ledger_header *header = fixture->ledger->header;
+    uint32_t site = add_site(fixture, 0x10, 0, 5);
+
+    header->flags = LEDGER_FLAG_STACKS;
+    header->peak_bytes = header->live_bytes = 1000;
+    header->peak_copied = 900;
+    *fake_ledger_peak(fixture->ledger, site) = (struct ledger_peak){ 2, 200 };
+    fake_ledger_counter(fixture->ledger, site, 0)->alloc_bytes = 1000;
+    load(fixture);
+    assert_true(fixture->profile->has_peaks);
+    assert_int_equal(fixture->profile->peak_copied, 1000);
+    profile_finish(fixture->profile);
+    assert_int_equal(fixture->profile->sites[0].amounts.peak_bytes, 1000);
 }
 
 static void what_is_not_known_is_not_zero(void **state)
@@ -261,6 +281,7 @@ int main(void)
         TEST(frames_are_known_by_their_file),
         TEST(a_site_that_the_source_names_is_a_stack_of_one),
         TEST(peak_and_temporary_blocks_are_added_up),
+        TEST(what_is_live_is_the_peak),
         TEST(what_is_not_known_is_not_zero),
         TEST(stacks_may_come_behind_an_image_without),
         TEST(what_is_too_deep_is_cut),

@@ -95,7 +95,7 @@ static void every_kind_is_copied(void **state)
 
     (void)state;
     put_header(4, 10);
-    for (uint32_t kind = 1; kind <= LEDGER_SEGMENT_TEMPORARY + 1; kind++) {
+    for (uint32_t kind = 1; kind <= LEDGER_SEGMENT_SIZES + 1; kind++) {
         uint64_t at = LEDGER_FIRST_SEGMENT + kind * (uint64_t)LEDGER_PAGE;
 
         put_entry(4, kind,
@@ -104,7 +104,7 @@ static void every_kind_is_copied(void **state)
         put(base + at, &kind, sizeof kind);
     }
     assert_int_equal(ledger_snapshot_take(session.fd, base, &snapshot), 0);
-    for (uint32_t kind = 1; kind <= LEDGER_SEGMENT_TEMPORARY + 1; kind++)
+    for (uint32_t kind = 1; kind <= LEDGER_SEGMENT_SIZES + 1; kind++)
         assert_memory_equal(snapshot.bytes + LEDGER_FIRST_SEGMENT +
                                 kind * (uint64_t)LEDGER_PAGE,
                             &kind, sizeof kind);

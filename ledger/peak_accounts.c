@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peak_accounts.c - copying accounts at a peak; see peak_accounts.h */
+#include "ledger/peak_accounts.h"
+
+#include <time.h>
+
+#include "ledger/ledger_writer.h"
+#include "ledger/process.h"
+#include "ledger/record.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+
+enum { FINE = 1000, COARSE = 100, SITES_PER_WATCH = 8 };
+
+/* 0: not known. The C library would read a counter that may be forbidden. */
+static uint64_t now_ns(void)
+{
+    struct timespec now = { 0, 0 };
+
+    if (!sandbox_is_closed())
+        raw_call(SYS_clock_gettime, CLOCK_REALTIME, RAW_ARGUMENT(&now), 0, 0, 0,
+                 0);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Threads that own a shard, or share one. */
+static uint32_t count_users(void)
+{
+    uint32_t users = 0;
+
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
+        users += process.header->totals[i].is_used != 0;
+    return users;
+}
+
+static bool is_used(uint32_t shard)
+{
+    const struct ledger_total *totals = process.header->totals;
+
+    return shard == 0 ||
+           (shard < LEDGER_TOTAL_CAPACITY ? totals[shard].is_used != 0
+                                          : totals[0].is_used != 0);
+}
+
+/* What the site holds, over all shards. */
+static struct ledger_peak add_up(const struct ledger_site *site, uint32_t id)
+{
+    struct ledger_counter *first = ledger_counter_of(ledger_reference_of(id));
+    struct ledger_peak sum = { site->inherited_blocks, site->inherited_bytes };
+
+    for (uint32_t shard = 0; shard < process.header->shard_count; shard++) {
+        const struct ledger_counter *counter = account_in_shard(first, shard);
+
+        if (first == NULL || !is_used(shard))
+            continue;
+        sum.blocks += counter->alloc_blocks - counter->free_blocks;
+        sum.bytes += counter->alloc_bytes - counter->free_bytes;
+    }
+    return sum;
+}
+
+static uint64_t copy(uint32_t reference, uint64_t size)
+{
+    const struct ledger_site *freed = record_site_of(reference);
+    uint32_t count =
+        __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+    uint64_t sum = 0;
+
+    for (uint32_t id = 1; id <= count; id++) {
+        const struct ledger_site *site = ledger_site_at(id);
+        struct ledger_peak *peak = ledger_peak_at(id);
+
+        if (site == NULL || peak == NULL || site->kind != LEDGER_SITE_HEAP)
+            continue;
+        *peak = add_up(site, id);
+        if (site == freed) {
+            peak->blocks++;
+            peak->bytes += size;
+        }
+        sum += peak->bytes;
+    }
+    return sum;
+}
+
+/* P3 */
+static bool may_copy(const struct peak_state *state, int64_t peak)
+{
+    int64_t copied = (int64_t)process.header->peak_copied;
+
+    return state->watched >= process.header->site_count / SITES_PER_WATCH ||
+           peak > copied + copied / COARSE;
+}
+
+static void try_to_copy(struct peak_state *state, int64_t peak,
+                        uint32_t reference, uint64_t size)
+{
+    uint32_t nobody = 0;
+
+    if (!__atomic_compare_exchange_n(&state->lock, &nobody, 1, false,
+                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    if (may_copy(state, peak)) {
+        process.header->peak_copied = copy(reference, size);
+        process.header->peak_copied_ns = now_ns();
+        state->passed = peak;
+        state->watched = 0;
+    } else {
+        state->passed = peak + peak / FINE;
+    }
+    __atomic_store_n(&state->lock, 0, __ATOMIC_RELEASE);
+}
+
+static int64_t within(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
+                         uint64_t size)
+{
+    struct peak_state *state = &process.peak;
+    int64_t live =
+        __atomic_load_n(&process.header->live_bytes, __ATOMIC_RELAXED);
+    int64_t peak =
+        __atomic_load_n(&process.header->peak_bytes, __ATOMIC_RELAXED);
+    uint32_t users = count_users();
+    int64_t step = users == 1 ? 1 : within(peak / FINE, 1, LEDGER_TOTAL_BATCH);
+
+    state->watched++;
+    if (peak > state->passed && peak - live >= step)
+        try_to_copy(state, peak, reference, size);
+    if (peak > state->passed) {
+        total->rise_at = LEDGER_TOTAL_BATCH;
+        total->fall_at = within(step / users, 1, LEDGER_TOTAL_BATCH);
+    } else {
+        total->rise_at =
+            within((state->passed - live) / users, 1, LEDGER_TOTAL_BATCH);
+        total->fall_at = LEDGER_TOTAL_BATCH;
+    }
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks_known.c - an allocation whose stack was met before
+ *
+ * Where an entry point ends in a jump to here, the registers are the program's
+ * own, and the return address is where the program goes on. That is kept so until
+ * stacks_alloc() saves them, when the stack is not known after all.
+ */
+#include "recorder/stack_cache.h"
+#include "recorder/stacks.h"
+
+/* Where the return address of this function lies. */
+#define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
+
+/* Of a stack that is known, in the thread's own shard. */
+static inline __attribute__((always_inline)) void *
+alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
+{
+    char *base = thread_shard();
+    enum record_result result;
+
+    if (UNLIKELY(base == NULL))
+        return stacks_alloc(block, size, caller);
+    result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    if (LIKELY(result == RECORD_DONE))
+        return block;
+    return result == RECORD_DUE ? record_settle(block)
+                                : stacks_alloc(block, size, caller);
+}
+
+/* At another one than the last time. The cache is in use. */
+static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
+                                  struct stack_cache *cache)
+{
+    const struct stack_entry *entry =
+        stack_cache_find(cache, ORIGIN, CALLER, 0);
+    uint32_t word = entry != NULL ? entry->word : 0;
+
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
+}
+
+/*
+ * No call in here that returns, so that the program's registers are as they were
+ * when stacks_alloc() saves them.
+ */
+void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
+{
+    struct stack_cache *cache =
+        __atomic_load_n(&recorder_thread.way->stacks, __ATOMIC_ACQUIRE);
+    const struct stack_entry *entry;
+    uint32_t word;
+
+    if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
+        return stacks_alloc(block, size, caller);
+    stack_cache_take(cache, ORIGIN);
+    entry = stack_cache_find_last(cache, ORIGIN, CALLER, 0);
+    if (UNLIKELY(entry == NULL))
+        return alloc_other(block, size, caller, cache);
+    word = entry->word;
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
+}

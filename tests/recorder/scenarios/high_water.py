@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Accounts at the peak, and blocks that were freed at once."""
+
+from harness import scenario
+from harness.scenario import equal
+
+SHORT = "--sysctl=sysctl.vm.mem_profiling=1,compressed"
+BLOCKS, FIRST, SECOND, LITTLE = 1000, 100000, 100050, 5000
+
+
+def report_of(place, end, *options):
+    outcome = place.recorder.run([place.victim("high_water"), end], options)
+    equal("status", 0, outcome.status)
+    return place.recorder.report(place.recorder.ledger())
+
+
+def function_of(site):
+    return site["stack"][0]["function"]
+
+
+def by_function(report, field):
+    sums = {}
+    for site in report["sites"]:
+        if site[field]:
+            function = function_of(site)
+            sums[function] = sums.get(function, 0) + site[field]
+    return sums
+
+
+def the_second_held_most(place, *options):
+    report = report_of(place, "ebb", *options)
+    equal("peak", BLOCKS * SECOND, report["totals"]["peak_bytes"])
+    equal("who held it", {"fill_second": BLOCKS * SECOND},
+          by_function(report, "peak_bytes"))
+
+
+def with_calls_as_sites(place):
+    the_second_held_most(place, "--stacks=caller")
+
+
+def with_short_references(place):
+    the_second_held_most(place, SHORT)
+
+
+def what_is_held_at_the_end(place):
+    report = report_of(place, "flood")
+    at_peak = by_function(report, "peak_bytes")
+    equal("who held it", {"fill_second": BLOCKS * SECOND, "take_little": 48},
+          at_peak)
+    equal("peak", sum(at_peak.values()), report["totals"]["peak_bytes"])
+
+
+def freed_at_once(place, *options):
+    """The last block of each filling is freed last, after which nothing came;
+    and a block that is resized is freed before the next is allocated."""
+    report = report_of(place, "ebb", *options)
+    equal("by function", {"fill_first": 1, "fill_second": 1,
+                          "take_little": LITTLE + 1 + 1},
+          by_function(report, "temporary"))
+    equal("in all", LITTLE + 4, report["totals"]["temporary"])
+
+
+def freed_at_once_with_calls_as_sites(place):
+    freed_at_once(place, "--stacks=caller")
+
+
+def freed_at_once_with_short_references(place):
+    freed_at_once(place, SHORT)
+
+
+scenario.main(the_second_held_most, with_calls_as_sites, with_short_references,
+              what_is_held_at_the_end, freed_at_once,
+              freed_at_once_with_calls_as_sites,
+              freed_at_once_with_short_references)
