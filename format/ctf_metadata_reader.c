@@ -129,6 +129,8 @@ static void in_environment(struct reading *reading)
         reading->facts->program = tsdl_text(token);
     else if (tsdl_take(token, "load_address"))
         read_number(reading, &reading->facts->load_address);
+    else if (tsdl_take(token, "sample_interval"))
+        read_number(reading, &reading->facts->sample_interval);
 }
 
 /* Statements of a block, up to its end. */

@@ -27,6 +27,7 @@ struct ctf_metadata_facts {
     uint64_t clock_zero_ns;  /* since 1970; 0: not said */
     struct ctf_text program; /* length 0: not said */
     uint64_t load_address;
+    uint64_t sample_interval; /* format/events_metadata.h; 0: not said */
     unsigned other_count;
     struct ctf_other_event others[CTF_OTHER_CAPACITY];
 };

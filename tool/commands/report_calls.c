@@ -64,6 +64,11 @@ void report_calls_print_head(const struct report *report)
         put_time(time, sizeof time, calls->last - calls->first);
         printf(" in %s", time);
     }
+    if (calls->sample_interval > 1)
+        printf(
+            "\nof sampled blocks alone, one byte in %s: numbers are those of "
+            "samples, and estimate nothing",
+            number_unsigned(number, calls->sample_interval));
     fputs("\n\n", stdout);
 }
 
@@ -285,6 +290,8 @@ void report_calls_write_json(struct json *json, const struct report *report)
     json_begin_object(json, "trace");
     json_string(json, "source", report->source);
     json_unsigned(json, "events", calls->events);
+    if (calls->sample_interval > 1)
+        json_unsigned(json, "sample_interval", calls->sample_interval);
     write_place(json, "first_time_ns", has_times, calls->first);
     write_place(json, "last_time_ns", has_times, calls->last);
     write_place(json, "peak_time_ns", has_times, calls->peak_place);

@@ -26,7 +26,8 @@ struct call_summary {
     uint64_t peak_bytes;
     uint64_t peak_place;
     uint64_t temporary;
-    uint64_t odd_sizes; /* results for more bytes than there can be */
+    uint64_t sample_interval; /* only sampled blocks are told of; 0: all are */
+    uint64_t odd_sizes;       /* results for more bytes than there can be */
     struct trace_counts counts;
     struct call_failure *failures; /* the most frequent first */
     size_t failure_count;

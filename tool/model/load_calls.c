@@ -152,6 +152,7 @@ static struct call_summary *create_summary(const struct trace_sum *sum)
         .peak_bytes = calls->sum.peak_bytes,
         .peak_place = calls->peak_place,
         .temporary = calls->sum.temporary,
+        .sample_interval = sum->program.sample_interval,
         .odd_sizes = calls->odd_sizes,
         .counts = sum->counts,
         .failures = calloc(calls->site_count + 1, sizeof *summary->failures),

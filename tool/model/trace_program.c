@@ -62,6 +62,7 @@ struct trace_program trace_program_find(const struct trace *trace)
     program.path = find_path(trace, &facts->program);
     program.has_load_address = facts->load_address != 0;
     program.load_address = facts->load_address;
+    program.sample_interval = facts->sample_interval;
     return program;
 }
 

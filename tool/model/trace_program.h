@@ -17,6 +17,7 @@ struct trace_program {
     bool
         has_load_address; /* of this program or of one that is named elsewhere */
     uint64_t load_address;
+    uint64_t sample_interval; /* its calls are of samples, so far apart; or 0 */
     char *ledger; /* beside the trace, as tally record calls them; or NULL */
 };
 

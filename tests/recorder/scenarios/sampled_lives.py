@@ -130,6 +130,10 @@ def a_trace_has_what_was_sampled(place):
     equal("not promoted", set(), lived_on - promoted)
     assert {line["result"] for line in made} >= {line["pointer"]
                                                   for line in freed}
+    outcome = watchdog.run([place.recorder.tally, "report", "--json", events],
+                           timeout=60)
+    equal("interval of the trace", 1024,
+          json.loads(outcome.stdout)["trace"]["sample_interval"])
     size = os.path.getsize(os.path.join(events, "stream"))
     packets = size // 8192 + 2
     assert size <= 32 * len(made) + 4096 * packets, \
