@@ -15,7 +15,7 @@ import struct
 
 PAGE = 4096
 SITES, MODULES, TEXT, NOTICES, TIMELINE = 1, 2, 3, 4, 5
-FRAMES, PEAKS, LIFETIMES = 7, 8, 10
+FRAMES, PEAKS, SIZES, LIFETIMES = 7, 8, 9, 10
 HEAP, MAP = 1, 2
 LOADED, UNLOADED = 1, 2
 FORKED, STACKS, SAMPLED, TEMPORARY = 1 << 2, 1 << 4, 1 << 5, 1 << 6
@@ -382,6 +382,17 @@ def resident_untouched():
     return ledger
 
 
+def sizes():
+    """Of 0 bytes, 1, 2 to 3, 16 to 31 in two shards, and of a TiB or more."""
+    ledger = Ledger()
+    ledger.site(HEAP, 0, 0x1000, (1000, 17000), (2, 200))
+    words = [[0] * 64, [0] * 64]
+    words[0][0], words[0][1], words[0][2] = 1, 2, 7
+    words[0][5], words[1][5], words[1][41] = 600, 389, 1
+    ledger.add_segment(SIZES, 0, struct.pack("<128Q", *words[0], *words[1]))
+    return ledger
+
+
 def resident_unread():
     ledger = Ledger(minor=5)
     ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))
@@ -412,7 +423,8 @@ def sampled_whole():
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
               other_timeline, peaks, reloaded, stacks, stacks_later, resident,
-              resident_untouched, resident_unread, sampled, sampled_whole)}
+              resident_untouched, resident_unread, sampled, sampled_whole,
+              sizes)}
 
 
 def main():

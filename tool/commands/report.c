@@ -230,6 +230,10 @@ static int check(const struct report_options *options,
         return complain(option,
                         "the source does not tell how long blocks lived",
                         "samples do: tally record --stacks=sampled");
+    if (options->has_sizes && !profile->has_sizes)
+        return complain("--sizes",
+                        "the source does not tell how large blocks were",
+                        "a ledger does that was recorded with exact accounts");
     if (measure_is_known(profile, measure))
         return COMMAND_DONE;
     if (measure == MEASURE_PEAK_BYTES)
@@ -262,6 +266,7 @@ static int run(struct report_options *options, struct profile *profile,
         .is_sum_of_images = options->has_all,
         .color = options->color,
         .has_regions = options->has_regions,
+        .has_sizes = options->has_sizes,
         .sum = sum,
         .view = options->view,
         .callers_of = options->callers_of,

@@ -60,6 +60,7 @@ struct report {
     size_t image_count;
     enum terminal_color color;
     bool has_regions;            /* --regions */
+    bool has_sizes;              /* --sizes */
     const struct trace_sum *sum; /* of a trace, else NULL */
 };
 
@@ -81,6 +82,10 @@ void report_write_trust(const struct report *report);
 /* A line of its own, and any text as a terminal may see it. */
 void report_print_heading(const struct report *report, const char *text);
 void report_print_safe(const char *text);
+
+/* How large blocks were, likewise. */
+void report_write_sizes(const struct report *report);
+void report_write_sizes_json(struct json *json, const struct profile *profile);
 
 /* Resident memory and what it is used for, likewise. */
 void report_write_resident(const struct report *report);

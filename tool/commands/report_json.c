@@ -316,6 +316,7 @@ int report_write_json(const struct report *report)
     else if (report->has_regions)
         report_write_regions_json(&json, report->profile);
     write_timeline(&json, report->profile);
+    report_write_sizes_json(&json, report->profile);
     report_write_resident_json(&json, report->profile);
     write_process(&json, report->profile);
     write_images(&json, report);

@@ -40,6 +40,7 @@ static const char help[] =
     "  --all            sum all process images of the recording\n"
     "  --regions        show the slabs and heaps that the program shares out "
     "itself\n"
+    "  --sizes          how large the blocks were that were asked for\n"
     "  --json[=indexed] for scripts: all rows unless --top is given; indexed:\n"
     "                   each frame once, in a table\n"
     "  --sysroot=DIR    find programs and symbols below DIR: a report on "
@@ -127,6 +128,7 @@ static const struct option_rule rules[] = {
     { "lifetimes", 0, OPTION_CALLS_WHOLE(set_view) },
     { "callers", 0, OPTION_NAMES(struct report_options, callers_of) },
     { "reverse", 0, OPTION_SETS(struct report_options, is_reverse) },
+    { "sizes", 0, OPTION_SETS(struct report_options, has_sizes) },
     { "sysroot", 0, OPTION_NAMES(struct report_options, search.sysroot) },
     { "debuginfod", 0,
       OPTION_CALLS(set_network, struct report_options, search.network) },

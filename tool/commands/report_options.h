@@ -25,6 +25,7 @@ struct report_options {
     bool has_all;
     bool has_sum;
     bool has_regions;
+    bool has_sizes;
     enum report_view view;
     const char *view_option; /* "--peak" and so on; NULL without */
     const char *callers_of;

@@ -226,6 +226,8 @@ int report_write_text(const struct report *report)
         return -1;
     if (report->view == REPORT_ALL && print_maps(report) < 0)
         return -1;
+    if (report->has_sizes)
+        report_write_sizes(report);
     report_write_resident(report);
     report_write_trust(report);
     print_images(report);

@@ -14,6 +14,7 @@
 
 #include "format/ledger_reader.h"
 #include "format/ledger_resident.h"
+#include "format/ledger_stacks.h"
 #include "format/ledger_timeline.h"
 #include "tool/model/load_lifetimes.h"
 #include "tool/model/load_stacks.h"
@@ -278,6 +279,19 @@ static void load_resident(struct loading *loading)
         resident->most = (struct ledger_resident){ 0 };
 }
 
+static int load_sizes(struct loading *loading)
+{
+    struct profile *profile = loading->profile;
+    uint64_t sizes[LEDGER_SIZE_CLASSES];
+    int found = ledger_reader_sizes(&loading->reader, sizes);
+
+    profile->has_sizes =
+        found > 0 && (profile->image_count == 1 || profile->has_sizes);
+    for (unsigned i = 0; found > 0 && i < LEDGER_SIZE_CLASSES; i++)
+        profile->sizes[i] += sizes[i];
+    return found < 0 ? found : 0;
+}
+
 static int load_all(struct loading *loading)
 {
     int error = load_image(loading);
@@ -290,6 +304,8 @@ static int load_all(struct loading *loading)
         error = load_regions(loading);
     if (error == 0)
         error = load_timeline(loading);
+    if (error == 0)
+        error = load_sizes(loading);
     if (error == 0)
         load_resident(loading);
     for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++)

@@ -140,6 +140,9 @@ struct profile {
 
     struct timeline timeline;
     struct profile_resident resident;
+    bool has_sizes; /* of each image it is known how large blocks were */
+    uint64_t sizes[LEDGER_SIZE_CLASSES]; /* allocations, by
+                                            ledger_size_class() */
 
     /*
      * With has_stacks each HEAP site is the sum of its stacks. Of the peak one
