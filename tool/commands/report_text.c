@@ -120,6 +120,9 @@ static void print_peak(const struct profile *profile)
     if (profile->peak_uncertainty != 0)
         printf("  %-16s it may have been up to %s bytes more\n", "",
                number_unsigned(number, profile->peak_uncertainty));
+    if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
+        printf("  %-16s who held them is known of %s bytes\n", "",
+               number_unsigned(number, profile->peak_copied));
 }
 
 /* Blocks that were freed before their thread allocated again. */
