@@ -138,7 +138,7 @@ static void run(enum where where, void (*what)(void))
 
 static void check_that_nothing_nests(void)
 {
-    for (int where = 0; where < PLACES; where++) {
+    for (enum where where = 0; where < PLACES; where++) {
         run(where, allocates);
         expect("allocates", 3, 0, 2, 1, 2);
         run(where, advances);

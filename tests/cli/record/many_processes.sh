@@ -15,5 +15,5 @@ tally record -q -o x.tally -- /bin/sh -c '
     [ $held -lt 48000000 ] && echo given back || echo "held: $held"'
 [ "$(ls x.tally.d | wc -l)" -ge 3000 ] && echo all written
 for ledger in $(ls -d x.tally.d/* | sed -n '1p;1000p;3000p'); do
-    tally report --json "$ledger" | grep -c '"allocations": [1-9]'
+    tally report --json "$ledger" | grep -c '^    "allocations": [1-9]'
 done
