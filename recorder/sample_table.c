@@ -82,7 +82,7 @@ static void hang_all(void)
     for (struct chunk *chunk = table.chunks; chunk != NULL;
          chunk = chunk->next) {
         for (unsigned i = 0; i < PER_CHUNK; i++) {
-            if (chunk->entries[i].address != 0)
+            if (chunk->entries[i].is_inside)
                 hang(&chunk->entries[i]);
         }
     }
@@ -110,7 +110,7 @@ static bool make_heads(void)
 
 static void add_unused(struct sample *entry)
 {
-    entry->address = 0;
+    entry->is_inside = false;
     entry->next = table.unused;
     table.unused = entry;
 }
@@ -165,6 +165,7 @@ static struct sample *unhang(uint64_t address)
 
         if (entry->address == address) {
             *at = entry->next;
+            entry->is_inside = false;
             leave_young(entry);
             table.count--;
             block_filter_drop(address);
@@ -177,6 +178,7 @@ static struct sample *unhang(uint64_t address)
 static void insert(struct sample *entry)
 {
     hang(entry);
+    entry->is_inside = true;
     table.count++;
     block_filter_add(entry->address);
 }
@@ -263,7 +265,7 @@ void sample_table_adopt(void (*inherited)(struct sample *entry))
         for (unsigned i = 0; i < PER_CHUNK; i++) {
             struct sample *entry = &chunk->entries[i];
 
-            if (entry->address == 0) {
+            if (!entry->is_inside) {
                 add_unused(entry);
                 continue;
             }

@@ -22,7 +22,7 @@
 #include "ledger/sample_weight.h"
 
 struct sample {
-    uint64_t address; /* 0: not in the table */
+    uint64_t address;
     struct sample *next;
     struct sample *next_young; /* T2 */
     struct sample **young; /* where that points to this one; NULL: it is not */
@@ -30,6 +30,7 @@ struct sample {
     uint64_t birth;     /* bytes that the process had allocated */
     uint32_t reference; /* of the site */
     uint32_t site;      /* its id */
+    bool is_inside;     /* the table has it, not who took it out: T1 */
     bool is_inherited;  /* allocated before this process was forked */
 };
 
