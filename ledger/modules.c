@@ -101,22 +101,20 @@ static uint32_t read_notes(const unsigned char *notes, size_t size,
     return 0;
 }
 
-/* Read from the file as it is mapped; its first page holds the headers. */
+/* Read from the file as it is mapped. */
 static uint32_t read_build_id(const struct loaded_file *file, uint8_t *into)
 {
-    const ElfW(Ehdr) *elf = (const void *)file->start;
-    const ElfW(Phdr) * headers;
+    size_t count = 0;
+    const ElfW(Phdr) *headers = loaded_files_headers(file, &count);
 
-    if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
-        elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > LEDGER_PAGE)
-        return 0;
-    headers = (const void *)(file->start + elf->e_phoff);
-    for (unsigned i = 0; i < elf->e_phnum; i++) {
+    for (size_t i = 0; i < count; i++) {
         uintptr_t from = file->bias + headers[i].p_vaddr;
+        uintptr_t start, end;
         uint32_t length;
 
-        if (headers[i].p_type != PT_NOTE || from < file->start ||
-            from + headers[i].p_memsz > file->end)
+        if (headers[i].p_type != PT_NOTE ||
+            !loaded_files_segment(file, from, &start, &end) ||
+            headers[i].p_memsz > end - from)
             continue;
         length = read_notes((const void *)from, headers[i].p_memsz, into);
         if (length != 0)

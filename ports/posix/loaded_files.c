@@ -87,8 +87,8 @@ bool loaded_files_find(uintptr_t address, struct loaded_file *file)
  * The program headers of a file: its first page has them. Of the executable the
  * kernel tells, for the loader may know no more of it than its code.
  */
-static const ElfW(Phdr) *
-    find_headers(const struct loaded_file *file, size_t *count)
+const ElfW(Phdr) *
+    loaded_files_headers(const struct loaded_file *file, size_t *count)
 {
     const ElfW(Ehdr) *elf = (const void *)file->start;
 
@@ -107,7 +107,7 @@ bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
                           uintptr_t *start, uintptr_t *end)
 {
     size_t count = 0;
-    const ElfW(Phdr) *headers = find_headers(file, &count);
+    const ElfW(Phdr) *headers = loaded_files_headers(file, &count);
 
     for (size_t i = 0; i < count; i++) {
         uintptr_t from = file->bias + headers[i].p_vaddr;

@@ -8,11 +8,14 @@
 #ifndef TALLY_PORTS_POSIX_LOADED_FILES_H
 #define TALLY_PORTS_POSIX_LOADED_FILES_H
 
+#include <link.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct loaded_file {
-    uintptr_t start, end;      /* [start, end) holds all its segments */
+    uintptr_t start, end;      /* [start, end) holds all its segments, or the
+                                  one asked for where the executable has holes */
     uintptr_t bias;            /* run-time address minus address in the file */
     const char *name;          /* the loader's; "" for the executable */
     uintptr_t eh_frame_header; /* its .eh_frame_hdr; 0: none */
@@ -23,6 +26,10 @@ void loaded_files_open(void);
 
 /* The file that `address` lies in. False: in none. */
 bool loaded_files_find(uintptr_t address, struct loaded_file *file);
+
+/* The program headers of a file; NULL: its first page does not have them. */
+const ElfW(Phdr) *
+    loaded_files_headers(const struct loaded_file *file, size_t *count);
 
 /* The segment of a file that `address` lies in, and can be read. */
 bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,

@@ -18,6 +18,7 @@ target_link_options(first_library PRIVATE -Wl,-z,initfirst)
 set(before_libc_victim LINKS first_library)
 tally_victim_library(indirect_library indirect_library.c)
 set(indirect_function_victim LINKS indirect_library)
+set(segment_holes_victim OPTIONS -Wl,-z,max-page-size=0x200000)
 
 set(fork_columns_victim ARGUMENTS fork _Fork clone)
 set(shared_memory_child_victim ARGUMENTS vfork clone_vfork clone_vm posix_spawn)
