@@ -76,9 +76,9 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
 /* Whoever makes room for the highest index must not be made to run out of it. */
 static bool is_possible(uint32_t kind, uint32_t index)
 {
-    const uint32_t of_sites =
-        1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_PEAKS |
-        1u << LEDGER_SEGMENT_LIFETIMES;
+    const uint32_t of_sites = 1u << LEDGER_SEGMENT_SITES |
+                              1u << LEDGER_SEGMENT_PEAKS |
+                              1u << LEDGER_SEGMENT_LIFETIMES;
 
     return index < ((of_sites >> kind & 1) != 0
                         ? (uint32_t)LEDGER_ENTRY_LIMIT

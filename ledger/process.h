@@ -50,7 +50,7 @@ struct stack_cache;
 /* peak_accounts.h */
 struct peak_state {
     uint32_t lock;
-    int64_t passed;    /* accounts of less are of no interest any more */
+    int64_t passed;   /* accounts of less are of no interest any more */
     uint32_t watched; /* times that anybody looked since the last copy */
 };
 
