@@ -147,6 +147,9 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
     peak->is_live = is_live_the_peak(peak, totals.live);
     if (peak->is_live)
         peak->copied = (uint64_t)totals.live;
+    /* With several threads more may have been found than any of them noticed. */
+    if (peak->copied > peak->bytes)
+        peak->bytes = peak->copied;
 }
 
 int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,

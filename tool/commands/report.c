@@ -239,7 +239,7 @@ static int check(const struct report_options *options,
     if (measure == MEASURE_PEAK_BYTES)
         return complain(
             option, "the source does not tell who held what then",
-            "a ledger of one image does, and a trace: tally record");
+            "a ledger of one image with exact accounts does, and a trace");
     if (measure == MEASURE_TEMPORARY)
         return complain(option, "the source does not tell what was temporary",
                         "a ledger does, and a trace: tally record");
