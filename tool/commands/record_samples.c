@@ -48,7 +48,7 @@ int record_samples_take_interval(const char *name, const char *value,
 {
     struct record_samples *samples = field;
 
-    samples->option = name;
+    samples->option = "--interval";
     return read_bytes(value, &samples->interval)
                ? COMMAND_GO_ON
                : bad_value(name, value, "bytes, such as 524288, 512K or 1M");
@@ -61,7 +61,7 @@ int record_samples_take_rate(const char *name, const char *value, void *field)
     char *end;
     double rate = strtod(value, &end);
 
-    samples->option = name;
+    samples->option = "--rate";
     if (end == value || *end != '\0' || !(rate > 0 && rate <= 1) ||
         1 / rate > (double)LARGEST_INTERVAL)
         return bad_value(name, value,
@@ -75,7 +75,7 @@ int record_samples_take_seed(const char *name, const char *value, void *field)
     struct record_samples *samples = field;
     char *end;
 
-    samples->option = name;
+    samples->option = "--seed";
     errno = 0;
     samples->seed = strtoumax(value, &end, 10);
     return errno == 0 && *value >= '0' && *value <= '9' && *end == '\0'
