@@ -51,9 +51,7 @@ heap_total_rise(struct ledger_total *total)
 {
     int64_t below = __atomic_load_n(&total->below, __ATOMIC_RELAXED);
 
-    while (below < 0 &&
-           !__atomic_compare_exchange_n(&total->below, &below, 0, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (below < 0 && !shard_take_word(&total->below, &below))
         ;
     if (below < 0)
         shard_add_word(&total->highest, 0 - (uint64_t)below);

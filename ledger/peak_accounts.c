@@ -10,7 +10,7 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 
-enum { FINE = 1000, COARSE = 100, SITES_PER_WATCH = 8 };
+enum { FINE = 1000, COARSE = 20, SITES_PER_WATCH = 8 };
 
 /* 0: not known. The C library would read a counter that may be forbidden. */
 static uint64_t now_ns(void)
@@ -42,19 +42,38 @@ static bool is_used(uint32_t shard)
                                           : totals[0].is_used != 0);
 }
 
-/* What the site holds, over all shards. */
-static struct ledger_peak add_up(const struct ledger_site *site, uint32_t id)
+/* What the site holds, over all shards; `first` is its counter in shard 0. */
+static struct ledger_peak add_up(const struct ledger_site *site,
+                                 struct ledger_counter *first, const bool *used)
 {
-    struct ledger_counter *first = ledger_counter_of(ledger_reference_of(id));
     struct ledger_peak sum = { site->inherited_blocks, site->inherited_bytes };
 
     for (uint32_t shard = 0; shard < process.header->shard_count; shard++) {
         const struct ledger_counter *counter = account_in_shard(first, shard);
 
-        if (first == NULL || !is_used(shard))
+        if (!used[shard < LEDGER_TOTAL_CAPACITY ? shard : 0])
             continue;
         sum.blocks += counter->alloc_blocks - counter->free_blocks;
         sum.bytes += counter->alloc_bytes - counter->free_bytes;
+    }
+    return sum;
+}
+
+/* The sites of one segment, from `id` on. */
+static uint64_t copy_segment(uint32_t id, uint32_t count, const bool *used)
+{
+    const struct ledger_site *sites = ledger_site_at(id);
+    struct ledger_counter *first = ledger_counter_of(ledger_reference_of(id));
+    struct ledger_peak *peaks = ledger_peak_at(id);
+    uint64_t sum = 0;
+
+    if (sites == NULL || first == NULL || peaks == NULL)
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (sites[i].kind != LEDGER_SITE_HEAP)
+            continue;
+        peaks[i] = add_up(&sites[i], &first[i], used);
+        sum += peaks[i].bytes;
     }
     return sum;
 }
@@ -64,20 +83,30 @@ static uint64_t copy(uint32_t reference, uint64_t size)
     const struct ledger_site *freed = record_site_of(reference);
     uint32_t count =
         __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+    bool used[LEDGER_TOTAL_CAPACITY];
     uint64_t sum = 0;
 
-    for (uint32_t id = 1; id <= count; id++) {
-        const struct ledger_site *site = ledger_site_at(id);
-        struct ledger_peak *peak = ledger_peak_at(id);
+    for (uint32_t shard = 0; shard < LEDGER_TOTAL_CAPACITY; shard++)
+        used[shard] = is_used(shard);
+    for (uint32_t id = 0; id <= count; id += LEDGER_SITES_PER_SEGMENT) {
+        const struct ledger_site *sites = ledger_site_at(id);
+        uint32_t left = count + 1 - id;
 
-        if (site == NULL || peak == NULL || site->kind != LEDGER_SITE_HEAP)
-            continue;
-        *peak = add_up(site, id);
-        if (site == freed) {
+        sum += copy_segment(
+            id,
+            left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT,
+            used);
+        if (sites != NULL && freed >= sites &&
+            freed < sites + LEDGER_SITES_PER_SEGMENT) {
+            struct ledger_peak *peak = ledger_peak_at(id);
+
+            if (peak == NULL)
+                continue;
+            peak += freed - sites;
             peak->blocks++;
             peak->bytes += size;
+            sum += size;
         }
-        sum += peak->bytes;
     }
     return sum;
 }

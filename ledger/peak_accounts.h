@@ -12,7 +12,7 @@
  *       it beside the peak. While more than that is live, what is live is who held
  *       the most: a heap that grows is not copied
  *   P3  copying takes about as long as looking whether to copy, so one may be left
- *       out, but for one that finds 1 % more than the last; the next is then what
+ *       out, but for one that finds 5 % more than the last; the next is then what
  *       exceeds the one left out by 0.1 %
  *   P4  one thread copies at a time, and nobody waits for it
  *

@@ -116,6 +116,17 @@ static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
     return is_negative;
 }
 
+/* Make it 0 if it is `*held`; if not, that becomes what it is. */
+static inline bool shard_take_word(int64_t *word, int64_t *held)
+{
+    bool is_taken;
+
+    __asm__ volatile("cmpxchgq %3, %0"
+                     : "+m"(*word), "+a"(*held), "=@ccz"(is_taken)
+                     : "r"(INT64_C(0)));
+    return is_taken;
+}
+
 static inline void shard_add_own(struct ledger_counter *counter,
                                  enum shard_side side, uint64_t size)
 {
@@ -138,6 +149,12 @@ static inline bool shard_add_cpu(struct ledger_counter *in_shard_0,
 static inline void shard_add_word(int64_t *word, uint64_t added)
 {
     __atomic_fetch_add(word, (int64_t)added, __ATOMIC_RELAXED);
+}
+
+static inline bool shard_take_word(int64_t *word, int64_t *held)
+{
+    return __atomic_compare_exchange_n(word, held, 0, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
 }
 
 static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
