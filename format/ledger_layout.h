@@ -141,11 +141,12 @@ struct ledger_text {
 
 /* Changes of live_bytes that have not been added to it yet. */
 struct ledger_total {
-    int64_t below;    /* bytes that are less now than at the highest */
-    int64_t highest;  /* the most there was more than at the last addition */
+    int64_t room;     /* it may grow by; LEDGER_TOTAL_BATCH at the highest */
+    int64_t highest;  /* most there was more than at the last addition, as a
+                         free noted it */
     uint64_t is_used; /* 0 or 1 */
     int64_t rise_at;  /* it is added when the highest is so much, */
-    int64_t fall_at;  /* ... or what is there so far below it */
+    int64_t fall_at;  /* ... or there is so much room */
     uint64_t reserved[3];
 };
 

@@ -95,6 +95,12 @@ struct heap_totals {
     uint64_t used; /* shards */
 };
 
+static void raise(int64_t *most, int64_t value)
+{
+    if (*most < value)
+        *most = value;
+}
+
 static struct heap_totals read_totals(const struct ledger_reader *reader)
 {
     const unsigned char *bytes = reader->bytes;
@@ -107,16 +113,17 @@ static struct heap_totals read_totals(const struct ledger_reader *reader)
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         const unsigned char *total =
             bytes + HEADER(totals) + i * sizeof(struct ledger_total);
-        uint64_t highest =
-            read_u64le(total + offsetof(struct ledger_total, highest));
-        int64_t most = (int64_t)(added + highest);
+        uint64_t highest, more;
 
-        live +=
-            highest - read_u64le(total + offsetof(struct ledger_total, below));
-        totals.used +=
-            read_u64le(total + offsetof(struct ledger_total, is_used)) != 0;
-        if (most > totals.most)
-            totals.most = most;
+        if (read_u64le(total + offsetof(struct ledger_total, is_used)) == 0)
+            continue;
+        highest = read_u64le(total + offsetof(struct ledger_total, highest));
+        more = highest + LEDGER_TOTAL_BATCH -
+               read_u64le(total + offsetof(struct ledger_total, room));
+        totals.used++;
+        live += more;
+        raise(&totals.most, (int64_t)(added + highest));
+        raise(&totals.most, (int64_t)(added + more));
     }
     totals.live = (int64_t)live;
     return totals;

@@ -237,6 +237,8 @@ static struct ledger_header *lay_out(uint64_t used_bytes,
     opened->shard_count = space.shard_count;
     opened->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
     opened->directory_used = directory_used;
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
+        opened->totals[i].room = LEDGER_TOTAL_BATCH;
     return opened;
 }
 

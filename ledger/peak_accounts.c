@@ -160,10 +160,11 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
         try_to_copy(state, peak, reference, size);
     if (peak > state->passed) {
         total->rise_at = LEDGER_TOTAL_BATCH;
-        total->fall_at = within(step / users, 1, LEDGER_TOTAL_BATCH);
+        total->fall_at =
+            LEDGER_TOTAL_BATCH + within(step / users, 1, LEDGER_TOTAL_BATCH);
     } else {
         total->rise_at =
             within((state->passed - live) / users, 1, LEDGER_TOTAL_BATCH);
-        total->fall_at = LEDGER_TOTAL_BATCH;
+        total->fall_at = 2 * LEDGER_TOTAL_BATCH;
     }
 }

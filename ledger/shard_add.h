@@ -116,14 +116,15 @@ static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
     return is_negative;
 }
 
-/* Make it 0 if it is `*held`; if not, that becomes what it is. */
-static inline bool shard_take_word(int64_t *word, int64_t *held)
+/* Make it `wanted` if it is `*held`; if not, that becomes what it is. */
+static inline bool shard_replace_word(int64_t *word, int64_t *held,
+                                      int64_t wanted)
 {
     bool is_taken;
 
     __asm__ volatile("cmpxchgq %3, %0"
                      : "+m"(*word), "+a"(*held), "=@ccz"(is_taken)
-                     : "r"(INT64_C(0)));
+                     : "r"(wanted));
     return is_taken;
 }
 
@@ -151,10 +152,11 @@ static inline void shard_add_word(int64_t *word, uint64_t added)
     __atomic_fetch_add(word, (int64_t)added, __ATOMIC_RELAXED);
 }
 
-static inline bool shard_take_word(int64_t *word, int64_t *held)
+static inline bool shard_replace_word(int64_t *word, int64_t *held,
+                                      int64_t wanted)
 {
-    return __atomic_compare_exchange_n(word, held, 0, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(word, held, wanted, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 static inline bool shard_subtract_word(int64_t *word, uint64_t taken)

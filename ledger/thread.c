@@ -104,7 +104,7 @@ void thread_settle(void)
         struct ledger_total *total =
             &process.header->totals[recorder_thread.own_shard];
 
-        total->fall_at = LEDGER_TOTAL_BATCH;
+        total->fall_at = 2 * LEDGER_TOTAL_BATCH;
         __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
         open_way(&process.short_ways[recorder_thread.own_shard], total);
     }

@@ -215,18 +215,20 @@ static void a_total_that_was_not_added_counts(void **state)
 
     ledger->header->peak_bytes = 1000;
     ledger->header->live_bytes = 900;
-    ledger->header->totals[1] =
-        (struct ledger_total){ .below = 149, .highest = 99, .is_used = 1 };
+    ledger->header->totals[1] = (struct ledger_total){
+        .room = LEDGER_TOTAL_BATCH + 149, .highest = 99, .is_used = 1
+    };
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 1000);
     assert_int_equal(peak.uncertainty, 0);
-    ledger->header->totals[8] =
-        (struct ledger_total){ .highest = 101, .is_used = 1 };
+    ledger->header->totals[8] = (struct ledger_total){
+        .room = LEDGER_TOTAL_BATCH - 1, .highest = 100, .is_used = 1
+    };
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 1001);
     assert_int_equal(peak.uncertainty, 2 * LEDGER_TOTAL_BATCH);
-    ledger->header->peak_bytes = INT64_MIN;
-    ledger->header->live_bytes = INT64_MIN;
+    ledger->header->peak_bytes = INT64_MIN / 2;
+    ledger->header->live_bytes = INT64_MIN / 2;
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 0);
 }
