@@ -247,6 +247,13 @@ static void find_register(struct unwinder *unwinder, unsigned number,
     }
 }
 
+/* The frame that is looked at is no return address after all. */
+static void keep_uncalled(struct unwinder *unwinder)
+{
+    if (!unwinder->is_interrupted)
+        unwinder->frames[unwinder->frame_count - 1]++;
+}
+
 /* By all that the file says, whatever it is; a signal's frame among others. */
 static __attribute__((noinline)) bool step_by_program(struct unwinder *unwinder,
                                                       uintptr_t inside)
@@ -260,6 +267,8 @@ static __attribute__((noinline)) bool step_by_program(struct unwinder *unwinder,
         !cfi_program_run(machine, inside) || !find_cfa(unwinder, &cfa))
         return false;
     is_signal = machine->row.is_signal;
+    if (is_signal)
+        keep_uncalled(unwinder);
     if (cfa <= unwinder->sp && !is_signal)
         return false;
     unwinder->callers.in_memory = unwinder->callers.is_known = 0;
@@ -309,6 +318,9 @@ static enum step step(struct unwinder *unwinder)
     case UNWIND_RULE_NONE:
         is_done = step_by_guess(unwinder);
         break;
+    case UNWIND_RULE_ENTRY:
+        keep_uncalled(unwinder);
+        return STEP_END;
     default:
         return STEP_END;
     }
@@ -340,7 +352,8 @@ void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin)
 
     begin(unwinder, origin);
     while (next == STEP_ON && unwinder->frame_count < UNWIND_FRAMES) {
-        unwinder->frames[unwinder->frame_count++] = unwinder->address;
+        unwinder->frames[unwinder->frame_count++] =
+            unwinder->address + (unwinder->is_interrupted ? 1 : 0);
         next = step(unwinder);
     }
     unwinder->is_cut = next != STEP_END;

@@ -16,6 +16,11 @@
  *
  * Registers are read like memory: whoever calls has saved them right below the
  * stack pointer.
+ *
+ * A frame is the address that its call returns to, so the byte before it belongs
+ * to the call. Code that a signal interrupted has called nothing, nor has the code
+ * that a handler or a context made by libc returns to: there it is one more than
+ * the address of the instruction, and the byte before belongs to that.
  */
 #ifndef TALLY_UNWIND_UNWIND_H
 #define TALLY_UNWIND_UNWIND_H
@@ -61,7 +66,7 @@ struct unwinder {
     bool is_repeatable; /* U1 and U2 hold */
     uint32_t frame_count;
     uint32_t input_count;
-    uintptr_t frames[UNWIND_FRAMES]; /* innermost first */
+    uintptr_t frames[UNWIND_FRAMES]; /* innermost first, as said above */
     int32_t offsets[UNWIND_INPUTS];  /* bytes from `origin` */
     uint64_t inputs[UNWIND_INPUTS];
 };

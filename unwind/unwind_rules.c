@@ -123,7 +123,7 @@ static struct unwind_rule make(uintptr_t address, struct cfi_machine *machine)
         return rule;
     rule = unwind_rule_make(address, machine);
     if (rule.kind == UNWIND_RULE_NONE && is_entry(machine, address))
-        rule.kind = UNWIND_RULE_END;
+        rule.kind = UNWIND_RULE_ENTRY;
     return rule;
 }
 

@@ -320,7 +320,7 @@ static const char *name_match(struct symbols *symbols,
     char *name = demangle(match->name, symbols->arguments);
     char *longer = NULL;
 
-    if (name == NULL || match->is_certain)
+    if (name == NULL || match->is_certain || match->distance == 0)
         return keep(symbols, name);
     if (asprintf(&longer, "%s+0x%llx", name,
                  (unsigned long long)match->distance) < 0)

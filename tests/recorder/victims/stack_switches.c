@@ -113,6 +113,44 @@ static FRAME void switch_sigaltstack(void)
     say_signals("switch_sigaltstack main\n");
 }
 
+/* Interrupted at its first instruction, right behind another; has no size. */
+void traps(void);
+__asm__(".text\n"
+        ".type before_traps, @function\n"
+        "before_traps:\n"
+        ".cfi_startproc\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size before_traps, . - before_traps\n"
+        ".globl traps\n"
+        ".type traps, @function\n"
+        "traps:\n"
+        ".cfi_startproc\n"
+        "ud2\n"
+        "ret\n"
+        ".cfi_endproc\n");
+
+static void trap_handler(int number, siginfo_t *signal, void *context)
+{
+    ucontext_t *interrupted = context;
+
+    (void)number;
+    (void)signal;
+    block();
+    interrupted->uc_mcontext.gregs[REG_RIP] += 2;
+}
+
+static FRAME void switch_trap(void)
+{
+    struct sigaction action = { .sa_sigaction = trap_handler,
+                                .sa_flags = SA_SIGINFO };
+
+    REQUIRE(sigaction(SIGILL, &action, NULL) == 0);
+    for (int i = 0; i < ROUNDS; i++)
+        traps();
+    say_stack(ROUNDS, "block trap_handler - traps switch_trap main");
+}
+
 static ucontext_t outside, inside;
 
 static void in_context(void)
@@ -227,6 +265,7 @@ int main(int argc, char **argv)
         { "threads", switch_threads },
         { "signals", switch_signals },
         { "sigaltstack", switch_sigaltstack },
+        { "trap", switch_trap },
         { "context", switch_context },
         { "remapped", switch_remapped },
         { "clone", switch_clone },

@@ -43,7 +43,7 @@ set(seccomp_filter_victim ARGUMENTS prctl syscall)
 
 set(stack_shapes_victim ARGUMENTS alloca saved callers stale recursion longjmp
                                   tail)
-set(stack_switches_victim ARGUMENTS threads signals sigaltstack context remapped
+set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context remapped
                                     clone vfork)
 
 # The same source with each allocator below it; other_allocator itself, with

@@ -60,9 +60,23 @@ void pages_unlock(void *pages, size_t size)
 /* What is done at each origin; at first, follow the stack both ways. */
 static void (*at_origin)(const struct unwind_origin *origin);
 
-/* Not unw_backtrace(): what it keeps for a thread, ThreadSanitizer cannot. */
+/* A signal's frame, known by its function, or code that begins there. */
+static bool has_not_called(unw_cursor_t *cursor, unw_word_t address)
+{
+    unw_proc_info_t function = { 0 };
+    bool has_begun = unw_get_proc_info(cursor, &function) == 0 &&
+                     function.start_ip == address;
+
+    return has_begun || unw_is_signal_frame(cursor) > 0;
+}
+
+/*
+ * Addresses as unwind.h keeps them. Not unw_backtrace(): what it keeps for a
+ * thread, ThreadSanitizer cannot.
+ */
 static void follow_by_theirs(void)
 {
+    bool is_interrupted = false;
     unw_context_t context;
     unw_cursor_t cursor;
 
@@ -73,8 +87,11 @@ static void follow_by_theirs(void)
         unw_word_t address = 0;
 
         unw_get_reg(&cursor, UNW_REG_IP, &address);
-        if (address != 0)
-            theirs[their_count++] = (void *)address;
+        if (address == 0)
+            continue;
+        address += has_not_called(&cursor, address) || is_interrupted;
+        theirs[their_count++] = (void *)address;
+        is_interrupted = unw_is_signal_frame(&cursor) > 0;
     } while (their_count < THEIR_FRAMES && unw_step(&cursor) > 0);
 }
 

@@ -153,7 +153,7 @@ static void the_start_of_a_function_ends_a_stack(void **state)
     (void)state;
     next.kind = UNWIND_RULE_NONE;
     entry_start = 0x5001;
-    assert_int_equal(find(0x5000).kind, UNWIND_RULE_END);
+    assert_int_equal(find(0x5000).kind, UNWIND_RULE_ENTRY);
     assert_int_equal(find(0x5001).kind, UNWIND_RULE_NONE);
 }
 
