@@ -138,6 +138,17 @@ static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
            (uint64_t)live + peak->uncertainty >= peak->bytes;
 }
 
+/* With several threads more may have been found than any of them noticed. */
+static void raise_to_copy(struct ledger_heap_peak *peak)
+{
+    uint64_t more = peak->copied - peak->bytes;
+
+    if (peak->copied <= peak->bytes)
+        return;
+    peak->bytes = peak->copied;
+    peak->uncertainty -= more < peak->uncertainty ? more : peak->uncertainty;
+}
+
 void ledger_reader_heap_peak(const struct ledger_reader *reader,
                              struct ledger_heap_peak *peak)
 {
@@ -154,9 +165,7 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
     peak->is_live = is_live_the_peak(peak, totals.live);
     if (peak->is_live)
         peak->copied = (uint64_t)totals.live;
-    /* With several threads more may have been found than any of them noticed. */
-    if (peak->copied > peak->bytes)
-        peak->bytes = peak->copied;
+    raise_to_copy(peak);
 }
 
 int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,

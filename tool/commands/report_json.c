@@ -27,6 +27,19 @@ static void write_total(struct json *json, const char *key, bool is_lacking,
         json_unsigned(json, key, value);
 }
 
+/* A trace has one order: its peak is exact, and known site by site. */
+static void write_peak(struct json *json, const struct profile *profile)
+{
+    const struct call_summary *calls = profile->calls;
+    bool lacks = calls == NULL && profile->peak_bytes == 0;
+    uint64_t most = calls != NULL ? calls->peak_bytes : profile->peak_bytes;
+
+    write_total(json, "peak_bytes", lacks, most);
+    write_total(json, "peak_uncertainty", lacks, profile->peak_uncertainty);
+    write_total(json, "peak_copied", !profile->has_peaks,
+                calls != NULL ? most : profile->peak_copied);
+}
+
 static void write_totals(struct json *json, const struct profile *profile)
 {
     const struct profile_amounts *heap = &profile->heap;
@@ -36,10 +49,7 @@ static void write_totals(struct json *json, const struct profile *profile)
     write_total(json, "allocations", lacks, heap->alloc_blocks);
     write_total(json, "frees", lacks, heap->free_blocks);
     write_total(json, "bytes_allocated", lacks, heap->alloc_bytes);
-    write_total(json, "peak_bytes",
-                profile->calls == NULL && profile->peak_bytes == 0,
-                profile->calls == NULL ? profile->peak_bytes
-                                       : profile->calls->peak_bytes);
+    write_peak(json, profile);
     json_signed(json, "leaked_bytes", heap->live_bytes);
     json_signed(json, "leaked_blocks", heap->live_blocks);
     write_total(json, "temporary",

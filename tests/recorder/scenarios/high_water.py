@@ -50,6 +50,19 @@ def what_is_held_at_the_end(place):
     equal("peak", sum(at_peak.values()), report["totals"]["peak_bytes"])
 
 
+def of_several_threads(place):
+    """None of them sees what all have; what is said of that adds up."""
+    outcome = place.recorder.run([place.victim("passing_blocks")])
+    equal("status", 0, outcome.status)
+    report = place.recorder.report(place.recorder.ledger())
+    totals = report["totals"]
+    equal("of how much it is known", totals["peak_copied"],
+          sum(by_function(report, "peak_bytes").values()))
+    equal("that is no more than the peak", True,
+          0 < totals["peak_copied"] <= totals["peak_bytes"])
+    equal("that may be too low", True, totals["peak_uncertainty"] > 0)
+
+
 def freed_at_once(place, *options):
     """The last block of each filling is freed last, after which nothing came;
     and a block that is resized is freed before the next is allocated."""
@@ -69,6 +82,6 @@ def freed_at_once_with_short_references(place):
 
 
 scenario.main(the_second_held_most, with_calls_as_sites, with_short_references,
-              what_is_held_at_the_end, freed_at_once,
+              what_is_held_at_the_end, of_several_threads, freed_at_once,
               freed_at_once_with_calls_as_sites,
               freed_at_once_with_short_references)

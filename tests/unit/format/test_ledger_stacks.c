@@ -207,6 +207,24 @@ static void the_heaps_peak_is_in_the_header(void **state)
     assert_int_equal(peak.copied_ns, 77);
 }
 
+static void a_peak_is_no_less_than_its_copy(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader = open_ledger(ledger);
+    struct ledger_heap_peak peak;
+
+    ledger->header->peak_bytes = 1000;
+    ledger->header->peak_uncertainty = 60;
+    ledger->header->peak_copied = 1040;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 1040);
+    assert_int_equal(peak.uncertainty, 20);
+    ledger->header->peak_copied = 1070;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 1070);
+    assert_int_equal(peak.uncertainty, 0);
+}
+
 static void a_total_that_was_not_added_counts(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -320,6 +338,8 @@ int main(void)
                                         create, destroy),
         cmocka_unit_test_setup_teardown(frames_come_in_order_and_gaps_do_not,
                                         create, destroy),
+        cmocka_unit_test_setup_teardown(a_peak_is_no_less_than_its_copy, create,
+                                        destroy),
         cmocka_unit_test_setup_teardown(the_heaps_peak_is_in_the_header, create,
                                         destroy),
         cmocka_unit_test_setup_teardown(a_total_that_was_not_added_counts,
