@@ -12,16 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/skip.h"
 #include "tests/unit/unwind/stacks_here.h"
-
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define IS_SANITIZED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
 
 #define NOINLINE   __attribute__((noinline))
 #define AND_BACK() __asm__ volatile("" ::: "memory")
@@ -184,9 +175,5 @@ int main(void)
         cmocka_unit_test(code_of_libc_and_the_loader),
     };
 
-#ifdef IS_SANITIZED
-    print_message("SKIPPED: sanitizers' own code would be stepped through\n");
-    return SKIP_STATUS;
-#endif
-    return skip_status(cmocka_run_group_tests(tests, open_steps, NULL));
+    return cmocka_run_group_tests(tests, open_steps, NULL);
 }
