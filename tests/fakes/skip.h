@@ -2,7 +2,7 @@
 /*
  * skip.h - a test that cannot run here says what is absent
  *
- *     SKIP("only root can ...");                    in the test
+ *     SKIP("only root can ...; run it as root");           in the test
  *     return skip_status(cmocka_run_group_tests(...));     in main()
  *
  * ctest then lists the program as skipped. Include after <cmocka.h>.

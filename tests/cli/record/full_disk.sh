@@ -2,7 +2,7 @@
 # needs: recorder
 mkdir disk
 mount -t tmpfs -o size=16k tmpfs disk 2> /dev/null || {
-    echo "SKIPPED: cannot mount a small tmpfs (not root)" >&2
+    echo "SKIPPED: no tmpfs can be mounted; run it as root" >&2
     exit 77
 }
 trap 'umount disk' EXIT

@@ -121,7 +121,8 @@ int main(int argc, char **argv)
         close_everything();
     else if (strcmp(what, "rooted") == 0 &&
              (chroot("/proc/self/task") < 0 || chdir("/") < 0)) {
-        fputs("SKIPPED: only root can change the root folder\n", stderr);
+        fputs("SKIPPED: only root can change its root; run it as root\n",
+              stderr);
         return 77;
     } else if (strcmp(what, "strict") == 0)
         block = malloc(100000); /* the heap must not grow any more */

@@ -14,6 +14,7 @@ import time
 from harness import scenario, watchdog
 from harness.scenario import at_most, equal
 
+PATTERN = "/proc/sys/kernel/core_pattern"
 
 def allow_core():
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
@@ -34,11 +35,11 @@ def dump(command, folder):
 
 
 def core_dump(place):
-    pattern = scenario.read_file("/proc/sys/kernel/core_pattern").strip()
+    pattern = scenario.read_file(PATTERN).strip()
     if pattern.startswith(("|", "/")):
-        raise scenario.Skip(f"core_pattern is {pattern}")
+        raise scenario.Skip(f"cores go to {pattern}; let {PATTERN} say core")
     if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
-        raise scenario.Skip("the hard limit on core files is 0")
+        raise scenario.Skip("core files are forbidden; ulimit -Hc unlimited")
     program = place.victim("dumps_core")
     status, plain_seconds, plain_size = dump([program], place.file("plain"))
     equal("status of the plain run", -signal.SIGSEGV, status)

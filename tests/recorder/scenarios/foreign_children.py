@@ -45,7 +45,7 @@ def compare(place, child, commands):
 
 def run_child(place, *compiler):
     if shutil.which(compiler[0]) is None:
-        raise scenario.Skip(f"{compiler[0]} is not installed")
+        raise scenario.Skip(f"no {compiler[0]}; scripts/install-deps test")
     scenario.write_file(place.file("child.c"), SOURCE)
     child = place.file("child")
     built = watchdog.run([*compiler, "-o", child, place.file("child.c")])
@@ -70,7 +70,7 @@ def thread_sanitizer(place):
 
 def without_recorder(place):
     if os.getuid() != 0:
-        raise scenario.Skip("only root can change the root")
+        raise scenario.Skip("only root can change the root; run it as root")
     root = place.file("root")
     libraries = watchdog.run(["/usr/bin/ldd", place.victim("says_hello")])
     for path in re.findall(r"/\S+", libraries.stdout.decode()):

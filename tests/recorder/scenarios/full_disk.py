@@ -14,7 +14,7 @@ def mount_small(path, size):
         ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path],
         stderr=subprocess.PIPE, check=False)
     if mounted.returncode != 0:
-        raise scenario.Skip("tmpfs cannot be mounted: " +
+        raise scenario.Skip("no tmpfs can be mounted; run it as root: " +
                             mounted.stderr.decode().strip())
 
 

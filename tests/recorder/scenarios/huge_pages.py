@@ -33,7 +33,8 @@ def measure(place, setting):
     try:
         scenario.write_file(SETTING, setting)
     except OSError as error:
-        raise scenario.Skip(f"{SETTING}: {error.strerror}") from error
+        raise scenario.Skip(
+            f"{SETTING} cannot be set; run it as root") from error
     try:
         plain = peaks(watchdog.run(program))
         recorded = peaks(place.recorder.run(program, name=setting))

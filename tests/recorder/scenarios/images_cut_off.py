@@ -33,7 +33,7 @@ def compare(place, command):
 
 def other_user(place):
     if os.getuid() != 0:
-        raise scenario.Skip("only root can become another user")
+        raise scenario.Skip("only root can become another user; run it as root")
     child = place.file("says_hello")
     shutil.copy(place.victim("says_hello"), child)
     os.chmod(place.folder, 0o755)
@@ -43,7 +43,7 @@ def other_user(place):
 def other_user_with_rights_until_exec(place):
     """Its rights let it see the session still, but not what it becomes."""
     if os.getuid() != 0:
-        raise scenario.Skip("only root can become another user")
+        raise scenario.Skip("only root can become another user; run it as root")
     child = place.file("says_hello")
     shutil.copy(place.victim("says_hello"), child)
     os.chmod(place.folder, 0o755)
@@ -55,7 +55,7 @@ def other_namespace(place):
     command = ["/usr/bin/unshare", "--pid", "--fork", "--mount",
                "--mount-proc", place.victim("says_hello")]
     if watchdog.run(command).status != 3:
-        raise scenario.Skip("namespaces cannot be made here")
+        raise scenario.Skip("namespaces cannot be made; run it as root")
     compare(place, command)
 
 

@@ -22,7 +22,8 @@ def static_program(place):
 def setuid_program(place):
     """A copy that would run as somebody else."""
     if os.getuid() != 0:
-        raise scenario.Skip("only root can make a file of another user")
+        raise scenario.Skip("only root can make a file of another user; "
+                            "run it as root")
     path = place.file("says_hello_setuid")
     shutil.copy(place.victim("says_hello"), path)
     os.chown(path, NOBODY, NOBODY)

@@ -31,7 +31,8 @@ def gdb_stacks(program):
         else:
             stacks[-1].append(recording.plain_name(frame[2]))
     if not stacks:
-        raise scenario.Skip("gdb: " + outcome.stderr.decode()[:300])
+        raise scenario.Skip("gdb shows no stack; scripts/install-deps test: " +
+                            outcome.stderr.decode()[:300])
     return [stack for stack in stacks if stack and stack[-1] == "main"]
 
 

@@ -223,7 +223,7 @@ static void adds_to_the_cpus_shard_lose_nothing(void **state)
 {
     (void)state;
     if (shard_cpus_open() == 0)
-        SKIP("libc has registered no rseq area");
+        SKIP("libc has no rseq area; unset GLIBC_TUNABLES, Linux 4.18");
     add_in_threads(add_cpu, false);
 }
 
@@ -236,7 +236,7 @@ static void an_add_goes_to_the_shard_of_the_cpu(void **state)
 
     (void)state;
     if (shard_cpus_open() == 0)
-        SKIP("libc has registered no rseq area");
+        SKIP("libc has no rseq area; unset GLIBC_TUNABLES, Linux 4.18");
     assert_true(shard_cpus.count <= CPU_SHARDS);
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     for (cpu = 0; cpu < shard_cpus.count; cpu++) {
@@ -266,7 +266,7 @@ static void a_cpu_without_a_shard_is_refused(void **state)
 
     (void)state;
     if (count == 0)
-        SKIP("libc has registered no rseq area");
+        SKIP("libc has no rseq area; unset GLIBC_TUNABLES, Linux 4.18");
     shard_cpus.count = 0;
     assert_false(shard_add_cpu(counter, SHARD_ALLOC, 40));
     shard_cpus.count = count;

@@ -58,7 +58,7 @@ static void written_pages_are_used_and_others_are_not(void **state)
     (void)state;
     page_map_open(&map);
     if (map.fd < 0)
-        SKIP("/proc/self/pagemap cannot be read");
+        SKIP("/proc/self/pagemap cannot be read; mount all of /proc");
     page_map_close(&map);
     assert_int_equal(count_wrong(), 0);
 }

@@ -277,7 +277,7 @@ static void a_setuid_program_of_another_is_privileged(void **state)
 
     (void)state;
     if (geteuid() != 0)
-        SKIP("only root can make a file another's");
+        SKIP("only root can make a file another's; run it as root");
     write_file(path, &image, sizeof image);
     assert_int_equal(chown(path, OTHER_USER, getgid()), 0);
     assert_int_equal(executable_look(path), EXECUTABLE_DYNAMIC);

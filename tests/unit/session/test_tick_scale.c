@@ -49,7 +49,8 @@ static void ticks_lie_between_times(void **state)
 
     (void)state;
     if (tick_scale_choose(0) != EVENTS_CLOCK_TICKS)
-        SKIP("the kernel does not trust the processor's counter");
+        SKIP("the kernel does not trust the processor's counter; "
+             "clocksource must be tsc");
     tick_scale_begin(&scale, EVENTS_CLOCK_TICKS);
     pause_ms(20);
     for (unsigned i = 0; i < 1000; i++) {

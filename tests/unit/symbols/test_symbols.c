@@ -167,7 +167,7 @@ static void debug_information_gives_function_file_and_line(void **state)
 static void debug_information_of_clang_does_too(void **state)
 {
     if (system("command -v clang >/dev/null") != 0)
-        SKIP("clang is not here");
+        SKIP("no clang; scripts/install-deps test");
     build(*state, "clang -O2 -g");
     add_module(*state);
     assert_all_found_with_lines(*state);
@@ -343,7 +343,7 @@ static void all_that_was_inlined_is_found(void **state)
 static void all_that_clang_inlined_is_found(void **state)
 {
     if (system("command -v clang >/dev/null") != 0)
-        SKIP("clang is not here");
+        SKIP("no clang; scripts/install-deps test");
     build(*state, "clang -O2 -g");
     add_module(*state);
     check_chain(*state);
