@@ -14,6 +14,7 @@
 #include "ports/posix/loaded_files.h"
 #include "recorder/stack_cache.h"
 #include "tally/error.h"
+#include "unwind/origin_here.h"
 
 enum {
     ENTRIES_BYTES = 16 << 20, /* that caches of all threads may grow by */
@@ -206,35 +207,7 @@ size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                           : call_stacks_find_here(thread, origin, frames);
 }
 
-/* struct unwind_origin ends at the return address that the caller has pushed. */
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl call_stacks_find_here\n"
-        ".hidden call_stacks_find_here\n"
-        ".type call_stacks_find_here, @function\n"
-        "call_stacks_find_here:\n"
-        ".cfi_startproc\n"
-        "pushq %rbx\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %rbp\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r12\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r13\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r14\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r15\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "movq %rsp, %rsi\n"
-        "subq $8, %rsp\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "call call_stacks_find_from\n"
-        "addq $56, %rsp\n"
-        ".cfi_adjust_cfa_offset -56\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size call_stacks_find_here, . - call_stacks_find_here\n");
+ORIGIN_HERE(call_stacks_find_here, call_stacks_find_from, rsi);
 #else
 size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                         const uintptr_t **frames)

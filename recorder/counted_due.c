@@ -15,7 +15,7 @@
 #include "recorder/release.h"
 #include "recorder/tagged_calls.h"
 #include "recorder/traced.h"
-#include "unwind/unwind.h"
+#include "unwind/origin_here.h"
 
 /* One call, in the words of enum counted_call. */
 struct call {
@@ -236,35 +236,7 @@ void counted_release(void *block)
 }
 
 #if defined __x86_64__
-/* struct unwind_origin ends at the return address that the caller has pushed. */
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl counted_due\n"
-        ".hidden counted_due\n"
-        ".type counted_due, @function\n"
-        "counted_due:\n"
-        ".cfi_startproc\n"
-        "pushq %rbx\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %rbp\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r12\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r13\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r14\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r15\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "movq %rsp, %r9\n"
-        "subq $8, %rsp\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "call counted_due_from\n"
-        "addq $56, %rsp\n"
-        ".cfi_adjust_cfa_offset -56\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size counted_due, . - counted_due\n");
+ORIGIN_HERE(counted_due, counted_due_from, r9);
 #else
 uintptr_t counted_due(enum counted_call call, uintptr_t a, uintptr_t b,
                       uintptr_t c, uintptr_t caller)

@@ -18,6 +18,7 @@
 #include "recorder/stack_trie.h"
 #include "recorder/stack_verify.h"
 #include "tally/error.h"
+#include "unwind/origin_here.h"
 
 enum {
     SHARED_CACHES = 16,
@@ -298,26 +299,21 @@ static bool is_for_stack(const void *block)
            process.is_sampled == 0;
 }
 
-/* What stacks_alloc() leaves on the stack. */
-struct call {
-    uintptr_t caller;
-    struct unwind_origin origin;
-};
-
-void *stacks_alloc_from(void *block, size_t size, const struct call *call)
+void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
+                        const struct unwind_origin *origin)
     __attribute__((used));
 
-void *stacks_alloc_from(void *block, size_t size, const struct call *call)
+void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
+                        const struct unwind_origin *origin)
 {
-    const struct unwind_origin *origin = &call->origin;
     enum record_result result = RECORD_NOT;
     char *base;
     uint32_t word;
 
     if (!is_for_stack(block))
-        return record_alloc_slow(block, size, call->caller);
-    word = recorder_thread.own_shard != 0 ? word_in_own(origin, call->caller)
-                                          : stacks_word(origin, call->caller);
+        return record_alloc_slow(block, size, caller);
+    word = recorder_thread.own_shard != 0 ? word_in_own(origin, caller)
+                                          : stacks_word(origin, caller);
     base = thread_kept_shard();
     if (base != NULL)
         result = record_alloc_near(block, size, word, base, RECORD_OWN);
@@ -328,35 +324,7 @@ void *stacks_alloc_from(void *block, size_t size, const struct call *call)
 }
 
 #if defined __x86_64__
-/* struct call ends at the return address that the caller has pushed. */
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl stacks_alloc\n"
-        ".hidden stacks_alloc\n"
-        ".type stacks_alloc, @function\n"
-        "stacks_alloc:\n"
-        ".cfi_startproc\n"
-        "pushq %rbx\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %rbp\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r12\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r13\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r14\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %r15\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "pushq %rdx\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "movq %rsp, %rdx\n"
-        "call stacks_alloc_from\n"
-        "addq $56, %rsp\n"
-        ".cfi_adjust_cfa_offset -56\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size stacks_alloc, . - stacks_alloc\n");
+ORIGIN_HERE(stacks_alloc, stacks_alloc_from, rcx);
 #else
 void *stacks_alloc(void *block, size_t size, uintptr_t caller)
 {

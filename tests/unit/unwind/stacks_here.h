@@ -15,7 +15,7 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/pages.h"
 #include "tests/fakes/fake_port.h"
-#include "unwind/unwind.h"
+#include "unwind/origin_here.h"
 
 enum { THEIR_FRAMES = 12000 };
 
@@ -29,27 +29,7 @@ static struct unwinder *unwinder;
 static void *theirs[THEIR_FRAMES];
 static int their_count;
 
-__asm__(".text\n"
-        ".globl follow_here\n"
-        ".type follow_here, @function\n"
-        "follow_here:\n"
-        ".cfi_startproc\n"
-        "pushq %rbx\n"
-        "pushq %rbp\n"
-        "pushq %r12\n"
-        "pushq %r13\n"
-        "pushq %r14\n"
-        "pushq %r15\n"
-        ".cfi_adjust_cfa_offset 48\n"
-        "movq %rsp, %rdi\n"
-        "subq $8, %rsp\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        "call follow_origin\n"
-        "addq $56, %rsp\n"
-        ".cfi_adjust_cfa_offset -56\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size follow_here, . - follow_here\n");
+ORIGIN_HERE(follow_here, follow_origin, rdi);
 
 void pages_unlock(void *pages, size_t size)
 {
