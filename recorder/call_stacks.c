@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/own_memory.h"
-#include "core/word_lock.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/stack_cache.h"
 #include "tally/error.h"
@@ -40,7 +39,6 @@ struct call_stacks {
 
 static struct {
     struct unwind_rules rules;
-    uint32_t lock;
     uint32_t is_open;
     uint32_t process;     /* whose: a fork may have come amidst a change */
     uint32_t generation;  /* of the rules */
@@ -54,14 +52,12 @@ void call_stacks_forget(void)
     __atomic_fetch_add(&shared.unloaded, 1, __ATOMIC_SEQ_CST);
 }
 
-static void open_shared(uint32_t process)
+static void open_shared(uint32_t process, const struct loaded_file *own)
 {
-    struct loaded_file own;
-
-    if (shared.is_open == 0 && loaded_files_find((uintptr_t)&shared, &own) &&
+    if (shared.is_open == 0 && own->end != 0 &&
         unwind_rules_open(&shared.rules) == TALLY_OK) {
-        shared.start = own.start;
-        shared.end = own.end;
+        shared.start = own->start;
+        shared.end = own->end;
         shared.generation = shared.unloaded;
         shared.spare = ENTRIES_BYTES;
         shared.is_open = 1;
@@ -71,14 +67,19 @@ static void open_shared(uint32_t process)
     __atomic_store_n(&shared.process, process, __ATOMIC_RELEASE);
 }
 
+/* The countdown's lock: a forked child finds it free. */
 static bool are_rules_open(uint32_t process)
 {
+    struct loaded_file own = { 0 };
+
     if (__atomic_load_n(&shared.process, __ATOMIC_ACQUIRE) != process) {
-        /* Only the first thread of a process can meet a lock of its parent's. */
-        word_lock_take(&shared.lock);
+        /* The loader may have a lock of its own. */
+        if (!loaded_files_find((uintptr_t)&shared, &own))
+            own.end = 0;
+        countdown_lock();
         if (shared.process != process)
-            open_shared(process);
-        word_lock_give(&shared.lock);
+            open_shared(process, &own);
+        countdown_unlock();
     }
     return shared.is_open != 0;
 }
