@@ -120,14 +120,6 @@ static bool is_too_large(int descriptor)
            (uint64_t)status.st_size > largest_source;
 }
 
-/* A trace may be larger than memory, or have no end yet. */
-static bool is_enough(const struct source *source)
-{
-    const struct loader *loader = find_loader(source->bytes, source->size);
-
-    return loader != NULL && loader->kind == SOURCE_TRACE;
-}
-
 /* What a console shows; one that is long may come to an event yet. */
 static bool may_be_console(const struct source *source)
 {
@@ -139,6 +131,22 @@ static bool may_be_console(const struct source *source)
     return source->size < PREAMBLE_LIMIT && odd < source->size / 16;
 }
 
+/* Whether to read on: 1, 0, or below zero when it is no use. */
+static int is_more_wanted(const struct source *source, int descriptor,
+                          struct source_failure *failure)
+{
+    const struct loader *loader = find_loader(source->bytes, source->size);
+
+    /* A trace may be larger than memory, or have no end yet. */
+    if (loader != NULL && loader->kind == SOURCE_TRACE)
+        return 0;
+    if (is_too_large(descriptor))
+        return refuse_size(failure);
+    if (loader == NULL && !may_be_console(source))
+        return refuse_content(source, failure);
+    return 1;
+}
+
 static int read_all(struct source *source, int descriptor,
                     struct source_failure *failure)
 {
@@ -148,13 +156,11 @@ static int read_all(struct source *source, int descriptor,
         ssize_t got;
 
         if (source->size == capacity) {
-            if (capacity != 0 && is_enough(source))
-                return 0;
-            if (capacity != 0 && is_too_large(descriptor))
-                return refuse_size(failure);
-            if (capacity != 0 && find_loader(source->bytes, capacity) == NULL &&
-                !may_be_console(source))
-                return refuse_content(source, failure);
+            int more =
+                capacity == 0 ? 1 : is_more_wanted(source, descriptor, failure);
+
+            if (more <= 0)
+                return more;
             if (grow(source, &capacity, failure) < 0)
                 return -1;
         }
