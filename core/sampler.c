@@ -14,6 +14,9 @@
 /* From so many expected successes on they are not counted one by one. */
 #define MANY_SUCCESSES 16.0
 
+/* Trials that have their number at once. */
+#define LONGEST_RUN (UINT64_C(1) << 52)
+
 static uint64_t split_mix(uint64_t *state)
 {
     uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -62,16 +65,21 @@ void sampler_seed(struct sampler *sampler, uint64_t seed, uint64_t stream)
         sampler->random[i] = split_mix(&state);
 }
 
+/* Trials to a success of probability p, where `scale` is 1 / log(1 - p). */
+static uint64_t next_gap(struct sampler *sampler, double scale)
+{
+    double gap = 1 + natural_log(next_uniform(sampler)) * scale;
+
+    return gap < (double)SAMPLER_NEVER ? (uint64_t)gap : SAMPLER_NEVER;
+}
+
 uint64_t sampler_gap(struct sampler *sampler)
 {
-    double gap;
-
     if (sampler->rate >= 1)
         return 1;
     if (sampler->rate <= 0)
         return SAMPLER_NEVER;
-    gap = 1 + natural_log(next_uniform(sampler)) * sampler->scale;
-    return gap < (double)SAMPLER_NEVER ? (uint64_t)gap : SAMPLER_NEVER;
+    return next_gap(sampler, sampler->scale);
 }
 
 void sampler_start(struct sampler *sampler, double rate)
@@ -161,33 +169,40 @@ static uint64_t binomial_many(struct sampler *sampler, uint64_t trials,
 }
 
 /* The same by gaps between those that succeed. */
-static uint64_t binomial_few(struct sampler *sampler, uint64_t trials)
+static uint64_t binomial_few(struct sampler *sampler, uint64_t trials, double p)
 {
+    double scale = 1 / natural_log_1p(-p);
     uint64_t count = 0, gap;
 
-    while ((gap = sampler_gap(sampler)) <= trials) {
+    while ((gap = next_gap(sampler, scale)) <= trials) {
         trials -= gap;
         count++;
     }
     return count;
 }
 
+/* For 0 < p <= 1/2. A double cannot count to all of the largest runs. */
+static uint64_t binomial(struct sampler *sampler, uint64_t trials, double p)
+{
+    uint64_t successes = 0;
+
+    for (; trials > LONGEST_RUN; trials -= LONGEST_RUN)
+        successes += binomial(sampler, LONGEST_RUN, p);
+    return successes + ((double)trials * p < MANY_SUCCESSES
+                            ? binomial_few(sampler, trials, p)
+                            : binomial_many(sampler, trials, p));
+}
+
 uint64_t sampler_binomial(struct sampler *sampler, uint64_t trials)
 {
-    double rate = sampler->rate, n = (double)trials;
+    double rate = sampler->rate;
 
     if (rate <= 0)
         return 0;
     if (rate >= 1)
         return trials;
-    /* What a double cannot count is more than anybody has. */
-    if (trials >= UINT64_C(1) << 52 || n * rate < MANY_SUCCESSES)
-        return binomial_few(sampler, trials);
-    if (rate <= 0.5)
-        return binomial_many(sampler, trials, rate);
-    if (n * (1 - rate) < MANY_SUCCESSES)
-        return binomial_few(sampler, trials);
-    return trials - binomial_many(sampler, trials, 1 - rate);
+    return rate <= 0.5 ? binomial(sampler, trials, rate)
+                       : trials - binomial(sampler, trials, 1 - rate);
 }
 
 uint64_t sampler_take(struct sampler *sampler, uint64_t trials)

@@ -133,6 +133,21 @@ static void test_large_numbers_have_their_distribution(void **state)
                 sqrt(2.0 / (9 * classes)));
 }
 
+/* As many as a size of nonsense has, and few that fail: neither is counted up. */
+static void test_the_largest_runs_end_soon(void **state)
+{
+    const double n = 0x1p61, p = 0.9, fails = 1e-11;
+    struct sampler sampler = start(p);
+    double found = (double)sampler_take(&sampler, UINT64_C(1) << 61);
+
+    (void)state;
+    /* What a double cannot tell of a number like this is 256. */
+    assert_near(found, n * p, sqrt(n * p * (1 - p)) + 256);
+    sampler = start(1 - fails);
+    found = 0x1p40 - (double)sampler_binomial(&sampler, UINT64_C(1) << 40);
+    assert_near(found, 0x1p40 * fails, sqrt(0x1p40 * fails));
+}
+
 /* A large block in the midst of small ones takes its share and no more. */
 static void test_any_mix_of_sizes_is_without_bias(void **state)
 {
@@ -214,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_gaps_are_geometric),
         cmocka_unit_test(test_blocks_have_binomial_numbers),
         cmocka_unit_test(test_large_numbers_have_their_distribution),
+        cmocka_unit_test(test_the_largest_runs_end_soon),
         cmocka_unit_test(test_any_mix_of_sizes_is_without_bias),
         cmocka_unit_test(test_rate_1_gives_all),
         cmocka_unit_test(test_rate_0_gives_none),
