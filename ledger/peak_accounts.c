@@ -42,6 +42,12 @@ static bool is_used(uint32_t shard)
                                           : totals[0].is_used != 0);
 }
 
+/* Another thread may have freed what we have not seen it allocate. */
+static uint64_t no_less_than_none(uint64_t live)
+{
+    return (int64_t)live < 0 ? 0 : live;
+}
+
 /* What the site holds, over all shards; `first` is its counter in shard 0. */
 static struct ledger_peak add_up(const struct ledger_site *site,
                                  struct ledger_counter *first, const bool *used)
@@ -56,6 +62,8 @@ static struct ledger_peak add_up(const struct ledger_site *site,
         sum.blocks += counter->alloc_blocks - counter->free_blocks;
         sum.bytes += counter->alloc_bytes - counter->free_bytes;
     }
+    sum.blocks = no_less_than_none(sum.blocks);
+    sum.bytes = no_less_than_none(sum.bytes);
     return sum;
 }
 
