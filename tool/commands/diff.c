@@ -130,7 +130,8 @@ static const struct option_rule rules[] = {
     { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
     FILTER_NAME_RULES(struct diff_options, filter),
     { "svg", 0, OPTION_SETS(struct diff_options, has_svg) },
-    { "sysroot", 0, OPTION_NAMES(struct diff_options, search.sysroot) },
+    { "sysroot", 0,
+      OPTION_TAKES(option_take_sysroot, struct diff_options, search.sysroot) },
     /* Of traces, too, is what stands from here on. */
     { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
     { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },

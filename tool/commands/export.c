@@ -11,6 +11,7 @@
 #include "tool/commands/complaint.h"
 #include "tool/commands/elf_option.h"
 #include "tool/commands/export_output.h"
+#include "tool/commands/measure_complaint.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
@@ -116,7 +117,9 @@ static int take_output(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "to", 0, OPTION_TAKES(take_format, struct export_options, exporter) },
     { "value", 0, OPTION_TAKES_WHOLE(take_value) },
-    { "sysroot", 0, OPTION_NAMES(struct export_options, search.sysroot) },
+    { "sysroot", 0,
+      OPTION_TAKES(option_take_sysroot, struct export_options,
+                   search.sysroot) },
     { "debuginfod", 0,
       OPTION_CALLS(set_network, struct export_options, search.network) },
     ELF_RULES(struct export_options, elf),
@@ -131,6 +134,15 @@ static const struct option_table table = {
     .more_help = print_formats,
 };
 
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t length = name == NULL ? 0 : strlen(name);
+    size_t end = suffix == NULL ? 0 : strlen(suffix);
+
+    return name == NULL || suffix == NULL ||
+           (length > end && strcmp(name + length - end, suffix) == 0);
+}
+
 static int parse(int argc, char **argv, struct export_options *options)
 {
     int status = options_read(&table, argc, argv, options);
@@ -140,6 +152,10 @@ static int parse(int argc, char **argv, struct export_options *options)
     if (options->exporter == NULL)
         return complain("export", "no format is named",
                         "name one with --to; see tally export --help");
+    if (!has_suffix(options->output, options->exporter->suffix))
+        return complain(options->output,
+                        "no viewer would know by this name that gzip packed it",
+                        "choose one that ends in .gz");
     return options_take_one(&table, "source", argc, argv, &options->source);
 }
 
@@ -237,10 +253,10 @@ static int export_profile(const struct export_options *options,
     int status;
 
     profile_finish(profile);
-    sampling_note(options->source, profile);
     if (!measure_is_known(profile, options->measure))
-        return complain("--value", "the source does not tell it",
-                        "use live-bytes or live-blocks");
+        return complain_about_measure("--value", profile, options->measure,
+                                      "use live-bytes or live-blocks");
+    sampling_note(options->source, profile);
     names = site_names_create(profile, &options->search,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;

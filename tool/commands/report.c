@@ -11,6 +11,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
+#include "tool/commands/measure_complaint.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/report_calls.h"
@@ -234,17 +235,11 @@ static int check(const struct report_options *options,
         return complain("--sizes",
                         "the source does not tell how large blocks were",
                         "a ledger does that was recorded with exact accounts");
-    if (measure_is_known(profile, measure))
-        return COMMAND_DONE;
-    if (measure == MEASURE_PEAK_BYTES)
-        return complain(
-            option, "the source does not tell who held what then",
-            "a ledger of one image with exact accounts does, and a trace");
-    if (measure == MEASURE_TEMPORARY)
-        return complain(option, "the source does not tell what was temporary",
-                        "a ledger does, and a trace: tally record");
-    return complain(option, "the source has no totals",
-                    "use live, blocks, function, file or module");
+    return measure_is_known(profile, measure)
+               ? COMMAND_DONE
+               : complain_about_measure(
+                     option, profile, measure,
+                     "use live, blocks, function, file or module");
 }
 
 /* Names of all stacks, so that the report can say what has none. */

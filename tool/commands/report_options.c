@@ -129,7 +129,9 @@ static const struct option_rule rules[] = {
     { "callers", 0, OPTION_NAMES(struct report_options, callers_of) },
     { "reverse", 0, OPTION_SETS(struct report_options, is_reverse) },
     { "sizes", 0, OPTION_SETS(struct report_options, has_sizes) },
-    { "sysroot", 0, OPTION_NAMES(struct report_options, search.sysroot) },
+    { "sysroot", 0,
+      OPTION_TAKES(option_take_sysroot, struct report_options,
+                   search.sysroot) },
     { "debuginfod", 0,
       OPTION_CALLS(set_network, struct report_options, search.network) },
     /* Of traces, too, is what stands from here on. */

@@ -56,7 +56,8 @@ struct exporter {
     int (*write_trace)(struct trace *trace, struct trace_names *names,
                        const struct export_files *files,
                        struct source_failure *failure);
-    bool has_metadata; /* FILE is a folder, with `stream` and `metadata` */
+    const char *suffix; /* the viewer knows a file by it; NULL: by any */
+    bool has_metadata;  /* FILE is a folder, with `stream` and `metadata` */
 };
 
 extern const struct exporter exporter_folded;

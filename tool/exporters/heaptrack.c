@@ -214,4 +214,5 @@ const struct exporter exporter_heaptrack = {
     .name = "heaptrack",
     .summary = "for heaptrack_print and heaptrack_gui, packed",
     .write = write_heaptrack,
+    .suffix = ".gz",
 };

@@ -4,7 +4,7 @@
 "$PYTHON" "$CASE_DIR/../make_ledger.py" b.tally stacks
 for arguments in "--peak a.tally" "--sort=peak a.tally" "--temporary a.tally" \
     "--callers=main a.tally" "--reverse a.tally" "--peak --leaks b.tally" \
-    "--reverse --json b.tally" "--callers"; do
+    "--reverse --json b.tally" "--callers" "--sysroot=b.tally b.tally"; do
     tally report $arguments
     echo "$arguments: $?"
 done
