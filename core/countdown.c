@@ -40,6 +40,11 @@ static const struct countdown_client *client_of(unsigned number)
     return __atomic_load_n(&clients[number], __ATOMIC_ACQUIRE);
 }
 
+static const struct countdown_client *who_was(unsigned number)
+{
+    return __atomic_load_n(&ever[number], __ATOMIC_RELAXED);
+}
+
 static uint32_t generation_now(void)
 {
     return __atomic_load_n(&countdown_carrier.words->generation,
@@ -167,8 +172,7 @@ static void inherit(struct counted_thread *thread,
                     const struct counted_thread *parent)
 {
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client =
-            __atomic_load_n(&ever[i], __ATOMIC_RELAXED);
+        const struct countdown_client *client = who_was(i);
 
         if (client == NULL || client->inherit == NULL)
             continue;
@@ -368,6 +372,7 @@ bool countdown_take(void *block, struct counted_taken *taken)
     return is_any;
 }
 
+/* Whoever had it in mind: perhaps it was the last, and nobody is asked any more. */
 void countdown_retire(const struct counted_taken *taken)
 {
     struct counted_thread *thread = countdown_thread();
@@ -375,20 +380,16 @@ void countdown_retire(const struct counted_taken *taken)
     if (thread == NULL)
         thread = countdown_thread_if_any();
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = client_of(i);
-
-        if (taken->of[i] != NULL && client != NULL)
-            client->retire(thread, taken->of[i]);
+        if (taken->of[i] != NULL)
+            who_was(i)->retire(thread, taken->of[i]);
     }
 }
 
 void countdown_put_back(const struct counted_taken *taken)
 {
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = client_of(i);
-
-        if (taken->of[i] != NULL && client != NULL)
-            client->put_back(taken->of[i]);
+        if (taken->of[i] != NULL)
+            who_was(i)->put_back(taken->of[i]);
     }
 }
 #else

@@ -65,7 +65,7 @@ void memprof_unlock(void)
 
 void memprof_turn(void)
 {
-    bool is_wanted = profiles.sampling_count != 0 || tracked_count() != 0 ||
+    bool is_wanted = profiles.sampling_count != 0 || !tracked_is_empty() ||
                      memprof_domains_are_many();
 
     countdown_turn(COUNTDOWN_MEMPROF, is_wanted ? &memprof_client : NULL);
@@ -76,6 +76,15 @@ void memprof_turn_if_over(void)
     /* Who has the lock looks, too; it may be this thread, before a handler. */
     if (__atomic_load_n(&profiles.sampling_count, __ATOMIC_RELAXED) != 0 ||
         tracked_count() != 0 || countdown_is_locked())
+        return;
+    memprof_lock();
+    memprof_turn();
+    memprof_unlock();
+}
+
+void memprof_turn_for(const struct memprof *profile)
+{
+    if (memprof_has_stage(profile, MEMPROF_SAMPLING))
         return;
     memprof_lock();
     memprof_turn();

@@ -202,10 +202,10 @@ static void retire(struct counted_thread *thread, void *taken)
     memprof_retire(thread, taken);
 }
 
-static void put_back(void *taken)
+void memprof_put_back(struct tracked *entry)
 {
-    struct tracked *entry = taken;
     struct tracked_name name = { entry, entry->serial };
+    const struct memprof *profile = entry->profile;
     bool is_minor = entry->is_major == 0;
     struct counted_thread *thread = countdown_thread_if_any();
     struct tracked *before = tracked_insert(entry);
@@ -215,6 +215,14 @@ static void put_back(void *taken)
         memprof_is_young(memprof_room(thread), name);
     if (before != NULL)
         memprof_retire(thread, before);
+    /* Who has the lock may be this thread, before a handler. */
+    if (profile != NULL && !countdown_is_locked())
+        memprof_turn_for(profile);
+}
+
+static void put_back(void *taken)
+{
+    memprof_put_back(taken);
 }
 
 const struct countdown_client memprof_client = {

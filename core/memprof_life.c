@@ -102,6 +102,7 @@ static bool is_replaced(struct counted_thread *thread,
 static void insert(struct counted_thread *thread, struct tracked *entry)
 {
     struct tracked_name name = { entry, entry->serial };
+    const struct memprof *profile = entry->profile;
     bool is_minor = entry->is_major == 0;
     struct tracked *before = tracked_insert(entry);
 
@@ -109,6 +110,7 @@ static void insert(struct counted_thread *thread, struct tracked *entry)
         memprof_end_life(thread, before);
     if (is_minor && before != entry)
         memprof_is_young(memprof_room(thread), name);
+    memprof_turn_for(profile);
 }
 
 enum memprof_born memprof_bear(struct counted_thread *thread,

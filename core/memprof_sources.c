@@ -54,16 +54,23 @@ uint64_t memprof_own_custom_alloc(size_t bytes)
                : 0;
 }
 
-static void end(uint64_t key)
+static struct tracked *take(uint64_t key)
 {
     struct counted_thread *thread = countdown_thread_make();
     struct tracked *entry;
 
     if (thread != NULL && !countdown_begin_take(thread))
-        return;
+        return NULL;
     entry = tracked_take(key);
     if (thread != NULL)
         countdown_end_take(thread);
+    return entry;
+}
+
+static void end(uint64_t key)
+{
+    struct tracked *entry = take(key);
+
     if (entry != NULL)
         memprof_retire_here(entry);
 }
@@ -125,6 +132,38 @@ void memprof_unmapped(void *map)
 {
     if (block_filter_may_have(map))
         end((uintptr_t)map);
+}
+
+struct tracked *memprof_lift_map(void *map)
+{
+    return block_filter_may_have(map) ? take((uintptr_t)map) : NULL;
+}
+
+/* Entries stay with their keys. */
+static struct tracked *copy_to(uint64_t key, const struct tracked *entry)
+{
+    struct tracked *copy = tracked_make(key);
+
+    if (copy == NULL)
+        return NULL;
+    copy->metadata = entry->metadata;
+    copy->profile = entry->profile;
+    copy->is_major = entry->is_major;
+    return copy;
+}
+
+void memprof_put_down_map(struct tracked *lifted, void *map)
+{
+    struct tracked *moved = lifted;
+
+    if (lifted->key != (uintptr_t)map)
+        moved = copy_to((uintptr_t)map, lifted);
+    if (moved == NULL)
+        memprof_retire_here(lifted);
+    else
+        memprof_put_back(moved);
+    if (moved != NULL && moved != lifted)
+        tracked_release(lifted);
 }
 
 bool memprof_has_maps(void)

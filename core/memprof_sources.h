@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct counted_taken;
+struct tracked;
 
 /* What the countdown asks. */
 extern __attribute__((visibility("hidden")))
@@ -39,6 +40,10 @@ void memprof_settle(const struct counted_taken *taken, bool is_gone);
 /* A file was mapped, or the page at which one begins is no more. */
 bool memprof_mapped(void *map, size_t bytes, const void *origin);
 void memprof_unmapped(void *map);
+
+/* One is about to move, and has; `map` is where it was if it has not. NULL: none. */
+struct tracked *memprof_lift_map(void *map);
+void memprof_put_down_map(struct tracked *lifted, void *map);
 
 /* Whether any file is mapped that was sampled. */
 bool memprof_has_maps(void);

@@ -130,6 +130,12 @@ void memprof_turn(void);
 /* The same without it, where an entry has come to its end. */
 void memprof_turn_if_over(void);
 
+/*
+ * An entry of this profile has come into the table. If the profile was stopped
+ * before, that was perhaps the end of all counting. Without the lock.
+ */
+void memprof_turn_for(const struct memprof *profile);
+
 /* A profile is stopped, if it is not. With the lock held. */
 void memprof_end_sampling(struct memprof *profile);
 
@@ -156,6 +162,9 @@ void memprof_retire(struct counted_thread *thread, struct tracked *entry);
 
 /* Of the thread that calls, whether it counts or is in a callback. */
 void memprof_retire_here(struct tracked *entry);
+
+/* It goes on. */
+void memprof_put_back(struct tracked *entry);
 
 /* What follows is for a thread that has entered: countdown_enter(). */
 

@@ -137,7 +137,8 @@ static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
 
     *place = entry->next;
     entry->is_inside = 0;
-    change_count(stripe, stripe->count - 1);
+    if (entry->profile != NULL)
+        change_count(stripe, stripe->count - 1);
     block_filter_drop(entry->key);
     if (entry->is_claimed == 0)
         return entry;
@@ -179,7 +180,8 @@ struct tracked *tracked_insert(struct tracked *entry)
     entry->next = *place;
     entry->is_inside = 1;
     *place = entry;
-    change_count(stripe, stripe->count + 1);
+    if (entry->profile != NULL)
+        change_count(stripe, stripe->count + 1);
     block_filter_add(entry->key);
     word_lock_give(&stripe->lock);
     return before;
@@ -271,6 +273,18 @@ uint64_t tracked_count(void)
     for (unsigned i = 0; i < STRIPES; i++)
         count += __atomic_load_n(&stripes[i].count, __ATOMIC_RELAXED);
     return count;
+}
+
+bool tracked_is_empty(void)
+{
+    uint64_t count = 0;
+
+    for (unsigned i = 0; i < STRIPES; i++) {
+        word_lock_take(&stripes[i].lock);
+        count += stripes[i].count;
+        word_lock_give(&stripes[i].lock);
+    }
+    return count == 0;
 }
 
 void tracked_forget(void)

@@ -69,8 +69,17 @@ void tracked_release(struct tracked *entry);
 /* Take out and release all of a profile; those that are claimed stay. */
 void tracked_release_all(const struct memprof *profile);
 
-/* How many there are, claimed ones included. */
+/*
+ * How many there are, claimed ones included, but for those without a profile, which
+ * only lead to others.
+ */
 uint64_t tracked_count(void);
+
+/*
+ * Whether there are none. Who inserts one that this has not seen sees, after that,
+ * what the caller had stored before.
+ */
+bool tracked_is_empty(void);
 
 /* In the child of a fork: there are none. */
 void tracked_forget(void);

@@ -184,8 +184,7 @@ static void *map(void *at, size_t size, int protection, int flags, int fd,
                is_account(flags, caller)
                    ? record_site(&map_sites, LEDGER_SITE_MAP, caller)
                    : 0);
-    return (flags & MAP_ANONYMOUS) != 0 ? mapped
-                                        : sampled_map(mapped, size, flags);
+    return sampled_map(mapped, size, flags);
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd,
@@ -230,6 +229,7 @@ void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
     struct interval piece = find_piece(old, old_size != 0 ? old_size : 1);
     bool may_leave = (flags & MREMAP_MAYMOVE) != 0 && old_size != 0 &&
                      (flags & MREMAP_DONTUNMAP) == 0;
+    struct tracked *lifted = NULL;
     void *target = NULL;
     void *moved;
     va_list arguments;
@@ -239,14 +239,20 @@ void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
         target = va_arg(arguments, void *);
         va_end(arguments);
     }
+    if (may_leave)
+        lifted = sampled_lift(old);
     if (may_leave && piece.site != 0)
         assign(old, old_size, 0);
     moved = real.mremap(old, old_size, new_size, flags, target);
     if (moved == MAP_FAILED) {
+        sampled_put_down(lifted, old);
         if (may_leave)
             put_back(&piece);
         return moved;
     }
+    if ((flags & MREMAP_FIXED) != 0)
+        sampled_unmap(moved, new_size);
+    sampled_put_down(lifted, moved);
     if (moved == old && !may_leave && old_size > new_size)
         assign((char *)old + new_size, old_size - new_size, 0);
     assign(moved, new_size, piece.site);

@@ -20,7 +20,7 @@ void *sampled_map(void *mapped, size_t size, int flags)
         return mapped;
     if ((flags & MAP_FIXED) != 0)
         sampled_unmap(mapped, size);
-    if (!memprof_mapped(mapped, size, NULL)) {
+    if ((flags & MAP_ANONYMOUS) == 0 && !memprof_mapped(mapped, size, NULL)) {
         real.munmap(mapped, size);
         errno = ENOMEM;
         return MAP_FAILED;
@@ -39,5 +39,23 @@ void sampled_unmap(void *at, size_t size)
     for (size_t offset = 0; offset < size && size < (size_t)1 << 40;
          offset += LEDGER_PAGE)
         memprof_unmapped((char *)at + offset);
+    errno = kept;
+}
+
+struct tracked *sampled_lift(void *map)
+{
+    int kept = errno;
+    struct tracked *lifted = memprof_has_maps() ? memprof_lift_map(map) : NULL;
+
+    errno = kept;
+    return lifted;
+}
+
+void sampled_put_down(struct tracked *lifted, void *map)
+{
+    int kept = errno;
+
+    if (lifted != NULL)
+        memprof_put_down_map(lifted, map);
     errno = kept;
 }

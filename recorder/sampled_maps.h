@@ -10,10 +10,16 @@
 
 #include <stddef.h>
 
-/* What the kernel gave for a file; returns it, or MAP_FAILED with ENOMEM. */
+struct tracked;
+
+/* What the kernel gave; returns it, or MAP_FAILED with ENOMEM. */
 void *sampled_map(void *mapped, size_t size, int flags);
 
 /* A range is about to be unmapped. */
 void sampled_unmap(void *at, size_t size);
+
+/* One is about to be moved, and where it is then; NULL: it was not sampled. */
+struct tracked *sampled_lift(void *map);
+void sampled_put_down(struct tracked *lifted, void *map);
 
 #endif /* TALLY_RECORDER_SAMPLED_MAPS_H */

@@ -172,6 +172,24 @@ static void check_stop(void)
     expect("stopped in dealloc_major", 3, 0, 2, 1, 2);
 }
 
+/* The only block that is followed is not yet so while its alloc callback runs. */
+static void check_stop_in_the_first(void)
+{
+    void *block;
+
+    forget_all();
+    CHECK_IS(memprof_start(1, 0, &acting, &running), 0);
+    place = IN_ALLOC;
+    operation = stops;
+    block = malloc(16);
+    operation = NULL;
+    memprof_advance();
+    expect("stopped in the first alloc", 1, 0, 1, 0, 0);
+    free(block);
+    expect("stopped in the first alloc", 0, 0, 0, 0, 1);
+    CHECK_IS(memprof_discard(running), 0);
+}
+
 static void check_discard(void)
 {
     run(IN_ALLOC, stops_and_discards);
@@ -237,6 +255,7 @@ int main(void)
     check_that_nothing_nests();
     check_free();
     check_stop();
+    check_stop_in_the_first();
     check_discard();
     check_restart();
     check_reject();

@@ -155,6 +155,30 @@ static void check_what_never_comes(void)
     forget_all();
 }
 
+/* A map is the same one where mremap has moved it; what it covers is no more. */
+static void check_moved_maps(int file)
+{
+    void *room =
+        mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *map = mmap(NULL, 100, PROT_READ, MAP_SHARED, file, 0), *other;
+
+    CHECK(mremap(map, 100, 8192, MREMAP_MAYMOVE | MREMAP_FIXED, room) == room);
+    expect("moved", 1, 0, 0, 0, 0);
+    memprof_advance();
+    expect("promoted", 0, 0, 1, 0, 0);
+    CHECK(mremap(room, 8192, SIZE_MAX, MREMAP_MAYMOVE) == MAP_FAILED);
+    expect("not moved", 0, 0, 0, 0, 0);
+    other = mmap(NULL, 8192, PROT_READ, MAP_SHARED, file, 0);
+    CHECK(mremap(other, 8192, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, room) ==
+          room);
+    expect("moved over another", 0, 1, 0, 0, 1);
+    CHECK(mmap(room, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+               -1, 0) == room);
+    expect("covered", 0, 0, 0, 0, 1);
+    munmap(room, 65536);
+    expect("no file", 0, 0, 0, 0, 0);
+}
+
 static void check_maps(void)
 {
     char name[] = "/tmp/memprof-XXXXXX";
@@ -180,6 +204,7 @@ static void check_maps(void)
     map = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     munmap(map, 8192);
     expect("no file", 0, 0, 0, 0, 0);
+    check_moved_maps(file);
     close(file);
 }
 

@@ -14,12 +14,14 @@
 
 enum { MANY = 100000 };
 
+static char some;
+
 static struct tracked *insert(uint64_t key)
 {
     struct tracked *entry = tracked_make(key);
 
     assert_non_null(entry);
-    entry->profile = NULL;
+    entry->profile = (struct memprof *)(void *)&some;
     assert_null(tracked_insert(entry));
     return entry;
 }
@@ -120,6 +122,22 @@ static void test_all_of_a_profile(void **state)
     assert_non_null(tracked_take(16));
 }
 
+/* A bulk block is not followed itself: nothing goes on for it alone. */
+static void test_one_without_a_profile_is_not_counted(void **state)
+{
+    struct tracked *bulk = tracked_make(48);
+
+    (void)state;
+    bulk->profile = NULL;
+    assert_null(tracked_insert(bulk));
+    assert_int_equal(tracked_count(), 0);
+    assert_true(tracked_is_empty());
+    insert(64);
+    assert_false(tracked_is_empty());
+    assert_ptr_equal(tracked_take(48), bulk);
+    assert_int_equal(tracked_count(), 1);
+}
+
 static void test_without_memory(void **state)
 {
     struct tracked *entry;
@@ -146,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_who_is_claimed_is_left_to_the_claim),
         cmocka_unit_test(test_what_is_not_kept_is_taken_out),
         cmocka_unit_test(test_all_of_a_profile),
+        cmocka_unit_test(test_one_without_a_profile_is_not_counted),
         cmocka_unit_test(test_without_memory),
     };
 
