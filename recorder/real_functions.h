@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "ledger/export.h"
@@ -39,7 +40,8 @@
     X(fexecve)             \
     X(posix_spawn)         \
     X(posix_spawnp)        \
-    X(pthread_create)
+    X(pthread_create)      \
+    X(thrd_create)
 
 struct real_functions {
     void *(*malloc)(size_t size);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <threads.h>
 
 #include "tests/memprof/tracker.h"
 
@@ -60,6 +61,22 @@ static void *allocate(void *times)
     return NULL;
 }
 
+static int allocate_as_thrd(void *times)
+{
+    allocate(times);
+    return 7;
+}
+
+static void run_thrd(void *times)
+{
+    thrd_t thread;
+    int result = 0;
+
+    CHECK_IS(thrd_create(&thread, allocate_as_thrd, times), thrd_success);
+    CHECK_IS(thrd_join(thread, &result), thrd_success);
+    CHECK_IS(result, 7);
+}
+
 /* A domain of its own, with a profile of its own; children inherit both. */
 static struct count ours, theirs;
 
@@ -75,6 +92,7 @@ static void *own_profile(void *unused)
     CHECK_IS(memprof_start(1, 0, &tracker, &none), -EALREADY);
     allocate((void *)3);
     run(allocate, (void *)10);
+    run_thrd((void *)20);
     CHECK_IS(memprof_stop(), 0);
     CHECK_IS(memprof_stop(), -ESRCH);
     CHECK_IS(memprof_discard(profile), 0);
@@ -84,8 +102,8 @@ static void *own_profile(void *unused)
 static void *begin_in_new_domain(void *unused)
 {
     own_profile(unused);
-    CHECK_IS(theirs.allocs, 13);
-    CHECK_IS(theirs.deallocs, 13);
+    CHECK_IS(theirs.allocs, 33);
+    CHECK_IS(theirs.deallocs, 33);
     return NULL;
 }
 
