@@ -145,25 +145,42 @@ static bool is_code(struct unwinder *unwinder, uintptr_t address)
            stack_memory_has(&unwinder->memory, address & ~(uintptr_t)7);
 }
 
-/* Code that says nothing of itself: it may keep a frame pointer. */
+static bool step_by_frame_pointer(struct unwinder *unwinder)
+{
+    uint64_t frame;
+
+    if (!read_register(unwinder, CFI_RBP, &frame) || frame < unwinder->sp ||
+        frame - unwinder->sp > GUESSED_FRAME || frame % 8 != 0)
+        return false;
+    put_place(&unwinder->registers, CFI_RBP, frame);
+    return step_to(unwinder, frame + 16, frame + 8);
+}
+
+static bool is_at_code(struct unwinder *unwinder, uintptr_t from)
+{
+    return unwinder->address == 0 ||
+           unwinder->address - from + GUESSED_CODE <= 2 * GUESSED_CODE ||
+           is_code(unwinder, unwinder->address - 1);
+}
+
+/*
+ * Code that says nothing of itself: it may keep a frame pointer. An interpreter's
+ * code jumps from one piece to another, which may push a word and a frame of its
+ * own: that frame is within the other, and only the other has a return address.
+ */
 static __attribute__((noinline)) bool step_by_guess(struct unwinder *unwinder)
 {
     uintptr_t from = unwinder->address;
-    uint64_t frame;
 
     if (is_at_entry(unwinder)) {
         unwinder->address = 0;
         return true;
     }
-    if (!read_register(unwinder, CFI_RBP, &frame) || frame < unwinder->sp ||
-        frame - unwinder->sp > GUESSED_FRAME || frame % 8 != 0)
+    if (!step_by_frame_pointer(unwinder))
         return false;
-    put_place(&unwinder->registers, CFI_RBP, frame);
-    if (!step_to(unwinder, frame + 16, frame + 8))
-        return false;
-    return unwinder->address == 0 ||
-           unwinder->address - from + GUESSED_CODE <= 2 * GUESSED_CODE ||
-           is_code(unwinder, unwinder->address - 1);
+    if (is_at_code(unwinder, from))
+        return true;
+    return step_by_frame_pointer(unwinder) && is_at_code(unwinder, from);
 }
 
 static bool read_register_for(void *context, unsigned number, uint64_t *value)

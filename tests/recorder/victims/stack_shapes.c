@@ -215,6 +215,47 @@ static FRAME void shape_tail(void)
     say_stack(ROUNDS, "block tails shape_tail main");
 }
 
+/*
+ * As an interpreter does: a frame, and by a jump another within it, on top of a
+ * word that is no return address. Neither says anything of itself.
+ */
+void interpret(void);
+__asm__(".text\n"
+        ".globl interpret\n"
+        ".type interpret, @function\n"
+        "interpret:\n"
+        "pushq %rbp\n"
+        "movq %rsp, %rbp\n"
+        "jmp next_piece\n"
+        ".size interpret, . - interpret\n"
+        ".type next_piece, @function\n"
+        "next_piece:\n"
+        "pushq $3\n"
+        "pushq %rbp\n"
+        "movq %rsp, %rbp\n"
+        "andq $-16, %rsp\n"
+        "movq block_pointer(%rip), %rax\n"
+        "call *%rax\n"
+        "movq %rbp, %rsp\n"
+        "popq %rbp\n"
+        "popq %rax\n"
+        "popq %rbp\n"
+        "ret\n"
+        ".size next_piece, . - next_piece\n");
+
+static FRAME void interprets(void)
+{
+    interpret();
+    AND_BACK();
+}
+
+static FRAME void shape_within(void)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        interprets();
+    say_stack(ROUNDS, "block next_piece interprets shape_within main");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -224,7 +265,7 @@ int main(int argc, char **argv)
         { "alloca", shape_alloca },       { "saved", shape_saved },
         { "callers", shape_callers },     { "stale", shape_stale },
         { "recursion", shape_recursion }, { "longjmp", shape_longjmp },
-        { "tail", shape_tail },
+        { "tail", shape_tail },           { "within", shape_within },
     };
 
     for (size_t i = 0; argc == 2 && i < sizeof shapes / sizeof *shapes; i++) {

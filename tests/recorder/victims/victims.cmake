@@ -42,7 +42,7 @@ set(dropped_privileges_victim ARGUMENTS user namespace)
 set(seccomp_filter_victim ARGUMENTS prctl syscall)
 
 set(stack_shapes_victim ARGUMENTS alloca saved callers stale recursion longjmp
-                                  tail)
+                                  tail within)
 set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context remapped
                                     clone vfork)
 
