@@ -11,28 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/fake_ledger.h"
-
-static int create(void **state)
-{
-    *state = fake_ledger_create(2);
-    return 0;
-}
-
-static int destroy(void **state)
-{
-    fake_ledger_destroy(*state);
-    return 0;
-}
-
-static struct ledger_reader open_ledger(struct fake_ledger *ledger)
-{
-    struct ledger_reader reader;
-
-    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
-                     LEDGER_E_OK);
-    return reader;
-}
+#include "tests/fakes/fake_ledger_case.h"
 
 /* Opening fails with `error` that is about byte `offset`. */
 static void assert_refused(struct fake_ledger *ledger, size_t size, int error,
@@ -240,8 +219,6 @@ static void a_text_outside_the_texts_is_refused(void **state)
     ledger->header->program.length = 4096;
     open_ledger(ledger);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
 
 int main(void)
 {

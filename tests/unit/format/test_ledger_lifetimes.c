@@ -11,28 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/fake_ledger.h"
-
-static int create(void **state)
-{
-    *state = fake_ledger_create(1);
-    return 0;
-}
-
-static int destroy(void **state)
-{
-    fake_ledger_destroy(*state);
-    return 0;
-}
-
-static struct ledger_reader open_ledger(struct fake_ledger *ledger)
-{
-    struct ledger_reader reader;
-
-    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
-                     LEDGER_E_OK);
-    return reader;
-}
+#include "tests/fakes/fake_ledger_case.h"
 
 static void an_exact_ledger_has_none(void **state)
 {
@@ -148,16 +127,11 @@ static void classes_of_lifetimes_follow_one_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_exact_ledger_has_none, create,
-                                        destroy),
-        cmocka_unit_test_setup_teardown(
-            a_sampled_one_says_how_far_samples_are_apart, create, destroy),
-        cmocka_unit_test_setup_teardown(every_sum_is_given_by_the_sites_id,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(a_variance_that_cannot_be_is_refused,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(a_segment_that_is_too_small_is_refused,
-                                        create, destroy),
+        TEST(an_exact_ledger_has_none),
+        TEST(a_sampled_one_says_how_far_samples_are_apart),
+        TEST(every_sum_is_given_by_the_sites_id),
+        TEST(a_variance_that_cannot_be_is_refused),
+        TEST(a_segment_that_is_too_small_is_refused),
         cmocka_unit_test(classes_of_lifetimes_follow_one_another),
     };
 

@@ -11,28 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/fake_ledger.h"
-
-static int create(void **state)
-{
-    *state = fake_ledger_create(2);
-    return 0;
-}
-
-static int destroy(void **state)
-{
-    fake_ledger_destroy(*state);
-    return 0;
-}
-
-static struct ledger_reader open_ledger(struct fake_ledger *ledger)
-{
-    struct ledger_reader reader;
-
-    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
-                     LEDGER_E_OK);
-    return reader;
-}
+#include "tests/fakes/fake_ledger_case.h"
 
 static void the_header_tells_the_process(void **state)
 {
@@ -326,8 +305,6 @@ static void every_error_has_its_own_sentence(void **state)
     assert_string_equal(ledger_error_why(LEDGER_E_LIFETIMES - 1),
                         "an unknown error");
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
 
 int main(void)
 {

@@ -8,28 +8,14 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/fake_ledger.h"
-
-static int create(void **state)
-{
-    *state = fake_ledger_create(1);
-    return 0;
-}
-
-static int destroy(void **state)
-{
-    fake_ledger_destroy(*state);
-    return 0;
-}
+#include "tests/fakes/fake_ledger_case.h"
 
 static bool read_back(struct fake_ledger *ledger,
                       enum ledger_resident_time time,
                       struct ledger_resident *resident)
 {
-    struct ledger_reader reader;
+    struct ledger_reader reader = open_ledger(ledger);
 
-    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
-                     LEDGER_E_OK);
     return ledger_reader_resident(&reader, time, resident);
 }
 
@@ -86,12 +72,9 @@ static void more_than_any_process_has_is_not_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_was_never_read_is_not_known,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(all_parts_are_given_and_add_up, create,
-                                        destroy),
-        cmocka_unit_test_setup_teardown(more_than_any_process_has_is_not_taken,
-                                        create, destroy),
+        TEST(what_was_never_read_is_not_known),
+        TEST(all_parts_are_given_and_add_up),
+        TEST(more_than_any_process_has_is_not_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,28 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/fake_ledger.h"
-
-static int create(void **state)
-{
-    *state = fake_ledger_create(2);
-    return 0;
-}
-
-static int destroy(void **state)
-{
-    fake_ledger_destroy(*state);
-    return 0;
-}
-
-static struct ledger_reader open_ledger(struct fake_ledger *ledger)
-{
-    struct ledger_reader reader;
-
-    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
-                     LEDGER_E_OK);
-    return reader;
-}
+#include "tests/fakes/fake_ledger_case.h"
 
 static uint32_t frame_of_site(struct fake_ledger *ledger)
 {
@@ -324,32 +303,19 @@ static void a_class_of_sizes_ends_below_a_power_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_ledger_without_frames_has_none,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(a_walk_leads_from_the_site_to_the_root,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(
-            only_whole_stacks_of_the_heap_have_frames, create, destroy),
-        cmocka_unit_test_setup_teardown(a_parent_that_is_not_lower_is_refused,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(
-            a_module_that_was_never_handed_out_is_refused, create, destroy),
-        cmocka_unit_test_setup_teardown(a_segment_that_is_too_small_is_refused,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(frames_come_in_order_and_gaps_do_not,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(a_peak_is_no_less_than_its_copy, create,
-                                        destroy),
-        cmocka_unit_test_setup_teardown(the_heaps_peak_is_in_the_header, create,
-                                        destroy),
-        cmocka_unit_test_setup_teardown(a_total_that_was_not_added_counts,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(peaks_are_found_by_site, create,
-                                        destroy),
-        cmocka_unit_test_setup_teardown(temporary_blocks_are_summed_over_shards,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(sizes_are_summed_over_shards, create,
-                                        destroy),
+        TEST(a_ledger_without_frames_has_none),
+        TEST(a_walk_leads_from_the_site_to_the_root),
+        TEST(only_whole_stacks_of_the_heap_have_frames),
+        TEST(a_parent_that_is_not_lower_is_refused),
+        TEST(a_module_that_was_never_handed_out_is_refused),
+        TEST(a_segment_that_is_too_small_is_refused),
+        TEST(frames_come_in_order_and_gaps_do_not),
+        TEST(a_peak_is_no_less_than_its_copy),
+        TEST(the_heaps_peak_is_in_the_header),
+        TEST(a_total_that_was_not_added_counts),
+        TEST(peaks_are_found_by_site),
+        TEST(temporary_blocks_are_summed_over_shards),
+        TEST(sizes_are_summed_over_shards),
         cmocka_unit_test(a_class_of_sizes_ends_below_a_power_of_two),
     };
 

@@ -11,28 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fakes/fake_ledger.h"
-
-static int create(void **state)
-{
-    *state = fake_ledger_create(2);
-    return 0;
-}
-
-static int destroy(void **state)
-{
-    fake_ledger_destroy(*state);
-    return 0;
-}
-
-static struct ledger_reader open_ledger(struct fake_ledger *ledger)
-{
-    struct ledger_reader reader;
-
-    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
-                     LEDGER_E_OK);
-    return reader;
-}
+#include "tests/fakes/fake_ledger_case.h"
 
 static void a_ledger_without_a_timeline_has_no_samples(void **state)
 {
@@ -83,12 +62,9 @@ static void a_segment_with_less_room_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            a_ledger_without_a_timeline_has_no_samples, create, destroy),
-        cmocka_unit_test_setup_teardown(samples_are_given_and_gaps_are_not,
-                                        create, destroy),
-        cmocka_unit_test_setup_teardown(a_segment_with_less_room_is_refused,
-                                        create, destroy),
+        TEST(a_ledger_without_a_timeline_has_no_samples),
+        TEST(samples_are_given_and_gaps_are_not),
+        TEST(a_segment_with_less_room_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
