@@ -34,34 +34,10 @@ static int begin(const char *rate)
     return strcmp(rate, "off") == 0 ? 0 : -1;
 }
 #else
-#include "tally/memprof.h"
-
-static char anything; /* whose address stands for a block */
-
-static void *follow(const struct memprof_allocation *allocation, void *context)
-{
-    (void)allocation;
-    (void)context;
-    return &anything;
-}
-
-static void *promote(void *block, void *context)
-{
-    (void)context;
-    return block;
-}
-
-static void forget(void *block, void *context)
-{
-    (void)block;
-    (void)context;
-}
+#include "bench/memprof_callbacks.h"
 
 static int begin(const char *rate)
 {
-    static const struct memprof_tracker tracker = {
-        follow, follow, promote, forget, forget, NULL,
-    };
     int is_stopped = strcmp(rate, "stopped") == 0;
     struct memprof *profile;
     int error;
@@ -69,7 +45,7 @@ static int begin(const char *rate)
     if (strcmp(rate, "off") == 0)
         return 0;
     error = memprof_start(is_stopped ? 1e-4 : strtod(rate, NULL), INT_MAX,
-                          &tracker, &profile);
+                          &memprof_keeping, &profile);
     if (error == 0 && is_stopped) {
         free(malloc(1 << 20)); /* so that it has sampled */
         error = memprof_stop();

@@ -10,41 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tally/memprof.h"
-
-static char anything; /* whose address stands for a block */
-
-static void *follow(const struct memprof_allocation *allocation, void *context)
-{
-    (void)allocation;
-    (void)context;
-    return &anything;
-}
-
-static void *promote(void *block, void *context)
-{
-    (void)context;
-    return block;
-}
-
-static void forget(void *block, void *context)
-{
-    (void)block;
-    (void)context;
-}
+#include "bench/memprof_callbacks.h"
 
 static __attribute__((constructor)) void start(void)
 {
-    static const struct memprof_tracker tracker = {
-        follow, follow, promote, forget, forget, NULL,
-    };
     const char *rate = getenv("MEMPROF_RATE");
     struct memprof *profile;
     int error;
 
     if (rate == NULL)
         return;
-    error = memprof_start(strtod(rate, NULL), INT_MAX, &tracker, &profile);
+    error =
+        memprof_start(strtod(rate, NULL), INT_MAX, &memprof_keeping, &profile);
     if (error != 0) {
         fprintf(stderr, "memprof_start: rate %s: error %d\n", rate, error);
         exit(1);

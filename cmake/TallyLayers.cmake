@@ -11,7 +11,7 @@
 # same in words, and more finely inside tool/.
 
 foreach(folder IN ITEMS format core ports unwind ledger linked recorder
-                         wrapped tool tests)
+                         wrapped tool tests bench)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/views/${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder}
        ${CMAKE_BINARY_DIR}/views/${folder}/${folder} SYMBOLIC)
