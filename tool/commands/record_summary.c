@@ -101,6 +101,20 @@ static void print_lost(const struct closing_account *account)
     }
 }
 
+/* As a script does whose first line names env. */
+static void print_exec(const struct image_writer *writer)
+{
+    char path[PATH_MAX + 32];
+
+    if (writer->last_generation == 0)
+        return;
+    snprintf(path, sizeof path, "%s.d/%ld-%" PRIu32, writer->path,
+             (long)writer->program, writer->last_generation);
+    fputs("tally: the program became another by exec: tally report ", stderr);
+    print_shell_word(path);
+    fputc('\n', stderr);
+}
+
 static void print_written(const struct image_writer *writer)
 {
     if (writer->session->header->control == LEDGER_CONTROL_NEVER)
@@ -115,6 +129,7 @@ static void print_written(const struct image_writer *writer)
     fputs("tally: next: tally report ", stderr);
     print_shell_word(writer->written);
     fputc('\n', stderr);
+    print_exec(writer);
 }
 
 static void print_failure(const struct image_writer *writer)

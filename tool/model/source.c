@@ -170,7 +170,9 @@ static int read_all(struct source *source, int descriptor,
             continue;
         if (got < 0)
             return source_fail(failure, strerror(errno),
-                               "name a file that tally record wrote");
+                               errno == EISDIR
+                                   ? "name a file in it that tally record wrote"
+                                   : "name a file that tally record wrote");
         if (got == 0)
             return 0;
         source->size += (size_t)got;

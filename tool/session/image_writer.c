@@ -81,6 +81,9 @@ static int write_other(struct image_writer *writer, const struct image *image,
         ledger_file_write(snapshot, path, written, failure) < 0)
         return -1;
     writer->other_count++;
+    if (image->pid == writer->program &&
+        image->generation > writer->last_generation)
+        writer->last_generation = image->generation;
     if (!ledger_snapshot_header(snapshot)->ended)
         writer->running_count++;
     return 0;

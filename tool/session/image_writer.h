@@ -42,6 +42,7 @@ struct image_writer {
     char written[PATH_MAX];         /* FILE as it was written; "" not at all */
     bool is_empty;                  /* the program took no ledger */
     uint32_t other_count;           /* other images written */
+    uint32_t last_generation;       /* of the program's own; 0: it is FILE */
     uint32_t running_count;         /* of these, how many had not ended */
     uint32_t failed_count;          /* ledgers that could not be written */
     struct session_failure failure; /* the first reason */
