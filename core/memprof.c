@@ -121,24 +121,30 @@ static struct memprof *take_new(void)
     return profile;
 }
 
-/* The oldest that was discarded, when there are enough of them, or a new one. */
-static struct memprof *take_profile(void)
-{
-    struct memprof *oldest = profiles.discarded;
-
-    if (profiles.discarded_count < DISCARDED_KEPT || oldest->domains != 0)
-        return take_new();
-    profiles.discarded = oldest->next;
-    profiles.discarded_count--;
-    return oldest;
-}
-
 static void keep_discarded(struct memprof *profile)
 {
     profile->next = NULL;
     *profiles.discarded_end = profile;
     profiles.discarded_end = &profile->next;
     profiles.discarded_count++;
+}
+
+/*
+ * The oldest that was discarded, when there are enough of them, or a new one. What
+ * a domain still has waits for another turn.
+ */
+static struct memprof *take_profile(void)
+{
+    struct memprof *oldest = profiles.discarded;
+
+    if (profiles.discarded_count < DISCARDED_KEPT)
+        return take_new();
+    profiles.discarded = oldest->next;
+    profiles.discarded_count--;
+    if (oldest->domains == 0)
+        return oldest;
+    keep_discarded(oldest);
+    return take_new();
 }
 
 static bool is_sampling(const struct memprof_domain *domain)

@@ -170,23 +170,40 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
     }
 }
 
+/* Without those that are gone: an epoch may be long, and profiles short. */
+static void keep_young(struct memprof_thread *room)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < room->young_count; i++) {
+        if (tracked_is_minor(room->young[i]))
+            room->young[kept++] = room->young[i];
+    }
+    __atomic_store_n(&room->young_count, kept, __ATOMIC_RELAXED);
+}
+
+static void enlarge_young(struct memprof_thread *room)
+{
+    size_t more = room->young_room == 0 ? 256 : 2 * room->young_room;
+    struct tracked_name *larger = own_memory_alloc(&own, more * sizeof *larger);
+
+    if (larger == NULL)
+        return;
+    if (room->young != NULL) {
+        memcpy(larger, room->young, room->young_count * sizeof *larger);
+        own_memory_free(&own, room->young, room->young_room * sizeof *larger);
+    }
+    room->young = larger;
+    room->young_room = more;
+}
+
 void memprof_is_young(struct memprof_thread *room, struct tracked_name name)
 {
     word_lock_take(&room->young_lock);
     if (room->young_count == room->young_room) {
-        size_t more = room->young_room == 0 ? 256 : 2 * room->young_room;
-        struct tracked_name *larger =
-            own_memory_alloc(&own, more * sizeof *larger);
-
-        if (larger != NULL && room->young != NULL) {
-            memcpy(larger, room->young, room->young_count * sizeof *larger);
-            own_memory_free(&own, room->young,
-                            room->young_room * sizeof *larger);
-        }
-        if (larger != NULL) {
-            room->young = larger;
-            room->young_room = more;
-        }
+        keep_young(room);
+        if (room->young_count >= room->young_room / 4 * 3)
+            enlarge_young(room);
     }
     if (room->young_count < room->young_room) {
         room->young[room->young_count] = name;

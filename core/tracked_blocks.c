@@ -192,6 +192,25 @@ static uint64_t key_of(const struct tracked *entry)
     return __atomic_load_n(&entry->key, __ATOMIC_RELAXED);
 }
 
+static bool is_minor(struct tracked_name name)
+{
+    const struct tracked *entry = name.entry;
+
+    return entry->serial == name.serial && entry->is_inside != 0 &&
+           entry->is_major == 0;
+}
+
+bool tracked_is_minor(struct tracked_name name)
+{
+    struct stripe *stripe = stripe_of(key_of(name.entry));
+    bool is_so;
+
+    word_lock_take(&stripe->lock);
+    is_so = is_minor(name);
+    word_lock_give(&stripe->lock);
+    return is_so;
+}
+
 bool tracked_claim(struct tracked_name name)
 {
     struct tracked *entry = name.entry;
@@ -200,8 +219,7 @@ bool tracked_claim(struct tracked_name name)
 
     /* Entries stay with their stripe, so that this is the right lock. */
     word_lock_take(&stripe->lock);
-    is_claimed = entry->serial == name.serial && entry->is_inside != 0 &&
-                 entry->is_major == 0 && entry->is_claimed == 0;
+    is_claimed = is_minor(name) && entry->is_claimed == 0;
     if (is_claimed)
         entry->is_claimed = 1;
     word_lock_give(&stripe->lock);

@@ -54,6 +54,9 @@ struct tracked *tracked_insert(struct tracked *entry);
 /* Take it out; NULL: there is none, or it is claimed. */
 struct tracked *tracked_take(uint64_t key);
 
+/* Whether it is there still, and minor. */
+bool tracked_is_minor(struct tracked_name name);
+
 /* Claim one that is minor, for a promotion. */
 bool tracked_claim(struct tracked_name name);
 

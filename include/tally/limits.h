@@ -48,6 +48,8 @@
  * scope, masked section or global limit on its allocations go a slower way;
  * docs/limits.md says what it costs. In other programs nothing changes.
  *
+ * What callbacks of tally/memprof.h allocate is charged to nobody and never refused.
+ *
  * Threads: scopes belong to the thread that began them, and new threads inherit
  * none. Everything here may be called in any thread; in signal handlers a token may
  * be set and limits_interrupted() called. What a handler allocates counts for the

@@ -34,7 +34,8 @@
  * with the allocation by which the thread has allocated 262,144 words, headers
  * included, since the last one ended, by memprof_advance(), and when the thread
  * ends; the minor blocks that the thread allocated before, and that are still
- * there, are promoted then, and are major from now on. An idle thread ends no epoch by itself. A block
+ * there, are promoted then, and are major from now on. An idle thread ends no epoch by
+ * itself, nor does memory that is not of the heap end one. A block
  * gets alloc, then promote, then dealloc, each at most once and in this order;
  * dealloc_minor when it was minor until the end, else dealloc_major. realloc is a
  * dealloc and an alloc, and when it fails neither.
@@ -46,8 +47,8 @@
  * who comes first calls what is left for the other as well. Callbacks of one
  * thread never nest, and what they allocate is never sampled: what becomes due in
  * a callback is called after it. Different threads may be in callbacks at once, and
- * no lock of this library is held meanwhile. A callback does not leave by longjmp()
- * or an exception. errno is kept.
+ * no lock of this library is held meanwhile. A callback does not leave by longjmp(),
+ * an exception or pthread_exit(). errno is kept.
  *
  * Who has no callback, or gets NULL from one, is not told of that block again.
  *
@@ -126,7 +127,8 @@ extern const struct memprof_tracker memprof_null_tracker;
  * program gets NULL and ENOMEM (from C++ new, what its handler or bad_alloc brings;
  * from mmap MAP_FAILED; token 0). It means NULL from promote, for what was
  * registered by memprof_marshal_object(), for what is called after
- * memprof_marshal_end(), and for a realloc that has moved its block already.
+ * memprof_marshal_end(), and for the realloc of a block, whose contents have moved by
+ * then: the program gets it, and it is not followed.
  */
 #define MEMPROF_REJECT ((void *)-1)
 
@@ -136,10 +138,12 @@ struct memprof;
  * Start a profile in the domain of the calling thread: in all its threads, those
  * that run already included. `sampling_rate` is 0 to 1 samples for each word; with
  * 0 nothing is ever called. `callstack_size` is the most frames of a call stack;
- * 0: none, INT_MAX: all. The tracker is copied. *profile is for memprof_discard().
+ * 0: none, INT_MAX: all, or of a deeper stack the innermost 8,192. The tracker is
+ * copied. *profile is for memprof_discard().
  *
  * -EINVAL for a rate that is NaN or outside 0 to 1 (below 0.0001 while limits are
- * sampled), a negative callstack_size, or NULL; else -EALREADY when this domain is sampling; -ENOMEM.
+ * sampled), a negative callstack_size, or NULL; else -EALREADY when this domain is
+ * sampling; -ENOMEM.
  */
 int memprof_start(double sampling_rate, int callstack_size,
                   const struct memprof_tracker *tracker,
