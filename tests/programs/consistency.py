@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is true of every report of a program that has ended."""
 
+import os
+
 MOST = 1 << 62  # a counter above this is a negative one that wrapped
 # What could not be recorded. The rest of "lost" is what programs did.
 LOSSES = ("lost_allocations", "lost_frees", "lost_sites", "lost_modules",
@@ -25,6 +27,17 @@ def negative_numbers(value, path):
             yield from negative_numbers(member, f"{path}[{index}]")
     elif isinstance(value, (int, float)) and not 0 <= value < MOST:
         yield f"{path}: {value}"
+
+
+def cut_in_the_program(report):
+    """Stacks that could not be followed through the program's own code."""
+    program = os.path.realpath(report["process"]["program"])
+    for site in report["sites"]:
+        outermost = site["stack"][-1] if site["stack"] else {}
+        if site["truncated"] and outermost.get("module") is not None and \
+                os.path.realpath(outermost["module"]) == program:
+            yield f"{program}: truncated at {outermost['function']}, " \
+                f"{outermost['address']}"
 
 
 def problems(report):

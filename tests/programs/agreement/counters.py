@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who counts: Tally, Valgrind and a shim, all asked in the same way."""
+"""Who counts: Tally, Valgrind and a shim, all asked in the same way, and a witness:
+the shim in the same run, which sees each call before Tally does."""
 
 import os
 import shutil
 import struct
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
+import consistency
 from harness import recording, valgrind, watchdog
 
 SETTLED = ["setarch", "-R"]  # no address space randomization
@@ -16,6 +18,10 @@ class Totals:
     allocations: int
     frees: int
     bytes_allocated: int
+
+    def __sub__(self, other):
+        return Totals(*(mine - others for mine, others in
+                        zip(astuple(self), astuple(other))))
 
 
 @dataclass(frozen=True)
@@ -109,3 +115,53 @@ class Shim(Counter):
     def result(self):
         with open(self.file, "rb") as file:
             return Totals(*struct.unpack("<3Q", file.read(24))), None
+
+
+class Witness(Tally):
+    """Both in one run: what the program asks for goes through the shim."""
+
+    SCRIPT = """
+COUNTING_SHIM="$1"
+script="$3"
+if [ -n "$script" ]; then
+    (unset LD_PRELOAD; eval "$script") >meanwhile.log 2>&1 &
+fi
+export COUNTING_SHIM LD_PRELOAD="$2:$LD_PRELOAD"
+shift 3
+exec "$@"
+"""
+
+    def __init__(self, build, folder):
+        super().__init__(build, folder)
+        self.file = self.recorder.ledger("tally")
+        self.shim = os.path.join(folder, "shim")
+        self.meanwhile = ""  # a script
+
+    def forget(self):
+        super().forget()
+        if os.path.exists(self.shim):
+            os.remove(self.shim)
+
+    def start(self, command):
+        library = os.path.join(self.libraries, "witness.so")
+        return super().start(["/bin/sh", "-c", self.SCRIPT, "sh", self.shim,
+                              library, self.meanwhile, *command])
+
+    def result(self):
+        """Of the image that the shell has become."""
+        shell = self.recorder.first("tally").reports[0]["process"]
+        report, = [report
+                   for report in self.recorder.children("tally").reports
+                   if report["process"]["pid"] == shell["pid"]]
+        lost = {name: count for name, count in report["lost"].items()
+                if name.startswith("lost_") and count != 0}
+        assert not lost, f"Tally lost {lost}"
+        cut = list(consistency.cut_in_the_program(report))
+        assert not cut, cut
+        return (Totals(*(report["totals"][name]
+                         for name in Totals.__dataclass_fields__)),
+                report["lost"]["failed_allocations"])
+
+    def witnessed(self):
+        with open(self.shim, "rb") as file:
+            return Totals(*struct.unpack("<3Q", file.read(24)))

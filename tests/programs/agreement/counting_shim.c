@@ -5,8 +5,11 @@
  * Preloaded, it counts allocations, frees and requested bytes of one process in
  * the file that COUNTING_SHIM names: three 64-bit words, mapped, so that they
  * are there however the process ends. Its children are not counted. A realloc
- * is one allocation and one free; a request that fails is nothing.
+ * is one allocation and one free; a request that fails is nothing. What it counts
+ * goes to whatever would have been called without it: glibc, an allocator of the
+ * program's own, or Tally.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -15,17 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { PAGE = 4096 };
-
-/* glibc's own allocator, under the names that nobody replaces. */
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *block, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *block);
 
 void *pvalloc(size_t size);
 void *valloc(size_t size);
@@ -37,6 +34,34 @@ static struct {
     atomic_ullong bytes;
 } counts;
 static bool is_child;
+
+/* What would be called without us; NULL until the first call. */
+static struct {
+    void *(*malloc)(size_t size);
+    void *(*calloc)(size_t count, size_t size);
+    void *(*realloc)(void *block, size_t size);
+    void *(*memalign)(size_t alignment, size_t size);
+    void (*free)(void *block);
+} next;
+
+#define FIND(name)                                    \
+    __extension__({                                   \
+        void *symbol_ = dlsym(RTLD_NEXT, #name);      \
+                                                      \
+        memcpy(&next.name, &symbol_, sizeof symbol_); \
+    })
+
+/* All at once, and free last; two threads may find the same. */
+static inline void find_next(void)
+{
+    if (next.free != NULL)
+        return;
+    FIND(malloc);
+    FIND(calloc);
+    FIND(realloc);
+    FIND(memalign);
+    FIND(free);
+}
 
 static void leave_parent(void)
 {
@@ -77,32 +102,46 @@ static void count_free(void)
 
 void *malloc(size_t size)
 {
-    return counted(__libc_malloc(size), size);
+    find_next();
+    return counted(next.malloc(size), size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return counted(__libc_calloc(count, size), count * size);
+    find_next();
+    return counted(next.calloc(count, size), count * size);
 }
 
 void free(void *block)
 {
     if (block)
         count_free();
-    __libc_free(block);
+    find_next();
+    next.free(block);
 }
 
 void *realloc(void *block, size_t size)
 {
-    void *moved = __libc_realloc(block, size);
+    find_next();
+    void *moved = next.realloc(block, size);
     if (block && (moved || size == 0))
         count_free();
     return counted(moved, size);
 }
 
+void *reallocarray(void *block, size_t count, size_t size)
+{
+    if (__builtin_mul_overflow(count, size, &size)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
 void *memalign(size_t alignment, size_t size)
 {
-    return counted(__libc_memalign(alignment, size), size);
+    find_next();
+    return counted(next.memalign(alignment, size), size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
