@@ -131,6 +131,7 @@ static int describe_calls(const struct trace_program *program, FILE *out,
     const struct events_surroundings surroundings = {
         .program = program->path,
         .load_address = program->load_address,
+        .sample_interval = program->sample_interval,
     };
     char *text = malloc(EVENTS_METADATA_CAPACITY);
 
