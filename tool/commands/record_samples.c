@@ -26,6 +26,7 @@ static int bad_value(const char *option, const char *value, const char *known)
 static bool read_bytes(const char *text, uint64_t *bytes)
 {
     static const char units[] = "KMG";
+    unsigned shift = 0;
     const char *unit;
     char *end;
 
@@ -33,14 +34,15 @@ static bool read_bytes(const char *text, uint64_t *bytes)
         return false;
     errno = 0;
     *bytes = strtoumax(text, &end, 10);
-    if (errno != 0 || *bytes > LARGEST_INTERVAL)
-        return false;
     unit = *end == '\0' ? NULL : strchr(units, *end);
     if (unit != NULL) {
-        *bytes <<= 10 * (unit - units + 1);
+        shift = 10 * (unsigned)(unit - units + 1);
         end++;
     }
-    return *end == '\0' && *bytes >= 1 && *bytes <= LARGEST_INTERVAL;
+    if (errno != 0 || *end != '\0' || *bytes > LARGEST_INTERVAL >> shift)
+        return false;
+    *bytes <<= shift;
+    return *bytes >= 1;
 }
 
 int record_samples_take_interval(const char *name, const char *value,

@@ -9,7 +9,7 @@ TALLY_SYSCTL=nonsense tally record -- /bin/echo no
 echo "TALLY_SYSCTL: $?"
 tally record
 echo "nothing: $?"
-for options in --interval=0 --interval=5X --interval=2000G --rate=0 --rate=2 \
+for options in --interval=0 --interval=5X --interval=2000G --interval=17179869185G --rate=0 --rate=2 \
     --rate=x --seed=-1 --interval=1K "--stacks=all --rate=1"; do
     tally record $options -- /bin/echo no
     echo "$options: $?"
