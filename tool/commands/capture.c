@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tool/capture/capture_file.h"
@@ -21,6 +20,7 @@
 #include "tool/commands/complaint.h"
 #include "tool/commands/options.h"
 #include "tool/commands/trace_losses.h"
+#include "tool/session/clock.h"
 #include "tool/text/number.h"
 
 enum {
@@ -127,19 +127,11 @@ static int parse(int argc, char **argv, struct capture_options *options)
     return status;
 }
 
-static uint64_t now_ns(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* The stream's clock was 0 when the first event came, less its time. */
 static int describe(struct capture *capture, const struct zpl_event *first)
 {
     struct ctf_layout layout = trace_stream_layout(capture->stream);
-    uint64_t now = now_ns(CLOCK_REALTIME);
+    uint64_t now = clock_ns(CLOCK_REALTIME);
     uint64_t zero = capture->source.is_live && first->time_ns < now
                         ? now - first->time_ns
                         : 0;
@@ -231,7 +223,7 @@ static int take_rest(struct capture *capture)
 
 static int pause_ms(const struct capture *capture)
 {
-    uint64_t now = now_ns(CLOCK_MONOTONIC) / 1000000;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC) / 1000000;
     int pause = capture->line.is_shown ? CAPTURE_LINE_MS : -1;
 
     if (capture->end_ms == 0)
@@ -246,7 +238,7 @@ static int pause_ms(const struct capture *capture)
 static bool is_over(const struct capture *capture)
 {
     return capture->end_ms != 0 &&
-           now_ns(CLOCK_MONOTONIC) / 1000000 >= capture->end_ms;
+           clock_ns(CLOCK_MONOTONIC) / 1000000 >= capture->end_ms;
 }
 
 static int take_all(struct capture *capture)
@@ -332,7 +324,7 @@ static int open_and_run(struct capture *capture)
         return complain_about_source(options->order.source, &failure);
     }
     if (options->seconds >= 0)
-        capture->end_ms = now_ns(CLOCK_MONOTONIC) / 1000000 +
+        capture->end_ms = clock_ns(CLOCK_MONOTONIC) / 1000000 +
                           (uint64_t)options->seconds * 1000;
     capture_line_open(&capture->line);
     status = run(capture);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "format/events_metadata.h"
 #include "format/mem_trace_text.h"
+#include "tool/session/clock.h"
 
 enum { BUFFER_SIZE = 1 << 18 };
 
@@ -130,14 +130,6 @@ int event_output_open(struct event_output *output, enum event_form form,
         events_writer_open(output->writer, 0, output->buffer, BUFFER_SIZE,
                            (struct events_sink){ write_packet, output });
     return 0;
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now = { 0, 0 };
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 void event_output_describe(struct event_output *output, uint32_t process,

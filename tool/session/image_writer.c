@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "tool/session/clock.h"
 #include "tool/session/ledger_file.h"
 #include "tool/session/ledger_snapshot.h"
 #include "tool/session/mapped_extents.h"
@@ -24,14 +24,6 @@ enum { SEARCH_INTERVAL_MS = 250 };
 void image_writer_end(struct image_writer *writer)
 {
     image_table_free(&writer->table);
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static void note_failure(struct image_writer *writer,

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "tool/session/clock.h"
 #include "tool/session/process_state.h"
 #include "tool/session/resident_memory.h"
 #include "tool/session/session_file.h"
@@ -91,14 +91,6 @@ static int never(const struct live_ledger *ledger,
                         (long)ledger->pid);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now = { 0, 0 };
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* A reading: the peaks that it finds are kept, the sample is only in the copy. */
 static int take(const struct live_ledger *ledger,
                 struct ledger_snapshot *snapshot)
@@ -109,7 +101,7 @@ static int take(const struct live_ledger *ledger,
 
     if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) < 0)
         return -1;
-    timeline_store_close(snapshot, now_ns(), &peaks);
+    timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME), &peaks);
     site_peaks_end(&peaks);
     return 0;
 }
@@ -143,7 +135,8 @@ void live_ledger_read_resident(const struct live_ledger *ledger,
     struct ledger_resident resident = { 0 };
     struct ledger_sample sample;
 
-    if (!timeline_store_measure(snapshot, now_ns(), &sample, NULL))
+    if (!timeline_store_measure(snapshot, clock_ns(CLOCK_REALTIME), &sample,
+                                NULL))
         return;
     resident.ns = sample.ns;
     resident.live_bytes = sample.live_bytes;

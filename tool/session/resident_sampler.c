@@ -3,22 +3,14 @@
 #include "tool/session/resident_sampler.h"
 
 #include <sys/mman.h>
-#include <time.h>
 
+#include "tool/session/clock.h"
 #include "tool/session/resident_memory.h"
 
 #define MILLISECOND UINT64_C(1000000)
 
 static const uint64_t shortest_ns = 10 * MILLISECOND;
 static const uint64_t longest_ns = 500 * MILLISECOND;
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now = { 0, 0 };
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* The header is there: the recorder wrote it. */
 static void store(int fd, uint64_t extent,

@@ -9,8 +9,8 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "tool/session/clock.h"
 #include "tool/session/ledger_snapshot.h"
 #include "tool/session/resident_sampler.h"
 #include "tool/session/timeline_store.h"
@@ -22,14 +22,6 @@ static const uint64_t shortest_wait_ns = 10 * MILLISECOND;
 static const uint64_t longest_wait_ns = 1000 * MILLISECOND;
 static const uint64_t round_ns = 5 * MILLISECOND; /* then others have a turn */
 static const uint64_t share = 100; /* at most one part of this many of a CPU */
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now = { 0, 0 };
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* True: the timeline was thinned out. */
 static bool add(int fd, uint64_t extent, const struct ledger_snapshot *snapshot,

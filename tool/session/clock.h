@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock.h - what a clock of the system says */
+#ifndef TALLY_TOOL_SESSION_CLOCK_H
+#define TALLY_TOOL_SESSION_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* In nanoseconds; 0: there is no such clock. */
+static inline uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now = { 0, 0 };
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#endif /* TALLY_TOOL_SESSION_CLOCK_H */
