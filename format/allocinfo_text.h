@@ -20,8 +20,8 @@
  *
  * that the row's shared object is gone, and, where it is asked for, all that was
  * ever allocated there, the most live bytes that were seen, and the average of
- * the totals over time. Unknown pairs are to be ignored. Bytes are signed, for kernels have shown negative ones, and
- * calls of 2^63 or more are negative ones.
+ * the totals over time. Unknown pairs are to be ignored. Bytes are signed, for
+ * kernels have shown negative ones, and calls of 2^63 or more are negative ones.
  *
  * Nothing is allocated; texts point into the caller's bytes.
  */

@@ -7,7 +7,6 @@
  * recorder writes it in shared memory with plain stores while the program runs;
  * anybody may read it at any instant; a file on disk has the same bytes.
  * docs/ledger-format.md tells the same in prose and is the authority.
- * This file is long because it is the one list of what is stored.
  *
  *     0            4096                       65536
  *     | header     | directory (1,920 entries) | segment | segment | ...

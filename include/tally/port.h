@@ -23,8 +23,9 @@ struct tally_thread;
 
 /*
  * `size` bytes of zeroed memory for the accounts themselves, aligned to 4,096
- * bytes on hosts and to 16 on firmware; `size` need not be a multiple. The core owns them until it gives them
- * back with the same size. NULL when there are none left.
+ * bytes on hosts and to 16 on firmware; `size` need not be a multiple. The core
+ * owns them until it gives them back with the same size. NULL when there are none
+ * left.
  *
  * Any thread; signal handlers on hosts. Called rarely, never on the hot path.
  */

@@ -54,7 +54,6 @@ static int add_stacks_of(const struct report *report, struct call_tree *tree,
     return 0;
 }
 
-/* The site itself is the tree's one trunk, or several with --sum. */
 /* What a node weighs, with its interval where it is an estimate. */
 static void print_weight(const struct call_tree_text *text, uint32_t node,
                          enum measure measure, bool is_estimate)
@@ -78,6 +77,7 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
                                        text->totals->variances[node], least)));
 }
 
+/* The site itself is the tree's one trunk, or several with --sum. */
 static int write_trunk(const struct call_tree_text *text, uint32_t node,
                        enum measure measure, bool is_estimate)
 {

@@ -3,8 +3,8 @@
  * trace_names.h - what the regions and threads of a trace are called
  *
  * Threads, and regions that the program has given a name, have names in metadata,
- * a folder's or those that come in the stream; everything else, and threads that are variables, in the program's ELF
- * file. Names may be any bytes.
+ * a folder's or those that come in the stream; everything else, and threads that
+ * are variables, in the program's ELF file. Names may be any bytes.
  */
 #ifndef TALLY_TOOL_MODEL_TRACE_NAMES_H
 #define TALLY_TOOL_MODEL_TRACE_NAMES_H
