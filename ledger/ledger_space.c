@@ -28,7 +28,10 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-enum { WINDOW_CAPACITY = 2048 }; /* all of an extent */
+enum {
+    WINDOW_CAPACITY = 2048, /* all of an extent */
+    WINDOWS_AHEAD = 64,
+};
 
 #define WINDOW UINT64_C(0x200000)
 
@@ -106,10 +109,9 @@ static void settle_window(char *window)
         pages_unlock(window, WINDOW);
 }
 
-/* At `place`, whatever is there, or anywhere when it is NULL. */
-static char *map_window(char *place, int fd, uint64_t offset)
+/* At `place`: with MAP_FIXED whatever is there, else if nothing is. */
+static char *map_window(char *place, int fixed, int fd, uint64_t offset)
 {
-    int fixed = place == NULL ? 0 : MAP_FIXED;
     long at = raw_mmap(place, WINDOW, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE | fixed, fd, offset);
 
@@ -335,22 +337,47 @@ static char *find_room(void)
     return (char *)(uintptr_t)at;
 }
 
+/* Valgrind has no mremap of an old size of 0. */
+static bool can_extend(void)
+{
+    long at =
+        raw_mremap(space.windows[0], 0, LEDGER_PAGE, MREMAP_MAYMOVE, NULL);
+
+    return !raw_failed(at) &&
+           !raw_failed(raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE));
+}
+
+/* What could not be mapped later, while the descriptor is there. */
+static void map_ahead(int fd, uint64_t offset)
+{
+    for (uint32_t i = 1; i < WINDOWS_AHEAD && space.windows[i - 1] != NULL; i++)
+        space.windows[i] = map_window(space.windows[i - 1] + WINDOW, 0, fd,
+                                      offset + i * WINDOW);
+    extend_near();
+}
+
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count, bool will_grow)
 {
     struct ledger_header *opened = NULL;
+    char *room;
 
     space.shard_count = shard_count;
     space.next = LEDGER_FIRST_SEGMENT;
     space.directory_next = 0;
     space.more_entries = 0;
     space.is_strict = overcommit_is_strict();
-    space.windows[0] = map_window(will_grow ? find_room() : NULL, fd, offset);
+    room = will_grow ? find_room() : NULL;
+    space.windows[0] =
+        map_window(room, room != NULL ? MAP_FIXED : 0, fd, offset);
     ledger_space_near = NEAR_IN_WINDOW;
     if (space.windows[0] != NULL)
         opened = lay_out(LEDGER_FIRST_SEGMENT, 0);
-    if (opened != NULL)
-        make_timeline();
+    if (opened == NULL)
+        return NULL;
+    if (!can_extend())
+        map_ahead(fd, offset);
+    make_timeline();
     return opened;
 }
 
@@ -458,7 +485,8 @@ static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
         if (raw_failed(copy))
             return false;
         parent_windows[i] = (char *)(uintptr_t)copy;
-        if (map_window(space.windows[i], fd, offset + i * WINDOW) == NULL)
+        if (map_window(space.windows[i], MAP_FIXED, fd, offset + i * WINDOW) ==
+            NULL)
             return false;
     }
     return true;

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Under Valgrind, whose mremap does not extend a mapping, ledgers grow, too."""
+
+from harness import scenario
+from harness.scenario import equal
+
+SITES, THREADS = 20000, 4
+VALGRIND = ["/usr/bin/valgrind", "--quiet", "--tool=none"]
+
+
+def many_sites(place):
+    outcome = place.recorder.run(
+        [*VALGRIND, place.victim("many_sites"), str(SITES)],
+        ["--stacks=caller"], timeout=250)
+    equal("status", 0, outcome.status)
+    reports = [report for report in place.recorder.children().reports
+               if len(report["sites"]) >= SITES]
+    equal("processes with all sites", 1, len(reports))
+    equal("blocks of sites made at run time", SITES * (THREADS + 1),
+          sum(row["blocks_total"] for row in reports[0]["sites"]
+              if row["stack"][0]["module"] is None))
+    equal("lost", [], [name for name, count in reports[0]["lost"].items()
+                       if name.startswith("lost_") and count != 0])
+
+
+scenario.main(many_sites)
