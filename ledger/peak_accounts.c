@@ -33,13 +33,21 @@ static uint32_t count_users(void)
     return users;
 }
 
-static bool is_used(uint32_t shard)
+/* Shards that anything was ever counted in. */
+struct used_shards {
+    uint32_t count;
+    uint32_t numbers[SHARD_FIRST_CPU + SHARD_CPU_LIMIT];
+};
+
+static void find_used(struct used_shards *used)
 {
     const struct ledger_total *totals = process.header->totals;
 
-    return shard == 0 ||
-           (shard < LEDGER_TOTAL_CAPACITY ? totals[shard].is_used != 0
-                                          : totals[0].is_used != 0);
+    *used = (struct used_shards){ .count = 1 }; /* 0 */
+    for (uint32_t shard = 1; shard < process.header->shard_count; shard++) {
+        if (totals[shard < LEDGER_TOTAL_CAPACITY ? shard : 0].is_used != 0)
+            used->numbers[used->count++] = shard;
+    }
 }
 
 /* Another thread may have freed what we have not seen it allocate. */
@@ -48,27 +56,19 @@ static uint64_t no_less_than_none(uint64_t live)
     return (int64_t)live < 0 ? 0 : live;
 }
 
-/* What the site holds, over all shards; `first` is its counter in shard 0. */
-static struct ledger_peak add_up(const struct ledger_site *site,
-                                 struct ledger_counter *first, const bool *used)
+/* Sites come to many thousands: one shard after the other, page by page. */
+static void add_shard(struct ledger_peak *peaks,
+                      const struct ledger_counter *counters, uint32_t count)
 {
-    struct ledger_peak sum = { site->inherited_blocks, site->inherited_bytes };
-
-    for (uint32_t shard = 0; shard < process.header->shard_count; shard++) {
-        const struct ledger_counter *counter = account_in_shard(first, shard);
-
-        if (!used[shard < LEDGER_TOTAL_CAPACITY ? shard : 0])
-            continue;
-        sum.blocks += counter->alloc_blocks - counter->free_blocks;
-        sum.bytes += counter->alloc_bytes - counter->free_bytes;
+    for (uint32_t i = 0; i < count; i++) {
+        peaks[i].blocks += counters[i].alloc_blocks - counters[i].free_blocks;
+        peaks[i].bytes += counters[i].alloc_bytes - counters[i].free_bytes;
     }
-    sum.blocks = no_less_than_none(sum.blocks);
-    sum.bytes = no_less_than_none(sum.bytes);
-    return sum;
 }
 
 /* The sites of one segment, from `id` on. */
-static uint64_t copy_segment(uint32_t id, uint32_t count, const bool *used)
+static uint64_t copy_segment(uint32_t id, uint32_t count,
+                             const struct used_shards *used)
 {
     const struct ledger_site *sites = ledger_site_at(id);
     struct ledger_counter *first = ledger_counter_of(ledger_reference_of(id));
@@ -77,10 +77,16 @@ static uint64_t copy_segment(uint32_t id, uint32_t count, const bool *used)
 
     if (sites == NULL || first == NULL || peaks == NULL)
         return 0;
+    for (uint32_t i = 0; i < count; i++)
+        peaks[i] = (struct ledger_peak){ sites[i].inherited_blocks,
+                                         sites[i].inherited_bytes };
+    for (uint32_t i = 0; i < used->count; i++)
+        add_shard(peaks, account_in_shard(first, used->numbers[i]), count);
     for (uint32_t i = 0; i < count; i++) {
+        peaks[i].blocks = no_less_than_none(peaks[i].blocks);
+        peaks[i].bytes = no_less_than_none(peaks[i].bytes);
         if (sites[i].kind != LEDGER_SITE_HEAP)
-            continue;
-        peaks[i] = add_up(&sites[i], &first[i], used);
+            peaks[i] = (struct ledger_peak){ 0, 0 };
         sum += peaks[i].bytes;
     }
     return sum;
@@ -91,11 +97,10 @@ static uint64_t copy(uint32_t reference, uint64_t size)
     const struct ledger_site *freed = record_site_of(reference);
     uint32_t count =
         __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
-    bool used[LEDGER_TOTAL_CAPACITY];
+    struct used_shards used;
     uint64_t sum = 0;
 
-    for (uint32_t shard = 0; shard < LEDGER_TOTAL_CAPACITY; shard++)
-        used[shard] = is_used(shard);
+    find_used(&used);
     for (uint32_t id = 0; id <= count; id += LEDGER_SITES_PER_SEGMENT) {
         const struct ledger_site *sites = ledger_site_at(id);
         uint32_t left = count + 1 - id;
@@ -103,7 +108,7 @@ static uint64_t copy(uint32_t reference, uint64_t size)
         sum += copy_segment(
             id,
             left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT,
-            used);
+            &used);
         if (sites != NULL && freed >= sites &&
             freed < sites + LEDGER_SITES_PER_SEGMENT) {
             struct ledger_peak *peak = ledger_peak_at(id);

@@ -30,7 +30,11 @@
 #include "core/account.h"
 #include "ledger/export.h"
 
-enum { SHARD_THREADS = 8, SHARD_FIRST_CPU = SHARD_THREADS + 1 };
+enum {
+    SHARD_THREADS = 8,
+    SHARD_FIRST_CPU = SHARD_THREADS + 1,
+    SHARD_CPU_LIMIT = 64, /* the threads of further CPUs share shard 0 */
+};
 
 _Static_assert((int)LEDGER_TOTAL_CAPACITY == (int)SHARD_FIRST_CPU, "one each");
 

@@ -8,8 +8,6 @@
 
 #include "ports/posix/raw_calls.h"
 
-enum { CPU_LIMIT = 64 }; /* the threads of further CPUs share shard 0 */
-
 struct shard_cpus shard_cpus;
 
 /* The highest number in a list like "0-3,8-11", plus one; 0 if there is none */
@@ -26,8 +24,8 @@ static uint32_t parse_cpu_list(const char *list, size_t length)
         } else {
             number = 0;
         }
-        if (highest > CPU_LIMIT)
-            return CPU_LIMIT;
+        if (highest > SHARD_CPU_LIMIT)
+            return SHARD_CPU_LIMIT;
     }
     return highest;
 }
