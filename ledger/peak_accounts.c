@@ -97,7 +97,7 @@ static uint64_t copy(uint32_t reference, uint64_t size)
     const struct ledger_site *freed = record_site_of(reference);
     uint32_t count =
         __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
-    struct used_shards used;
+    static struct used_shards used; /* P4; stacks of programs may be small */
     uint64_t sum = 0;
 
     find_used(&used);
