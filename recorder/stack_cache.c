@@ -69,6 +69,8 @@ void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
     memset(cache->slots, 0, sizeof cache->slots);
     cache->used = sizeof(struct stack_entry);
     cache->generation = generation;
+    cache->name_count = 0;
+    unwind_tail_forget(&cache->unwinder->tail);
 }
 
 static bool take_spare(struct stack_cache *cache, uint32_t size)

@@ -84,6 +84,10 @@ struct stack_cache {
     uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
     struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
     uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena; 0: empty */
+
+    /* What the frames of the last walk are called, outermost first: stacks.c. */
+    uint32_t name_count;
+    uint32_t names[UNWIND_FRAMES];
 };
 
 static inline struct stack_first *stack_cache_first(struct stack_cache *cache,

@@ -131,23 +131,36 @@ static uint32_t first_frame(const struct unwinder *unwinder)
     return first;
 }
 
-static uint32_t enter_whole(const struct unwinder *unwinder, uint32_t first)
+/* Outer frames that the walk before had, too, have their names. */
+static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
 {
+    const struct unwinder *unwinder = cache->unwinder;
+    uint32_t last = unwinder->frame_count - 1;
     uint32_t frame = unwinder->is_cut ? LEDGER_FRAME_CUT : 0;
+    uint32_t named = unwinder->same_frames;
 
-    for (uint32_t i = unwinder->frame_count - 1; i > first; i--) {
-        frame = stack_trie_frame(frame, unwinder->frames[i]);
+    if (named > cache->name_count)
+        named = cache->name_count;
+    if (named > last - first)
+        named = last - first;
+    if (named != 0)
+        frame = cache->names[named - 1];
+    for (cache->name_count = named; cache->name_count < last - first;) {
+        frame =
+            stack_trie_frame(frame, unwinder->frames[last - cache->name_count]);
         if (frame == 0)
             return 0;
+        cache->names[cache->name_count++] = frame;
     }
     return stack_trie_site(frame, unwinder->frames[first], unwinder->is_cut);
 }
 
 /* Where there is no room for one more stack, its call stands for it. */
-static uint32_t enter_stack(const struct unwinder *unwinder)
+static uint32_t enter_stack(struct stack_cache *cache)
 {
+    const struct unwinder *unwinder = cache->unwinder;
     uint32_t first = first_frame(unwinder);
-    uint32_t word = enter_whole(unwinder, first);
+    uint32_t word = enter_whole(cache, first);
 
     if (word != 0)
         return word;
@@ -164,7 +177,7 @@ static NOINLINE uint32_t follow(struct stack_cache *cache,
     if (cache->generation != generation)
         stack_cache_clear(cache, generation);
     unwind_from(cache->unwinder, origin);
-    word = enter_stack(cache->unwinder);
+    word = enter_stack(cache);
     if (word != 0)
         stack_cache_keep(cache, word);
     return word;
@@ -188,7 +201,9 @@ static void verify(struct stack_cache *cache,
         __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED) % TALLY_STACK_VERIFY !=
             0)
         return;
+    unwind_tail_forget(&cache->unwinder->tail);
     unwind_from(cache->unwinder, origin);
+    cache->name_count = 0;
     stack_verify(word, cache->unwinder, first_frame(cache->unwinder));
 }
 #else

@@ -40,6 +40,13 @@ static inline bool stack_memory_is_own(const struct stack_memory *memory,
     return address >= memory->low && address < memory->high;
 }
 
+/* Any word of others' frames, those that sanitizers guard among them. */
+static inline __attribute__((no_sanitize("address", "thread"))) uint64_t
+stack_memory_word(uintptr_t address)
+{
+    return *(const volatile uint64_t *)address;
+}
+
 /* Whether the 8 bytes at `address` can be read now; it is a multiple of 8. */
 bool stack_memory_has(struct stack_memory *memory, uintptr_t address);
 

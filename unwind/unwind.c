@@ -21,13 +21,6 @@ extern void *__libc_stack_end; /* NOLINT: the loader's name */
 /* Registers that a function may change for its caller. */
 #define SCRATCH_REGISTERS UINT32_C(0x0f37)
 
-/* Any word of others' frames, those that sanitizers guard among them. */
-static inline __attribute__((no_sanitize("address", "thread"))) uint64_t
-word_at(uintptr_t address)
-{
-    return *(const volatile uint64_t *)address;
-}
-
 /* The one way to memory: U1, U2, U3. */
 static bool read_word(struct unwinder *unwinder, uintptr_t address,
                       uint64_t *value)
@@ -41,7 +34,7 @@ static bool read_word(struct unwinder *unwinder, uintptr_t address,
         if (!stack_memory_has(&unwinder->memory, address))
             return false;
     }
-    *value = word_at(address);
+    *value = stack_memory_word(address);
     if (unwinder->input_count == UNWIND_INPUTS || offset < INT32_MIN ||
         offset > INT32_MAX) {
         unwinder->is_repeatable = false;
@@ -360,6 +353,7 @@ static void begin(struct unwinder *unwinder, const struct unwind_origin *origin)
     unwinder->is_repeatable = true;
     unwinder->frame_count = 0;
     unwinder->input_count = 0;
+    unwinder->same_frames = 0;
     stack_memory_begin(&unwinder->memory, (uintptr_t)origin);
 }
 
@@ -367,11 +361,15 @@ void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin)
 {
     enum step next = STEP_ON;
 
+    unwind_tail_begin(unwinder);
     begin(unwinder, origin);
     while (next == STEP_ON && unwinder->frame_count < UNWIND_FRAMES) {
+        if (unwind_tail_take(unwinder))
+            return;
         unwinder->frames[unwinder->frame_count++] =
             unwinder->address + (unwinder->is_interrupted ? 1 : 0);
         next = step(unwinder);
     }
     unwinder->is_cut = next != STEP_END;
+    unwind_tail_end(unwinder);
 }

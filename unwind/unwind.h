@@ -30,6 +30,7 @@
 
 #include "unwind/stack_memory.h"
 #include "unwind/unwind_rules.h"
+#include "unwind/unwind_tail.h"
 
 /* Deeper stacks are cut. */
 enum { UNWIND_FRAMES = 8192, UNWIND_INPUTS = 2 * UNWIND_FRAMES };
@@ -66,9 +67,12 @@ struct unwinder {
     bool is_repeatable; /* U1 and U2 hold */
     uint32_t frame_count;
     uint32_t input_count;
+    uint32_t same_frames; /* outermost ones that the walk before had, too */
     uintptr_t frames[UNWIND_FRAMES]; /* innermost first, as said above */
     int32_t offsets[UNWIND_INPUTS];  /* bytes from `origin` */
     uint64_t inputs[UNWIND_INPUTS];
+
+    struct unwind_tail tail;
 };
 
 /*
