@@ -128,10 +128,37 @@ bool memprof_mapped(void *map, size_t bytes, const void *origin)
     return born != MEMPROF_REFUSED;
 }
 
-void memprof_unmapped(void *map)
+static void end_all(uint64_t from, uint64_t to, size_t page)
 {
-    if (block_filter_may_have(map))
-        end((uintptr_t)map);
+    struct counted_thread *thread = countdown_thread_make();
+    struct tracked *list;
+
+    if (thread != NULL && !countdown_begin_take(thread))
+        return;
+    list = tracked_take_all(from, to, page);
+    if (thread != NULL)
+        countdown_end_take(thread);
+    while (list != NULL) {
+        struct tracked *next = list->next;
+
+        memprof_retire_here(list);
+        list = next;
+    }
+}
+
+/* Asks for each page, or goes through all who are followed: what is less. */
+void memprof_unmapped(void *at, size_t bytes, size_t page)
+{
+    uint64_t from = (uintptr_t)at, to = from + bytes;
+
+    if (bytes / page > page && bytes / page > tracked_count()) {
+        end_all(from, to, page);
+        return;
+    }
+    for (; from < to; from += page) {
+        if (block_filter_may_have((void *)(uintptr_t)from))
+            end(from);
+    }
 }
 
 struct tracked *memprof_lift_map(void *map)

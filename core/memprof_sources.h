@@ -37,9 +37,9 @@ void memprof_freed(void *block);
 bool memprof_take(void *block, struct counted_taken *taken);
 void memprof_settle(const struct counted_taken *taken, bool is_gone);
 
-/* A file was mapped, or the page at which one begins is no more. */
+/* A file was mapped; those that begin in a range, on one of its pages, are no more. */
 bool memprof_mapped(void *map, size_t bytes, const void *origin);
-void memprof_unmapped(void *map);
+void memprof_unmapped(void *at, size_t bytes, size_t page);
 
 /* One is about to move, and has; `map` is where it was if it has not. NULL: none. */
 struct tracked *memprof_lift_map(void *map);

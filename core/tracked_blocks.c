@@ -293,6 +293,43 @@ uint64_t tracked_count(void)
     return count;
 }
 
+static struct tracked *take_from(struct stripe *stripe, uint64_t start,
+                                 uint64_t end, uint64_t unit,
+                                 struct tracked *list)
+{
+    for (size_t i = 0; stripe->heads != NULL && i <= stripe->heads_mask; i++) {
+        struct tracked **place = &stripe->heads[i];
+
+        while (*place != NULL) {
+            uint64_t key = (*place)->key;
+            struct tracked *taken;
+
+            if (key < start || key >= end || key % unit != 0) {
+                place = &(*place)->next;
+                continue;
+            }
+            taken = take_out(stripe, place);
+            if (taken == NULL)
+                continue;
+            taken->next = list;
+            list = taken;
+        }
+    }
+    return list;
+}
+
+struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit)
+{
+    struct tracked *list = NULL;
+
+    for (unsigned i = 0; i < STRIPES; i++) {
+        word_lock_take(&stripes[i].lock);
+        list = take_from(&stripes[i], start, end, unit, list);
+        word_lock_give(&stripes[i].lock);
+    }
+    return list;
+}
+
 bool tracked_is_empty(void)
 {
     uint64_t count = 0;

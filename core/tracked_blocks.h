@@ -57,6 +57,12 @@ struct tracked *tracked_take(uint64_t key);
 /* Whether it is there still, and minor. */
 bool tracked_is_minor(struct tracked_name name);
 
+/*
+ * Take out all from `start` on and before `end`, at multiples of `unit`: a list.
+ * Goes through the whole table.
+ */
+struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit);
+
 /* Claim one that is minor, for a promotion. */
 bool tracked_claim(struct tracked_name name);
 

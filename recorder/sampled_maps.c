@@ -12,6 +12,8 @@
 #include "format/ledger_layout.h"
 #include "recorder/real_functions.h"
 
+#define ADDRESS_LIMIT ((uintptr_t)1 << 47)
+
 void *sampled_map(void *mapped, size_t size, int flags)
 {
     int kept = errno;
@@ -35,10 +37,10 @@ void sampled_unmap(void *at, size_t size)
 
     if (!memprof_has_maps())
         return;
-    /* More than anybody has mapped is no range of files. */
-    for (size_t offset = 0; offset < size && size < (size_t)1 << 40;
-         offset += LEDGER_PAGE)
-        memprof_unmapped((char *)at + offset);
+    /* Other ranges the kernel does not give back. */
+    if ((uintptr_t)at % LEDGER_PAGE == 0 && size <= ADDRESS_LIMIT &&
+        (uintptr_t)at <= ADDRESS_LIMIT - size)
+        memprof_unmapped(at, size, LEDGER_PAGE);
     errno = kept;
 }
 

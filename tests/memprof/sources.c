@@ -179,6 +179,31 @@ static void check_moved_maps(int file)
     expect("no file", 0, 0, 0, 0, 0);
 }
 
+/* In ranges that are too large to ask for each page. */
+static void check_maps_in_a_large_range(int file)
+{
+    const size_t size = (size_t)1 << 41;
+    char *room = mmap(NULL, size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *elsewhere;
+
+    if (room == MAP_FAILED)
+        return;
+    for (int i = 0; i < 3; i++)
+        mmap(room + (size_t)i * 4096, 100, PROT_READ, MAP_SHARED | MAP_FIXED,
+             file, 0);
+    elsewhere = mmap(NULL, 8192, PROT_READ, MAP_SHARED, file, 0);
+    expect("mapped", 3, 1, 0, 0, 0);
+    CHECK_IS(munmap(room + 4096, size - 4096), 0);
+    expect("unmapped", 0, 0, 0, 2, 0);
+    CHECK(munmap(room, SIZE_MAX - 4095) != 0);
+    expect("no range", 0, 0, 0, 0, 0);
+    munmap(room, 4096);
+    expect("the first page", 0, 0, 0, 1, 0);
+    munmap(elsewhere, 8192);
+    expect("elsewhere", 0, 0, 0, 0, 1);
+}
+
 static void check_maps(void)
 {
     char name[] = "/tmp/memprof-XXXXXX";
@@ -205,6 +230,7 @@ static void check_maps(void)
     munmap(map, 8192);
     expect("no file", 0, 0, 0, 0, 0);
     check_moved_maps(file);
+    check_maps_in_a_large_range(file);
     close(file);
 }
 
