@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/ledger_layout.h"
+#include "tool/session/image_path.h"
 #include "tool/text/number.h"
 
 static const char *plural(uint64_t count)
@@ -104,12 +105,12 @@ static void print_lost(const struct closing_account *account)
 /* As a script does whose first line names env. */
 static void print_exec(const struct image_writer *writer)
 {
-    char path[PATH_MAX + 32];
+    char path[IMAGE_PATH_SIZE];
 
     if (writer->last_generation == 0)
         return;
-    snprintf(path, sizeof path, "%s.d/%ld-%" PRIu32, writer->path,
-             (long)writer->program, writer->last_generation);
+    image_path_write(path, writer->path, writer->program,
+                     writer->last_generation);
     fputs("tally: the program became another by exec: tally report ", stderr);
     print_shell_word(path);
     fputc('\n', stderr);

@@ -8,17 +8,16 @@
  */
 #include "tool/session/event_drain.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/session/image_path.h"
 #include "tool/session/ring_reader.h"
 
 enum {
@@ -81,24 +80,17 @@ static uint64_t sample_interval(const struct event_drain *drain)
                                                     : 0;
 }
 
-/* FILE.d/PID-GENERATION, with FILE.d made if need be. */
 static int open_other(struct drained_image *drained,
                       struct session_failure *failure)
 {
     const struct image *image = image_of(drained);
     struct event_drain *drain = drained->drain;
-    char path[PATH_MAX + 64], link[32], program[PATH_MAX];
+    char path[IMAGE_PATH_SIZE], link[32], program[PATH_MAX];
     ssize_t length;
 
-    length = snprintf(path, sizeof path, "%s.d", drain->first.path);
-    if (mkdir(path, 0777) < 0 && errno != EEXIST)
-        return session_fail(failure,
-                            "record: %s: %s; the events of other processes "
-                            "are lost",
-                            path, strerror(errno));
-    snprintf(path + length, sizeof path - (size_t)length, "/%ld-%lu",
-             (long)image->pid, (unsigned long)image->generation);
-    if (event_output_open(&drained->other, drain->form, path, failure) < 0)
+    if (image_path_make(path, drain->first.path, image->pid, image->generation,
+                        "the events", failure) < 0 ||
+        event_output_open(&drained->other, drain->form, path, failure) < 0)
         return -1;
     snprintf(link, sizeof link, "/proc/%ld/exe", (long)image->pid);
     length = readlink(link, program, sizeof program - 1);

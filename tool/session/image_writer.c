@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tool/session/clock.h"
+#include "tool/session/image_path.h"
 #include "tool/session/ledger_file.h"
 #include "tool/session/ledger_snapshot.h"
 #include "tool/session/mapped_extents.h"
@@ -33,23 +33,6 @@ static void note_failure(struct image_writer *writer,
         writer->failure = *failure;
 }
 
-/* FILE.d/PID-GENERATION, with FILE.d made if need be. */
-static int other_path(const struct image_writer *writer,
-                      const struct image *image, char path[PATH_MAX],
-                      struct session_failure *failure)
-{
-    int length = snprintf(path, PATH_MAX, "%s.d", writer->path);
-
-    if (mkdir(path, 0777) < 0 && errno != EEXIST)
-        return session_fail(failure,
-                            "record: %s: %s; the accounts of other "
-                            "processes are lost",
-                            path, strerror(errno));
-    snprintf(path + length, PATH_MAX - (size_t)length, "/%ld-%lu",
-             (long)image->pid, (unsigned long)image->generation);
-    return 0;
-}
-
 static int write_first(struct image_writer *writer,
                        const struct ledger_snapshot *snapshot,
                        struct session_failure *failure)
@@ -66,10 +49,11 @@ static int write_other(struct image_writer *writer, const struct image *image,
                        const struct ledger_snapshot *snapshot,
                        struct session_failure *failure)
 {
-    char path[PATH_MAX];
+    char path[IMAGE_PATH_SIZE];
     char written[PATH_MAX];
 
-    if (other_path(writer, image, path, failure) < 0 ||
+    if (image_path_make(path, writer->path, image->pid, image->generation,
+                        "the accounts", failure) < 0 ||
         ledger_file_write(snapshot, path, written, failure) < 0)
         return -1;
     writer->other_count++;
