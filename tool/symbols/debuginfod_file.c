@@ -32,7 +32,7 @@ static const struct library *load(void)
     static void *handle;
 
     if (handle != NULL)
-        return &library;
+        return library.find == NULL ? NULL : &library;
     handle = dlopen("libdebuginfod.so.1", RTLD_NOW);
     if (handle == NULL ||
         find_symbol(handle, "debuginfod_begin", &library.begin) < 0 ||
