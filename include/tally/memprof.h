@@ -41,14 +41,14 @@
  * dealloc and an alloc, and when it fails neither.
  *
  * Callbacks. alloc is called by the thread that allocates, after the allocator has
- * given the block and before the program gets it; dealloc by the thread that
- * frees, before the allocator gets the block back; promote by the thread whose
- * epoch ends or who calls memprof_advance(). Where two threads meet at one block,
- * who comes first calls what is left for the other as well. Callbacks of one
- * thread never nest, and what they allocate is never sampled: what becomes due in
- * a callback is called after it. Different threads may be in callbacks at once, and
- * no lock of this library is held meanwhile. A callback does not leave by longjmp(),
- * an exception or pthread_exit(). errno is kept.
+ * given the block and before the program gets it; dealloc by the thread that frees,
+ * before the allocator gets the block back, of a realloc after it; promote by the
+ * thread whose epoch ends or who calls memprof_advance(). Where two threads meet at
+ * one block, who comes first calls what is left for the other as well. Callbacks of
+ * one thread never nest, and what they allocate is never sampled: what becomes due
+ * in a callback is called after it. Different threads may be in callbacks at once,
+ * and no lock of this library is held meanwhile. A callback does not leave by
+ * longjmp(), an exception or pthread_exit(). errno is kept.
  *
  * Who has no callback, or gets NULL from one, is not told of that block again.
  *
