@@ -11,13 +11,11 @@
 #include "tally/port.h"
 
 struct counted_thread countdown_nobody = {
-    .countdown = -1,
     .generation = COUNTDOWN_NO_GENERATION,
     .is_busy = 1,
 };
 
 struct counted_thread countdown_ended = {
-    .countdown = -1,
     .generation = COUNTDOWN_NO_GENERATION,
     .is_busy = 1,
 };
@@ -35,12 +33,12 @@ static struct {
     uint32_t process;
 } all;
 
-static const struct countdown_client *client_of(unsigned number)
+const struct countdown_client *countdown_client_of(unsigned number)
 {
     return __atomic_load_n(&clients[number], __ATOMIC_ACQUIRE);
 }
 
-static const struct countdown_client *who_was(unsigned number)
+const struct countdown_client *countdown_client_once(unsigned number)
 {
     return __atomic_load_n(&ever[number], __ATOMIC_RELAXED);
 }
@@ -88,6 +86,19 @@ struct counted_thread *countdown_threads(void)
     return __atomic_load_n(&all.threads, __ATOMIC_ACQUIRE);
 }
 
+static enum countdown_unit unit_now(void)
+{
+    bool words = false, bytes = false;
+
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        words |= clients[i] != NULL && clients[i]->counts_words;
+        bytes |= clients[i] != NULL && clients[i]->counts_bytes;
+    }
+    if (words)
+        return bytes ? COUNTDOWN_BOTH : COUNTDOWN_WORDS;
+    return COUNTDOWN_BYTES;
+}
+
 static bool is_any_client(void)
 {
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
@@ -97,15 +108,23 @@ static bool is_any_client(void)
     return false;
 }
 
+/* Neither 0, nor a number with all bits. */
+static uint32_t next_generation(void)
+{
+    uint32_t next;
+
+    do {
+        next = __atomic_add_fetch(&all.last_generation, COUNTDOWN_UNITS + 1,
+                                  __ATOMIC_RELAXED);
+    } while (next == 0 ||
+             next == (COUNTDOWN_NO_GENERATION & ~(uint32_t)COUNTDOWN_UNITS));
+    return next | unit_now();
+}
+
 void countdown_change(void)
 {
-    uint32_t next =
-        __atomic_add_fetch(&all.last_generation, 1, __ATOMIC_RELAXED);
-
-    if (next == 0 || next == COUNTDOWN_NO_GENERATION)
-        next = __atomic_add_fetch(&all.last_generation, 2, __ATOMIC_RELAXED);
     __atomic_store_n(&countdown_carrier.words->generation,
-                     is_any_client() ? next : 0, __ATOMIC_SEQ_CST);
+                     is_any_client() ? next_generation() : 0, __ATOMIC_SEQ_CST);
     if (countdown_carrier.changed != NULL)
         countdown_carrier.changed();
 }
@@ -158,7 +177,7 @@ static void end_thread(void)
         return;
     if (thread->process == all.process && countdown_enter(thread)) {
         for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-            const struct countdown_client *client = client_of(i);
+            const struct countdown_client *client = countdown_client_of(i);
 
             if (client != NULL && client->leave != NULL)
                 client->leave(thread);
@@ -172,11 +191,11 @@ static void inherit(struct counted_thread *thread,
                     const struct counted_thread *parent)
 {
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = who_was(i);
+        const struct countdown_client *client = countdown_client_once(i);
 
         if (client == NULL || client->inherit == NULL)
             continue;
-        thread->allocated = parent->allocated;
+        thread->allocated = countdown_allocated(parent);
         client->inherit(thread, parent);
     }
 }
@@ -208,18 +227,19 @@ static struct counted_thread *begin_thread(struct counted_thread **slot)
 /* The units in which amounts are, and who has noticed. */
 static void follow(struct counted_thread *thread, uint32_t generation)
 {
-    bool counts_words = false;
+    uint32_t unit = generation & COUNTDOWN_UNITS;
 
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = client_of(i);
+        const struct countdown_client *client = countdown_client_of(i);
 
-        if (client == NULL)
-            continue;
-        counts_words |= client->counts_words;
-        client->follow(thread);
+        if (client != NULL)
+            client->follow(thread);
     }
-    thread->add = counts_words ? 2 * COUNTDOWN_WORD - 1 : 0;
-    thread->mask = counts_words ? ~(size_t)(COUNTDOWN_WORD - 1) : SIZE_MAX;
+    thread->add = unit != COUNTDOWN_BYTES ? 2 * COUNTDOWN_WORD - 1 : 0;
+    thread->mask =
+        unit != COUNTDOWN_BYTES ? ~(size_t)(COUNTDOWN_WORD - 1) : SIZE_MAX;
+    thread->billed = unit == COUNTDOWN_BOTH ? SIZE_MAX : 0;
+    thread->derived = unit == COUNTDOWN_BYTES ? SIZE_MAX : 0;
     __atomic_store_n(&thread->generation, generation, __ATOMIC_RELAXED);
 }
 
@@ -228,7 +248,7 @@ static void arm(struct counted_thread *thread)
     uint64_t nearest = COUNTDOWN_NEVER;
 
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = client_of(i);
+        const struct countdown_client *client = countdown_client_of(i);
         uint64_t distance;
 
         if (client == NULL)
@@ -236,20 +256,23 @@ static void arm(struct counted_thread *thread)
         distance = client->distance(thread);
         nearest = distance < nearest ? distance : nearest;
     }
-    thread->armed = (int64_t)nearest - 1;
+    thread->armed = nearest;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->countdown = thread->armed;
 }
 
 bool countdown_enter(struct counted_thread *thread)
 {
+    uint64_t since = countdown_since(thread);
+
     if (thread->is_busy != 0)
         return false;
-    thread->passed = countdown_position(thread);
+    thread->passed += since;
+    thread->allocated += since & thread->derived;
     thread->is_busy = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->kept_allocated = thread->allocated;
-    thread->armed = thread->countdown = (int64_t)COUNTDOWN_NEVER;
+    thread->armed = thread->countdown = COUNTDOWN_NEVER;
     return true;
 }
 
@@ -304,7 +327,7 @@ struct counted_thread *countdown_thread(void)
 bool countdown_allows(struct counted_thread *thread, size_t size)
 {
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = client_of(i);
+        const struct countdown_client *client = countdown_client_of(i);
 
         if (client != NULL && client->allows != NULL &&
             !client->allows(thread, size))
@@ -313,19 +336,35 @@ bool countdown_allows(struct counted_thread *thread, size_t size)
     return true;
 }
 
+void countdown_fail(struct counted_thread *thread, size_t size)
+{
+    if (!countdown_enter(thread))
+        return;
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_of(i);
+
+        if (client != NULL && client->fail != NULL)
+            client->fail(thread, size);
+    }
+    countdown_leave(thread);
+}
+
 bool countdown_count(struct counted_thread *thread,
                      const struct counted_block *counted)
 {
-    uint64_t charge = counted->is_set_aside ? 0 : counted->size;
+    uint64_t charge = counted->is_set_aside
+                          ? 0
+                          : counted->size & (thread->billed | thread->derived);
     bool is_kept = true;
 
-    thread->countdown -=
-        (int64_t)((counted->size + thread->add) & thread->mask);
-    thread->allocated += charge;
+    thread->countdown -= (counted->size + thread->add) & thread->mask;
+    thread->allocated += counted->size & thread->billed;
+    if (counted->is_set_aside)
+        countdown_unbill(thread, counted->size);
     if (!countdown_enter(thread))
         return true;
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS && is_kept; i++) {
-        const struct countdown_client *client = client_of(i);
+        const struct countdown_client *client = countdown_client_of(i);
 
         if (client != NULL)
             is_kept = client->count(thread, counted);
@@ -335,62 +374,6 @@ bool countdown_count(struct counted_thread *thread,
         thread->kept_allocated -= charge;
     countdown_leave(thread);
     return is_kept;
-}
-
-bool countdown_begin_take(struct counted_thread *thread)
-{
-    if (thread->is_taking != 0 ||
-        (thread->is_busy != 0 && thread->in_callback == 0))
-        return false;
-    thread->is_taking = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return true;
-}
-
-void countdown_end_take(struct counted_thread *thread)
-{
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->is_taking = 0;
-}
-
-bool countdown_take(void *block, struct counted_taken *taken)
-{
-    struct counted_thread *thread = countdown_thread_make();
-    bool is_any = false;
-
-    if (thread != NULL && !countdown_begin_take(thread))
-        return false;
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = client_of(i);
-
-        taken->of[i] =
-            client != NULL && client->take != NULL ? client->take(block) : NULL;
-        is_any |= taken->of[i] != NULL;
-    }
-    if (thread != NULL)
-        countdown_end_take(thread);
-    return is_any;
-}
-
-/* Whoever had it in mind: perhaps it was the last, and nobody is asked any more. */
-void countdown_retire(const struct counted_taken *taken)
-{
-    struct counted_thread *thread = countdown_thread();
-
-    if (thread == NULL)
-        thread = countdown_thread_if_any();
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        if (taken->of[i] != NULL)
-            who_was(i)->retire(thread, taken->of[i]);
-    }
-}
-
-void countdown_put_back(const struct counted_taken *taken)
-{
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        if (taken->of[i] != NULL)
-            who_was(i)->put_back(taken->of[i]);
-    }
 }
 #else
 typedef int countdown_is_for_hosts;

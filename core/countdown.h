@@ -21,7 +21,11 @@
  *     if (thread == NULL) { allocate, and that is all }
  *     if (!countdown_allows(thread, size)) { fail with ENOMEM }
  *     block = the allocator's;
- *     if (block != NULL && !countdown_count(thread, &counted)) { give it back }
+ *     if (block == NULL) { countdown_fail(thread, size) }
+ *     else if (!countdown_count(thread, &counted)) { give it back }
+ *
+ * A request that has failed is no bytes allocated, but its words were trials, and
+ * stay so, or what comes next would be a sample more often or less than others.
  *
  *   C1  a thread's countdown is its own: no other thread writes there. What
  *       concerns all is a change of the generation, which each thread compares
@@ -64,15 +68,17 @@ enum {
 #define COUNTDOWN_NEVER (UINT64_C(1) << 61)
 
 struct counted_thread {
-    int64_t countdown;       /* below 0: something is due */
-    int64_t armed;           /* what it began with */
-    uint64_t allocated;      /* bytes requested, exact; only added to */
-    size_t add, mask;        /* amount = (bytes + add) & mask */
-    uint32_t generation;     /* that it was armed in */
-    uint32_t is_busy;        /* a client is asked */
-    uint32_t in_callback;    /* and calls the program */
-    uint32_t is_taking;      /* a client is asked for a block */
-    uint64_t passed;         /* amounts before it was armed */
+    uint64_t countdown;   /* amounts; with the last of them something is due */
+    uint64_t armed;       /* what it began with */
+    uint64_t allocated;   /* bytes requested: countdown_allocated() */
+    size_t add, mask;     /* amount = (bytes + add) & mask */
+    size_t billed;        /* all bits: bytes are added to it; or 0 */
+    size_t derived;       /* all bits: amounts are, in the slow way; or 0 */
+    uint32_t generation;  /* that it was armed in */
+    uint32_t is_busy;     /* a client is asked */
+    uint32_t in_callback; /* and calls the program */
+    uint32_t is_taking;   /* a client is asked for a block */
+    uint64_t passed;      /* amounts before it was armed */
     uint64_t kept_allocated; /* `allocated` before a client was asked */
     uint32_t process;        /* that it is of: countdown_lock() */
     uint32_t
@@ -96,6 +102,7 @@ struct counted_block {
 
 struct countdown_client {
     bool counts_words;
+    bool counts_bytes; /* asks for countdown_allocated() */
 
     /*
      * The thread has noticed a change of the generation: its first one, if the
@@ -115,6 +122,9 @@ struct countdown_client {
      */
     bool (*count)(struct counted_thread *thread,
                   const struct counted_block *counted);
+
+    /* A request that allows() let through has failed; or NULL. */
+    void (*fail)(struct counted_thread *thread, size_t size);
 
     /*
      * This is the thread that has forked, in its child, which counts anew; what it
@@ -196,17 +206,39 @@ countdown_pass(struct counted_thread *thread, size_t size)
         words_subtract_64(&thread->countdown, 0 - amount);
         return false;
     }
-    thread->allocated += size;
+    thread->allocated += size & thread->billed;
     return true;
 }
 
-/* Take back what countdown_pass() has just counted: there was no memory. */
-static inline void countdown_unpass(struct counted_thread *thread, size_t size)
+/* The same for a thread of a generation of COUNTDOWN_WORDS. */
+static inline __attribute__((always_inline)) bool
+countdown_pass_by_words(struct counted_thread *thread, size_t size)
 {
-    uint64_t amount = (size + thread->add) & thread->mask;
+    uint64_t amount =
+        (size + 2 * COUNTDOWN_WORD - 1) & ~(size_t)(COUNTDOWN_WORD - 1);
 
-    words_subtract_64(&thread->countdown, 0 - amount);
-    thread->allocated -= size;
+    if (__builtin_expect(words_subtract_64(&thread->countdown, amount), 0)) {
+        words_subtract_64(&thread->countdown, 0 - amount);
+        return false;
+    }
+    return true;
+}
+
+/* Of COUNTDOWN_BYTES. */
+static inline __attribute__((always_inline)) bool
+countdown_pass_by_bytes(struct counted_thread *thread, size_t size)
+{
+    if (__builtin_expect(words_subtract_64(&thread->countdown, size), 0)) {
+        words_subtract_64(&thread->countdown, 0 - (uint64_t)size);
+        return false;
+    }
+    return true;
+}
+
+/* What has just passed is no bytes allocated: no memory, or memory that was there. */
+static inline void countdown_unbill(struct counted_thread *thread, size_t size)
+{
+    thread->allocated -= size & (thread->billed | thread->derived);
 }
 
 /*
@@ -224,16 +256,30 @@ struct counted_thread *countdown_thread_if_any(void);
 
 bool countdown_allows(struct counted_thread *thread, size_t size);
 
+void countdown_fail(struct counted_thread *thread, size_t size);
+
 bool countdown_count(struct counted_thread *thread,
                      const struct counted_block *counted);
+
+/* Amounts since the thread was armed. C2 */
+static inline uint64_t countdown_since(const struct counted_thread *thread)
+{
+    return thread->is_busy != 0 ? 0 : thread->armed - thread->countdown;
+}
 
 /* Amounts that the thread has allocated since it began. */
 static inline uint64_t countdown_position(const struct counted_thread *thread)
 {
-    /* C2 */
-    return thread->is_busy != 0
-               ? thread->passed
-               : thread->passed + (uint64_t)(thread->armed - thread->countdown);
+    return thread->passed + countdown_since(thread);
+}
+
+/*
+ * Bytes that it has requested and got, exact, while any client counts them. Who is
+ * asked finds the same in `allocated`.
+ */
+static inline uint64_t countdown_allocated(const struct counted_thread *thread)
+{
+    return thread->allocated + (countdown_since(thread) & thread->derived);
 }
 
 /* C4, for what is no block; false: not now. */
@@ -266,6 +312,10 @@ static inline void countdown_recall(struct counted_thread *thread)
  */
 void countdown_turn(enum countdown_client_number number,
                     const struct countdown_client *client);
+
+/* Who is asked now, or NULL; and who was ever asked. */
+const struct countdown_client *countdown_client_of(unsigned number);
+const struct countdown_client *countdown_client_once(unsigned number);
 
 /* Let all threads follow: something has changed that concerns them. */
 void countdown_change(void);

@@ -5,10 +5,23 @@
 
 #include <stdint.h>
 
+/* What is counted, as generations tell. */
+enum countdown_unit {
+    COUNTDOWN_BYTES = 0,
+    COUNTDOWN_WORDS = 1, /* words */
+    COUNTDOWN_BOTH = 3,  /* and bytes besides */
+    COUNTDOWN_UNITS = 3,
+};
+
 /* Zeros in each new process, and in the child of a fork. */
 struct countdown_words {
-    uint32_t generation; /* 0: nobody counts */
-    uint32_t lean; /* the same while counting is all there is to do; or 0 */
+    uint32_t generation; /* 0: nobody counts; enum countdown_unit */
+
+    /* The same while counting is all there is to do; or 0. */
+    uint32_t alone;
+    uint32_t alone_by_words; /* while words are all that is counted */
+    uint32_t alone_by_bytes; /* while bytes are */
+
     uint32_t is_open;
     uint32_t clients; /* a bit for each that is asked */
     uint32_t lock;

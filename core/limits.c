@@ -121,6 +121,19 @@ static bool count(struct counted_thread *thread,
     return may_be;
 }
 
+/* Its words were trials: countdown.h. */
+static void fail(struct counted_thread *thread, size_t size)
+{
+    struct limits_room *room = room_of(thread);
+
+    if (!is_sampling(room))
+        return;
+    sampler_skip(&room->sampler, trials_since(room, thread));
+    room->position = countdown_position(thread);
+    sampler_skip(&room->sampler, (uint64_t)size / COUNTDOWN_WORD +
+                                     (size % COUNTDOWN_WORD != 0) + 1);
+}
+
 static void leave(struct counted_thread *thread)
 {
     struct limits_room *room = room_of(thread);
@@ -143,10 +156,12 @@ static void inherit(struct counted_thread *thread,
 
 static const struct countdown_client client = {
     .counts_words = true,
+    .counts_bytes = true,
     .follow = follow,
     .distance = distance,
     .allows = allows,
     .count = count,
+    .fail = fail,
     .leave = leave,
     .inherit = inherit,
 };

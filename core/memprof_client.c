@@ -69,7 +69,7 @@ static uint64_t distance(struct counted_thread *thread)
 static void skip_to(struct memprof_thread *room, uint64_t position)
 {
     if (position > room->sampled)
-        sampler_take(&room->sampler,
+        sampler_skip(&room->sampler,
                      (position - room->sampled) / COUNTDOWN_WORD);
     room->sampled = position;
 }
@@ -146,6 +146,15 @@ static bool count(struct counted_thread *thread,
         born = sample(thread, counted, begin);
     memprof_catch_up(thread);
     return born != MEMPROF_REFUSED;
+}
+
+/* Its words were trials: countdown.h. */
+static void fail(struct counted_thread *thread, size_t size)
+{
+    struct memprof_thread *room = memprof_room(thread);
+
+    skip_to(room, countdown_position(thread));
+    sampler_skip(&room->sampler, (uint64_t)memprof_words(size) + 1);
 }
 
 static void leave(struct counted_thread *thread)
@@ -230,6 +239,7 @@ const struct countdown_client memprof_client = {
     .follow = follow,
     .distance = distance,
     .count = count,
+    .fail = fail,
     .leave = leave,
     .take = take,
     .retire = retire,

@@ -92,7 +92,7 @@ bool memprof_made(void *block, size_t bytes)
         return true;
     if (!countdown_pass(thread, bytes))
         return countdown_count(thread, &counted);
-    thread->allocated -= bytes; /* it was set aside */
+    countdown_unbill(thread, bytes); /* it was set aside */
     return true;
 }
 

@@ -229,6 +229,15 @@ uint64_t sampler_take(struct sampler *sampler, uint64_t trials)
         trials -= gap;
     }
 }
+
+/* S3 */
+void sampler_skip(struct sampler *sampler, uint64_t trials)
+{
+    if (trials < sampler->next)
+        sampler->next -= trials;
+    else
+        sampler->next = sampler_gap(sampler);
+}
 #else
 typedef int sampler_is_for_hosts;
 #endif

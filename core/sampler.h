@@ -45,6 +45,9 @@ void sampler_start(struct sampler *sampler, double rate);
 /* Make `trials` of them; how many have succeeded. */
 uint64_t sampler_take(struct sampler *sampler, uint64_t trials);
 
+/* The same when nobody asks how many: in no time, however many they are. */
+void sampler_skip(struct sampler *sampler, uint64_t trials);
+
 /* How many successes `trials` of the rate have, apart from those of take. */
 uint64_t sampler_binomial(struct sampler *sampler, uint64_t trials);
 

@@ -36,7 +36,6 @@ static struct own_memory own = {
 
 static struct stripe *stripe_of(uint64_t key)
 {
-    /* Not the bits that the filter takes. */
     return &stripes[block_hash(key) & (STRIPES - 1)];
 }
 
@@ -131,6 +130,12 @@ static struct tracked **find(const struct stripe *stripe, uint64_t key)
     return place;
 }
 
+/* Nobody asks the filter for tokens. */
+static bool is_filtered(uint64_t key)
+{
+    return (key & TRACKED_TOKEN) == 0;
+}
+
 static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
 {
     struct tracked *entry = *place;
@@ -139,7 +144,8 @@ static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
     entry->is_inside = 0;
     if (entry->profile != NULL)
         change_count(stripe, stripe->count - 1);
-    block_filter_drop(entry->key);
+    if (is_filtered(entry->key))
+        block_filter_drop(entry->key);
     if (entry->is_claimed == 0)
         return entry;
     entry->is_dead = 1;
@@ -182,7 +188,8 @@ struct tracked *tracked_insert(struct tracked *entry)
     *place = entry;
     if (entry->profile != NULL)
         change_count(stripe, stripe->count + 1);
-    block_filter_add(entry->key);
+    if (is_filtered(entry->key))
+        block_filter_add(entry->key);
     word_lock_give(&stripe->lock);
     return before;
 }

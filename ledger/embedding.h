@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/countdown_words.h"
+#include "ledger/process.h"
 #include "ledger/session.h"
 
 bool embedding_has_glibc(void);
@@ -21,6 +23,12 @@ bool embedding_is_libc(void);
 
 /* Whether a block is not from the program's allocator but of our own making. */
 bool embedding_owns(const void *block);
+
+/*
+ * Entry points are about to go this way; `unit` is what is counted where that is
+ * all there is to do.
+ */
+void embedding_take_way(enum process_way way, enum countdown_unit unit);
 
 /* The extent for a new process image's ledger; false: it is not recorded. */
 bool embedding_claim(struct session_claim *claim);

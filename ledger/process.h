@@ -43,6 +43,8 @@ enum process_way {
     PROCESS_RECORDS,
     /* Nothing is recorded here: "never", or a process not followed. */
     PROCESS_IS_IDLE,
+    /* The same, but somebody counts words, or bytes, and that is all. */
+    PROCESS_COUNTS_ALONE,
 };
 
 struct stack_cache;

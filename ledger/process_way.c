@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* process_way.c - which way entry points go; see enum process_way */
+#include "ledger/embedding.h"
 #include "ledger/process.h"
 
 static uint32_t steps_aside;
+
+static void tell_counting(uint32_t alone)
+{
+    struct countdown_words *words = &process.counting;
+    uint32_t unit = alone & COUNTDOWN_UNITS;
+
+    __atomic_store_n(&words->alone, alone, __ATOMIC_RELEASE);
+    __atomic_store_n(&words->alone_by_words,
+                     unit == COUNTDOWN_WORDS ? alone : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&words->alone_by_bytes,
+                     unit == COUNTDOWN_BYTES ? alone : 0, __ATOMIC_RELEASE);
+}
 
 static void take_way(enum process_aside why)
 {
@@ -10,11 +23,15 @@ static void take_way(enum process_aside why)
     bool aside = why != PROCESS_NOT_ASIDE;
     uint32_t counting =
         __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
+    bool is_alone = why == PROCESS_ASIDE_TO_COUNT && counting != 0 &&
+                    (process.is_idle != 0 || process.is_sampled != 0);
 
     if (!aside && process.is_idle != 0)
         way = PROCESS_IS_IDLE;
     else if (!aside && process.base != NULL)
         way = PROCESS_RECORDS;
+    else if (is_alone && (counting & COUNTDOWN_UNITS) != COUNTDOWN_BOTH)
+        way = PROCESS_COUNTS_ALONE;
     for (uint32_t shard = 1; shard < SHARD_FIRST_CPU; shard++) {
         struct short_way *short_way = &process.short_ways[shard];
         char *base = aside ? NULL : short_way->kept_base;
@@ -23,12 +40,8 @@ static void take_way(enum process_aside why)
         __atomic_store_n(&short_way->caller_base,
                          process_has_stacks() ? NULL : base, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&process.counting.lean,
-                     why == PROCESS_ASIDE_TO_COUNT &&
-                             (process.is_idle != 0 || process.is_sampled != 0)
-                         ? counting
-                         : 0,
-                     __ATOMIC_RELEASE);
+    tell_counting(is_alone ? counting : 0);
+    embedding_take_way(way, counting & COUNTDOWN_UNITS);
     __atomic_store_n(&process.way, way, __ATOMIC_RELEASE);
 }
 

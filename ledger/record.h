@@ -60,11 +60,17 @@ static inline bool record_is_usual(void)
     return PLAIN_LOAD(&process.way) == PROCESS_RECORDS;
 }
 
-/* Whether the real allocator may be called as if we were not there. */
-static inline bool record_is_idle(void)
+/* Whether no block is recorded: PROCESS_IS_IDLE, PROCESS_COUNTS_ALONE. */
+static inline bool record_is_nothing(void)
 {
     /* Not ==: one comparison then serves for both questions. */
     return PLAIN_LOAD(&process.way) > PROCESS_RECORDS;
+}
+
+/* Whether the real allocator may be called as if we were not there. */
+static inline bool record_is_idle(void)
+{
+    return PLAIN_LOAD(&process.way) == PROCESS_IS_IDLE;
 }
 
 /* Whose shard a thread adds to: its own, or that of the CPU it runs on. */

@@ -59,6 +59,13 @@ bool embedding_owns(const void *block)
     return false;
 }
 
+/* Here they are the program's own. */
+void embedding_take_way(enum process_way way, enum countdown_unit unit)
+{
+    (void)way;
+    (void)unit;
+}
+
 bool embedding_claim(struct session_claim *claim)
 {
     return engine_claim(claim);

@@ -2,6 +2,8 @@
 /* bootstrap_arena.c - a bump allocator; each block's size lies before it */
 #include "recorder/bootstrap_arena.h"
 
+#include "core/block_filter.h"
+
 enum { SMALLEST_ALIGNMENT = 16, LARGEST_ALIGNMENT = 4096 };
 
 _Alignas(LARGEST_ALIGNMENT) unsigned char bootstrap_arena[BOOTSTRAP_ARENA_SIZE];
@@ -25,6 +27,7 @@ void *bootstrap_alloc(size_t alignment, size_t size)
     } while (!__atomic_compare_exchange_n(&used, &held, end, false,
                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     *(size_t *)(void *)(bootstrap_arena + start - sizeof(size_t)) = size;
+    block_filter_keep((uintptr_t)bootstrap_arena + start);
     return bootstrap_arena + start;
 }
 

@@ -4,7 +4,8 @@
  *
  * dlsym may allocate while we ask it for malloc. Such blocks come from here,
  * are never given back, and are known again by their address, however much
- * later the program frees, resizes or measures them.
+ * later the program frees, resizes or measures them. core/block_filter.h has them,
+ * too.
  */
 #ifndef TALLY_RECORDER_BOOTSTRAP_ARENA_H
 #define TALLY_RECORDER_BOOTSTRAP_ARENA_H

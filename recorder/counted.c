@@ -39,7 +39,7 @@ enum counted counted_begin_slow(size_t size)
 void *counted_failed(enum counted counted, size_t size)
 {
     if (counted == COUNTED_ALONE || counted == COUNTED_PASSED)
-        countdown_unpass(counted_own, size);
+        countdown_unbill(counted_own, size);
     return NULL;
 }
 
@@ -62,16 +62,7 @@ static inline void *due(enum counted_call call, uintptr_t a, uintptr_t b,
     return (void *)counted_due(call, a, b, c, caller);
 }
 
-/* Whether a call is counted and nothing else: what is not is begun anew. */
-static inline __attribute__((always_inline)) bool pass_alone(size_t size)
-{
-    struct counted_thread *thread = counted_own;
-
-    return LIKELY(thread->generation == PLAIN_LOAD(&process.counting.lean) &&
-                  countdown_pass(thread, size));
-}
-
-static NOINLINE void *fail_alone(size_t size)
+NOINLINE void *counted_failed_alone(size_t size)
 {
     return check(COUNTED_ALONE, NULL, size);
 }
@@ -81,10 +72,10 @@ void *counted_malloc(size_t size, uintptr_t caller)
 {
     void *block;
 
-    if (!pass_alone(size))
+    if (!counted_pass_alone(size))
         return counted_by_size(real.malloc, size, caller);
     block = real.malloc(size);
-    return LIKELY(block != NULL) ? block : fail_alone(size);
+    return LIKELY(block != NULL) ? block : counted_failed_alone(size);
 }
 
 void *counted_by_size(void *(*allocate)(size_t size), size_t size,
@@ -147,10 +138,16 @@ void *counted_calloc(size_t count, size_t size, uintptr_t caller)
     void *block;
 
     /* The loader's vectors are not counted whole. */
-    if (size == 2 * sizeof(void *) || !pass_alone(bytes))
+    if (size == 2 * sizeof(void *) || !counted_pass_alone(bytes))
         return calloc_slow(count, size, caller);
     block = real.calloc(count, size);
-    return LIKELY(block != NULL) ? block : fail_alone(bytes);
+    return LIKELY(block != NULL) ? block : counted_failed_alone(bytes);
+}
+
+/* What dlsym gets from us is no client's, and may come before we are ready. */
+static inline bool may_be_known(void *block)
+{
+    return block_filter_may_have(block) && !bootstrap_owns(block);
 }
 
 static NOINLINE void *realloc_slow(void *block, size_t size, uintptr_t caller)
@@ -159,7 +156,7 @@ static NOINLINE void *realloc_slow(void *block, size_t size, uintptr_t caller)
     int64_t before;
     void *moved;
 
-    if (!block_filter_may_have(block))
+    if (!may_be_known(block))
         counted = counted_begin(size);
     if (LIKELY(counted == COUNTED_ALONE) && !bootstrap_owns(block))
         return check(COUNTED_ALONE, real.realloc(block, size), size);
@@ -177,17 +174,17 @@ void *counted_realloc(void *block, size_t size, uintptr_t caller)
     void *moved;
 
     if (block_filter_may_have(block) || bootstrap_owns(block) ||
-        !pass_alone(size))
+        !counted_pass_alone(size))
         return realloc_slow(block, size, caller);
     moved = real.realloc(block, size);
-    return LIKELY(moved != NULL) ? moved : fail_alone(size);
+    return LIKELY(moved != NULL) ? moved : counted_failed_alone(size);
 }
 
 static NOINLINE void free_slow(void *block, uintptr_t caller)
 {
-    if (UNLIKELY(block_filter_may_have(block)))
+    if (UNLIKELY(may_be_known(block)))
         counted_release(block);
-    if (LIKELY(PLAIN_LOAD(&process.counting.lean) != 0 &&
+    if (LIKELY(PLAIN_LOAD(&process.counting.alone) != 0 &&
                !bootstrap_owns(block))) {
         real.free(block);
         return;
@@ -199,7 +196,7 @@ static NOINLINE void free_slow(void *block, uintptr_t caller)
 void counted_free(void *block, uintptr_t caller)
 {
     if (LIKELY(!block_filter_may_have(block) &&
-               PLAIN_LOAD(&process.counting.lean) != 0 &&
+               PLAIN_LOAD(&process.counting.alone) != 0 &&
                !bootstrap_owns(block)))
         real.free(block);
     else

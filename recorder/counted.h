@@ -2,10 +2,10 @@
 /*
  * counted.h - entry points while somebody counts what they allocate
  *
- * All entry points that have stepped aside come here first. When nobody counts
- * (core/countdown.h) they go on to traced.h. Where counting is all there is to
- * do, the real allocator is called here: one comparison and one subtraction more
- * than without us.
+ * All entry points that have stepped aside come here first, and those of
+ * alone_calls.h when something is due. When nobody counts (core/countdown.h) they go
+ * on to traced.h. Where counting is all there is to do, the real allocator is called
+ * here.
  *
  * When something is due, counted_due() does the whole call: it asks whether the
  * block may be had, calls the allocator, in the way that would have been gone
@@ -33,6 +33,16 @@ enum counted {
     COUNTED_IS_DUE, /* it is not: counted_due() */
 };
 
+/* Whether a call is counted and nothing else: what is not is begun anew. */
+static inline __attribute__((always_inline)) bool
+counted_pass_alone(size_t size)
+{
+    struct counted_thread *thread = counted_own;
+
+    return LIKELY(thread->generation == PLAIN_LOAD(&process.counting.alone) &&
+                  countdown_pass(thread, size));
+}
+
 enum counted counted_begin_slow(size_t size);
 
 static inline __attribute__((always_inline)) enum counted
@@ -40,7 +50,7 @@ counted_begin(size_t size)
 {
     struct counted_thread *thread = counted_own;
 
-    if (LIKELY(thread->generation == PLAIN_LOAD(&process.counting.lean)))
+    if (LIKELY(thread->generation == PLAIN_LOAD(&process.counting.alone)))
         return LIKELY(countdown_pass(thread, size)) ? COUNTED_ALONE
                                                     : COUNTED_IS_DUE;
     return counted_begin_slow(size);
@@ -48,6 +58,9 @@ counted_begin(size_t size)
 
 /* There was no memory for what was counted. Returns NULL. */
 void *counted_failed(enum counted counted, size_t size);
+
+/* COUNTED_ALONE, and no more than that. */
+void *counted_failed_alone(size_t size);
 
 /* Forms of calls, and what they are given. */
 enum counted_call {

@@ -25,7 +25,7 @@ struct call {
 
 static bool is_alone(void)
 {
-    return process.counting.lean != 0;
+    return process.counting.alone != 0;
 }
 
 static size_t size_of(const struct call *call)
@@ -188,6 +188,8 @@ static void *call_and_count(const struct call *call,
     settle_old(call, &old, counted.block);
     if (counted.block != NULL || counted.size == 0)
         live_bytes_change(before, counted.block);
+    if (counted.block == NULL && thread != NULL)
+        countdown_fail(thread, counted.size);
     if (counted.block != NULL && thread != NULL &&
         !countdown_count(thread, &counted)) {
         if (!resizes(call) || call->a == 0) {

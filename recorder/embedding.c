@@ -2,6 +2,7 @@
 /* embedding.c - the recorder as the accounts see it: ledger/embedding.h */
 #include "ledger/embedding.h"
 
+#include "recorder/alone_calls.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/events.h"
 #include "recorder/map_accounts.h"
@@ -17,6 +18,11 @@ bool embedding_has_glibc(void)
 bool embedding_is_libc(void)
 {
     return real_is_libc();
+}
+
+void embedding_take_way(enum process_way way, enum countdown_unit unit)
+{
+    alone_calls_take(way, unit);
 }
 
 bool embedding_claim(struct session_claim *claim)

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "ledger/record.h"
+#include "recorder/alone_calls.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/counted.h"
 #include "recorder/real_functions.h"
@@ -46,8 +47,8 @@ void *malloc(size_t size)
     void *block;
 
     if (UNLIKELY(!record_is_usual()))
-        return record_is_idle() ? real.malloc(size)
-                                : counted_malloc(size, CALLER);
+        return record_is_nothing() ? ALONE_CALL(malloc)(size)
+                                   : counted_malloc(size, CALLER);
     block = real.malloc(size);
     /* Asked for only now: what is kept over the call costs. */
     return record_alloc(block, size, CALLER);
@@ -56,16 +57,16 @@ void *malloc(size_t size)
 void *calloc(size_t count, size_t size)
 {
     if (UNLIKELY(!record_is_usual()))
-        return record_is_idle() ? real.calloc(count, size)
-                                : counted_calloc(count, size, CALLER);
+        return record_is_nothing() ? ALONE_CALL(calloc)(count, size)
+                                   : counted_calloc(count, size, CALLER);
     return record_alloc(real.calloc(count, size),
                         calloc_bytes(count, size, CALLER), CALLER);
 }
 
 static void *resize_slow(void *block, size_t size, uintptr_t caller)
 {
-    if (record_is_idle() && !bootstrap_owns(block))
-        return real.realloc(block, size);
+    if (record_is_nothing())
+        return ALONE_CALL(realloc)(block, size);
     if (LIKELY(record_is_usual()))
         return traced_resize(block, size, caller);
     return counted_realloc(block, size, caller);

@@ -136,6 +136,20 @@ static inline void *aligned(size_t size, size_t alignment)
     return real.aligned_alloc(alignment, rounded & ~(alignment - 1));
 }
 
+/* Where no block is recorded; NULL: in another way. */
+static inline void *alone_new(void *(*allocate)(size_t, size_t), size_t size,
+                              size_t alignment)
+{
+    void *block;
+
+    if (record_is_idle())
+        return allocate(size, alignment);
+    if (!record_is_nothing() || !counted_pass_alone(size))
+        return NULL;
+    block = allocate(size, alignment);
+    return LIKELY(block != NULL) ? block : counted_failed(COUNTED_ALONE, size);
+}
+
 /* In the way that would be gone if nobody else were there. */
 static void *try_new(void *(*allocate)(size_t, size_t), size_t size,
                      size_t alignment, uintptr_t caller)
@@ -209,8 +223,8 @@ static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
             block = allocate(size, alignment);                               \
             if (LIKELY(block != NULL))                                       \
                 return record_alloc(block, size, CALLER);                    \
-        } else if (owner == OWNER_LIBRARY && record_is_idle()) {             \
-            block = allocate(size, alignment);                               \
+        } else if (owner == OWNER_LIBRARY && record_is_nothing()) {          \
+            block = alone_new(allocate, size, alignment);                    \
             if (LIKELY(block != NULL))                                       \
                 return block;                                                \
         }                                                                    \

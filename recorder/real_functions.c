@@ -11,6 +11,7 @@
 
 #include "ledger/modules.h"
 #include "ports/posix/raw_calls.h"
+#include "recorder/alone_calls.h"
 #include "recorder/bootstrap_arena.h"
 
 enum finding { UNFOUND, FINDING, FOUND };
@@ -18,10 +19,15 @@ enum finding { UNFOUND, FINDING, FOUND };
 static uint32_t finding;
 static void *in_glibc; /* an address; NULL: another C library */
 
+bool real_functions_are_found(void)
+{
+    return __atomic_load_n(&finding, __ATOMIC_ACQUIRE) == FOUND;
+}
+
 static bool find(void)
 {
     real_functions_find();
-    return __atomic_load_n(&finding, __ATOMIC_ACQUIRE) == FOUND;
+    return real_functions_are_found();
 }
 
 static void *early_malloc(size_t size)
@@ -186,6 +192,7 @@ void real_functions_find(void)
     dlerror(); /* what is not there is no error of the program's */
     real = found;
     __atomic_store_n(&finding, FOUND, __ATOMIC_RELEASE);
+    alone_calls_shorten();
     errno = error;
 }
 

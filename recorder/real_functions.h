@@ -78,6 +78,8 @@ void real_functions_find(void);
 #define REAL(name) \
     (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
 
+bool real_functions_are_found(void);
+
 /* Whether malloc is libc's own, with chunks of 16 bytes. */
 bool real_is_libc(void);
 

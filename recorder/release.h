@@ -4,6 +4,7 @@
 #define TALLY_RECORDER_RELEASE_H
 
 #include "ledger/record.h"
+#include "recorder/alone_calls.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/counted.h"
 #include "recorder/real_functions.h"
@@ -21,9 +22,10 @@ static inline __attribute__((always_inline)) void release(void *block)
     struct reference freed;
     enum record_result result = record_free_fast(block, &freed);
 
-    if (LIKELY(result == RECORD_DONE) ||
-        (result == RECORD_NOT && record_is_idle() && !bootstrap_owns(block)))
+    if (LIKELY(result == RECORD_DONE))
         real.free(block);
+    else if (result == RECORD_NOT && record_is_nothing())
+        ALONE_CALL(free)(block);
     else if (result == RECORD_DUE)
         release_settling(block, freed);
     else if (LIKELY(record_is_usual()))

@@ -45,13 +45,14 @@ static uint64_t publish(struct counted_thread *thread)
 {
     uint64_t *volume = &process.header->sample_volume;
     struct room *room;
-    uint64_t added;
+    uint64_t allocated, added;
 
     if (thread == NULL)
         return __atomic_load_n(volume, __ATOMIC_RELAXED);
     room = room_of(thread);
-    added = thread->allocated - room->published;
-    room->published = thread->allocated;
+    allocated = countdown_allocated(thread);
+    added = allocated - room->published;
+    room->published = allocated;
     return __atomic_add_fetch(volume, added, __ATOMIC_RELAXED);
 }
 
@@ -267,6 +268,7 @@ static void put_back(void *taken)
 }
 
 static const struct countdown_client client = {
+    .counts_bytes = true,
     .follow = follow,
     .distance = distance,
     .count = count,

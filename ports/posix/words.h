@@ -114,21 +114,23 @@ static inline bool words_clear_top(uint32_t *word, uint32_t *rest,
 
 /*
  * Subtract from a word of the calling thread's, in one piece for its handlers where
- * the processor has such an instruction; whether it is below 0 now.
+ * the processor has such an instruction; whether it was no more than `amount`.
  */
 static inline __attribute__((always_inline)) bool
-words_subtract_64(int64_t *word, uint64_t amount)
+words_subtract_64(uint64_t *word, uint64_t amount)
 {
 #if defined __x86_64__ && !defined WORDS_ARE_WATCHED
-    bool is_below;
+    bool was_no_more;
 
     __asm volatile("subq %2, %1"
-                   : "=@ccs"(is_below), "+m"(*word)
+                   : "=@ccbe"(was_no_more), "+m"(*word)
                    : "r"(amount));
-    return is_below;
+    return was_no_more;
 #else
-    *word = (int64_t)((uint64_t)*word - amount);
-    return *word < 0;
+    bool was_no_more = *word <= amount;
+
+    *word -= amount;
+    return was_no_more;
 #endif
 }
 

@@ -96,6 +96,32 @@ static void check_mix(double rate)
     }
 }
 
+/*
+ * What comes after a request that has failed is no sample more often or less than
+ * others are; one with an alignment that is none always fails.
+ */
+static void check_after_failures(double rate)
+{
+    static const size_t failing[] = { 1, 3000, 12000, 100000 };
+    enum { ROUNDS = 20000, WORDS = 1000 };
+    double n = (double)WORDS * ROUNDS;
+    struct memprof *profile;
+    void *none = NULL;
+
+    CHECK_IS(memprof_start(rate, 0, &adding, &profile), 0);
+    samples = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t size = failing[round % 4];
+
+        CHECK(posix_memalign(&none, 3, size * 8) != 0);
+        free(malloc((WORDS - 1) * 8));
+        CHECK(round % 2 == 0 || malloc(SIZE_MAX / 2 + size) == NULL);
+    }
+    end(profile);
+    expect_near("after failures", rate, n, samples, n * rate,
+                sqrt(n * rate * (1 - rate)));
+}
+
 /* The same seed samples the same blocks. */
 static double samples_with(uint64_t seed)
 {
@@ -127,6 +153,9 @@ int main(void)
         check(rate, 100001, 1);
         check_mix(rate);
     }
+    check_after_failures(1e-5);
+    check_after_failures(1e-4);
+    check_after_failures(0.1);
     check(0.42, 1000001, 1);
     CHECK(largest == 0);
     CHECK(samples_with(5) != samples_with(6));

@@ -9,19 +9,17 @@
 
 #include <cmocka.h>
 
-#include "core/block_filter.h"
 #include "tests/fakes/fake_port.h"
 #include "tests/fakes/run_alone.h"
 
 /* A client that is asked each `every` of what it counts, and keeps a log. */
 struct asked {
     uint64_t every, due; /* amounts */
-    unsigned follows, counts, leaves, retires, returns;
+    unsigned follows, counts, fails, leaves;
     uint64_t position; /* when it was asked last */
     uint64_t allocated;
     size_t size;
     bool refuses, rejects;
-    void *kept;
 };
 
 static struct asked words, bytes;
@@ -56,44 +54,28 @@ static bool count_words(struct counted_thread *thread,
     return !words.rejects;
 }
 
+static void fail_words(struct counted_thread *thread, size_t size)
+{
+    (void)thread;
+    words.fails++;
+    words.size = size;
+}
+
 static void leave_words(struct counted_thread *thread)
 {
     (void)thread;
     words.leaves++;
 }
 
-static void *take_words(void *block)
-{
-    void *taken = words.kept == block ? block : NULL;
-
-    if (taken != NULL)
-        words.kept = NULL;
-    return taken;
-}
-
-static void retire_words(struct counted_thread *thread, void *taken)
-{
-    (void)thread;
-    assert_non_null(taken);
-    words.retires++;
-}
-
-static void put_back_words(void *taken)
-{
-    words.kept = taken;
-    words.returns++;
-}
-
 static const struct countdown_client words_client = {
     .counts_words = true,
+    .counts_bytes = true,
     .follow = follow_words,
     .distance = distance_of_words,
     .allows = allows_words,
     .count = count_words,
+    .fail = fail_words,
     .leave = leave_words,
-    .take = take_words,
-    .retire = retire_words,
-    .put_back = put_back_words,
 };
 
 /* One that counts bytes, whatever amounts are. */
@@ -121,6 +103,7 @@ static bool count_bytes(struct counted_thread *thread,
 }
 
 static const struct countdown_client bytes_client = {
+    .counts_bytes = true,
     .follow = follow_bytes,
     .distance = distance_of_bytes,
     .count = count_bytes,
@@ -210,7 +193,7 @@ static void test_bytes_among_words_are_exact(void **state)
     assert_in_range(bytes.counts, 10, 120);
 }
 
-static void test_what_fails_is_taken_back(void **state)
+static void test_what_fails_has_been_a_trial(void **state)
 {
     struct counted_thread *thread;
 
@@ -220,13 +203,17 @@ static void test_what_fails_is_taken_back(void **state)
     allocate(0);
     thread = countdown_thread();
     assert_true(countdown_pass(thread, 700));
-    countdown_unpass(thread, 700);
-    assert_int_equal(thread->allocated, 0);
-    assert_int_equal(countdown_position(thread), 8);
+    countdown_unbill(thread, 700);
+    assert_int_equal(countdown_allocated(thread), 0);
+    assert_int_equal(countdown_position(thread), 8 + 712);
     /* More than there is. */
     assert_false(countdown_pass(thread, SIZE_MAX / 2));
-    assert_int_equal(countdown_position(thread), 8);
-    assert_int_equal(thread->allocated, 0);
+    assert_int_equal(countdown_position(thread), 8 + 712);
+    countdown_fail(thread, SIZE_MAX / 2);
+    assert_int_equal(words.fails, 1);
+    assert_int_equal(words.size, SIZE_MAX / 2);
+    assert_int_equal(countdown_position(thread), 8 + 712);
+    assert_int_equal(countdown_allocated(thread), 0);
 }
 
 static void test_a_client_may_refuse_and_reject(void **state)
@@ -287,29 +274,6 @@ static void test_a_change_is_followed(void **state)
     turn(COUNTDOWN_MEMPROF, NULL);
     assert_false(countdown_is_on());
     assert_null(countdown_thread());
-}
-
-static void test_what_is_kept_in_mind(void **state)
-{
-    static char block[16];
-    struct counted_taken taken;
-
-    (void)state;
-    words.every = 1 << 20;
-    turn(COUNTDOWN_MEMPROF, &words_client);
-    assert_false(block_filter_may_have(block));
-    assert_false(countdown_take(block, &taken));
-    block_filter_add((uintptr_t)block);
-    words.kept = block;
-    assert_true(block_filter_may_have(block));
-    assert_true(countdown_take(block, &taken));
-    countdown_put_back(&taken);
-    assert_int_equal(words.returns, 1);
-    assert_true(countdown_take(block, &taken));
-    countdown_retire(&taken);
-    assert_int_equal(words.retires, 1);
-    block_filter_drop((uintptr_t)block);
-    assert_false(block_filter_may_have(block));
 }
 
 static void *run_thread(void *numbers)
@@ -384,11 +348,10 @@ int main(void)
         cmocka_unit_test(test_words_have_headers),
         cmocka_unit_test(test_bytes_alone_are_bytes),
         cmocka_unit_test(test_bytes_among_words_are_exact),
-        cmocka_unit_test(test_what_fails_is_taken_back),
+        cmocka_unit_test(test_what_fails_has_been_a_trial),
         cmocka_unit_test(test_a_client_may_refuse_and_reject),
         cmocka_unit_test(test_nothing_counts_while_a_client_is_asked),
         cmocka_unit_test(test_a_change_is_followed),
-        cmocka_unit_test(test_what_is_kept_in_mind),
         cmocka_unit_test(test_threads_end_and_are_used_again),
         cmocka_unit_test(test_a_new_process_begins_with_nothing),
         cmocka_unit_test(test_no_memory_for_a_thread),

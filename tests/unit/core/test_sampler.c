@@ -223,9 +223,31 @@ static void test_streams_repeat_and_differ(void **state)
     assert_in_range(same, 0, 3);
 }
 
+/* After any number that is skipped, gaps are what they always are. */
+static void test_skipped_trials_say_nothing_of_the_next(void **state)
+{
+    enum { ROUNDS = 100000 };
+    double sum = 0;
+    struct sampler sampler;
+
+    (void)state;
+    sampler_seed(&sampler, 7, 0);
+    sampler_start(&sampler, 0.01);
+    for (int i = 0; i < ROUNDS; i++) {
+        sampler_skip(&sampler, i % 3 == 0 ? UINT64_MAX / 2 : (uint64_t)i % 300);
+        sum += (double)sampler.next;
+    }
+    /* The deviation of a gap is about its mean, and neighbours share some. */
+    assert_true(fabs(sum / ROUNDS - 100) < 6.5 * 100 * 2 / sqrt(ROUNDS));
+    sampler_start(&sampler, 0);
+    sampler_skip(&sampler, UINT64_MAX / 2);
+    assert_int_equal(sampler_take(&sampler, UINT64_C(1) << 50), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_skipped_trials_say_nothing_of_the_next),
         cmocka_unit_test(test_gaps_are_geometric),
         cmocka_unit_test(test_blocks_have_binomial_numbers),
         cmocka_unit_test(test_large_numbers_have_their_distribution),

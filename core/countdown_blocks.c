@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* countdown_blocks.c - what clients keep in mind of blocks; see countdown.h */
+#if __STDC_HOSTED__
+#include "core/countdown.h"
+
+bool countdown_begin_take(struct counted_thread *thread)
+{
+    if (thread->is_taking != 0 ||
+        (thread->is_busy != 0 && thread->in_callback == 0))
+        return false;
+    thread->is_taking = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+void countdown_end_take(struct counted_thread *thread)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_taking = 0;
+}
+
+bool countdown_take(void *block, struct counted_taken *taken)
+{
+    struct counted_thread *thread = countdown_thread_make();
+    bool is_any = false;
+
+    if (thread != NULL && !countdown_begin_take(thread))
+        return false;
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_of(i);
+
+        taken->of[i] =
+            client != NULL && client->take != NULL ? client->take(block) : NULL;
+        is_any |= taken->of[i] != NULL;
+    }
+    if (thread != NULL)
+        countdown_end_take(thread);
+    return is_any;
+}
+
+/* Whoever had it in mind: perhaps it was the last, and nobody is asked any more. */
+void countdown_retire(const struct counted_taken *taken)
+{
+    struct counted_thread *thread = countdown_thread();
+
+    if (thread == NULL)
+        thread = countdown_thread_if_any();
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        if (taken->of[i] != NULL)
+            countdown_client_once(i)->retire(thread, taken->of[i]);
+    }
+}
+
+void countdown_put_back(const struct counted_taken *taken)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        if (taken->of[i] != NULL)
+            countdown_client_once(i)->put_back(taken->of[i]);
+    }
+}
+#else
+typedef int countdown_blocks_are_for_hosts;
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_countdown_blocks.c - blocks that a client keeps in mind */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "core/block_filter.h"
+#include "core/countdown.h"
+#include "tests/fakes/run_alone.h"
+
+static void *kept;
+static unsigned retires, returns;
+
+static void follow(struct counted_thread *thread)
+{
+    (void)thread;
+}
+
+static uint64_t distance(struct counted_thread *thread)
+{
+    (void)thread;
+    return COUNTDOWN_NEVER;
+}
+
+static bool count(struct counted_thread *thread,
+                  const struct counted_block *counted)
+{
+    (void)thread;
+    (void)counted;
+    return true;
+}
+
+static void *take(void *block)
+{
+    void *taken = kept == block ? block : NULL;
+
+    if (taken != NULL)
+        kept = NULL;
+    return taken;
+}
+
+static void retire(struct counted_thread *thread, void *taken)
+{
+    (void)thread;
+    assert_non_null(taken);
+    retires++;
+}
+
+static void put_back(void *taken)
+{
+    kept = taken;
+    returns++;
+}
+
+static const struct countdown_client client = {
+    .counts_words = true,
+    .follow = follow,
+    .distance = distance,
+    .count = count,
+    .take = take,
+    .retire = retire,
+    .put_back = put_back,
+};
+
+static void test_what_is_kept_in_mind(void **state)
+{
+    static char block[16];
+    struct counted_taken taken;
+
+    (void)state;
+    countdown_lock();
+    countdown_turn(COUNTDOWN_MEMPROF, &client);
+    countdown_unlock();
+    assert_false(block_filter_may_have(block));
+    assert_false(countdown_take(block, &taken));
+    block_filter_add((uintptr_t)block);
+    kept = block;
+    assert_true(block_filter_may_have(block));
+    assert_true(countdown_take(block, &taken));
+    countdown_put_back(&taken);
+    assert_int_equal(returns, 1);
+    assert_true(countdown_take(block, &taken));
+    countdown_retire(&taken);
+    assert_int_equal(retires, 1);
+    block_filter_drop((uintptr_t)block);
+    assert_false(block_filter_may_have(block));
+}
+
+/* A filter that is cleared forgets all but what it always has. */
+static void test_some_are_always_in_the_filter(void **state)
+{
+    static char blocks[64];
+    void *always = blocks, *once = blocks + 32;
+
+    (void)state;
+    block_filter_keep((uintptr_t)always);
+    block_filter_add((uintptr_t)once);
+    assert_true(block_filter_may_have(always));
+    assert_true(block_filter_may_have(once));
+    block_filter_clear();
+    assert_true(block_filter_may_have(always));
+    assert_false(block_filter_may_have(once));
+    block_filter_drop((uintptr_t)always);
+    assert_true(block_filter_may_have(always));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_kept_in_mind),
+        cmocka_unit_test(test_some_are_always_in_the_filter),
+    };
+
+    return run_all_alone(tests, sizeof tests / sizeof tests[0]);
+}
