@@ -12,16 +12,16 @@
 /* Where the return address of this function lies. */
 #define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
 
-/* Of a stack that is known, in the thread's own shard. */
+/*
+ * Of a stack that is known, in the thread's own shard: who has a cache has one, and
+ * a call that began before entry points step aside ends as it began.
+ */
 static inline __attribute__((always_inline)) void *
 alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
 {
-    char *base = thread_shard();
-    enum record_result result;
+    enum record_result result = record_alloc_near(
+        block, size, word, thread_kept_shard(), RECORD_OWN);
 
-    if (UNLIKELY(base == NULL))
-        return stacks_alloc(block, size, caller);
-    result = record_alloc_near(block, size, word, base, RECORD_OWN);
     if (LIKELY(result == RECORD_DONE))
         return block;
     return result == RECORD_DUE ? record_settle(block)
