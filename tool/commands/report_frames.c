@@ -15,13 +15,8 @@ enum { MODULES_SHOWN = 5 };
 
 size_t report_frames_unresolved(const struct report *report)
 {
-    size_t sum = 0;
-
-    if (report->frames == NULL)
-        return 0;
-    for (size_t i = 0; i < report->profile->module_count; i++)
-        sum += frame_names_unresolved(report->frames, (uint32_t)i);
-    return sum + frame_names_unresolved(report->frames, PROFILE_NO_MODULE);
+    return report->frames == NULL ? 0
+                                  : frame_names_unresolved_all(report->frames);
 }
 
 /* What the modules that are shown lack, as bits by enum symbols_lack. */

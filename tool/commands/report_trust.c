@@ -10,6 +10,7 @@
 
 #include "tool/commands/report_calls.h"
 #include "tool/commands/report_frames.h"
+#include "tool/model/trust.h"
 #include "tool/text/number.h"
 
 static const char *plural(size_t count)
@@ -25,11 +26,6 @@ static bool is_said_better(const struct profile *profile, size_t count)
 
 static void print_lost(const struct report *report)
 {
-    static const char *const sentences[] = {
-#define COUNT_SENTENCE(name, sentence) sentence,
-        LEDGER_COUNT_LIST(COUNT_SENTENCE)
-#undef COUNT_SENTENCE
-    };
     const struct profile *profile = report->profile;
     char number[NUMBER_SIZE];
     bool has_any = profile->torn_sites != 0 || profile->inaccurate_sites != 0 ||
@@ -45,7 +41,7 @@ static void print_lost(const struct report *report)
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
         if (profile->counts[i] != 0 && !is_said_better(profile, i))
             printf("  %s %s\n", number_unsigned(number, profile->counts[i]),
-                   sentences[i]);
+                   trust_count_sentence(i));
     }
     if (profile->torn_sites != 0)
         printf("  %zu call site%s changed while %s read; live values below 0 "
@@ -80,14 +76,7 @@ static void print_lost(const struct report *report)
 /* The one "%s" of a sentence stands for the text. */
 static void print_notice(const struct profile_notice *notice)
 {
-    static const char *const sentences[] = { "",
-#define NOTICE_SENTENCE(name, sentence) sentence,
-                                             LEDGER_NOTICE_LIST(NOTICE_SENTENCE)
-#undef NOTICE_SENTENCE
-    };
-    const char *sentence = notice->code < LEDGER_NOTICE_COUNT
-                               ? sentences[notice->code]
-                               : "a notice that only a newer tally knows: %s";
+    const char *sentence = trust_notice_sentence(notice->code);
     const char *hole = strstr(sentence, "%s");
     size_t length = hole == NULL ? strlen(sentence) : (size_t)(hole - sentence);
 

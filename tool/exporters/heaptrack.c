@@ -21,6 +21,7 @@
 #include "tool/exporters/gzip_stream.h"
 #include "tool/exporters/heaptrack_events.h"
 #include "tool/model/text_pool.h"
+#include "tool/model/trust.h"
 
 struct writing {
     const struct export_job *job;
@@ -140,6 +141,11 @@ static uint64_t write_site(struct writing *writing,
     return write_call(writing, address, caller);
 }
 
+static void write_comment(void *context, const char *line)
+{
+    gzip_stream_print(context, "# %s\n", line);
+}
+
 static void write_head(struct writing *writing)
 {
     const struct profile *profile = writing->job->profile;
@@ -156,6 +162,7 @@ static void write_head(struct writing *writing)
         gzip_stream_write(writing->stream, &byte, 1);
     }
     gzip_stream_print(writing->stream, "\nI 1000 1\n");
+    trust_tell(profile, writing->job->frames, write_comment, writing->stream);
 }
 
 static int write_all(struct writing *writing, struct export_result *result)

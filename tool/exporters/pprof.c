@@ -20,6 +20,7 @@
 #include "tool/exporters/gzip_stream.h"
 #include "tool/exporters/protobuf.h"
 #include "tool/model/text_pool.h"
+#include "tool/model/trust.h"
 
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,
@@ -108,6 +109,11 @@ static void write_period(struct writing *writing, uint64_t interval)
     write_number(writing, PROFILE_PERIOD, interval);
 }
 
+static void write_comment(void *context, const char *line)
+{
+    write_number(context, PROFILE_COMMENT, string(context, line));
+}
+
 static void write_head(struct writing *writing)
 {
     const struct profile *profile = writing->job->profile;
@@ -133,7 +139,8 @@ static void write_head(struct writing *writing)
     snprintf(comment, sizeof comment, "%s of tally %s",
              profile->sample_interval > 1 ? "estimates" : "exact accounts",
              TALLY_VERSION);
-    write_number(writing, PROFILE_COMMENT, string(writing, comment));
+    write_comment(writing, comment);
+    trust_tell(profile, writing->job->frames, write_comment, writing);
 }
 
 static void write_mapping(struct writing *writing, size_t number)

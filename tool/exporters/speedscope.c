@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "tool/exporters/exporter.h"
+#include "tool/model/trust.h"
 #include "tool/text/json_text.h"
 
 struct writing {
@@ -179,6 +180,23 @@ static int write_profiles(struct writing *writing, size_t *negative)
     return 0;
 }
 
+/* The title, and behind it how far it can be trusted: there is no other place. */
+static int write_name(const struct export_job *job, FILE *out)
+{
+    char *trust = trust_join(job->profile, job->frames);
+    char *name = NULL;
+    int error = trust == NULL || asprintf(&name, "%s%s", job->title, trust) < 0
+                    ? -1
+                    : 0;
+
+    if (error == 0) {
+        json_text_write(out, name);
+        free(name);
+    }
+    free(trust);
+    return error;
+}
+
 static int write_speedscope(const struct export_job *job, FILE *out,
                             struct export_result *result)
 {
@@ -190,10 +208,11 @@ static int write_speedscope(const struct export_job *job, FILE *out,
               "\"https://www.speedscope.app/file-format-schema.json\",\n"
               "\"exporter\":\"tally " TALLY_VERSION "\",\n\"name\":",
               out);
-        json_text_write(out, job->title);
+        error = write_name(job, out);
         fputs(",\n", out);
         write_frames(&writing);
-        error = write_profiles(&writing, &result->negative);
+        if (error == 0)
+            error = write_profiles(&writing, &result->negative);
     }
     free(writing.functions);
     free(writing.calls);

@@ -19,12 +19,14 @@
 #include "tool/exporters/flame_data.h"
 #include "tool/exporters/flame_label.h"
 #include "tool/exporters/flame_layout.h"
+#include "tool/model/trust.h"
 #include "tool/text/number.h"
 #include "tool/text/xml.h"
 
 enum {
-    HEAD = 82, /* above the frames */
-    FOOT = 30, /* below them */
+    HEAD = 82,          /* above the frames */
+    FOOT = 30,          /* below them */
+    TRUST_LENGTH = 110, /* characters in the foot */
 };
 
 struct drawing {
@@ -37,6 +39,7 @@ struct drawing {
     unsigned levels;                  /* that are drawn */
     size_t stacks;
     size_t too_narrow;
+    const char *trust; /* how far all can be trusted; "" or "; ..." */
 };
 
 static const struct call_totals *chosen_totals(const struct drawing *drawing)
@@ -173,13 +176,19 @@ static void write_head(const struct drawing *drawing)
             drawing->stacks == 1 ? "" : "s");
 }
 
-/* What the picture does not show. */
+/* Where nothing is before it. */
+static const char *without_separator(const char *trust, const char *before)
+{
+    return before[0] == '\0' && trust[0] != '\0' ? trust + 2 : trust;
+}
+
+/* What the picture does not show, and how far it can be trusted. */
 static void write_foot(const struct drawing *drawing)
 {
     FILE *out = drawing->out;
     unsigned y = HEAD + drawing->levels * FLAME_FRAME_HEIGHT + FOOT - 12;
     size_t negative = chosen_totals(drawing)->negative;
-    const char *separator = "";
+    const char *separator = "", *trust;
 
     fprintf(out, "<text id=\"foot\" x=\"%d\" y=\"%u\">", FLAME_MARGIN, y);
     if (drawing->too_narrow != 0) {
@@ -191,8 +200,14 @@ static void write_foot(const struct drawing *drawing)
                 FLAME_LEVEL_LIMIT);
         separator = "; ";
     }
-    if (negative != 0)
+    if (negative != 0) {
         fprintf(out, "%s%zu below 0 left out", separator, negative);
+        separator = "; ";
+    }
+    trust = without_separator(drawing->trust, separator);
+    xml_write(out, trust, TRUST_LENGTH);
+    if (strlen(trust) > TRUST_LENGTH)
+        fputs("\xe2\x80\xa6", out); /* all is in the description */
     fputs("</text>\n", out);
 }
 
@@ -232,8 +247,10 @@ static int draw(struct drawing *drawing)
 {
     struct call_totals totals[MEASURE_COUNT] = { { 0 } };
     uint64_t *starts = NULL;
-    int error = 0;
+    char *trust = trust_join(drawing->job->profile, drawing->job->frames);
+    int error = trust == NULL ? -1 : 0;
 
+    drawing->trust = trust;
     drawing->totals = totals;
     for (unsigned i = 0; error == 0 && i < MEASURE_COUNT; i++) {
         if (measure_is_known(drawing->job->profile, (enum measure)i))
@@ -250,6 +267,10 @@ static int draw(struct drawing *drawing)
             drawing->stacks +=
                 drawing->tree->nodes[i].own[drawing->job->measure] > 0;
         write_head(drawing);
+        fputs("<desc>", drawing->out);
+        xml_write(drawing->out, without_separator(drawing->trust, ""),
+                  SIZE_MAX);
+        fputs("</desc>\n", drawing->out);
         draw_frames(drawing);
         write_foot(drawing);
         error = write_data(drawing);
@@ -258,6 +279,7 @@ static int draw(struct drawing *drawing)
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
         call_totals_close(&totals[i]);
     free(starts);
+    free(trust);
     return error;
 }
 

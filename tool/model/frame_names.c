@@ -252,6 +252,15 @@ size_t frame_names_unresolved(const struct frame_names *names, uint32_t module)
     return count;
 }
 
+size_t frame_names_unresolved_all(const struct frame_names *names)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < names->profile->stacks.place_count; i++)
+        count += names->places[i].is_unresolved;
+    return count;
+}
+
 void stack_walk_begin(struct stack_walk *walk, struct frame_names *names,
                       const struct profile_stack *stack)
 {

@@ -64,6 +64,7 @@ int frame_names_find_all(struct frame_names *names);
 /* Places of a module (or PROFILE_NO_MODULE) that were looked up and have no
    function. */
 size_t frame_names_unresolved(const struct frame_names *names, uint32_t module);
+size_t frame_names_unresolved_all(const struct frame_names *names);
 
 struct stack_walk {
     bool is_cut;               /* after the last: there was more */

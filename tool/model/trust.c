@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trust.c - see trust.h */
+#include "tool/model/trust.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ledger_layout.h"
+
+struct telling {
+    trust_line_fn *tell;
+    void *context;
+};
+
+static __attribute__((format(printf, 2, 3))) void
+say(const struct telling *telling, const char *format, ...)
+{
+    char line[TRUST_LINE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    for (char *at = line; *at != '\0'; at++) {
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+    }
+    telling->tell(telling->context, line);
+}
+
+static void say_numbers(const struct telling *telling,
+                        const struct profile *profile)
+{
+    if (profile->sample_interval > 1)
+        say(telling, "estimates: one byte in %" PRIu64 " was sampled",
+            profile->sample_interval);
+    if (profile->inaccurate_sites != 0)
+        say(telling, "rows that are marked inaccurate: %zu",
+            profile->inaccurate_sites);
+}
+
+static void say_peak(const struct telling *telling,
+                     const struct profile *profile)
+{
+    if (profile->peak_uncertainty != 0)
+        say(telling,
+            "the peak of %" PRIu64 " bytes may be too low by %" PRIu64 " bytes",
+            profile->peak_bytes, profile->peak_uncertainty);
+    if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
+        say(telling,
+            "of the peak of %" PRIu64 " bytes, who held %" PRIu64
+            " bytes is known",
+            profile->peak_bytes, profile->peak_copied);
+}
+
+const char *trust_count_sentence(size_t count)
+{
+    static const char *const sentences[] = {
+#define COUNT_SENTENCE(name, sentence) sentence,
+        LEDGER_COUNT_LIST(COUNT_SENTENCE)
+#undef COUNT_SENTENCE
+    };
+
+    return sentences[count];
+}
+
+static void say_lost(const struct telling *telling,
+                     const struct profile *profile)
+{
+    for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
+        /* The stacks themselves tell. */
+        if (profile->counts[i] != 0 && i != LEDGER_COUNT_truncated_stacks)
+            say(telling, "%" PRIu64 " %s", profile->counts[i],
+                trust_count_sentence(i));
+    }
+    if (profile->torn_sites != 0)
+        say(telling, "call sites that changed while they were read: %zu",
+            profile->torn_sites);
+}
+
+static void say_stacks(const struct telling *telling,
+                       const struct profile *profile,
+                       const struct frame_names *frames)
+{
+    size_t unresolved = frames == NULL ? 0 : frame_names_unresolved_all(frames);
+
+    if (profile->cut_stacks != 0)
+        say(telling, "%zu of %zu stacks are not known to their end",
+            profile->cut_stacks, profile->stacks.stack_count);
+    if (unresolved != 0)
+        say(telling, "%zu of %zu frames have no name", unresolved,
+            profile->stacks.place_count);
+}
+
+const char *trust_notice_sentence(uint32_t code)
+{
+    static const char *const sentences[] = { "",
+#define NOTICE_SENTENCE(name, sentence) sentence,
+                                             LEDGER_NOTICE_LIST(NOTICE_SENTENCE)
+#undef NOTICE_SENTENCE
+    };
+
+    return code < LEDGER_NOTICE_COUNT
+               ? sentences[code]
+               : "a notice that only a newer tally knows: %s";
+}
+
+static void say_notice(const struct telling *telling,
+                       const struct profile_notice *notice)
+{
+    const char *sentence = trust_notice_sentence(notice->code);
+    const char *hole = strstr(sentence, "%s");
+
+    say(telling, "%.*s%s%s",
+        (int)(hole == NULL ? strlen(sentence) : (size_t)(hole - sentence)),
+        sentence, notice->text, hole == NULL ? "" : hole + 2);
+}
+
+void trust_tell(const struct profile *profile, const struct frame_names *frames,
+                trust_line_fn *tell, void *context)
+{
+    const struct telling telling = { tell, context };
+
+    say_numbers(&telling, profile);
+    say_lost(&telling, profile);
+    say_stacks(&telling, profile, frames);
+    for (size_t i = 0; i < profile->notice_count; i++)
+        say_notice(&telling, &profile->notices[i]);
+    say_peak(&telling, profile);
+}
+
+static void add_line(void *context, const char *line)
+{
+    fprintf(context, "; %s", line);
+}
+
+char *trust_join(const struct profile *profile,
+                 const struct frame_names *frames)
+{
+    char *joined = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&joined, &size);
+    bool is_done = text != NULL;
+
+    if (text != NULL) {
+        trust_tell(profile, frames, add_line, text);
+        is_done = fclose(text) == 0;
+    }
+    if (is_done)
+        return joined;
+    free(joined);
+    return NULL;
+}
