@@ -16,6 +16,7 @@
  *     limits global        while there is a limit on what the process holds
  *     limits scopes        to begin a scope and end it, instead
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,19 @@ enum { PAIRS = 2000000, RUNS = 7, NESTED = 10 };
 
 static struct limit_scope scopes[NESTED];
 static struct limit_token token;
+
+static bool is_known(const char *what)
+{
+    static const char *const words[] = { "pair",    "exact",  "nested",
+                                         "ended",   "polled", "token",
+                                         "sampled", "global", "scopes" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(what, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
 
 static void prepare(const char *what)
 {
@@ -85,6 +99,10 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "pair";
     double best = 1e9;
 
+    if (!is_known(what)) {
+        fprintf(stderr, "limits: there is no %s\n", what);
+        return 2;
+    }
     if (strcmp(what, "pair") != 0 && limits_begin_allocation == NULL) {
         fprintf(stderr, "limits: no recorder; preload libtally-record.so\n");
         return 2;

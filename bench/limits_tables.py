@@ -3,6 +3,7 @@
 
 import os
 import statistics
+import tempfile
 
 import measure
 import tables
@@ -19,11 +20,22 @@ ROWS = [("never", "pair", "the recorder preloaded, no scope yet"),
         ("global", "global", "while the process has a limit"),
         ("scopes", "scopes", "to begin a scope and end it, instead")]
 
+RECORDED = [("recorded", "pair", "under tally record, no scope yet"),
+            ("within", "exact", "... in a scope of bytes")]
 
-def nanoseconds(bench, what, environment):
+
+def nanoseconds(bench, what, environment, *before):
     program = os.path.join(bench.build, "bench", "limits")
-    _, printed = measure.run([program, what], environment, None, bench.folder)
+    _, printed = measure.run([*before, program, what], environment, None,
+                             bench.folder)
     return float(printed.split()[1])
+
+
+def recorded(bench, what):
+    with tempfile.TemporaryDirectory(dir=bench.folder) as folder:
+        return nanoseconds(bench, what, {},
+                           os.path.join(bench.build, "bin", "tally"), "record",
+                           "-q", "-o", os.path.join(folder, "ledger"), "--")
 
 
 def print_all(bench, workloads):
@@ -35,10 +47,12 @@ def print_all(bench, workloads):
         for name, what, _ in ROWS:
             values.setdefault(name, []).append(
                 nanoseconds(bench, what, recorder))
+        for name, what, _ in RECORDED:
+            values.setdefault(name, []).append(recorded(bench, what))
     plain = statistics.median(values["plain"])
     tables.print_title("Within limits", HEAD)
     for name, what in [("plain", "without the recorder"),
-                       *((name, text) for name, _, text in ROWS)]:
+                       *((name, text) for name, _, text in ROWS + RECORDED)]:
         found = values[name]
         middle = statistics.median(found)
         beyond = "" if name in ("plain", "scopes") else f"{middle - plain:+.1f}"
