@@ -130,7 +130,8 @@ static bool is_register_as_then(const struct unwinder *unwinder,
     if ((now->in_memory & ~now->is_known & bit) != 0 &&
         now->places[number] == mark->places[saved])
         return true;
-    return !was_read(unwinder, mark, mark->places[saved]);
+    return mark->places[saved] < mark->lowest ||
+           !was_read(unwinder, mark, mark->places[saved]);
 }
 
 /* T1: the state. */
@@ -178,14 +179,27 @@ static void take_marks(struct unwind_tail *tail)
     }
 }
 
-/* From where a walk's end counts: numbers of what was before become the rest. */
-static void count_from_end(struct unwinder *unwinder, uint32_t marks_walked)
+/*
+ * Numbers of what was before a frame become those of what is from there on. The
+ * walk read `inputs` words itself; of those that it took over, `lowest` is lowest.
+ */
+static void count_from_end(struct unwinder *unwinder, uint32_t inputs,
+                           uintptr_t lowest)
 {
     struct unwind_marks *marks = marks_now(&unwinder->tail);
 
-    for (uint32_t i = 0; i < marks_walked; i++) {
-        marks->marks[i].frames = unwinder->frame_count - marks->marks[i].frames;
-        marks->marks[i].inputs = unwinder->input_count - marks->marks[i].inputs;
+    for (uint32_t i = marks->count; i-- > 0;) {
+        struct unwind_mark *mark = &marks->marks[i];
+
+        for (; inputs > mark->inputs; inputs--) {
+            uintptr_t at = unwinder->origin +
+                           (uintptr_t)(intptr_t)unwinder->offsets[inputs - 1];
+
+            lowest = at < lowest ? at : lowest;
+        }
+        mark->lowest = lowest;
+        mark->frames = unwinder->frame_count - mark->frames;
+        mark->inputs = unwinder->input_count - mark->inputs;
     }
 }
 
@@ -234,30 +248,31 @@ static const struct unwind_mark *find(struct unwinder *unwinder)
            before->marks[tail->at].sp < unwinder->sp)
         tail->at++;
     mark = &before->marks[tail->at];
-    if (tail->at == before->count || mark->sp != unwinder->sp ||
-        !is_as_then(unwinder, mark))
+    if (tail->at == before->count || mark->sp != unwinder->sp)
         return NULL;
     if (!tail->is_counted)
         count_same(unwinder);
-    return mark->inputs <= tail->same_inputs ? mark : NULL;
+    return mark->inputs <= tail->same_inputs && is_as_then(unwinder, mark)
+               ? mark
+               : NULL;
 }
 
 bool unwind_tail_take(struct unwinder *unwinder)
 {
     const struct unwind_mark *mark = find(unwinder);
-    uint32_t walked = marks_now(&unwinder->tail)->count;
+    uint32_t inputs = unwinder->input_count;
 
     if (mark == NULL) {
         mark_frame(unwinder);
         return false;
     }
     take(unwinder, mark);
-    count_from_end(unwinder, walked);
+    count_from_end(unwinder, inputs, mark->lowest);
     take_marks(&unwinder->tail);
     return true;
 }
 
 void unwind_tail_end(struct unwinder *unwinder)
 {
-    count_from_end(unwinder, marks_now(&unwinder->tail)->count);
+    count_from_end(unwinder, unwinder->input_count, UINTPTR_MAX);
 }

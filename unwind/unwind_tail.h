@@ -33,8 +33,9 @@ enum { UNWIND_MARKS = 64 };
 /* A frame that was come to. While walking, both numbers are of what was before. */
 struct unwind_mark {
     uintptr_t sp, address;
-    uint32_t frames; /* that one and those farther out */
-    uint32_t inputs; /* read from there on */
+    uint32_t frames;  /* that one and those farther out */
+    uint32_t inputs;  /* read from there on, ... */
+    uintptr_t lowest; /* ... at no lower address than this */
     uint32_t in_memory, is_known;
     uintptr_t places[UNWIND_SAVED];
     uint64_t values[UNWIND_SAVED];
