@@ -24,9 +24,11 @@ struct plan {
     struct blocks short_lived;
     uint64_t temporary;      /* of these */
     struct blocks kept;      /* from the peak to the end */
-    struct blocks peak_only; /* at the peak alone */
+    struct blocks peak_only; /* at the peak alone, but `last` */
+    struct blocks last;      /* one of them, or none: temporary, too */
     struct blocks end_only;  /* at the end alone */
     uint64_t peak_infos;     /* number of the first `a` line of peak_only */
+    uint64_t last_info;      /* likewise */
 };
 
 static uint64_t at_least_0(int64_t value)
@@ -197,6 +199,48 @@ static void write_time(struct heaptrack_events *events, uint64_t ms)
     gzip_stream_print(events->stream, "c %" PRIx64 "\n", ms);
 }
 
+/* The block before which the heap begins to fall may be freed at once. */
+static void plan_last(struct plan *plans, size_t count,
+                      const struct stacks *stacks)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct blocks *peak = &plans[i].peak_only;
+
+        if (peak->count == 0 ||
+            stacks->stacks[i].amounts.temporary_blocks <= plans[i].temporary)
+            continue;
+        plans[i].last = (struct blocks){ 1, peak->bytes / peak->count };
+        peak->count--;
+        peak->bytes -= plans[i].last.bytes;
+        return;
+    }
+}
+
+static void allocate_peak(struct heaptrack_events *events, struct plan *plans,
+                          size_t count, const uint64_t *calls)
+{
+    for (size_t i = 0; i < count; i++) {
+        plans[i].peak_infos = events->infos;
+        allocate_all(events, calls[i], plans[i].peak_only);
+    }
+    release_held(events);
+    for (size_t i = 0; i < count; i++)
+        allocate_all(events, calls[i], plans[i].kept);
+    for (size_t i = 0; i < count; i++) {
+        plans[i].last_info = events->infos;
+        allocate_all(events, calls[i], plans[i].last);
+    }
+}
+
+static void release_peak(struct heaptrack_events *events,
+                         const struct plan *plans, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        release_all(events, plans[i].last_info, plans[i].last);
+    for (size_t i = 0; i < count; i++)
+        release_all(events, plans[i].peak_infos, plans[i].peak_only);
+}
+
 int heaptrack_events_write(struct heaptrack_events *events,
                            const struct profile *profile, const uint64_t *calls)
 {
@@ -210,22 +254,16 @@ int heaptrack_events_write(struct heaptrack_events *events,
         return -1;
     for (size_t i = 0; i < count; i++)
         plans[i] = make_plan(&stacks->stacks[i].amounts, profile->has_peaks);
+    plan_last(plans, count, stacks);
     share = share_of(plans, count);
     write_time(events, 0);
     for (size_t i = 0; i < count; i++)
         pass_all(events, calls[i], &plans[i], share);
     release_held(events);
     write_time(events, ms / 2);
-    for (size_t i = 0; i < count; i++) {
-        plans[i].peak_infos = events->infos;
-        allocate_all(events, calls[i], plans[i].peak_only);
-    }
-    release_held(events);
-    for (size_t i = 0; i < count; i++)
-        allocate_all(events, calls[i], plans[i].kept);
+    allocate_peak(events, plans, count, calls);
     write_time(events, ms / 2 + 1);
-    for (size_t i = 0; i < count; i++)
-        release_all(events, plans[i].peak_infos, plans[i].peak_only);
+    release_peak(events, plans, count);
     for (size_t i = 0; i < count; i++)
         allocate_all(events, calls[i], plans[i].end_only);
     if (events->held != 0) /* nothing came in between: it was temporary */

@@ -118,10 +118,16 @@ static struct profile_amounts make_up(struct random_sequence *random)
     };
 }
 
-static void events_lead_to_the_accounts(void **state)
+static void make_all_up(struct profile_stack *stacks)
 {
     struct random_sequence random = { 3 };
-    struct profile_stack stacks[STACKS] = { { 0 } };
+
+    for (unsigned i = 0; i < STACKS; i++)
+        stacks[i].amounts = make_up(&random);
+}
+
+static void check_accounts(struct profile_stack *stacks)
+{
     struct profile profile = {
         .has_peaks = true,
         .has_temporary = true,
@@ -130,11 +136,8 @@ static void events_lead_to_the_accounts(void **state)
     struct played *played = calloc(1, sizeof *played);
     uint64_t peak = 0;
 
-    (void)state;
-    for (unsigned i = 0; i < STACKS; i++) {
-        stacks[i].amounts = make_up(&random);
+    for (unsigned i = 0; i < STACKS; i++)
         peak += stacks[i].amounts.peak_bytes;
-    }
     play(&profile, played);
     assert_int_equal(played->peak, peak);
     for (unsigned i = 0; i < STACKS; i++) {
@@ -148,6 +151,29 @@ static void events_lead_to_the_accounts(void **state)
         assert_int_equal(played->at_peak[i], amounts->peak_bytes);
     }
     free(played);
+}
+
+static void events_lead_to_the_accounts(void **state)
+{
+    struct profile_stack stacks[STACKS] = { { 0 } };
+
+    (void)state;
+    make_all_up(stacks);
+    check_accounts(stacks);
+}
+
+/* The last block before the heap begins to fall was freed at once. */
+static void a_block_of_the_peak_is_temporary(void **state)
+{
+    struct profile_stack stacks[STACKS] = { { 0 } };
+    struct profile_amounts *amounts = &stacks[7].amounts;
+
+    (void)state;
+    make_all_up(stacks);
+    assert_true((int64_t)amounts->peak_blocks > amounts->live_blocks);
+    amounts->temporary_blocks =
+        amounts->alloc_blocks - amounts->peak_blocks + 1;
+    check_accounts(stacks);
 }
 
 /* Accounts that contradict themselves: nothing is freed that is not there. */
@@ -180,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_lead_to_the_accounts),
+        cmocka_unit_test(a_block_of_the_peak_is_temporary),
         cmocka_unit_test(odd_accounts_are_played_as_far_as_they_go),
     };
 
