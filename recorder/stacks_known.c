@@ -19,8 +19,8 @@
 static inline __attribute__((always_inline)) void *
 alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
 {
-    enum record_result result = record_alloc_near(
-        block, size, word, thread_kept_shard(), RECORD_OWN);
+    enum record_result result =
+        record_alloc_near(block, size, word, thread_kept_shard(), RECORD_OWN);
 
     if (LIKELY(result == RECORD_DONE))
         return block;
