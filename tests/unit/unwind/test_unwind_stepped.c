@@ -3,15 +3,19 @@
  * test_unwind_stepped.c - interrupted at each instruction, and followed to the end
  *
  * The processor's trap flag gives a signal after each: in prologues, epilogues,
- * entries of the PLT, the loader's resolver and libc's own code.
+ * entries of the PLT, the loader's resolver, the kernel's, libc's and libcrypto's
+ * own code.
  */
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
+#include "tests/fakes/skip.h"
 #include "tests/unit/unwind/stacks_here.h"
 
 #define NOINLINE   __attribute__((noinline))
@@ -168,12 +172,69 @@ static void code_of_libc_and_the_loader(void **state)
     step_libc();
 }
 
+/* Code that the kernel has put there. */
+static NOINLINE void step_vdso(void)
+{
+    struct timespec now = { 0 };
+
+    begin();
+    set_trap();
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    clear_trap();
+    assert_int_not_equal(now.tv_sec, 0);
+    require_good(30);
+    AND_BACK();
+}
+
+static void code_of_the_kernel(void **state)
+{
+    (void)state;
+    step_vdso();
+}
+
+typedef unsigned char *digest_fn(const unsigned char *bytes, size_t count,
+                                 unsigned char *digest);
+
+static NOINLINE void step_digest(digest_fn *digest)
+{
+    static unsigned char bytes[300], result[64];
+
+    digest(bytes, sizeof bytes, result); /* what is done once */
+    begin();
+    set_trap();
+    digest(bytes, sizeof bytes, result);
+    clear_trap();
+    require_good(1000);
+    AND_BACK();
+}
+
+/* Written in assembly, with frames that only expressions find. */
+static void code_of_libcrypto(void **state)
+{
+    static const char *const names[] = { "MD5", "SHA1", "SHA256", "SHA512" };
+    void *library = dlopen("libcrypto.so.3", RTLD_NOW);
+
+    (void)state;
+    if (library == NULL)
+        SKIP("libcrypto.so.3 is not there; scripts/install-deps test");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *symbol = dlsym(library, names[i]);
+        digest_fn *digest;
+
+        assert_non_null(symbol);
+        memcpy(&digest, &symbol, sizeof symbol);
+        step_digest(digest);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_code),
         cmocka_unit_test(code_of_libc_and_the_loader),
+        cmocka_unit_test(code_of_the_kernel),
+        cmocka_unit_test(code_of_libcrypto),
     };
 
-    return cmocka_run_group_tests(tests, open_steps, NULL);
+    return skip_status(cmocka_run_group_tests(tests, open_steps, NULL));
 }
