@@ -50,6 +50,7 @@ void record_size_shared(size_t size)
 
 void record_temporary_shared(struct ledger_counter *in_shard_0)
 {
+    recorder_thread.newest = NULL;
     __atomic_fetch_add(
         ledger_space_temporary(in_shard_0, recorder_thread.own_shard), 1,
         __ATOMIC_RELAXED);

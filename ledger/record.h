@@ -129,7 +129,7 @@ record_size(size_t size, enum record_shard whose)
         record_size_shared(size);
 }
 
-/* The block that was handed out last is given back. */
+/* The block that was handed out last is given back; who gets it next has it new. */
 static inline __attribute__((always_inline)) void
 record_temporary(uint32_t word, enum record_shard whose)
 {
@@ -137,6 +137,7 @@ record_temporary(uint32_t word, enum record_shard whose)
     uint32_t offset = word << 5;
     uint32_t in_page = offset % LEDGER_PAGE;
 
+    recorder_thread.newest = NULL;
     if (whose == RECORD_OWN)
         shard_add_word(
             (int64_t *)(void *)(start + (offset - in_page) + in_page / 4), 1);

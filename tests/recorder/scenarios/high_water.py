@@ -73,6 +73,12 @@ def freed_at_once(place, *options):
     equal("in all", LITTLE + 4, report["totals"]["temporary"])
 
 
+def given_to_another_thread(place):
+    """The same address is another block, which was no temporary one."""
+    report = report_of(place, "again")
+    equal("by function", 1, by_function(report, "temporary")["take_once"])
+
+
 def freed_at_once_with_calls_as_sites(place):
     freed_at_once(place, "--stacks=caller")
 
@@ -83,5 +89,5 @@ def freed_at_once_with_short_references(place):
 
 scenario.main(the_second_held_most, with_calls_as_sites, with_short_references,
               what_is_held_at_the_end, of_several_threads, freed_at_once,
-              freed_at_once_with_calls_as_sites,
+              given_to_another_thread, freed_at_once_with_calls_as_sites,
               freed_at_once_with_short_references)
