@@ -2,15 +2,30 @@
 /* block_filter.c - counting what is kept in mind; see block_filter.h */
 #include "core/block_filter.h"
 
+#include <string.h>
+
 #if __STDC_HOSTED__
+enum { CONFIRMS_LOG2 = 16 };
+
 uint8_t block_filter[1 << BLOCK_FILTER_LOG2];
+static uint8_t confirms[1 << CONFIRMS_LOG2];
 
 static bool is_used; /* by a block that can be dropped again */
 
-/* One that is full says nothing about how often it was added to. */
-static void change(uint64_t address, int by)
+static uint8_t *confirms_at(uint64_t address)
 {
-    uint8_t *counter = &block_filter[block_filter_at(address)];
+    return &confirms[block_hash(address) >> (32 - CONFIRMS_LOG2)];
+}
+
+bool block_filter_confirms(const void *block)
+{
+    return __atomic_load_n(confirms_at((uintptr_t)block), __ATOMIC_RELAXED) !=
+           0;
+}
+
+/* One that is full says nothing about how often it was added to. */
+static void change(uint8_t *counter, int by)
+{
     uint8_t seen = __atomic_load_n(counter, __ATOMIC_RELAXED);
 
     while (seen != UINT8_MAX && !__atomic_compare_exchange_n(
@@ -23,12 +38,14 @@ void block_filter_add(uint64_t address)
 {
     if (!__atomic_load_n(&is_used, __ATOMIC_RELAXED))
         __atomic_store_n(&is_used, true, __ATOMIC_RELAXED);
-    change(address, 1);
+    change(&block_filter[block_filter_at(address)], 1);
+    change(confirms_at(address), 1);
 }
 
 void block_filter_drop(uint64_t address)
 {
-    change(address, -1);
+    change(&block_filter[block_filter_at(address)], -1);
+    change(confirms_at(address), -1);
 }
 
 void block_filter_keep(uint64_t address)
@@ -43,6 +60,8 @@ void block_filter_clear(void)
         if (block_filter[i] != UINT8_MAX)
             block_filter[i] = 0;
     }
+    if (is_used)
+        memset(confirms, 0, sizeof confirms);
     is_used = false;
 }
 #else

@@ -6,6 +6,9 @@
  * each 16 bytes of an address says "no" for nearly all others by one load; it is
  * that of neighbours when the block is, so that few cache lines hold all. Addresses
  * of one counter are 2 MiB apart. A counter that has come to its end stays there.
+ *
+ * Where many blocks are kept in mind, some that are not share a counter with one
+ * that is. Of another hash, which is asked only then, few share both.
  */
 #ifndef TALLY_CORE_BLOCK_FILTER_H
 #define TALLY_CORE_BLOCK_FILTER_H
@@ -36,11 +39,14 @@ static inline bool block_filter_may_have(const void *block)
         PLAIN_LOAD(&block_filter[block_filter_at((uintptr_t)block)]) != 0, 0);
 }
 
+/* Of a block that it may have: whether the other hash says so, too. */
+bool block_filter_confirms(const void *block);
+
 /* Any number of times for one address, and as often dropped. */
 void block_filter_add(uint64_t address);
 void block_filter_drop(uint64_t address);
 
-/* This one always, after block_filter_clear() as well. */
+/* This one always, after block_filter_clear() as well; it is not confirmed. */
 void block_filter_keep(uint64_t address);
 
 /* Nobody keeps anything in mind: what a forked child begins with. */

@@ -26,7 +26,7 @@ static void *allocate(struct sys_heap *heap, size_t align, size_t bytes,
         heap_charge(mem, bytes, &nobodys);
     if (is_told)
         tell_malloc(mem, bytes, caller);
-    if (sample_made(mem, bytes))
+    if (sample_made(mem, bytes, caller))
         return mem;
     sys_heap_free(heap, mem);
     return NULL;
@@ -62,13 +62,13 @@ void sys_heap_free(struct sys_heap *heap, void *mem)
 }
 
 static void *change(struct sys_heap *heap, void *ptr, size_t align,
-                    size_t bytes)
+                    size_t bytes, void *caller)
 {
     struct tally_heap_block before;
     void *mem;
 
     if (ptr == NULL)
-        return sys_heap_aligned_alloc(heap, align, bytes);
+        return allocate(heap, align, bytes, caller);
     if (bytes == 0) {
         sys_heap_free(heap, ptr);
         return NULL;
@@ -85,13 +85,13 @@ static void *reallocate(struct sys_heap *heap, void *ptr, size_t align,
 {
     struct sample_old old = sample_take(ptr);
     bool is_told = tell_begins();
-    void *mem = change(heap, ptr, align, bytes);
+    void *mem = change(heap, ptr, align, bytes, caller);
 
     if (is_told)
         tell_realloc(mem, ptr, bytes, caller);
     sample_settle(&old, mem != NULL || bytes == 0);
     if (ptr != NULL)
-        (void)sample_made(mem, bytes);
+        (void)sample_made(mem, bytes, caller);
     return mem;
 }
 

@@ -261,9 +261,9 @@ void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
 }
 
 /* What is handed out, unless a sample of it is rejected. */
-static void *sampled(struct k_heap *heap, void *mem, size_t bytes)
+static void *sampled(struct k_heap *heap, void *mem, size_t bytes, void *caller)
 {
-    if (sample_made(mem, bytes))
+    if (sample_made(mem, bytes, caller))
         return mem;
     k_heap_free(heap, mem);
     return NULL;
@@ -276,7 +276,7 @@ static void *allocate(struct k_heap *heap, size_t align, size_t bytes,
 
     if (tell_begins())
         tell_malloc(mem, bytes, caller);
-    return sampled(heap, mem, bytes);
+    return sampled(heap, mem, bytes, caller);
 }
 
 void *k_heap_aligned_alloc(struct k_heap *heap, size_t align, size_t bytes,
@@ -302,7 +302,7 @@ void *k_heap_calloc(struct k_heap *heap, size_t num, size_t size,
         memset(mem, 0, bytes);
     if (tell_begins())
         tell_calloc(mem, num, size, TELL_CALLER);
-    return sampled(heap, mem, mem == NULL ? 0 : bytes);
+    return sampled(heap, mem, mem == NULL ? 0 : bytes, TELL_CALLER);
 }
 
 void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
@@ -321,7 +321,7 @@ void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
     if (is_told || (bytes != 0 && timeout.ns != 0 && tell_begins()))
         tell_realloc(mem, ptr, bytes, TELL_CALLER);
     sample_settle(&old, mem != NULL || bytes == 0);
-    (void)sample_made(mem, bytes);
+    (void)sample_made(mem, bytes, TELL_CALLER);
     return mem;
 }
 

@@ -70,7 +70,7 @@ static __attribute__((noinline)) int end_alloc(struct k_mem_slab *slab,
                                 : hand_out(slab, mem, block, owner);
     if (tell_begins())
         tell_malloc(result == 0 ? *mem : NULL, slab->block_size, caller);
-    if (result == 0 && !sample_made(*mem, slab->block_size)) {
+    if (result == 0 && !sample_made(*mem, slab->block_size, caller)) {
         k_mem_slab_free(slab, *mem);
         *mem = NULL;
         return NO_MEMORY;

@@ -36,7 +36,7 @@ struct memprof_calls {
     void (*seed)(uint64_t seed);
 
     /* For allocators: sample.h. */
-    bool (*made)(void *block, size_t bytes);
+    bool (*made)(void *block, size_t bytes, void *caller);
     void (*freed)(void *block);
     bool (*take)(void *block, struct counted_taken *taken);
     void (*settle)(const struct counted_taken *taken, bool is_gone);

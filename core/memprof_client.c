@@ -112,6 +112,7 @@ static enum memprof_born sample(struct counted_thread *thread,
         .key = (uintptr_t)counted->block,
         .profile = room->profile,
         .origin = counted->origin,
+        .caller = counted->caller,
         .allocation = { .size = memprof_words(counted->size),
                         .bytes = counted->size },
     };

@@ -54,6 +54,23 @@ void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
     tracked_release(entry);
 }
 
+/* Between the program and us there may be functions of libtally's. */
+static void cut_to_caller(struct memprof_allocation *allocation,
+                          uintptr_t caller)
+{
+    size_t first = 0;
+
+    if (caller == 0)
+        return;
+    while (first < allocation->callstack_size &&
+           allocation->callstack[first] != caller)
+        first++;
+    if (first == allocation->callstack_size)
+        return;
+    allocation->callstack += first;
+    allocation->callstack_size -= first;
+}
+
 void memprof_find_call_stack(struct counted_thread *thread,
                              struct memprof_birth *birth)
 {
@@ -64,6 +81,7 @@ void memprof_find_call_stack(struct counted_thread *thread,
         return;
     allocation->callstack_size = countdown_carrier.call_stack(
         thread, birth->origin, &allocation->callstack);
+    cut_to_caller(allocation, birth->caller);
     if (allocation->callstack_size > most)
         allocation->callstack_size = most;
 }

@@ -81,11 +81,12 @@ void memprof_own_custom_free(uint64_t token)
         end(token);
 }
 
-bool memprof_made(void *block, size_t bytes)
+bool memprof_made(void *block, size_t bytes, void *caller)
 {
     struct counted_thread *thread = countdown_thread();
     const struct counted_block counted = { .block = block,
                                            .size = bytes,
+                                           .caller = (uintptr_t)caller,
                                            .is_set_aside = true };
 
     if (thread == NULL)

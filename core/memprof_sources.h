@@ -30,7 +30,7 @@ void memprof_marshal_flush(void);
  * A block of an allocator that calls no entry point of the recorder's. False: it is to be
  * given back, the allocation fails.
  */
-bool memprof_made(void *block, size_t bytes);
+bool memprof_made(void *block, size_t bytes, void *caller);
 void memprof_freed(void *block);
 
 /* One is to be resized, and has been, or not. */

@@ -144,6 +144,7 @@ struct memprof_birth {
     uint64_t key;
     struct memprof *profile;
     const void *origin; /* of a counted_block; NULL: the call stack is here */
+    uintptr_t caller;   /* of a counted_block */
     struct memprof_allocation allocation;
 };
 

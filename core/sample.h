@@ -4,8 +4,9 @@
  *
  * What is handed out is told of when that is done, and no lock is held:
  *
- *     return sample_made(mem, bytes) ? mem : give it back, NULL;
+ *     return sample_made(mem, bytes, TELL_CALLER) ? mem : give it back, NULL;
  *
+ * with the place in the program that has called, where its call stack begins;
  * and what is given back before. On firmware nobody samples.
  */
 #ifndef TALLY_CORE_SAMPLE_H
@@ -28,10 +29,10 @@ static inline bool sample_is_on(void)
 }
 
 /* False: the block is to be given back, and the allocation fails. */
-static inline bool sample_made(void *block, size_t bytes)
+static inline bool sample_made(void *block, size_t bytes, void *caller)
 {
     return !sample_is_on() || block == NULL ||
-           memprof_calls->made(block, bytes);
+           memprof_calls->made(block, bytes, caller);
 }
 
 static inline void sample_freed(void *block)
@@ -66,10 +67,11 @@ static inline bool sample_is_on(void)
     return false;
 }
 
-static inline bool sample_made(void *block, size_t bytes)
+static inline bool sample_made(void *block, size_t bytes, void *caller)
 {
     (void)block;
     (void)bytes;
+    (void)caller;
     return true;
 }
 

@@ -147,7 +147,8 @@ void *counted_calloc(size_t count, size_t size, uintptr_t caller)
 /* What dlsym gets from us is no client's, and may come before we are ready. */
 static inline bool may_be_known(void *block)
 {
-    return block_filter_may_have(block) && !bootstrap_owns(block);
+    return block_filter_may_have(block) && block_filter_confirms(block) &&
+           !bootstrap_owns(block);
 }
 
 static NOINLINE void *realloc_slow(void *block, size_t size, uintptr_t caller)

@@ -74,6 +74,91 @@ static void check_sys_heap(void)
     expect("sys_heap, as malloc and free", 1, 0, 0, 1, 0);
 }
 
+/* The program's call comes first; without the recorder there are no stacks. */
+static uintptr_t frames[4];
+static volatile size_t frame_count;
+
+static void *keep_frames(const struct memprof_allocation *allocation,
+                         void *context)
+{
+    (void)context;
+    frame_count = allocation->callstack_size;
+    if (frame_count >= 2)
+        memcpy(frames, allocation->callstack, 2 * sizeof frames[0]);
+    return NULL;
+}
+
+enum { FORMS = 9, FUNCTION_BYTES = 1024 };
+
+static __attribute__((noinline)) void *allocate(int form)
+{
+    void *block = NULL;
+
+    switch (form) {
+    case 0:
+        k_mem_slab_alloc(&slab, &block, K_NO_WAIT);
+        break;
+    case 1:
+        block = k_heap_alloc(&shared, 10, K_NO_WAIT);
+        break;
+    case 2:
+        block = k_heap_calloc(&shared, 1, 10, K_NO_WAIT);
+        break;
+    case 3:
+        block = k_heap_aligned_alloc(&shared, 64, 10, K_NO_WAIT);
+        break;
+    case 4:
+        block = k_heap_realloc(&shared, NULL, 10, K_NO_WAIT);
+        break;
+    case 5:
+        block = sys_heap_alloc(&heap, 10);
+        break;
+    case 6:
+        block = sys_heap_aligned_alloc(&heap, 64, 10);
+        break;
+    case 7:
+        block = sys_heap_realloc(&heap, NULL, 10);
+        break;
+    default:
+        block =
+            sys_heap_aligned_realloc(&heap, sys_heap_alloc(&heap, 10), 64, 100);
+    }
+    return block;
+}
+
+static void give_back(int form, void *block)
+{
+    if (form == 0)
+        k_mem_slab_free(&slab, block);
+    else if (form < 5)
+        k_heap_free(&shared, block);
+    else
+        sys_heap_free(&heap, block);
+}
+
+static void check_stacks(void)
+{
+    const struct memprof_tracker keeping = { .alloc_minor = keep_frames };
+    struct memprof *profile;
+
+    CHECK_IS(memprof_start(1, INT_MAX, &keeping, &profile), 0);
+    for (int form = 0; form < FORMS; form++) {
+        void *block;
+
+        frame_count = 0;
+        block = allocate(form);
+        CHECK(block != NULL);
+        if (frame_count != 0) {
+            CHECK(frame_count >= 3);
+            CHECK(frames[0] - (uintptr_t)allocate < FUNCTION_BYTES);
+            CHECK(frames[1] - (uintptr_t)check_stacks < FUNCTION_BYTES);
+        }
+        CHECK(frame_count != 0 || getenv("LD_PRELOAD") == NULL);
+        give_back(form, block);
+    }
+    end(profile);
+}
+
 static void *reject(const struct memprof_allocation *allocation, void *context)
 {
     (void)allocation;
@@ -108,6 +193,7 @@ int main(void)
     check_k_heap();
     check_sys_heap();
     end(profile);
+    check_stacks();
     check_reject();
     return end_of_test();
 }

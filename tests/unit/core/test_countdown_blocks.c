@@ -97,11 +97,14 @@ static void test_some_are_always_in_the_filter(void **state)
     (void)state;
     block_filter_keep((uintptr_t)always);
     block_filter_add((uintptr_t)once);
+    assert_true(block_filter_confirms(once));
+    assert_false(block_filter_confirms(always));
     assert_true(block_filter_may_have(always));
     assert_true(block_filter_may_have(once));
     block_filter_clear();
     assert_true(block_filter_may_have(always));
     assert_false(block_filter_may_have(once));
+    assert_false(block_filter_confirms(once));
     block_filter_drop((uintptr_t)always);
     assert_true(block_filter_may_have(always));
 }
