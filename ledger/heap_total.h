@@ -93,8 +93,11 @@ heap_total_add(struct ledger_total *total, enum shard_side side, uint64_t size)
                          __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
 }
 
-/* By anybody, to the total that is everybody's; its `highest` is 0. */
-static inline void heap_total_add_shared(struct ledger_header *header,
+/*
+ * By anybody, to the total that is everybody's; its `highest` is 0. True: so much
+ * was freed that it should be settled.
+ */
+static inline bool heap_total_add_shared(struct ledger_header *header,
                                          enum shard_side side, uint64_t size)
 {
     struct ledger_total *total = &header->totals[0];
@@ -106,8 +109,12 @@ static inline void heap_total_add_shared(struct ledger_header *header,
     heap_total_raise(&header->peak_bytes,
                      __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED) -
                          below);
-    if (below >= LEDGER_TOTAL_BATCH || below <= -LEDGER_TOTAL_BATCH)
+    if (side == SHARD_FREE)
+        return below + LEDGER_TOTAL_BATCH >=
+               __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
+    if (below <= -LEDGER_TOTAL_BATCH)
         heap_total_settle(header, total);
+    return false;
 }
 
 /* The peak so far, by anybody. */

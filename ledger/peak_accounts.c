@@ -157,6 +157,14 @@ static int64_t within(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
+/* One of the totals is everybody's. */
+static void look_at(struct ledger_total *total, int64_t rise_at,
+                    int64_t fall_at)
+{
+    __atomic_store_n(&total->rise_at, rise_at, __ATOMIC_RELAXED);
+    __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
+}
+
 void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size)
 {
@@ -172,12 +180,12 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
     if (peak > state->passed && peak - live >= step)
         try_to_copy(state, peak, reference, size);
     if (peak > state->passed) {
-        total->rise_at = LEDGER_TOTAL_BATCH;
-        total->fall_at =
-            LEDGER_TOTAL_BATCH + within(step / users, 1, LEDGER_TOTAL_BATCH);
+        look_at(total, LEDGER_TOTAL_BATCH,
+                LEDGER_TOTAL_BATCH +
+                    within(step / users, 1, LEDGER_TOTAL_BATCH));
     } else {
-        total->rise_at =
-            within((state->passed - live) / users, 1, LEDGER_TOTAL_BATCH);
-        total->fall_at = 2 * LEDGER_TOTAL_BATCH;
+        look_at(total,
+                within((state->passed - live) / users, 1, LEDGER_TOTAL_BATCH),
+                2 * LEDGER_TOTAL_BATCH);
     }
 }

@@ -39,6 +39,15 @@ NOINLINE void record_settle_free(struct reference freed)
     peak_accounts_watch(thread_total(), freed.id & ~REFERENCE_BIT, freed.size);
 }
 
+/* After a free, the total of all threads that own no shard. */
+static NOINLINE void settle_shared(struct reference freed)
+{
+    struct ledger_total *total = &process.header->totals[0];
+
+    heap_total_settle(process.header, total);
+    peak_accounts_watch(total, freed.id & ~REFERENCE_BIT, freed.size);
+}
+
 void record_size_shared(size_t size)
 {
     uint64_t *sizes = ledger_sizes_at(recorder_thread.own_shard);
@@ -97,7 +106,8 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
     if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
         !shard_add_cpu(counter, side, size))
         shard_add_shared(counter, side, size);
-    heap_total_add_shared(process.header, side, size);
+    if (heap_total_add_shared(process.header, side, size))
+        settle_shared((struct reference){ reference, size });
 }
 
 static bool is_in_module(uint32_t word, void *context)
@@ -286,10 +296,15 @@ void record_drop(void *block)
 static NOINLINE void free_anywhere(void *block)
 {
     struct reference reference;
+    enum record_result result = RECORD_NOT;
 
-    if (block == NULL ||
-        (is_on_cpus() && record_free_near(block, process.base, RECORD_CPU,
-                                          &reference) != RECORD_NOT))
+    if (block == NULL)
+        return;
+    if (is_on_cpus())
+        result = record_free_near(block, process.base, RECORD_CPU, &reference);
+    if (result == RECORD_DUE)
+        settle_shared(reference);
+    if (result != RECORD_NOT)
         return;
     reference = record_take(block);
     if (reference.id != 0)

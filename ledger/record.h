@@ -109,9 +109,10 @@ record_add(struct ledger_counter *counter, enum record_shard whose,
         return record_add_own(counter, thread_way()->total, side, size);
     if (UNLIKELY(!shard_add_cpu(counter, side, size)))
         shard_add_shared(counter, side, size);
-    heap_total_add_shared((struct ledger_header *)(void *)process.base, side,
-                          size);
-    return RECORD_DONE;
+    return heap_total_add_shared((struct ledger_header *)(void *)process.base,
+                                 side, size)
+               ? RECORD_DUE
+               : RECORD_DONE;
 }
 
 /* By anybody: one more block of this size; one more temporary one. */
