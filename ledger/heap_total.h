@@ -44,16 +44,23 @@ static inline int64_t heap_total_below(int64_t room)
     return room - LEDGER_TOTAL_BATCH;
 }
 
-/* Add what has gathered to the whole. */
+/*
+ * Add what has gathered to the whole. What is a little below the highest stays
+ * there: were it added, the next block would be the highest again.
+ */
 static inline void heap_total_settle(struct ledger_header *header,
                                      struct ledger_total *total)
 {
-    int64_t below = heap_total_below(__atomic_exchange_n(
-        &total->room, LEDGER_TOTAL_BATCH, __ATOMIC_RELAXED));
-    int64_t highest = __atomic_exchange_n(&total->highest, 0, __ATOMIC_RELAXED);
-    int64_t before = __atomic_fetch_add(&header->live_bytes, highest - below,
-                                        __ATOMIC_RELAXED);
+    int64_t room = __atomic_load_n(&total->room, __ATOMIC_RELAXED);
+    int64_t below = 0;
+    int64_t highest, before;
 
+    if (room < LEDGER_TOTAL_BATCH || room >= 2 * LEDGER_TOTAL_BATCH)
+        below = heap_total_below(__atomic_exchange_n(
+            &total->room, LEDGER_TOTAL_BATCH, __ATOMIC_RELAXED));
+    highest = __atomic_exchange_n(&total->highest, 0, __ATOMIC_RELAXED);
+    before = __atomic_fetch_add(&header->live_bytes, highest - below,
+                                __ATOMIC_RELAXED);
     heap_total_raise(&header->peak_bytes,
                      before + highest - (below < 0 ? below : 0));
 }

@@ -169,7 +169,10 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size)
 {
     struct peak_state *state = &process.peak;
-    int64_t live =
+    int64_t below = within(
+        heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED)), 0,
+        LEDGER_TOTAL_BATCH);
+    int64_t highest =
         __atomic_load_n(&process.header->live_bytes, __ATOMIC_RELAXED);
     int64_t peak =
         __atomic_load_n(&process.header->peak_bytes, __ATOMIC_RELAXED);
@@ -177,15 +180,16 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
     int64_t step = users == 1 ? 1 : within(peak / FINE, 1, LEDGER_TOTAL_BATCH);
 
     state->watched++;
-    if (peak > state->passed && peak - live >= step)
+    if (peak > state->passed && peak - (highest - below) >= step)
         try_to_copy(state, peak, reference, size);
     if (peak > state->passed) {
         look_at(total, LEDGER_TOTAL_BATCH,
-                LEDGER_TOTAL_BATCH +
+                LEDGER_TOTAL_BATCH + below +
                     within(step / users, 1, LEDGER_TOTAL_BATCH));
     } else {
-        look_at(total,
-                within((state->passed - live) / users, 1, LEDGER_TOTAL_BATCH),
-                2 * LEDGER_TOTAL_BATCH);
+        look_at(
+            total,
+            within((state->passed - highest) / users, 1, LEDGER_TOTAL_BATCH),
+            2 * LEDGER_TOTAL_BATCH);
     }
 }
