@@ -9,28 +9,10 @@
 #include "core/block_filter.h"
 #include "core/countdown.h"
 #include "tests/fakes/run_alone.h"
+#include "tests/unit/core/idle_client.h"
 
 static void *kept;
 static unsigned retires, returns;
-
-static void follow(struct counted_thread *thread)
-{
-    (void)thread;
-}
-
-static uint64_t distance(struct counted_thread *thread)
-{
-    (void)thread;
-    return COUNTDOWN_NEVER;
-}
-
-static bool count(struct counted_thread *thread,
-                  const struct counted_block *counted)
-{
-    (void)thread;
-    (void)counted;
-    return true;
-}
 
 static void *take(void *block)
 {
@@ -56,9 +38,7 @@ static void put_back(void *taken)
 
 static const struct countdown_client client = {
     .counts_words = true,
-    .follow = follow,
-    .distance = distance,
-    .count = count,
+    IDLE_CLIENT,
     .take = take,
     .retire = retire,
     .put_back = put_back,

@@ -8,40 +8,16 @@
 
 #include "core/countdown.h"
 #include "tests/fakes/run_alone.h"
-
-static uint64_t every; /* amounts, or bytes, from now */
-
-static void follow(struct counted_thread *thread)
-{
-    (void)thread;
-}
-
-static uint64_t distance(struct counted_thread *thread)
-{
-    (void)thread;
-    return every;
-}
-
-static bool count(struct counted_thread *thread,
-                  const struct counted_block *counted)
-{
-    (void)thread;
-    (void)counted;
-    return true;
-}
+#include "tests/unit/core/idle_client.h"
 
 static const struct countdown_client words_client = {
     .counts_words = true,
-    .follow = follow,
-    .distance = distance,
-    .count = count,
+    IDLE_CLIENT,
 };
 
 static const struct countdown_client bytes_client = {
     .counts_bytes = true,
-    .follow = follow,
-    .distance = distance,
-    .count = count,
+    IDLE_CLIENT,
 };
 
 static void turn(enum countdown_client_number number,
@@ -56,7 +32,7 @@ static struct counted_thread *begin(enum countdown_client_number number,
                                     const struct countdown_client *client,
                                     uint64_t wanted)
 {
-    every = wanted;
+    idle_distance = wanted;
     turn(number, client);
     return countdown_thread();
 }
