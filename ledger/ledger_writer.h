@@ -57,6 +57,9 @@ struct ledger_frame *ledger_frame_at(uint32_t index);
 uint64_t *ledger_sizes_at(uint32_t shard);
 struct ledger_peak *ledger_peak_at(uint32_t site);
 
+/* Have its page there: at the peak there is no time to ask the kernel for one. */
+void ledger_touch_peak(uint32_t site);
+
 /* A new module's index, or 0. `module->state` decides what it is stored as. */
 uint32_t ledger_write_module(const struct ledger_module *module);
 struct ledger_module *ledger_module_at(uint32_t index);

@@ -10,27 +10,50 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 
-enum { FINE = 1000, COARSE = 20, SITES_PER_WATCH = 8 };
+enum {
+    FINE = 1000,
+    POOR = 200,
+    COARSE = 20,
+    SITES_PER_WATCH = 8,
+    LOOKS_IN_SANDBOX = 20000, /* where no clock may be asked */
+};
+
+/* Longer than copying takes; then whoever copies may not be there any more. */
+#define PATIENCE_NS UINT64_C(10000000)
 
 /* 0: not known. The C library would read a counter that may be forbidden. */
-static uint64_t now_ns(void)
+static uint64_t now_ns(clockid_t clock)
 {
     struct timespec now = { 0, 0 };
 
     if (!sandbox_is_closed())
-        raw_call(SYS_clock_gettime, CLOCK_REALTIME, RAW_ARGUMENT(&now), 0, 0, 0,
-                 0);
+        raw_call(SYS_clock_gettime, clock, RAW_ARGUMENT(&now), 0, 0, 0, 0);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Threads that own a shard, or share one. */
-static uint32_t count_users(void)
-{
-    uint32_t users = 0;
+/* What is live, also what nobody has added to the whole yet. */
+struct heap_now {
+    uint32_t users; /* threads that own a shard, or share one */
+    int64_t live;
+};
 
-    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
-        users += process.header->totals[i].is_used != 0;
-    return users;
+static struct heap_now read_heap(void)
+{
+    struct ledger_header *header = process.header;
+    struct heap_now now = { 0, __atomic_load_n(&header->live_bytes,
+                                               __ATOMIC_RELAXED) };
+
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
+        const struct ledger_total *total = &header->totals[i];
+
+        if (__atomic_load_n(&total->is_used, __ATOMIC_RELAXED) == 0)
+            continue;
+        now.users++;
+        now.live +=
+            __atomic_load_n(&total->highest, __ATOMIC_RELAXED) -
+            heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED));
+    }
+    return now;
 }
 
 /* Shards that anything was ever counted in. */
@@ -125,36 +148,88 @@ static uint64_t copy(uint32_t reference, uint64_t size)
 }
 
 /* P3 */
-static bool may_copy(const struct peak_state *state, int64_t peak)
+static bool may_copy(const struct peak_state *state, int64_t top)
 {
-    int64_t copied = (int64_t)process.header->peak_copied;
-
     return state->watched >= process.header->site_count / SITES_PER_WATCH ||
-           peak > copied + copied / COARSE;
-}
-
-static void try_to_copy(struct peak_state *state, int64_t peak,
-                        uint32_t reference, uint64_t size)
-{
-    uint32_t nobody = 0;
-
-    if (!__atomic_compare_exchange_n(&state->lock, &nobody, 1, false,
-                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return;
-    if (may_copy(state, peak)) {
-        process.header->peak_copied = copy(reference, size);
-        process.header->peak_copied_ns = now_ns();
-        state->passed = peak;
-        state->watched = 0;
-    } else {
-        state->passed = peak + peak / FINE;
-    }
-    __atomic_store_n(&state->lock, 0, __ATOMIC_RELEASE);
+           top > state->held + state->held / COARSE;
 }
 
 static int64_t within(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
+}
+
+/* P5: of a poor copy, what there was at its end. */
+static int64_t was_held(int64_t top, int64_t after)
+{
+    return after < top - top / POOR ? after : top;
+}
+
+/* Under the lock: what was true before may not be so any more. */
+static void copy_or_not(struct peak_state *state, int64_t top,
+                        uint32_t reference, uint64_t size)
+{
+    int64_t freed = (int64_t)size;
+
+    if (read_heap().live + freed <= state->held) {
+        state->top = state->passed;
+    } else if (may_copy(state, top)) {
+        process.header->peak_copied = copy(reference, size);
+        process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
+        state->held = was_held(top, read_heap().live + freed);
+        state->passed = state->held;
+        state->top = state->held;
+        state->watched = 0;
+    } else {
+        state->passed = top + top / FINE;
+    }
+}
+
+static void try_to_copy(struct peak_state *state, int64_t top,
+                        uint32_t reference, uint64_t size)
+{
+    const void *nobody = NULL;
+
+    if (!__atomic_compare_exchange_n(&state->copier, &nobody, &recorder_thread,
+                                     false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    if (top > state->passed)
+        copy_or_not(state, top, reference, size);
+    state->given_up = NULL;
+    __atomic_store_n(&state->copier, NULL, __ATOMIC_RELEASE);
+}
+
+/* Somebody else copies, as far as we know. */
+static const void *find_copier(struct peak_state *state)
+{
+    const void *copier = __atomic_load_n(&state->copier, __ATOMIC_ACQUIRE);
+
+    return copier == &recorder_thread || copier == state->given_up ? NULL
+                                                                   : copier;
+}
+
+static bool is_patient(uint32_t looks, uint64_t *until)
+{
+    if (sandbox_is_closed())
+        return looks < LOOKS_IN_SANDBOX;
+    if (*until == 0)
+        *until = now_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+    raw_yield();
+    return now_ns(CLOCK_MONOTONIC) < *until;
+}
+
+/* P4 */
+static void wait_for_copy(struct peak_state *state)
+{
+    const void *copier;
+    uint64_t until = 0;
+
+    for (uint32_t looks = 0; (copier = find_copier(state)) != NULL; looks++) {
+        if (!is_patient(looks, &until)) {
+            __atomic_store_n(&state->given_up, copier, __ATOMIC_RELAXED);
+            return;
+        }
+    }
 }
 
 /* One of the totals is everybody's. */
@@ -165,31 +240,36 @@ static void look_at(struct ledger_total *total, int64_t rise_at,
     __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
 }
 
+static int64_t raise_top(struct peak_state *state, int64_t live)
+{
+    heap_total_raise(&state->top, live);
+    return __atomic_load_n(&state->top, __ATOMIC_RELAXED);
+}
+
 void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size)
 {
     struct peak_state *state = &process.peak;
-    int64_t below = within(
+    int64_t below, top, step;
+    struct heap_now now;
+
+    if (reference != 0)
+        wait_for_copy(state);
+    below = within(
         heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED)), 0,
         LEDGER_TOTAL_BATCH);
-    int64_t highest =
-        __atomic_load_n(&process.header->live_bytes, __ATOMIC_RELAXED);
-    int64_t peak =
-        __atomic_load_n(&process.header->peak_bytes, __ATOMIC_RELAXED);
-    uint32_t users = count_users();
-    int64_t step = users == 1 ? 1 : within(peak / FINE, 1, LEDGER_TOTAL_BATCH);
-
+    now = read_heap();
+    top = raise_top(state, now.live + (int64_t)size);
+    step = now.users == 1 ? 1 : within(top / FINE, 1, LEDGER_TOTAL_BATCH);
     state->watched++;
-    if (peak > state->passed && peak - (highest - below) >= step)
-        try_to_copy(state, peak, reference, size);
-    if (peak > state->passed) {
-        look_at(total, LEDGER_TOTAL_BATCH,
-                LEDGER_TOTAL_BATCH + below +
-                    within(step / users, 1, LEDGER_TOTAL_BATCH));
-    } else {
-        look_at(
-            total,
-            within((state->passed - highest) / users, 1, LEDGER_TOTAL_BATCH),
-            2 * LEDGER_TOTAL_BATCH);
-    }
+    if (top > state->passed && top - now.live >= step)
+        try_to_copy(state, top, reference, size);
+    step = within(step / now.users, 1, LEDGER_TOTAL_BATCH);
+    if (state->top > state->passed)
+        look_at(total, step, LEDGER_TOTAL_BATCH + below + step);
+    else
+        look_at(total,
+                within((state->passed - now.live) / now.users, 1,
+                       LEDGER_TOTAL_BATCH),
+                2 * LEDGER_TOTAL_BATCH);
 }

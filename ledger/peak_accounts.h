@@ -7,14 +7,20 @@
  *
  *   P1  when the heap is larger than at the last copy and begins to fall. With one
  *       thread that is the first free, whose block is counted as if it were there
- *       still, so that the copy is exact; with more, when it has fallen by 0.1 %
+ *       still, so that the copy is exact; with more, when it has fallen by 0.1 %.
+ *       Whoever looks adds up what all have, also what is not in the whole yet
  *   P2  what a copy found is its own sum, which is stored with it: readers print
  *       it beside the peak. While more than that is live, what is live is who held
  *       the most: a heap that grows is not copied
  *   P3  copying takes about as long as looking whether to copy, so one may be left
  *       out, but for one that finds 5 % more than the last; the next is then what
  *       exceeds the one left out by 0.1 %
- *   P4  one thread copies at a time, and nobody waits for it
+ *   P4  one thread copies at a time. Who finds out meanwhile that it has freed much
+ *       lets that one have the CPU, for 10 ms at most and once for each copy; else
+ *       a thread that has to wait for a CPU would copy what the others have left.
+ *       The pages that are copied to are there since their sites are
+ *   P5  what was freed in spite of that is missing: then the next copy is of what
+ *       exceeds what was left, not the peak. No copy is of less than the last
  *
  * How far each thread may go before it looks here is in its ledger_total.
  */

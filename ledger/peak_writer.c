@@ -31,3 +31,12 @@ struct ledger_peak *ledger_peak_at(uint32_t site)
 
     return at == NULL ? NULL : at + site % LEDGER_PEAKS_PER_SEGMENT;
 }
+
+void ledger_touch_peak(uint32_t site)
+{
+    struct ledger_peak *peak =
+        process.is_sampled != 0 ? NULL : ledger_peak_at(site);
+
+    if (peak != NULL)
+        *peak = (struct ledger_peak){ 0, 0 };
+}

@@ -51,9 +51,12 @@ struct stack_cache;
 
 /* peak_accounts.h */
 struct peak_state {
-    uint32_t lock;
-    int64_t passed;   /* accounts of less are of no interest any more */
-    uint32_t watched; /* times that anybody looked since the last copy */
+    const void *copier;   /* whose recorder_thread; NULL: nobody copies */
+    const void *given_up; /* who is not waited for any longer */
+    int64_t held;         /* what was live at the last copy */
+    int64_t passed;       /* accounts of less are of no interest any more */
+    int64_t top;          /* the most that was seen since */
+    uint32_t watched;     /* times that anybody looked since */
 };
 
 /* What a thread with a shard of its own needs for one allocation. */
