@@ -64,7 +64,7 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
     double x = FLAME_MARGIN + (double)drawing->starts[node] * scale;
     double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
                              : (double)drawing->widths.weights[node] * scale;
-    unsigned y = HEAD + (drawing->levels - 1 - of->level) * FLAME_FRAME_HEIGHT;
+    unsigned y = HEAD + of->level * FLAME_FRAME_HEIGHT;
     char before[NUMBER_SIZE], after[NUMBER_SIZE];
 
     if (width < FLAME_NARROWEST) {

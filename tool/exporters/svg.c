@@ -3,7 +3,8 @@
  * svg.c - a flame graph that any browser shows
  *
  * One file that needs nothing: no font of its own, nothing to fetch. The root
- * lies at the bottom; a frame says more of itself when the pointer rests on it.
+ * lies at the top, below the buttons, where a deep picture is seen first; a frame
+ * says more of itself when the pointer rests on it.
  * Colours come from names, so that a file has the same one in every picture.
  * Where scripts run, flame.js draws it anew, to be zoomed, searched and weighed
  * by each measure that the source knows; where they do not, it stays as it is.
@@ -115,7 +116,7 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
     double x = FLAME_MARGIN + (double)drawing->starts[node] * scale;
     double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
                              : (double)weights[node] * scale;
-    unsigned y = HEAD + (drawing->levels - 1 - level) * FLAME_FRAME_HEIGHT;
+    unsigned y = HEAD + level * FLAME_FRAME_HEIGHT;
 
     if (width < FLAME_NARROWEST) {
         drawing->too_narrow++;

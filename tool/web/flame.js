@@ -26,7 +26,7 @@
     document.documentElement;
   var frames = svg.getElementById("frames");
   var chosen = data.chosen, zoomed = 0, sought = null;
-  var levels = [], starts = [], order = [];
+  var levels = [], starts = [], order = [], weighings = [];
 
   function make(name, attributes, text) {
     var element = document.createElementNS(SVG, name);
@@ -128,7 +128,10 @@
     var room = Math.floor((width - 2 * PADDING) / CHARACTER);
     if (room < 3)
       return "";
-    return name.length <= room ? name : name.slice(0, room - 1) + "\u2026";
+    if (name.length <= room)
+      return name;
+    return name.indexOf("/") >= 0 ? "\u2026" + name.slice(1 - room) :
+      name.slice(0, room - 1) + "\u2026";
   }
 
   function line(node) {
@@ -189,8 +192,7 @@
     svg.getElementById("paper").setAttribute("height", height);
     svg.getElementById("foot").setAttribute("y", height - 12);
     drawn.forEach(function (one) {
-      draw_node(one[0], one[1], one[2],
-        HEAD + (highest - levels[one[0]]) * ROW);
+      draw_node(one[0], one[1], one[2], HEAD + levels[one[0]] * ROW);
     });
     say();
   }
@@ -224,6 +226,9 @@
         (all > 0 ? found(data.values[chosen]) * 100 / all : 0).toFixed(2) +
         " %";
     svg.getElementById("sum").textContent = text;
+    weighings.forEach(function (element, index) {
+      element.setAttribute("font-weight", index === chosen ? "bold" : "normal");
+    });
   }
 
   function button(x, text, action) {
@@ -255,6 +260,7 @@
         place();
         draw();
       });
+      weighings.push(svg.lastChild);
     });
     x = button(x === MARGIN ? x : x + 12, "[search]", search);
     button(x, "[reset]", function () {

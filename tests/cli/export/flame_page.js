@@ -25,6 +25,7 @@ class Element {
   appendChild(child) { this.children.push(child); return child; }
   removeChild(child) { this.children.splice(this.children.indexOf(child), 1); }
   get firstChild() { return this.children[0]; }
+  get lastChild() { return this.children[this.children.length - 1]; }
   addEventListener(kind, handler) { this.handlers[kind] = handler; }
   getElementById(id) { return elements[id]; }
 }
