@@ -81,6 +81,11 @@ bool countdown_is_locked(void)
            WORD_LOCK_FREE;
 }
 
+bool countdown_is_process(uint32_t process)
+{
+    return countdown_carrier.words->is_open != 0 && all.process == process;
+}
+
 struct counted_thread *countdown_threads(void)
 {
     return __atomic_load_n(&all.threads, __ATOMIC_ACQUIRE);
@@ -334,46 +339,6 @@ bool countdown_allows(struct counted_thread *thread, size_t size)
             return false;
     }
     return true;
-}
-
-void countdown_fail(struct counted_thread *thread, size_t size)
-{
-    if (!countdown_enter(thread))
-        return;
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        const struct countdown_client *client = countdown_client_of(i);
-
-        if (client != NULL && client->fail != NULL)
-            client->fail(thread, size);
-    }
-    countdown_leave(thread);
-}
-
-bool countdown_count(struct counted_thread *thread,
-                     const struct counted_block *counted)
-{
-    uint64_t charge = counted->is_set_aside
-                          ? 0
-                          : counted->size & (thread->billed | thread->derived);
-    bool is_kept = true;
-
-    thread->countdown -= (counted->size + thread->add) & thread->mask;
-    thread->allocated += counted->size & thread->billed;
-    if (counted->is_set_aside)
-        countdown_unbill(thread, counted->size);
-    if (!countdown_enter(thread))
-        return true;
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS && is_kept; i++) {
-        const struct countdown_client *client = countdown_client_of(i);
-
-        if (client != NULL)
-            is_kept = client->count(thread, counted);
-        thread->allocated = thread->kept_allocated;
-    }
-    if (!is_kept)
-        thread->kept_allocated -= charge;
-    countdown_leave(thread);
-    return is_kept;
 }
 #else
 typedef int countdown_is_for_hosts;

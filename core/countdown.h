@@ -27,6 +27,13 @@
  * A request that has failed is no bytes allocated, but its words were trials, and
  * stay so, or what comes next would be a sample more often or less than others.
  *
+ * A realloc gives away a block that the program is to keep if a client refuses. So
+ * they are asked before:
+ *
+ *     if (!countdown_announce(thread, &counted)) { fail with ENOMEM }
+ *     counted.block = the allocator's, or NULL;
+ *     countdown_settle(thread, &counted);
+ *
  *   C1  a thread's countdown is its own: no other thread writes there. What
  *       concerns all is a change of the generation, which each thread compares
  *       with its own before it subtracts
@@ -59,6 +66,7 @@ enum countdown_client_number {
 enum {
     COUNTDOWN_WORD = 8,   /* amounts to a word */
     COUNTDOWN_ROOM = 640, /* bytes that a client has in each thread */
+    COUNTDOWN_KEPT = 32,  /* and from announce() to count() */
 };
 
 /* None of a process: who is of it is in the slow way always. */
@@ -91,6 +99,13 @@ struct counted_thread {
     struct counted_thread *next; /* all that there ever were */
 };
 
+/* What clients have found out of a block that is still to come. At first zeros. */
+struct counted_announcement {
+    uint64_t charge; /* bytes that it was charged with */
+    uint32_t told;   /* a bit for each client that is to hear of its end */
+    _Alignas(16) unsigned char kept[COUNTDOWN_CLIENTS][COUNTDOWN_KEPT];
+};
+
 /* An allocation that is looked at. */
 struct counted_block {
     void *block;
@@ -99,6 +114,7 @@ struct counted_block {
     uintptr_t caller;   /* where the program's part of it begins; 0: with it */
     bool
         is_set_aside; /* of memory that is no more than before: not `allocated` */
+    struct counted_announcement *announcement; /* NULL: it was not announced */
 };
 
 struct countdown_client {
@@ -123,6 +139,14 @@ struct countdown_client {
      */
     bool (*count)(struct counted_thread *thread,
                   const struct counted_block *counted);
+
+    /*
+     * The same before the allocator is asked, in place of all that count() decides:
+     * that is called then with the announcement, what it returns does not matter, and
+     * without a block the allocator had none. NULL: count() is called for blocks.
+     */
+    bool (*announce)(struct counted_thread *thread,
+                     const struct counted_block *counted);
 
     /* A request that allows() let through has failed; or NULL. */
     void (*fail)(struct counted_thread *thread, size_t size);
@@ -197,6 +221,12 @@ static inline bool countdown_has(enum countdown_client_number number)
             1) != 0;
 }
 
+/* Whether any client may refuse what is announced. */
+static inline bool countdown_may_refuse(void)
+{
+    return countdown_has(COUNTDOWN_LIMITS) || countdown_has(COUNTDOWN_MEMPROF);
+}
+
 /* Count a block of `size` bytes. False: it is not counted, the slow way is due. */
 static inline __attribute__((always_inline)) bool
 countdown_pass(struct counted_thread *thread, size_t size)
@@ -261,6 +291,19 @@ void countdown_fail(struct counted_thread *thread, size_t size);
 
 bool countdown_count(struct counted_thread *thread,
                      const struct counted_block *counted);
+
+/* Count a block that is about to be resized. False: it is not to be. */
+bool countdown_announce(struct counted_thread *thread,
+                        const struct counted_block *counted);
+void countdown_settle(struct counted_thread *thread,
+                      const struct counted_block *counted);
+
+/* What a client keeps of an announced block. */
+static inline void *countdown_kept(const struct counted_block *counted,
+                                   enum countdown_client_number number)
+{
+    return counted->announcement->kept[number];
+}
 
 /* Amounts since the thread was armed. C2 */
 static inline uint64_t countdown_since(const struct counted_thread *thread)
@@ -328,6 +371,9 @@ void countdown_change(void);
 uint32_t countdown_lock(void);
 void countdown_unlock(void);
 bool countdown_is_locked(void);
+
+/* Whether this is the process that a number was returned in. */
+bool countdown_is_process(uint32_t process);
 
 /* All threads that ever counted, with the lock held; the last one's next is NULL. */
 struct counted_thread *countdown_threads(void);

@@ -3,29 +3,14 @@
 #if __STDC_HOSTED__
 #include "core/limits.h"
 
-#include "core/limits_thread.h"
-#include "core/sampler.h"
+#include "core/limits_room.h"
 #include "tally/port.h"
 
 /* Of errno, which core does not have. */
 enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
 
-enum { SEED = 42 };
-
 /* In words: as far apart as samples are. */
 #define LONGEST_PERIOD 0x1p48
-
-/* What a thread has in its room. At first all zeros. */
-struct limits_room {
-    struct limits_thread scopes;
-    struct sampler sampler;
-    uint64_t period;   /* of the sampler; 0: it does not sample */
-    uint64_t position; /* of the countdown, when it last did */
-    uint64_t shared;   /* the period of the profile that samples for it; or 0 */
-};
-
-_Static_assert(sizeof(struct limits_room) <= COUNTDOWN_ROOM,
-               "a room is large enough");
 
 static uint64_t period; /* 0: exact */
 
@@ -35,11 +20,6 @@ uint64_t limits_period_of(double rate)
                                       : (uint64_t)LONGEST_PERIOD;
 }
 
-static struct limits_room *room_of(struct counted_thread *thread)
-{
-    return countdown_room(thread, COUNTDOWN_LIMITS);
-}
-
 uint64_t limits_period(void)
 {
     return __atomic_load_n(&period, __ATOMIC_RELAXED);
@@ -47,7 +27,7 @@ uint64_t limits_period(void)
 
 static void follow(struct counted_thread *thread)
 {
-    struct limits_room *room = room_of(thread);
+    struct limits_room *room = limits_room_of(thread);
     uint64_t wanted = limits_period();
 
     if (limits_live_is_counted() && room->scopes.live == NULL)
@@ -58,33 +38,17 @@ static void follow(struct counted_thread *thread)
     if (room->period == wanted ||
         (wanted == 0 && limits_thread_is_sampled(&room->scopes)))
         return;
-    if (room->period == 0)
-        sampler_seed(&room->sampler, SEED, thread->number);
-    room->period = wanted;
-    room->position = countdown_position(thread);
-    if (wanted != 0)
-        sampler_start(&room->sampler, 1 / (double)wanted);
-}
-
-static bool is_sampling(const struct limits_room *room)
-{
-    return room->period != 0 && room->shared == 0;
-}
-
-/* Words allocated since the sampler was last asked, their headers included. */
-static uint64_t trials_since(const struct limits_room *room,
-                             const struct counted_thread *thread)
-{
-    return (countdown_position(thread) - room->position) / COUNTDOWN_WORD;
+    limits_start_samples(thread, wanted);
 }
 
 static uint64_t distance(struct counted_thread *thread)
 {
-    struct limits_room *room = room_of(thread);
-    uint64_t nearest = limits_thread_distance(&room->scopes, thread->allocated);
+    struct limits_room *room = limits_room_of(thread);
+    uint64_t nearest =
+        limits_thread_distance(&room->scopes, limits_allocated_by(thread));
 
-    if (is_sampling(room)) {
-        uint64_t trials = trials_since(room, thread);
+    if (limits_is_sampling(room)) {
+        uint64_t trials = limits_trials_since(room, thread);
         uint64_t next =
             room->sampler.next > trials ? room->sampler.next - trials : 0;
 
@@ -96,7 +60,8 @@ static uint64_t distance(struct counted_thread *thread)
 
 static bool allows(struct counted_thread *thread, size_t size)
 {
-    if (limits_thread_admits(&room_of(thread)->scopes, thread->allocated, size))
+    if (limits_thread_admits(&limits_room_of(thread)->scopes,
+                             limits_allocated_by(thread), size))
         return true;
     countdown_recall(thread); /* it is due always from now on */
     return false;
@@ -105,38 +70,18 @@ static bool allows(struct counted_thread *thread, size_t size)
 static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
-    struct limits_room *room = room_of(thread);
-    bool may_be = true;
+    bool may_be =
+        counted->announcement != NULL || limits_sample(thread, counted);
 
-    if (is_sampling(room)) {
-        uint64_t samples =
-            sampler_take(&room->sampler, trials_since(room, thread));
-
-        room->position = countdown_position(thread);
-        may_be = samples == 0 || counted->is_set_aside ||
-                 limits_thread_sample(&room->scopes, samples, room->period);
-    }
     if (!counted->is_set_aside)
-        limits_thread_settle(&room->scopes, thread->allocated);
+        limits_thread_settle(&limits_room_of(thread)->scopes,
+                             limits_allocated_by(thread));
     return may_be;
-}
-
-/* Its words were trials: countdown.h. */
-static void fail(struct counted_thread *thread, size_t size)
-{
-    struct limits_room *room = room_of(thread);
-
-    if (!is_sampling(room))
-        return;
-    sampler_skip(&room->sampler, trials_since(room, thread));
-    room->position = countdown_position(thread);
-    sampler_skip(&room->sampler, (uint64_t)size / COUNTDOWN_WORD +
-                                     (size % COUNTDOWN_WORD != 0) + 1);
 }
 
 static void leave(struct counted_thread *thread)
 {
-    struct limits_room *room = room_of(thread);
+    struct limits_room *room = limits_room_of(thread);
 
     if (room->scopes.live != NULL)
         limits_live_give(room->scopes.live);
@@ -151,7 +96,8 @@ static void inherit(struct counted_thread *thread,
             parent->rooms[COUNTDOWN_LIMITS];
 
     limits_live_alone();
-    limits_thread_inherit(&room_of(thread)->scopes, &before->scopes);
+    limits_room_of(thread)->custom = before->custom;
+    limits_thread_inherit(&limits_room_of(thread)->scopes, &before->scopes);
 }
 
 static const struct countdown_client client = {
@@ -161,7 +107,8 @@ static const struct countdown_client client = {
     .distance = distance,
     .allows = allows,
     .count = count,
-    .fail = fail,
+    .announce = limits_sample,
+    .fail = limits_skip,
     .leave = leave,
     .inherit = inherit,
 };
@@ -192,27 +139,11 @@ static void tell_all(void)
     countdown_unlock();
 }
 
-void limits_share(struct counted_thread *thread, double rate)
-{
-    struct limits_room *room = room_of(thread);
-    uint64_t shared = rate != 0 ? limits_period_of(rate) : 0;
-
-    room->shared = shared <= room->period ? shared : 0;
-}
-
-bool limits_sampled(struct counted_thread *thread, uint64_t samples)
-{
-    struct limits_room *room = room_of(thread);
-
-    return room->shared == 0 ||
-           limits_thread_sample(&room->scopes, samples, room->shared);
-}
-
 void limits_add_live(int64_t bytes)
 {
     struct counted_thread *thread = countdown_thread_if_any();
     struct limits_thread *scopes =
-        thread != NULL ? &room_of(thread)->scopes : NULL;
+        thread != NULL ? &limits_room_of(thread)->scopes : NULL;
 
     if (scopes == NULL || scopes->live == NULL) {
         limits_live_add(&limits_live.shared, bytes);
@@ -222,7 +153,7 @@ void limits_add_live(int64_t bytes)
     if (scopes->live->bytes > scopes->live_due ||
         limits_live_is_nearer(scopes->nearness)) {
         limits_live_room(); /* all learn of it */
-        limits_thread_settle(scopes, thread->allocated);
+        limits_thread_settle(scopes, limits_allocated_by(thread));
         countdown_recall(thread);
     }
 }
@@ -249,8 +180,8 @@ static int begin(struct limit_scope *scope, struct limit_wanted wanted)
         return ERROR_NO_MEMORY;
     wanted.is_sampled = limits_period() != 0;
     is_entered = countdown_enter(thread);
-    limits_thread_begin(&room_of(thread)->scopes, scope, &wanted,
-                        thread->allocated);
+    limits_thread_begin(&limits_room_of(thread)->scopes, scope, &wanted,
+                        limits_allocated_by(thread));
     if (is_entered)
         countdown_leave(thread);
     return 0;
@@ -289,8 +220,8 @@ int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated)
     if (scope == NULL || thread == NULL)
         return ERROR_INVALID;
     is_entered = countdown_enter(thread);
-    is_hit = limits_thread_end(&room_of(thread)->scopes, scope,
-                               thread->allocated, bytes_allocated);
+    is_hit = limits_thread_end(&limits_room_of(thread)->scopes, scope,
+                               limits_allocated_by(thread), bytes_allocated);
     if (is_entered)
         countdown_leave(thread);
     return is_hit < 0 ? ERROR_INVALID : is_hit;
@@ -301,7 +232,7 @@ int limits_interrupted(void)
     struct counted_thread *thread = countdown_thread_if_any();
 
     if (thread == NULL ||
-        !limits_thread_is_interrupted(&room_of(thread)->scopes))
+        !limits_thread_is_interrupted(&limits_room_of(thread)->scopes))
         return 0;
     countdown_recall(thread); /* what was hit just now makes malloc fail */
     return 1;
@@ -315,7 +246,7 @@ static void change_masks(int change)
 
     if (thread == NULL)
         return;
-    scopes = &room_of(thread)->scopes;
+    scopes = &limits_room_of(thread)->scopes;
     if (change < 0 && scopes->masks == 0)
         return;
     is_entered = countdown_enter(thread);

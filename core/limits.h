@@ -41,6 +41,13 @@ __attribute__((visibility("hidden"))) bool
 limits_sampled(struct counted_thread *thread, uint64_t samples);
 
 /*
+ * Memory that is no block, charged to the scopes of a thread that has entered, with
+ * the samples that a profile has drawn of it. It is there already: nothing is refused.
+ */
+__attribute__((visibility("hidden"))) void
+limits_charge(struct counted_thread *thread, size_t bytes, uint64_t samples);
+
+/*
  * In the child of a fork, before its first allocation: it goes on with what limits
  * its parent has.
  */

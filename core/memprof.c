@@ -63,12 +63,21 @@ void memprof_unlock(void)
     countdown_unlock();
 }
 
+static bool is_wanted(void)
+{
+    return profiles.sampling_count != 0 || !tracked_is_empty() ||
+           memprof_domains_are_many();
+}
+
 void memprof_turn(void)
 {
-    bool is_wanted = profiles.sampling_count != 0 || !tracked_is_empty() ||
-                     memprof_domains_are_many();
+    countdown_turn(COUNTDOWN_MEMPROF, is_wanted() ? &memprof_client : NULL);
+}
 
-    countdown_turn(COUNTDOWN_MEMPROF, is_wanted ? &memprof_client : NULL);
+void memprof_turn_unless_so(void)
+{
+    if (countdown_has(COUNTDOWN_MEMPROF) != is_wanted())
+        memprof_turn();
 }
 
 void memprof_turn_if_over(void)
@@ -87,6 +96,8 @@ void memprof_turn_for(const struct memprof *profile)
     if (memprof_has_stage(profile, MEMPROF_SAMPLING))
         return;
     memprof_lock();
+    if (memprof_is_over(profile))
+        tracked_release_all(profile);
     memprof_turn();
     memprof_unlock();
 }
@@ -308,7 +319,7 @@ static int domain_new(void)
         return NO_MEMORY;
     memprof_lock();
     is_made = memprof_domain_make(thread);
-    memprof_turn();
+    memprof_turn_unless_so();
     memprof_unlock();
     return is_made ? 0 : NO_MEMORY;
 }

@@ -19,7 +19,7 @@ static void begin_profile(struct counted_thread *thread,
     room->number = profile->number;
     room->sampled = countdown_position(thread);
     room->epoch = profile->epoch;
-    room->epoch_end = room->sampled + room->epoch;
+    room->epoch_end = room->sampled + room->custom + room->epoch;
     sampler_seed(&room->sampler, profile->seed,
                  (uint64_t)profile->number << 32 | thread->number);
     sampler_start(&room->sampler, profile->rate);
@@ -60,8 +60,8 @@ static uint64_t distance(struct counted_thread *thread)
     if (room->profile != NULL)
         nearest =
             until(room->sampled + room->sampler.next * COUNTDOWN_WORD, now);
-    if (has_young(room) && until(room->epoch_end, now) < nearest)
-        nearest = until(room->epoch_end, now);
+    if (has_young(room) && until(room->epoch_end, now + room->custom) < nearest)
+        nearest = until(room->epoch_end, now + room->custom);
     return nearest;
 }
 
@@ -102,13 +102,39 @@ static void roll_epoch(struct memprof_thread *room, uint64_t begin,
             ((end - room->epoch_end) / room->epoch + 1) * room->epoch;
 }
 
-/* A block that begins at `begin`. */
-static enum memprof_born sample(struct counted_thread *thread,
-                                const struct counted_block *counted,
-                                uint64_t begin)
+/* With what was just allocated, `amount`, which is the first of the next epoch. */
+static void pass_epoch(struct counted_thread *thread, uint64_t amount)
 {
     struct memprof_thread *room = memprof_room(thread);
-    struct memprof_birth birth = {
+    uint64_t end = countdown_position(thread) + room->custom;
+
+    roll_epoch(room, end - amount, end);
+    if (!has_young(room) || end < room->epoch_end)
+        return;
+    room->epoch_end = end + room->epoch;
+    memprof_end_epoch(thread);
+}
+
+void memprof_charge_epoch(struct counted_thread *thread, size_t bytes)
+{
+    uint64_t amount = (uint64_t)memprof_words(bytes) * COUNTDOWN_WORD;
+
+    memprof_room(thread)->custom += amount;
+    pass_epoch(thread, amount);
+}
+
+static struct memprof_announced *
+announced_of(const struct counted_block *counted)
+{
+    return counted->announcement != NULL
+               ? countdown_kept(counted, COUNTDOWN_MEMPROF)
+               : NULL;
+}
+
+static struct memprof_birth birth_of(const struct memprof_thread *room,
+                                     const struct counted_block *counted)
+{
+    return (struct memprof_birth){
         .key = (uintptr_t)counted->block,
         .profile = room->profile,
         .origin = counted->origin,
@@ -116,37 +142,98 @@ static enum memprof_born sample(struct counted_thread *thread,
         .allocation = { .size = memprof_words(counted->size),
                         .bytes = counted->size },
     };
+}
 
-    birth.allocation.n_samples =
-        memprof_try(thread, begin, (uint64_t)birth.allocation.size + 1);
-    room->sampled = countdown_position(thread);
-    if (birth.allocation.n_samples != 0 && !counted->is_set_aside &&
-        !limits_sampled(thread, birth.allocation.n_samples))
-        return MEMPROF_REFUSED;
+/* The block's samples, and whether limits let it be. */
+static bool draw(struct counted_thread *thread,
+                 const struct counted_block *counted, uint64_t begin,
+                 uint32_t *n_samples)
+{
+    *n_samples =
+        memprof_try(thread, begin, (uint64_t)memprof_words(counted->size) + 1);
+    memprof_room(thread)->sampled = countdown_position(thread);
+    return *n_samples == 0 || counted->is_set_aside ||
+           limits_sampled(thread, *n_samples);
+}
+
+/* A block that begins at `begin`. */
+static bool sample(struct counted_thread *thread,
+                   const struct counted_block *counted, uint64_t begin)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof_birth birth = birth_of(room, counted);
+
+    if (!draw(thread, counted, begin, &birth.allocation.n_samples))
+        return false;
     if (room->marshal_depth != 0)
-        return memprof_marshal_made(thread, &birth);
-    return birth.allocation.n_samples != 0 ? memprof_bear(thread, &birth)
-                                           : MEMPROF_IGNORED;
+        memprof_marshal_made(thread, &birth);
+    else if (birth.allocation.n_samples != 0)
+        return memprof_bear(thread, &birth) != MEMPROF_REFUSED;
+    return true;
+}
+
+/* What is marshalled is told of later, and not refused. */
+static bool sample_before(struct counted_thread *thread,
+                          const struct counted_block *counted, uint64_t begin)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof_announced *announced = announced_of(counted);
+    struct memprof_birth birth = birth_of(room, counted);
+
+    if (!draw(thread, counted, begin, &birth.allocation.n_samples))
+        return false;
+    announced->n_samples = birth.allocation.n_samples;
+    return room->marshal_depth != 0 || announced->n_samples == 0 ||
+           memprof_announce(thread, &birth, announced);
+}
+
+/* Also what is still to come. */
+static bool count_by(struct counted_thread *thread,
+                     const struct counted_block *counted,
+                     bool (*take)(struct counted_thread *,
+                                  const struct counted_block *, uint64_t))
+{
+    struct memprof_thread *room = memprof_room(thread);
+    uint64_t amount =
+        ((uint64_t)memprof_words(counted->size) + 1) * COUNTDOWN_WORD;
+    bool may_be;
+
+    pass_epoch(thread, amount);
+    may_be = room->profile == NULL ||
+             take(thread, counted, countdown_position(thread) - amount);
+    memprof_catch_up(thread);
+    return may_be;
+}
+
+static void settle(struct counted_thread *thread,
+                   const struct counted_block *counted)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    const struct memprof_announced *announced = announced_of(counted);
+    struct memprof_birth birth = birth_of(room, counted);
+
+    birth.allocation.n_samples = announced->n_samples;
+    if (announced->metadata != NULL)
+        memprof_bear_announced(thread, birth.key, announced);
+    else if (room->marshal_depth != 0 && room->profile != NULL &&
+             counted->block != NULL)
+        memprof_marshal_made(thread, &birth);
+    memprof_catch_up(thread);
 }
 
 static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
-    struct memprof_thread *room = memprof_room(thread);
-    uint64_t end = countdown_position(thread);
-    uint64_t begin =
-        end - ((uint64_t)memprof_words(counted->size) + 1) * COUNTDOWN_WORD;
-    enum memprof_born born = MEMPROF_IGNORED;
+    if (counted->announcement == NULL)
+        return count_by(thread, counted, sample);
+    settle(thread, counted);
+    return true;
+}
 
-    roll_epoch(room, begin, end);
-    if (has_young(room) && end >= room->epoch_end) {
-        room->epoch_end = end + room->epoch;
-        memprof_end_epoch(thread);
-    }
-    if (room->profile != NULL)
-        born = sample(thread, counted, begin);
-    memprof_catch_up(thread);
-    return born != MEMPROF_REFUSED;
+static bool announce(struct counted_thread *thread,
+                     const struct counted_block *counted)
+{
+    return count_by(thread, counted, sample_before);
 }
 
 /* Its words were trials: countdown.h. */
@@ -168,7 +255,7 @@ static void leave(struct counted_thread *thread)
     memprof_free_young(room);
     memprof_lock();
     memprof_domain_leave(memprof_domain_of(thread));
-    memprof_turn();
+    memprof_turn_unless_so();
     memprof_unlock();
 }
 
@@ -240,6 +327,7 @@ const struct countdown_client memprof_client = {
     .follow = follow,
     .distance = distance,
     .count = count,
+    .announce = announce,
     .fail = fail,
     .leave = leave,
     .take = take,

@@ -118,7 +118,7 @@ void memprof_domain_drop(struct memprof_domain *domain)
 {
     memprof_lock();
     memprof_domain_leave(domain);
-    memprof_turn();
+    memprof_turn_unless_so();
     memprof_unlock();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_life.c - from alloc over promote to dealloc
+ * memprof_life.c - from birth over promote to dealloc
  *
  * Whoever runs a callback has the entry for itself: it is not in the table yet, or
  * claimed, or taken out (tracked_blocks.h, T1). So each is called at most once, and
@@ -22,7 +22,7 @@ static struct own_memory own = {
 };
 
 /* A thread that ends, and frees still, has no room any more. */
-static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
+void memprof_set_in_callback(struct counted_thread *thread, uint32_t is_in)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (thread != NULL)
@@ -30,162 +30,30 @@ static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static bool is_over(const struct memprof *profile)
+void memprof_call_dealloc(struct counted_thread *thread,
+                          const struct memprof *profile, bool is_major,
+                          void *metadata)
 {
-    return memprof_has_stage(profile, MEMPROF_DISCARDED);
+    void (*callback)(void *, void *) = is_major
+                                           ? profile->tracker.dealloc_major
+                                           : profile->tracker.dealloc_minor;
+
+    if (callback == NULL || memprof_is_over(profile))
+        return;
+    memprof_set_in_callback(thread, 1);
+    callback(metadata, profile->tracker.context);
+    memprof_set_in_callback(thread, 0);
 }
 
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
 {
-    struct memprof *profile = entry->profile;
-    void (*callback)(void *, void *);
-
-    if (profile == NULL) {
+    if (entry->profile == NULL) {
         memprof_marshal_end_bulk(thread, entry);
         return;
     }
-    callback = entry->is_major ? profile->tracker.dealloc_major
-                               : profile->tracker.dealloc_minor;
-    if (callback != NULL && !is_over(profile)) {
-        set_in_callback(thread, 1);
-        callback(entry->metadata, profile->tracker.context);
-        set_in_callback(thread, 0);
-    }
+    memprof_call_dealloc(thread, entry->profile, entry->is_major != 0,
+                         entry->metadata);
     tracked_release(entry);
-}
-
-/* Between the program and us there may be functions of libtally's. */
-static void cut_to_caller(struct memprof_allocation *allocation,
-                          uintptr_t caller)
-{
-    size_t first = 0;
-
-    if (caller == 0)
-        return;
-    while (first < allocation->callstack_size &&
-           allocation->callstack[first] != caller)
-        first++;
-    if (first == allocation->callstack_size)
-        return;
-    allocation->callstack += first;
-    allocation->callstack_size -= first;
-}
-
-void memprof_find_call_stack(struct counted_thread *thread,
-                             struct memprof_birth *birth)
-{
-    struct memprof_allocation *allocation = &birth->allocation;
-    size_t most = (size_t)birth->profile->callstack_size;
-
-    if (most == 0 || countdown_carrier.call_stack == NULL)
-        return;
-    allocation->callstack_size = countdown_carrier.call_stack(
-        thread, birth->origin, &allocation->callstack);
-    cut_to_caller(allocation, birth->caller);
-    if (allocation->callstack_size > most)
-        allocation->callstack_size = most;
-}
-
-static void *(*alloc_callback(const struct memprof *profile,
-                              bool is_major))(const struct memprof_allocation *,
-                                              void *)
-{
-    return is_major ? profile->tracker.alloc_major
-                    : profile->tracker.alloc_minor;
-}
-
-/* What is to be followed, or NULL, or MEMPROF_REJECT. */
-static void *call_alloc(struct counted_thread *thread,
-                        const struct memprof *profile, bool is_major,
-                        const struct memprof_allocation *allocation)
-{
-    void *metadata;
-
-    set_in_callback(thread, 1);
-    metadata =
-        alloc_callback(profile, is_major)(allocation, profile->tracker.context);
-    set_in_callback(thread, 0);
-    return metadata != MEMPROF_REJECT && is_over(profile) ? NULL : metadata;
-}
-
-/* Another profile was started in the callback: nobody promotes this block. */
-static bool is_replaced(struct counted_thread *thread,
-                        const struct memprof *profile)
-{
-    return __atomic_load_n(&memprof_domain_of(thread)->profile,
-                           __ATOMIC_ACQUIRE) != profile;
-}
-
-/* From now on it is found. What cannot be is over. */
-static void insert(struct counted_thread *thread, struct tracked *entry)
-{
-    struct tracked_name name = { entry, entry->serial };
-    const struct memprof *profile = entry->profile;
-    bool is_minor = entry->is_major == 0;
-    struct tracked *before = tracked_insert(entry);
-
-    if (before != NULL)
-        memprof_end_life(thread, before);
-    if (is_minor && before != entry)
-        memprof_is_young(memprof_room(thread), name);
-    memprof_turn_for(profile);
-}
-
-enum memprof_born memprof_bear(struct counted_thread *thread,
-                               struct memprof_birth *birth)
-{
-    struct memprof *profile = birth->profile;
-    bool is_major = birth->allocation.size > profile->minor_words;
-    struct tracked *entry;
-    void *metadata;
-
-    if (!memprof_has_stage(profile, MEMPROF_SAMPLING) ||
-        alloc_callback(profile, is_major) == NULL)
-        return MEMPROF_IGNORED;
-    entry = tracked_make(birth->key);
-    if (entry == NULL)
-        return MEMPROF_IGNORED;
-    memprof_find_call_stack(thread, birth);
-    metadata = call_alloc(thread, profile, is_major, &birth->allocation);
-    if (metadata == NULL || metadata == MEMPROF_REJECT) {
-        tracked_release(entry);
-        return metadata == NULL ? MEMPROF_IGNORED : MEMPROF_REFUSED;
-    }
-    entry->metadata = metadata;
-    entry->profile = profile;
-    entry->is_major = is_major;
-    if (is_replaced(thread, profile)) {
-        memprof_end_life(thread, entry);
-        return MEMPROF_IGNORED;
-    }
-    insert(thread, entry);
-    return MEMPROF_FOLLOWED;
-}
-
-void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
-                       const struct memprof_allocation *allocation)
-{
-    struct memprof *profile = entry->profile;
-    struct tracked_name name = { entry, entry->serial };
-    bool is_major = allocation->size > profile->minor_words;
-    void *metadata = NULL;
-    bool is_kept;
-
-    if (memprof_has_stage(profile, MEMPROF_SAMPLING) &&
-        alloc_callback(profile, is_major) != NULL)
-        metadata = call_alloc(thread, profile, is_major, allocation);
-    if (metadata == MEMPROF_REJECT)
-        metadata = NULL;
-    entry->metadata = metadata;
-    is_kept = metadata != NULL && !is_replaced(thread, profile);
-    if (!tracked_unclaim(entry, is_kept, is_major)) {
-        if (!is_major)
-            memprof_is_young(memprof_room(thread), name);
-    } else if (metadata != NULL) {
-        memprof_end_life(thread, entry);
-    } else {
-        tracked_release(entry);
-    }
 }
 
 /* Without those that are gone: an epoch may be long, and profiles short. */
@@ -240,10 +108,10 @@ static void promote(struct counted_thread *thread, struct tracked_name name)
     if (!tracked_claim(name))
         return;
     tracker = &entry->profile->tracker;
-    if (tracker->promote != NULL && !is_over(entry->profile)) {
-        set_in_callback(thread, 1);
+    if (tracker->promote != NULL && !memprof_is_over(entry->profile)) {
+        memprof_set_in_callback(thread, 1);
         metadata = tracker->promote(entry->metadata, tracker->context);
-        set_in_callback(thread, 0);
+        memprof_set_in_callback(thread, 0);
     }
     if (metadata == MEMPROF_REJECT)
         metadata = NULL;

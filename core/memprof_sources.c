@@ -4,6 +4,7 @@
 #include "core/memprof_sources.h"
 
 #include "core/block_filter.h"
+#include "core/limits.h"
 #include "core/memprof_state.h"
 
 static bool had_maps; /* some file was sampled at some time */
@@ -32,9 +33,13 @@ static enum memprof_born bear_bare(uint64_t key, size_t bytes,
 
     if (thread == NULL || !countdown_enter(thread))
         return MEMPROF_IGNORED;
+    if (source == MEMPROF_CUSTOM)
+        memprof_charge_epoch(thread, bytes);
     birth.profile = memprof_room(thread)->profile;
     birth.allocation.n_samples =
         memprof_try(thread, countdown_position(thread), birth.allocation.size);
+    if (source == MEMPROF_CUSTOM)
+        limits_charge(thread, bytes, birth.allocation.n_samples);
     if (birth.allocation.n_samples != 0)
         born = memprof_bear(thread, &birth);
     memprof_catch_up(thread);

@@ -60,8 +60,9 @@ struct memprof_thread {
     struct sampler sampler;
     uint32_t number;      /* of the profile */
     uint64_t sampled;     /* position up to which trials were made */
-    uint64_t epoch_end;   /* position */
+    uint64_t epoch_end;   /* position, and `custom` */
     uint64_t epoch;       /* its length, in amounts */
+    uint64_t custom;      /* amounts of memory that is no block */
     uint32_t is_advanced; /* somebody has ended the epoch meanwhile */
     uint32_t must_advance;
     struct tracked *retired; /* put off; a list */
@@ -127,12 +128,16 @@ void memprof_unlock(void);
 /* Have the countdown ask us, or not any more. With the lock held. */
 void memprof_turn(void);
 
+/* The same where only that may have changed, and no thread is to follow. */
+void memprof_turn_unless_so(void);
+
 /* The same without it, where an entry has come to its end. */
 void memprof_turn_if_over(void);
 
 /*
  * An entry of this profile has come into the table. If the profile was stopped
- * before, that was perhaps the end of all counting. Without the lock.
+ * before, that was perhaps the end of all counting; if discarded, nobody has
+ * released it. Without the lock.
  */
 void memprof_turn_for(const struct memprof *profile);
 
@@ -154,9 +159,30 @@ enum memprof_born {
     MEMPROF_FOLLOWED,
 };
 
+/* A birth of which its alloc callback has been told, and no block is there yet. */
+struct memprof_announced {
+    struct memprof *profile;
+    void *metadata; /* NULL: nobody follows it */
+    uint32_t n_samples;
+    bool is_major;
+};
+
+_Static_assert(sizeof(struct memprof_announced) <= COUNTDOWN_KEPT,
+               "what is kept of a birth fits");
+
+/* It was discarded, or is that of a process that has forked this one. */
+static inline bool memprof_is_over(const struct memprof *profile)
+{
+    return memprof_has_stage(profile, MEMPROF_DISCARDED) ||
+           !countdown_is_process(profile->process);
+}
+
 /* Successes of `trials` that the thread makes at a position. */
 uint32_t memprof_try(struct counted_thread *thread, uint64_t position,
                      uint64_t trials);
+
+/* `bytes` of memory that is no block count to the epoch, for a thread that has entered. */
+void memprof_charge_epoch(struct counted_thread *thread, size_t bytes);
 
 /* An entry that was taken comes to its end, now or when callbacks are over. */
 void memprof_retire(struct counted_thread *thread, struct tracked *entry);
@@ -173,12 +199,29 @@ void memprof_put_back(struct tracked *entry);
 enum memprof_born memprof_bear(struct counted_thread *thread,
                                struct memprof_birth *birth);
 
+/* Its alloc callback alone. False: the allocation is to fail. */
+bool memprof_announce(struct counted_thread *thread,
+                      struct memprof_birth *birth,
+                      struct memprof_announced *announced);
+
+/* What follows from it: there is a block, or, with key 0, none. */
+void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
+                            const struct memprof_announced *announced);
+
 /* The same for an entry that is in the table, claimed, since it was allocated. */
 void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
                        const struct memprof_allocation *allocation);
 
 /* A minor block of this epoch. */
 void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
+
+/* What a callback is called between; `thread` may be NULL. */
+void memprof_set_in_callback(struct counted_thread *thread, uint32_t is_in);
+
+/* Unless the profile was discarded. */
+void memprof_call_dealloc(struct counted_thread *thread,
+                          const struct memprof *profile, bool is_major,
+                          void *metadata);
 
 /* The last callback of an entry that is the caller's. */
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry);

@@ -36,10 +36,22 @@ enum counted counted_begin_slow(size_t size)
                : COUNTED_IS_DUE;
 }
 
+/* More than there can be passes as next to nothing: a scope is hit by it all the same. */
+static void ask_late(size_t size)
+{
+    struct counted_thread *thread = countdown_thread();
+
+    if (thread != NULL)
+        countdown_allows(thread, size);
+}
+
 void *counted_failed(enum counted counted, size_t size)
 {
-    if (counted == COUNTED_ALONE || counted == COUNTED_PASSED)
+    if (counted == COUNTED_ALONE || counted == COUNTED_PASSED) {
         countdown_unbill(counted_own, size);
+        if (size > SIZE_MAX - 2 * COUNTDOWN_WORD)
+            ask_late(size);
+    }
     return NULL;
 }
 

@@ -2,12 +2,16 @@
 /*
  * counted_due.c - one call, and all who look at it; see counted.h
  *
+ * They look at a block when the allocator has handed it out; at one that is resized
+ * before, for if somebody refuses the program keeps the old one.
+ *
  * Clients are asked with no lock held, and may run callbacks of the program. The
  * program finds errno as the allocator has left it.
  */
 #include "recorder/counted_due.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 
 #include "core/block_filter.h"
 #include "recorder/live_bytes.h"
@@ -16,6 +20,11 @@
 #include "recorder/tagged_calls.h"
 #include "recorder/traced.h"
 #include "unwind/origin_here.h"
+
+/* Beyond that a block is a map of its own, and may be too large for the machine. */
+enum { LARGE = 32 << 20 };
+
+#define ADDRESS_LIMIT ((size_t)1 << 47)
 
 /* One call, in the words of enum counted_call. */
 struct call {
@@ -165,41 +174,97 @@ static void settle_old(const struct call *call, const struct old_block *old,
         countdown_put_back(&old->taken);
 }
 
+/*
+ * Whether there can be memory for it, so that callbacks are told of it before: what
+ * is larger than all addresses, or than what the kernel would give now, is not.
+ */
+static bool may_be_had(const struct call *call)
+{
+    size_t held = real.malloc_usable_size((void *)call->a);
+    size_t more = call->b > held ? call->b - held : 0;
+    void *probe;
+
+    if (more < LARGE || more >= ADDRESS_LIMIT)
+        return more < LARGE;
+    probe = real.mmap(NULL, more, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (probe == MAP_FAILED)
+        return false;
+    real.munmap(probe, more);
+    return true;
+}
+
+/* Whether a block would be lost that the program keeps if somebody refuses. */
+static bool is_announced(const struct call *call)
+{
+    return resizes(call) && call->a != 0 && call->b != 0 &&
+           countdown_may_refuse() && !bootstrap_owns((void *)call->a) &&
+           may_be_had(call);
+}
+
+/* What clients are told after the call; false: the block is to be given back. */
+static bool tell_clients(struct counted_thread *thread,
+                         const struct counted_block *counted)
+{
+    if (counted->announcement != NULL)
+        countdown_settle(thread, counted);
+    else if (counted->block == NULL)
+        countdown_fail(thread, counted->size);
+    else
+        return countdown_count(thread, counted);
+    return true;
+}
+
+static void *call_and_tell(const struct call *call, struct old_block *old,
+                           struct counted_thread *thread,
+                           struct counted_block *counted, int *error)
+{
+    int64_t before = resizes(call) ? live_bytes_of((void *)call->a) : 0;
+    int kept;
+
+    counted->block = perform(call, error);
+    kept = errno;
+    if (counted->block == NULL && counted->size != 0 && is_alone() &&
+        call->form != COUNTED_NEW)
+        record_failure();
+    settle_old(call, old, counted->block);
+    if (counted->block != NULL || counted->size == 0)
+        live_bytes_change(before, counted->block);
+    if (thread != NULL && !tell_clients(thread, counted)) {
+        if (!resizes(call) || call->a == 0) {
+            give_back(counted->block, call->caller);
+            return refuse(call, error);
+        }
+        thread->allocated +=
+            counted->size; /* the old block is gone: too late */
+    }
+    errno = kept;
+    return counted->block;
+}
+
 static void *call_and_count(const struct call *call,
                             const struct unwind_origin *origin, int *error)
 {
     struct counted_thread *thread = countdown_thread();
     struct counted_block counted = { .size = size_of(call), .origin = origin };
+    struct counted_announcement announcement;
     struct old_block old;
-    int64_t before = 0;
-    int kept;
+    int kept = errno;
 
     if (thread != NULL && !frees(call) &&
         !countdown_allows(thread, counted.size))
         return refuse(call, error);
-    if (resizes(call))
-        before = live_bytes_of((void *)call->a);
     take_old(call, &old);
-    counted.block = perform(call, error);
-    kept = errno;
-    if (counted.block == NULL && counted.size != 0 && is_alone() &&
-        call->form != COUNTED_NEW)
-        record_failure();
-    settle_old(call, &old, counted.block);
-    if (counted.block != NULL || counted.size == 0)
-        live_bytes_change(before, counted.block);
-    if (counted.block == NULL && thread != NULL)
-        countdown_fail(thread, counted.size);
-    if (counted.block != NULL && thread != NULL &&
-        !countdown_count(thread, &counted)) {
-        if (!resizes(call) || call->a == 0) {
-            give_back(counted.block, call->caller);
+    if (thread != NULL && is_announced(call)) {
+        announcement = (struct counted_announcement){ 0 };
+        counted.announcement = &announcement;
+        if (!countdown_announce(thread, &counted)) {
+            settle_old(call, &old, NULL);
             return refuse(call, error);
         }
-        thread->allocated += counted.size; /* the old block is gone: too late */
+        errno = kept;
     }
-    errno = kept;
-    return counted.block;
+    return call_and_tell(call, &old, thread, &counted, error);
 }
 
 uintptr_t counted_due_from(enum counted_call form, uintptr_t a, uintptr_t b,

@@ -222,20 +222,46 @@ static void add_sample(struct counted_thread *thread,
         lifetimes_add(made.site, LEDGER_LIFE_YOUNG, &made.weight);
 }
 
+/* Samples of a block. Others may have asked for a look before one was due. */
+static uint64_t draw(struct counted_thread *thread, size_t size)
+{
+    struct room *room = room_of(thread);
+    uint64_t hits;
+
+    sampler_take(&room->sampler, thread->allocated - size - room->seen);
+    hits = sampler_take(&room->sampler, size);
+    room->seen = thread->allocated;
+    return hits;
+}
+
+static bool announce(struct counted_thread *thread,
+                     const struct counted_block *counted)
+{
+    uint64_t *hits = countdown_kept(counted, COUNTDOWN_SAMPLES);
+
+    *hits = draw(thread, counted->size);
+    return true;
+}
+
+static uint64_t announced_hits(const struct counted_block *counted)
+{
+    const uint64_t *hits = countdown_kept(counted, COUNTDOWN_SAMPLES);
+
+    return *hits;
+}
+
 static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
-    struct room *room = room_of(thread);
-    uint64_t before = thread->allocated - counted->size - room->seen;
     uint64_t hits, now;
 
-    if (counted->is_set_aside)
+    if (counted->block == NULL) /* nor is it any more */
+        room_of(thread)->seen = thread->allocated;
+    if (counted->is_set_aside || counted->block == NULL)
         return true; /* and not in `allocated` */
     now = publish(thread);
-    /* Others may have asked for a look before a sample was due. */
-    sampler_take(&room->sampler, before);
-    hits = sampler_take(&room->sampler, counted->size);
-    room->seen = thread->allocated;
+    hits = counted->announcement != NULL ? announced_hits(counted)
+                                         : draw(thread, counted->size);
     end_epochs(thread);
     /* What dlsym needs while we look for malloc is ours, not the program's. */
     if (hits > 0 && tally_listeners != 0 && record_is_on() &&
@@ -272,6 +298,7 @@ static const struct countdown_client client = {
     .follow = follow,
     .distance = distance,
     .count = count,
+    .announce = announce,
     .leave = leave,
     .take = take,
     .retire = retire,

@@ -32,18 +32,20 @@
  * Life of a block. It is born minor with at most 256 words, else major. Nothing
  * moves in C, so these are classes of lifetime: a thread's nursery epoch ends
  * with the allocation by which the thread has allocated 262,144 words, headers
- * included, since the last one ended, by memprof_advance(), and when the thread
- * ends; the minor blocks that the thread allocated before, and that are still
- * there, are promoted then, and are major from now on. An idle thread ends no epoch by
- * itself, nor does memory that is not of the heap end one. A block
+ * and MEMPROF_CUSTOM included, since the last one ended, by memprof_advance(), and
+ * when the thread ends; the minor blocks that the thread allocated before, and that
+ * are still there, are promoted then, and are major from now on. An idle thread ends
+ * no epoch by itself, nor do maps of files, which are no pressure on the heap. A block
  * gets alloc, then promote, then dealloc, each at most once and in this order;
- * dealloc_minor when it was minor until the end, else dealloc_major. realloc is a
- * dealloc and an alloc, and when it fails neither.
+ * dealloc_minor when it was minor until the end, else dealloc_major. realloc is the
+ * dealloc of one block and the alloc of another, and when it fails neither.
  *
  * Callbacks. alloc is called by the thread that allocates, after the allocator has
  * given the block and before the program gets it; dealloc by the thread that frees,
- * before the allocator gets the block back, of a realloc after it; promote by the
- * thread whose epoch ends or who calls memprof_advance(). Where two threads meet at
+ * before the allocator gets the block back. A realloc calls alloc first, while all is
+ * as it was and can be rejected, and dealloc of the old block when the new one is
+ * there; where memory runs out between the two, alloc is followed by dealloc of what
+ * has not come. promote is called by the thread whose epoch ends or who calls memprof_advance(). Where two threads meet at
  * one block, who comes first calls what is left for the other as well. Callbacks of
  * one thread never nest, and what they allocate is never sampled: what becomes due
  * in a callback is called after it. Different threads may be in callbacks at once,
@@ -69,7 +71,8 @@
  *
  * Memory: 40 bytes for each block that is followed, 16 more until its epoch ends,
  * and 8 to 16 in a table; 4 KiB for each thread, and with call stacks up to 2 MiB
- * more. What blocks took is used again, and not given back.
+ * more. What blocks took is used again, and not given back. A block for which there
+ * is no memory left is followed by nobody, and its alloc is not called.
  *
  * Sampling is exact at any rate: nothing is rounded, unless limits are sampled as
  * well (tally/limits.h); they see the same samples then. The same program samples the
@@ -127,8 +130,9 @@ extern const struct memprof_tracker memprof_null_tracker;
  * program gets NULL and ENOMEM (from C++ new, what its handler or bad_alloc brings;
  * from mmap MAP_FAILED; token 0). It means NULL from promote, for what was
  * registered by memprof_marshal_object(), for what is called after
- * memprof_marshal_end(), and for the realloc of a block, whose contents have moved by
- * then: the program gets it, and it is not followed.
+ * memprof_marshal_end(), and for the realloc of a block of a heap of this library,
+ * whose contents have moved by then. A realloc of malloc's that is rejected returns
+ * NULL, and its block stays as it was, and is followed.
  */
 #define MEMPROF_REJECT ((void *)-1)
 

@@ -204,9 +204,24 @@ static void a_scope_ends_what_is_inside(void)
     expect("left", "and all is well", can_allocate(1 << 20));
 }
 
+/* More bytes than can be added up. */
+static void too_much_hits(void)
+{
+    for (size_t less = 0; less < 20; less++) {
+        struct limit_scope scope;
+        uint64_t bytes;
+
+        limits_begin_allocation(&scope, 10000, LIMIT_ENOMEM);
+        expect("too much", "fails", !can_allocate(SIZE_MAX - less));
+        expect("too much", "and hits", limits_end(&scope, &bytes) == 1);
+        expect("too much", "and is not charged", bytes == 0);
+    }
+}
+
 int main(void)
 {
     scopes_nest();
+    too_much_hits();
     masks_protect();
     a_handler_sets_a_token();
     threads_are_on_their_own();

@@ -71,6 +71,38 @@ static void *fork_in_callback(const struct memprof_allocation *allocation,
     return NULL;
 }
 
+static pid_t forked;
+
+static void *fork_and_return(const struct memprof_allocation *allocation,
+                             void *context)
+{
+    if (allocation->bytes == 78)
+        forked = fork();
+    return track_alloc_minor(allocation, context);
+}
+
+/* The child is in the middle of a realloc, whose callbacks are its parent's. */
+static void check_fork_in_realloc(void)
+{
+    struct memprof_tracker forking = tracker;
+    int status = 1;
+
+    forking.alloc_minor = fork_and_return;
+    forget_all();
+    CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
+    before = realloc(malloc(77), 78);
+    if (forked == 0) {
+        free(before);
+        expect("forked in a realloc", 2, 0, 0, 0, 0);
+        _exit(failures != 0);
+    }
+    CHECK(forked > 0 && waitpid(forked, &status, 0) == forked);
+    CHECK_IS(status, 0);
+    free(before);
+    expect("has forked in a realloc", 2, 0, 0, 2, 0);
+    end(profile);
+}
+
 int main(void)
 {
     struct memprof_tracker forking = tracker;
@@ -91,5 +123,6 @@ int main(void)
     CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
     before = malloc(77);
     end(profile);
+    check_fork_in_realloc();
     return end_of_test();
 }

@@ -41,6 +41,32 @@ static void check_custom(void)
     expect("custom freed", 0, 0, 0, 0, 2);
 }
 
+/* In a thread that does nothing else, too. */
+static void check_custom_ends_epochs(void)
+{
+    struct memprof *short_lived;
+    uint64_t tokens[3];
+
+    tally_memprof_nursery(1000, 256);
+    short_lived = start_at(1);
+    for (int i = 0; i < 3; i++)
+        tokens[i] = memprof_custom_alloc(250 * 8);
+    expect("750 words", 3, 0, 0, 0, 0);
+    CHECK(memprof_custom_alloc(250 * 8) != 0);
+    expect("1000 words", 1, 0, 3, 0, 0);
+    free(malloc(741 * 8));
+    expect("742 more", 0, 1, 0, 0, 1);
+    memprof_custom_free(memprof_custom_alloc(8 * 8));
+    expect("750 more", 1, 0, 0, 1, 0);
+    CHECK(memprof_custom_alloc(8000) != 0);
+    expect("a large one", 0, 1, 1, 0, 0);
+    for (int i = 0; i < 3; i++)
+        memprof_custom_free(tokens[i]);
+    expect("promoted, and freed", 0, 0, 0, 0, 3);
+    end(short_lived);
+    tally_memprof_nursery(262144, 256);
+}
+
 /* alloc waits for the outermost end, with the stack of the allocation. */
 static void check_scope(void)
 {
@@ -237,6 +263,7 @@ static void check_maps(void)
 int main(void)
 {
     setvbuf(stderr, NULL, _IONBF, 0);
+    check_custom_ends_epochs();
     profile = start_at(1);
     check_custom();
     check_scope();
