@@ -22,7 +22,7 @@ def print_all(bench, _workloads):
     tables.print_title(f"Reports on {STACKS:,} stacks", HEAD)
     tally = os.path.join(bench.build, "bin", "tally")
     ledger = os.path.join(bench.folder, "many_stacks.tally")
-    output = os.path.join(bench.folder, "many_stacks.out")
+    output = os.path.join(bench.folder, "many_stacks.gz")  # heaptrack's
     measure.run([os.path.join(bench.build, "bench", "big_ledger"), ledger,
                  str(STACKS),
                  *(path for path in FILES if os.path.exists(path)), tally],

@@ -23,25 +23,25 @@ static unsigned width_of_lines(void)
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
 }
 
-static int write_stack(const struct call_tree *tree, uint32_t node)
+static int write_stack(const struct stack_comparison *stacks, uint32_t node)
 {
+    const struct call_node *nodes = stacks->tree.nodes;
     unsigned width = width_of_lines() - NUMBER_WIDTH;
-    int64_t growth = stack_comparison_growth(&tree->nodes[node]);
+    int64_t growth = stack_comparison_growth(stacks, node);
     char number[NUMBER_SIZE + 1] = "+";
     unsigned shown = 0;
 
     number_signed(growth > 0 ? number + 1 : number, growth);
     printf("%13s  ", number);
-    for (; node != 0; node = tree->nodes[node].parent) {
+    for (; node != 0; node = nodes[node].parent) {
         if (shown == CHAIN_LIMIT) {
             printf("%*s... %u more\n", NUMBER_WIDTH, "",
-                   (unsigned)tree->nodes[node].level);
+                   (unsigned)nodes[node].level);
             break;
         }
         if (shown++ > 0)
             printf("%*s", NUMBER_WIDTH, "");
-        if (call_tree_text_write_name(stdout, tree->nodes[node].name, width) <
-            0)
+        if (call_tree_text_write_name(stdout, nodes[node].name, width) < 0)
             return -1;
     }
     return 0;
@@ -59,7 +59,7 @@ int diff_write_stacks(const struct diff *diff)
     for (size_t i = 0; i < stacks->changed_count && i < limit; i++) {
         if (i > 0)
             putchar('\n');
-        if (write_stack(&stacks->tree, stacks->changed[i]) < 0)
+        if (write_stack(stacks, stacks->changed[i]) < 0)
             return -1;
     }
     if (stacks->changed_count > limit)
@@ -96,13 +96,13 @@ int diff_write_stacks_json(struct json *json, const struct diff *diff)
     json_begin_array(json, "stacks");
     for (size_t i = 0; i < stacks->changed_count && i < diff->row_limit; i++) {
         uint32_t node = stacks->changed[i];
-        const int64_t *own = nodes[node].own;
+        const int64_t *own = call_tree_own(&stacks->tree, node);
 
         json_begin_object(json, NULL);
         json_signed(json, "bytes_before", own[COMPARED_BEFORE]);
         json_signed(json, "bytes_after", own[COMPARED_AFTER]);
         json_signed(json, "bytes_growth",
-                    stack_comparison_growth(&nodes[node]));
+                    stack_comparison_growth(stacks, node));
         json_signed(json, "blocks_before", own[COMPARED_BLOCKS_BEFORE]);
         json_signed(json, "blocks_after", own[COMPARED_BLOCKS_AFTER]);
         json_begin_array(json, "stack");

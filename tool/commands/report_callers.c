@@ -41,14 +41,18 @@ static struct call_tree new_tree(const struct report *report)
                                .key = CALL_TREE_BY_LINE };
 }
 
+/* Those that weigh something. */
 static int add_stacks_of(const struct report *report, struct call_tree *tree,
                          size_t site)
 {
     const struct stacks *stacks = &report->profile->stacks;
 
     for (size_t i = 0; i < stacks->stack_count; i++) {
-        if (stacks->stacks[i].site == site &&
-            call_tree_add_from_leaf(tree, &stacks->stacks[i], NULL) < 0)
+        const struct profile_stack *stack = &stacks->stacks[i];
+
+        if (stack->site == site &&
+            measure_of(&stack->amounts, report->measure) != 0 &&
+            call_tree_add_from_leaf(tree, stack, NULL) < 0)
             return -1;
     }
     return 0;

@@ -104,8 +104,7 @@ static int add_site(struct export_tree *tree, const struct profile_site *site,
     }
     if (descend_function(tree, &node, name, row) < 0)
         return -1;
-    call_tree_add(&tree->tree, node, &site->amounts);
-    return 0;
+    return call_tree_add(&tree->tree, node, &site->amounts);
 }
 
 static int add_sites(struct export_tree *tree, const struct export_job *job)

@@ -50,7 +50,7 @@ static int write_tree(const struct call_tree *tree,
     if (path == NULL)
         error = -1;
     while (error == 0 && call_walk_next(&walk, &node)) {
-        int64_t own = tree->nodes[node].own[measure];
+        int64_t own = call_tree_own(tree, node)[measure];
 
         path[tree->nodes[node].level] = node;
         if (own > 0)

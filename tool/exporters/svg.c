@@ -257,6 +257,8 @@ static int draw(struct drawing *drawing)
         if (measure_is_known(drawing->job->profile, (enum measure)i))
             error =
                 call_totals_open(&totals[i], drawing->tree, (enum measure)i);
+        if (i != (unsigned)drawing->job->measure)
+            call_totals_keep_weights(&totals[i]);
     }
     if (error == 0) {
         starts = flame_layout(drawing->tree, chosen_totals(drawing));
@@ -266,7 +268,7 @@ static int draw(struct drawing *drawing)
     if (error == 0) {
         for (size_t i = 0; i < drawing->tree->count; i++)
             drawing->stacks +=
-                drawing->tree->nodes[i].own[drawing->job->measure] > 0;
+                call_tree_own(drawing->tree, i)[drawing->job->measure] > 0;
         write_head(drawing);
         fputs("<desc>", drawing->out);
         xml_write(drawing->out, without_separator(drawing->trust, ""),
@@ -297,7 +299,7 @@ static int write_svg(const struct export_job *job, FILE *out,
     if (error == 0)
         error = draw(&drawing);
     for (size_t i = 0; error == 0 && i < tree.tree.count; i++)
-        result->negative += tree.tree.nodes[i].own[job->measure] < 0;
+        result->negative += call_tree_own(&tree.tree, i)[job->measure] < 0;
     export_tree_close(&tree);
     return error;
 }

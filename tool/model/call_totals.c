@@ -68,13 +68,14 @@ static void sum(struct call_totals *totals, const struct call_tree *tree,
                 enum measure measure)
 {
     for (size_t i = tree->count; i-- > 0;) {
-        int64_t own = tree->nodes[i].own[measure];
+        int64_t own = call_tree_own(tree, i)[measure];
 
         totals->negative += own < 0;
         if (own > 0)
             totals->weights[i] += (uint64_t)own;
         if (own > 0 && totals->variances != NULL)
-            totals->variances[i] += tree->variances[i].own[measure];
+            totals->variances[i] +=
+                tree->variances[tree->nodes[i].end].own[measure];
         if (i > 0 && totals->weights[i] > 0) {
             totals->weights[tree->nodes[i].parent] += totals->weights[i];
             if (totals->variances != NULL)
@@ -127,6 +128,16 @@ int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
     list_children(totals, tree);
     sort_children(totals, tree, totals->weights);
     return 0;
+}
+
+void call_totals_keep_weights(struct call_totals *totals)
+{
+    free(totals->children);
+    free(totals->first_child);
+    free(totals->child_counts);
+    totals->children = NULL;
+    totals->first_child = NULL;
+    totals->child_counts = NULL;
 }
 
 void call_totals_close(struct call_totals *totals)

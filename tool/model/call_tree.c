@@ -19,11 +19,14 @@ static const struct frame_name truncated = {
 void call_tree_close(struct call_tree *tree)
 {
     free(tree->nodes);
+    free(tree->ends);
     free(tree->variances);
     index_table_free(&tree->table);
     tree->nodes = NULL;
+    tree->ends = NULL;
     tree->variances = NULL;
     tree->count = 0;
+    tree->end_count = 0;
 }
 
 struct node_key {
@@ -48,20 +51,45 @@ static bool is_node(const void *array, uint32_t index, const void *sought)
            number_of(key->tree, nodes[index].name) == key->number;
 }
 
-/* With room for as many as there are nodes. */
-static int grow_variances(struct call_tree *tree)
+static int grow_ends(struct call_tree *tree)
 {
+    size_t size = tree->end_count == 0 ? 1 : tree->end_count * 2;
+    struct call_end *ends = reallocarray(tree->ends, size, sizeof *ends);
     struct call_variance *variances;
 
+    if (ends == NULL)
+        return -1;
+    tree->ends = ends;
     if (tree->profile == NULL || tree->profile->sample_interval <= 1)
         return 0;
-    variances =
-        reallocarray(tree->variances, tree->count == 0 ? 1 : tree->count * 2,
-                     sizeof *variances);
+    variances = reallocarray(tree->variances, size, sizeof *variances);
     if (variances == NULL)
         return -1;
     tree->variances = variances;
     return 0;
+}
+
+static int add_end(struct call_tree *tree)
+{
+    size_t count = tree->end_count;
+
+    if ((count & (count - 1)) == 0 && grow_ends(tree) < 0)
+        return -1;
+    if (tree->variances != NULL)
+        tree->variances[count] = (struct call_variance){ { 0 } };
+    tree->ends[count] = (struct call_end){ { 0 } };
+    tree->end_count++;
+    return 0;
+}
+
+int64_t *call_tree_end(struct call_tree *tree, uint32_t node)
+{
+    if (tree->nodes[node].end == 0) {
+        if (add_end(tree) < 0)
+            return NULL;
+        tree->nodes[node].end = (uint32_t)tree->end_count - 1;
+    }
+    return tree->ends[tree->nodes[node].end].own;
 }
 
 static int add_node(struct call_tree *tree, const struct call_node *node)
@@ -75,11 +103,7 @@ static int add_node(struct call_tree *tree, const struct call_node *node)
         if (nodes == NULL)
             return -1;
         tree->nodes = nodes;
-        if (grow_variances(tree) < 0)
-            return -1;
     }
-    if (tree->variances != NULL)
-        tree->variances[tree->count] = (struct call_variance){ { 0 } };
     tree->nodes[tree->count++] = *node;
     if (node->level >= tree->levels)
         tree->levels = node->level + 1;
@@ -90,7 +114,9 @@ int call_tree_make_root(struct call_tree *tree)
 {
     const struct call_node root = { 0 };
 
-    return tree->count > 0 ? 0 : add_node(tree, &root);
+    if (tree->count > 0)
+        return 0;
+    return add_end(tree) < 0 ? -1 : add_node(tree, &root);
 }
 
 int call_tree_child(struct call_tree *tree, uint32_t parent,
@@ -114,18 +140,19 @@ int call_tree_child(struct call_tree *tree, uint32_t parent,
     return 0;
 }
 
-void call_tree_add(struct call_tree *tree, uint32_t node,
-                   const struct profile_amounts *amounts)
+int call_tree_add(struct call_tree *tree, uint32_t node,
+                  const struct profile_amounts *amounts)
 {
-    for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        int64_t *own = &tree->nodes[node].own[i];
+    int64_t *own = call_tree_end(tree, node);
 
-        *own = (int64_t)((uint64_t)*own +
-                         (uint64_t)measure_of(amounts, (enum measure)i));
+    for (unsigned i = 0; own != NULL && i < MEASURE_COUNT; i++) {
+        own[i] = (int64_t)((uint64_t)own[i] +
+                           (uint64_t)measure_of(amounts, (enum measure)i));
         if (tree->variances != NULL)
-            tree->variances[node].own[i] +=
+            tree->variances[tree->nodes[node].end].own[i] +=
                 measure_variance(amounts, (enum measure)i);
     }
+    return own == NULL ? -1 : 0;
 }
 
 /* The node of a call at a place whose caller's is `node`: outermost first. */
@@ -183,9 +210,9 @@ static int add_stacks(struct call_tree *tree, const uint32_t *by_frame)
                     ? frame_names_of_site(tree->names, stack->site)
                     : frame_names_find(tree->names, stack->place, &count);
         if (node_of_parent(tree, by_frame, stack->frame, &node) < 0 ||
-            descend(tree, names, count, &node) < 0)
+            descend(tree, names, count, &node) < 0 ||
+            call_tree_add(tree, node, &stack->amounts) < 0)
             return -1;
-        call_tree_add(tree, node, &stack->amounts);
     }
     return 0;
 }
@@ -236,6 +263,5 @@ int call_tree_add_from_leaf(struct call_tree *tree,
         return 0;
     if (walk.is_cut && call_tree_child(tree, node, &truncated, &node) < 0)
         return -1;
-    call_tree_add(tree, node, &stack->amounts);
-    return 0;
+    return call_tree_add(tree, node, &stack->amounts);
 }

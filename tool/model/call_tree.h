@@ -32,8 +32,13 @@ enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };
 struct call_node {
     const struct frame_name *name; /* NULL of the root */
     uint32_t parent;
-    uint32_t level;             /* 0 for the root */
-    int64_t own[MEASURE_COUNT]; /* of stacks that end here */
+    uint32_t level; /* 0 for the root */
+    uint32_t end;   /* what stacks that end here weigh: in ends; 0 for none */
+};
+
+/* Few nodes are the end of a stack. */
+struct call_end {
+    int64_t own[MEASURE_COUNT];
 };
 
 /* Begins as zero but for names and key, which stay. */
@@ -42,7 +47,9 @@ struct call_tree {
     const struct profile *profile;
     enum call_tree_key key;
     struct call_node *nodes;
-    /* Of sampled profiles how uncertain `own` is, squared, by node; else NULL. */
+    struct call_end *ends; /* the first is all 0 */
+    size_t end_count;
+    /* Of sampled profiles how uncertain ends are, squared, by end; else NULL. */
     struct call_variance {
         double own[MEASURE_COUNT];
     } * variances;
@@ -60,9 +67,19 @@ int call_tree_make_root(struct call_tree *tree);
 int call_tree_child(struct call_tree *tree, uint32_t parent,
                     const struct frame_name *name, uint32_t *child);
 
+/* What stacks that end at the node weigh, by measure. */
+static inline const int64_t *call_tree_own(const struct call_tree *tree,
+                                           size_t node)
+{
+    return tree->ends[tree->nodes[node].end].own;
+}
+
+/* The same, to be written to: stacks end there. NULL without memory. */
+int64_t *call_tree_end(struct call_tree *tree, uint32_t node);
+
 /* Say that stacks of these amounts end at the node. */
-void call_tree_add(struct call_tree *tree, uint32_t node,
-                   const struct profile_amounts *amounts);
+int call_tree_add(struct call_tree *tree, uint32_t node,
+                  const struct profile_amounts *amounts);
 
 /* All stacks, the outermost call first. Of the HEAP sites. */
 int call_tree_add_from_roots(struct call_tree *tree);
@@ -88,6 +105,8 @@ int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
 /* Children by label instead. */
 void call_totals_sort_by_name(struct call_totals *totals,
                               const struct call_tree *tree);
+/* Forget about children. */
+void call_totals_keep_weights(struct call_totals *totals);
 void call_totals_close(struct call_totals *totals);
 
 /* All nodes that weigh something, each before its children. */

@@ -19,15 +19,22 @@ static const struct frame_name *name_of(struct stack_comparison *comparison,
     return own;
 }
 
-static void add_amounts(struct call_node *node, unsigned side,
-                        const struct profile_amounts *amounts)
+static int add_amounts(struct call_tree *tree, uint32_t node, unsigned side,
+                       const struct profile_amounts *amounts)
 {
-    int64_t *bytes = &node->own[side == 0 ? COMPARED_BEFORE : COMPARED_AFTER];
-    int64_t *blocks =
-        &node->own[side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER];
+    int64_t *own = call_tree_end(tree, node);
+    int64_t *bytes, *blocks;
 
+    if (own == NULL)
+        return -1;
+    bytes = &own[side == 0 ? COMPARED_BEFORE : COMPARED_AFTER];
+    blocks = &own[side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER];
     *bytes = (int64_t)((uint64_t)*bytes + (uint64_t)amounts->live_bytes);
     *blocks = (int64_t)((uint64_t)*blocks + (uint64_t)amounts->live_blocks);
+    own[COMPARED_WIDTH] = own[COMPARED_BEFORE] > own[COMPARED_AFTER]
+                              ? own[COMPARED_BEFORE]
+                              : own[COMPARED_AFTER];
+    return 0;
 }
 
 /* From the node of its caller to that of a place's innermost call, which calls
@@ -101,7 +108,7 @@ static int add_stack(struct stack_comparison *comparison, unsigned side,
                                 name_of(comparison, id, callee), &node);
     }
     if (error == 0)
-        add_amounts(&comparison->tree.nodes[node], side, &stack->amounts);
+        error = add_amounts(&comparison->tree, node, side, &stack->amounts);
     return error;
 }
 
@@ -123,10 +130,13 @@ static int add_side(struct stack_comparison *comparison, unsigned side)
     return error;
 }
 
-int64_t stack_comparison_growth(const struct call_node *node)
+int64_t stack_comparison_growth(const struct stack_comparison *comparison,
+                                uint32_t node)
 {
-    return (int64_t)((uint64_t)node->own[COMPARED_AFTER] -
-                     (uint64_t)node->own[COMPARED_BEFORE]);
+    const int64_t *own = call_tree_own(&comparison->tree, node);
+
+    return (int64_t)((uint64_t)own[COMPARED_AFTER] -
+                     (uint64_t)own[COMPARED_BEFORE]);
 }
 
 static uint64_t size_of(int64_t value)
@@ -136,10 +146,9 @@ static uint64_t size_of(int64_t value)
 
 static int compare_changes(const void *left, const void *right, void *argument)
 {
-    const struct call_node *nodes = argument;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    int64_t of_a = stack_comparison_growth(&nodes[a]);
-    int64_t of_b = stack_comparison_growth(&nodes[b]);
+    int64_t of_a = stack_comparison_growth(argument, a);
+    int64_t of_b = stack_comparison_growth(argument, b);
 
     if (size_of(of_a) != size_of(of_b))
         return size_of(of_a) > size_of(of_b) ? -1 : 1;
@@ -150,23 +159,19 @@ static int compare_changes(const void *left, const void *right, void *argument)
 
 static int list_changes(struct stack_comparison *comparison)
 {
-    struct call_node *nodes = comparison->tree.nodes;
-
     comparison->changed =
         calloc(comparison->tree.count + 1, sizeof *comparison->changed);
     if (comparison->changed == NULL)
         return -1;
     for (size_t i = 0; i < comparison->tree.count; i++) {
-        int64_t before = nodes[i].own[COMPARED_BEFORE];
-        int64_t after = nodes[i].own[COMPARED_AFTER];
+        const int64_t *own = call_tree_own(&comparison->tree, i);
 
-        nodes[i].own[COMPARED_WIDTH] = before > after ? before : after;
-        if (before != after || nodes[i].own[COMPARED_BLOCKS_BEFORE] !=
-                                   nodes[i].own[COMPARED_BLOCKS_AFTER])
+        if (own[COMPARED_BEFORE] != own[COMPARED_AFTER] ||
+            own[COMPARED_BLOCKS_BEFORE] != own[COMPARED_BLOCKS_AFTER])
             comparison->changed[comparison->changed_count++] = (uint32_t)i;
     }
     qsort_r(comparison->changed, comparison->changed_count,
-            sizeof *comparison->changed, compare_changes, nodes);
+            sizeof *comparison->changed, compare_changes, comparison);
     return 0;
 }
 

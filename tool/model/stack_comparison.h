@@ -38,7 +38,8 @@ int stack_comparison_open(struct stack_comparison *comparison,
                           const struct matched_side sides[2]);
 void stack_comparison_close(struct stack_comparison *comparison);
 
-int64_t stack_comparison_growth(const struct call_node *node);
+int64_t stack_comparison_growth(const struct stack_comparison *comparison,
+                                uint32_t node);
 
 /* Into `numbers`, by site, that of the innermost call of its stacks; UINT32_MAX
    for a site without any. */

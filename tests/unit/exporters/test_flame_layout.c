@@ -32,7 +32,7 @@ static void add(struct call_tree *tree, int outer, int middle, int inner,
     for (size_t i = 0; i < 3 && calls[i] != NOBODY; i++)
         assert_int_equal(call_tree_child(tree, node, &names[calls[i]], &node),
                          0);
-    call_tree_add(tree, node, &amounts);
+    assert_int_equal(call_tree_add(tree, node, &amounts), 0);
 }
 
 struct drawn {

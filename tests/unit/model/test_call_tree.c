@@ -160,7 +160,7 @@ static void children_are_all_that_weigh_and_the_heaviest_first(void **state)
     assert_int_equal(call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES), 0);
     for (uint32_t node = 0; node < tree.count; node++) {
         const uint32_t *children = totals.children + totals.first_child[node];
-        uint64_t sum = (uint64_t)tree.nodes[node].own[MEASURE_LIVE_BYTES];
+        uint64_t sum = (uint64_t)call_tree_own(&tree, node)[MEASURE_LIVE_BYTES];
 
         for (uint32_t i = 0; i < totals.child_counts[node]; i++) {
             assert_int_equal(tree.nodes[children[i]].parent, node);
