@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
 # What real programs leave opens in every viewer, and adds up to the same.
-for reader in go heaptrack_print jq xmllint perl git; do
+for reader in go heaptrack_print jq xmllint perl git redis-server redis-benchmark; do
     command -v $reader >/dev/null || { echo "SKIPPED: no $reader; scripts/install-deps test" >&2; exit 77; }
 done
 seq 1 3000 | sed 's/.*/{"id": &, "text": "number &"}/' | jq -s . >rows.json
@@ -28,3 +28,16 @@ check git -C r log -p --stat
 check perl -e 'push @{$n{$_ % 97}}, "x" x $_ for 1 .. 3000'
 check /usr/bin/python3 -I -c 'import json; json.dumps([{"id": i} for i in range(5000)])'
 check "$(gcc -print-prog-name=cc1)" -quiet -O2 f.c -o f.s
+
+load() {
+    tries=0
+    until redis-cli -s redis.sock ping || [ $tries -gt 300 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    redis-benchmark -s redis.sock -c 10 -n 5000 -r 1000 -q -t set,get,lpush
+    redis-cli -s redis.sock shutdown nosave
+}
+load >load.log 2>&1 &
+check redis-server --port 0 --unixsocket redis.sock --save "" --logfile redis.log
+wait
