@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "ledger/ledger_writer.h"
+#include "ledger/peak_copy.h"
 #include "ledger/process.h"
 #include "ledger/record.h"
 #include "ports/posix/raw_calls.h"
@@ -56,97 +56,6 @@ static struct heap_now read_heap(void)
     return now;
 }
 
-/* Shards that anything was ever counted in. */
-struct used_shards {
-    uint32_t count;
-    uint32_t numbers[SHARD_FIRST_CPU + SHARD_CPU_LIMIT];
-};
-
-static void find_used(struct used_shards *used)
-{
-    const struct ledger_total *totals = process.header->totals;
-
-    *used = (struct used_shards){ .count = 1 }; /* 0 */
-    for (uint32_t shard = 1; shard < process.header->shard_count; shard++) {
-        if (totals[shard < LEDGER_TOTAL_CAPACITY ? shard : 0].is_used != 0)
-            used->numbers[used->count++] = shard;
-    }
-}
-
-/* Another thread may have freed what we have not seen it allocate. */
-static uint64_t no_less_than_none(uint64_t live)
-{
-    return (int64_t)live < 0 ? 0 : live;
-}
-
-/* Sites come to many thousands: one shard after the other, page by page. */
-static void add_shard(struct ledger_peak *peaks,
-                      const struct ledger_counter *counters, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        peaks[i].blocks += counters[i].alloc_blocks - counters[i].free_blocks;
-        peaks[i].bytes += counters[i].alloc_bytes - counters[i].free_bytes;
-    }
-}
-
-/* The sites of one segment, from `id` on. */
-static uint64_t copy_segment(uint32_t id, uint32_t count,
-                             const struct used_shards *used)
-{
-    const struct ledger_site *sites = ledger_site_at(id);
-    struct ledger_counter *first = ledger_counter_of(ledger_reference_of(id));
-    struct ledger_peak *peaks = ledger_peak_at(id);
-    uint64_t sum = 0;
-
-    if (sites == NULL || first == NULL || peaks == NULL)
-        return 0;
-    for (uint32_t i = 0; i < count; i++)
-        peaks[i] = (struct ledger_peak){ sites[i].inherited_blocks,
-                                         sites[i].inherited_bytes };
-    for (uint32_t i = 0; i < used->count; i++)
-        add_shard(peaks, account_in_shard(first, used->numbers[i]), count);
-    for (uint32_t i = 0; i < count; i++) {
-        peaks[i].blocks = no_less_than_none(peaks[i].blocks);
-        peaks[i].bytes = no_less_than_none(peaks[i].bytes);
-        if (sites[i].kind != LEDGER_SITE_HEAP)
-            peaks[i] = (struct ledger_peak){ 0, 0 };
-        sum += peaks[i].bytes;
-    }
-    return sum;
-}
-
-static uint64_t copy(uint32_t reference, uint64_t size)
-{
-    const struct ledger_site *freed = record_site_of(reference);
-    uint32_t count =
-        __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
-    static struct used_shards used; /* P4; stacks of programs may be small */
-    uint64_t sum = 0;
-
-    find_used(&used);
-    for (uint32_t id = 0; id <= count; id += LEDGER_SITES_PER_SEGMENT) {
-        const struct ledger_site *sites = ledger_site_at(id);
-        uint32_t left = count + 1 - id;
-
-        sum += copy_segment(
-            id,
-            left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT,
-            &used);
-        if (sites != NULL && freed >= sites &&
-            freed < sites + LEDGER_SITES_PER_SEGMENT) {
-            struct ledger_peak *peak = ledger_peak_at(id);
-
-            if (peak == NULL)
-                continue;
-            peak += freed - sites;
-            peak->blocks++;
-            peak->bytes += size;
-            sum += size;
-        }
-    }
-    return sum;
-}
-
 /* P3 */
 static bool may_copy(const struct peak_state *state, int64_t top)
 {
@@ -165,6 +74,19 @@ static int64_t was_held(int64_t top, int64_t after)
     return after < top - top / POOR ? after : top;
 }
 
+/* What is counted and cannot be seen to be there is looked for everywhere. */
+static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
+{
+    uint64_t sum = peak_copy(reference, size, false);
+    struct heap_now now = read_heap();
+    int64_t missing = now.live + (int64_t)(size - sum);
+    int64_t noise = now.users == 1 ? 0 : top / POOR;
+
+    return missing < -noise || missing > noise
+               ? peak_copy(reference, size, true)
+               : sum;
+}
+
 /* Under the lock: what was true before may not be so any more. */
 static void copy_or_not(struct peak_state *state, int64_t top,
                         uint32_t reference, uint64_t size)
@@ -174,7 +96,7 @@ static void copy_or_not(struct peak_state *state, int64_t top,
     if (read_heap().live + freed <= state->held) {
         state->top = state->passed;
     } else if (may_copy(state, top)) {
-        process.header->peak_copied = copy(reference, size);
+        process.header->peak_copied = copy(top, reference, size);
         process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
         state->held = was_held(top, read_heap().live + freed);
         state->passed = state->held;

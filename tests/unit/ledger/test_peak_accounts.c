@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -17,7 +18,8 @@ enum { SITE = 1, SHARDS = 3, SIZE = 100, MANY = 1000 };
 
 static struct ledger_header header;
 static struct ledger_site sites[LEDGER_SITES_PER_SEGMENT];
-static struct ledger_counter counters[SHARDS][LEDGER_SITES_PER_SEGMENT];
+static struct ledger_counter counters[SHARDS][LEDGER_SITES_PER_SEGMENT]
+    __attribute__((aligned(LEDGER_PAGE)));
 static struct ledger_peak peaks[LEDGER_SITES_PER_SEGMENT];
 static uint32_t freed_meanwhile; /* blocks of thread 2 */
 
@@ -153,6 +155,31 @@ static void less_than_the_last_is_not_copied(void **state)
     assert_int_equal(peaks[SITE].blocks, MANY);
 }
 
+static bool is_page_there(uint32_t shard)
+{
+    unsigned char is_there;
+
+    assert_int_equal(mincore(counters[shard], LEDGER_PAGE, &is_there), 0);
+    return (is_there & 1) != 0;
+}
+
+/* It would take memory for nothing; but a page may be elsewhere for some time. */
+static void pages_of_others_are_read_when_something_is_missing(void **state)
+{
+    (void)state;
+    header.totals[1].is_used = 0;
+    header.totals[2].is_used = 1;
+    assert_int_equal(madvise(counters, sizeof counters, MADV_DONTNEED), 0);
+    run(2, SHARD_ALLOC, MANY);
+    run(2, SHARD_FREE, 10);
+    assert_int_equal(peaks[SITE].blocks, MANY);
+    assert_false(is_page_there(0));
+    header.live_bytes += SIZE;
+    run(2, SHARD_ALLOC, MANY);
+    run(2, SHARD_FREE, 10);
+    assert_true(is_page_there(0));
+}
+
 /* It may have been cancelled; or it is the code that this handler interrupts. */
 static void nobody_waits_for_ever(void **state)
 {
@@ -179,6 +206,8 @@ int main(void)
         cmocka_unit_test_setup(what_rises_above_a_poor_copy_is_copied,
                                set_up_two),
         cmocka_unit_test_setup(less_than_the_last_is_not_copied, set_up),
+        cmocka_unit_test_setup(
+            pages_of_others_are_read_when_something_is_missing, set_up),
         cmocka_unit_test_setup(nobody_waits_for_ever, set_up),
     };
 

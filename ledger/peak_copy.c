@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peak_copy.c - see peak_copy.h; of one thread at a time, whose stack may be small */
+#include "ledger/peak_copy.h"
+
+#include <string.h>
+
+#include "ledger/ledger_writer.h"
+#include "ledger/process.h"
+#include "ledger/record.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+
+enum { SHARD_LIMIT = SHARD_FIRST_CPU + SHARD_CPU_LIMIT };
+
+/* Shards that anything was ever counted in. */
+struct used_shards {
+    uint32_t count;
+    uint32_t numbers[SHARD_LIMIT];
+};
+
+static void find_used(struct used_shards *used)
+{
+    const struct ledger_total *totals = process.header->totals;
+
+    *used = (struct used_shards){ .count = 1 }; /* 0 */
+    for (uint32_t shard = 1; shard < process.header->shard_count; shard++) {
+        if (totals[shard < LEDGER_TOTAL_CAPACITY ? shard : 0].is_used != 0)
+            used->numbers[used->count++] = shard;
+    }
+}
+
+/* Another thread may have freed what we have not seen it allocate. */
+static uint64_t no_less_than_none(uint64_t live)
+{
+    return (int64_t)live < 0 ? 0 : live;
+}
+
+/* Whether memory is there for a segment's counters in each shard. */
+static void find_pages(const struct ledger_counter *first, bool is_everywhere,
+                       unsigned char *is_there)
+{
+    uint32_t count = process.header->shard_count;
+    uintptr_t start = (uintptr_t)first & ~(uintptr_t)(LEDGER_PAGE - 1);
+
+    if (is_everywhere || sandbox_is_closed() ||
+        raw_call(SYS_mincore, (long)start, (long)count * LEDGER_PAGE,
+                 RAW_ARGUMENT(is_there), 0, 0, 0) != 0)
+        memset(is_there, 1, count);
+}
+
+/* Sites come to many thousands: one shard after the other, page by page. */
+static void add_shard(struct ledger_peak *peaks,
+                      const struct ledger_counter *counters, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        peaks[i].blocks += counters[i].alloc_blocks - counters[i].free_blocks;
+        peaks[i].bytes += counters[i].alloc_bytes - counters[i].free_bytes;
+    }
+}
+
+/* The sites of one segment, from `id` on. */
+static uint64_t copy_segment(uint32_t id, uint32_t count,
+                             const struct used_shards *used, bool is_everywhere)
+{
+    static unsigned char is_there[SHARD_LIMIT];
+    const struct ledger_site *sites = ledger_site_at(id);
+    struct ledger_counter *first = ledger_counter_of(ledger_reference_of(id));
+    struct ledger_peak *peaks = ledger_peak_at(id);
+    uint64_t sum = 0;
+
+    if (sites == NULL || first == NULL || peaks == NULL)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        peaks[i] = (struct ledger_peak){ sites[i].inherited_blocks,
+                                         sites[i].inherited_bytes };
+    find_pages(first, is_everywhere, is_there);
+    for (uint32_t i = 0; i < used->count; i++) {
+        if ((is_there[used->numbers[i]] & 1) == 0)
+            continue;
+        add_shard(peaks, account_in_shard(first, used->numbers[i]), count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        peaks[i].blocks = no_less_than_none(peaks[i].blocks);
+        peaks[i].bytes = no_less_than_none(peaks[i].bytes);
+        if (sites[i].kind != LEDGER_SITE_HEAP)
+            peaks[i] = (struct ledger_peak){ 0, 0 };
+        sum += peaks[i].bytes;
+    }
+    return sum;
+}
+
+/* The block that is being freed, as if it were there still. */
+static uint64_t add_freed(const struct ledger_site *sites, uint32_t id,
+                          const struct ledger_site *freed, uint64_t size)
+{
+    struct ledger_peak *peak = ledger_peak_at(id);
+
+    if (sites == NULL || peak == NULL || freed < sites ||
+        freed >= sites + LEDGER_SITES_PER_SEGMENT)
+        return 0;
+    peak += freed - sites;
+    peak->blocks++;
+    peak->bytes += size;
+    return size;
+}
+
+uint64_t peak_copy(uint32_t reference, uint64_t size, bool is_everywhere)
+{
+    const struct ledger_site *freed = record_site_of(reference);
+    uint32_t count =
+        __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+    static struct used_shards used;
+    uint64_t sum = 0;
+
+    find_used(&used);
+    for (uint32_t id = 0; id <= count; id += LEDGER_SITES_PER_SEGMENT) {
+        uint32_t left = count + 1 - id;
+
+        sum += copy_segment(
+            id,
+            left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT,
+            &used, is_everywhere);
+        sum += add_freed(ledger_site_at(id), id, freed, size);
+    }
+    return sum;
+}

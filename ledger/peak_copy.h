@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peak_copy.h - what each site holds now, from the counters to LEDGER_SEGMENT_PEAKS
+ *
+ * A page of counters is memory only if somebody has counted there. To read it would
+ * fill it, for each site and each shard, so those that are not in memory are left
+ * out; but one that was swapped out is not in memory either.
+ */
+#ifndef TALLY_LEDGER_PEAK_COPY_H
+#define TALLY_LEDGER_PEAK_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The sum of all bytes; a block with this reference and size is counted as if it
+ * were not freed yet, reference 0: none. `is_everywhere`: read all pages. By one
+ * thread at a time.
+ */
+uint64_t peak_copy(uint32_t reference, uint64_t size, bool is_everywhere);
+
+#endif /* TALLY_LEDGER_PEAK_COPY_H */
