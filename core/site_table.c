@@ -136,9 +136,10 @@ static void grow(struct site_table *table)
     larger.slots = slots_alloc(larger.mask + 1);
     if (larger.slots != NULL) {
         copy_slots(table, old, larger);
-        /* The old slots stay: somebody may still be searching them. */
         __atomic_store_n(&table->slots, larger.slots, __ATOMIC_RELEASE);
         __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
+        /* Somebody may still be searching them, and finds them empty: I4. */
+        tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
     }
     __atomic_store_n(&table->growing, 0, __ATOMIC_RELEASE);
 }

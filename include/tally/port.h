@@ -33,6 +33,13 @@ void *tally_port_pages_alloc(size_t size);
 void tally_port_pages_free(void *pages, size_t size);
 
 /*
+ * Pages, all of one call of tally_port_pages_alloc(), whose contents are of no use
+ * any more although somebody may still read or write them: from now on they need
+ * hold no memory, and may read as zeros. They are not given back.
+ */
+void tally_port_pages_forget(void *pages, size_t size);
+
+/*
  * Keep everybody else out for a few instructions: on firmware interrupts are
  * masked, on hosts a process-wide lock is held. Locks nest: unlock takes what
  * the matching lock returned. Where 64-bit atomic adds are lock-free the lock is

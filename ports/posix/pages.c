@@ -97,3 +97,9 @@ void tally_port_pages_free(void *pages, size_t size)
 {
     raw_munmap(pages, size);
 }
+
+void tally_port_pages_forget(void *pages, size_t size)
+{
+    if (!sandbox_is_closed())
+        raw_madvise(pages, size, MADV_DONTNEED);
+}

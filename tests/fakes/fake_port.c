@@ -171,6 +171,12 @@ void *tally_port_pages_alloc(size_t size)
     return piece == NULL ? NULL : (char *)piece + FAKE_PORT_PAGE;
 }
 
+void tally_port_pages_forget(void *pages, size_t size)
+{
+    if (madvise(pages, size, MADV_DONTNEED) != 0)
+        broken_contract("pages forgotten that are not out");
+}
+
 void tally_port_pages_free(void *pages, size_t size)
 {
     struct piece *piece;

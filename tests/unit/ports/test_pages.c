@@ -82,6 +82,21 @@ static void pages_are_zeroed_and_given_back(void **state)
     assert_string_equal(flags, "");
 }
 
+static void pages_that_are_forgotten_hold_no_memory(void **state)
+{
+    unsigned char *pages = take_pages();
+    unsigned char there[SIZE / 4096 + 1] = { 0 };
+
+    (void)state;
+    tally_port_pages_forget(pages, SIZE);
+    assert_int_equal(mincore(pages, SIZE, there), 0);
+    for (size_t i = 0; i < sizeof there; i++)
+        assert_int_equal(there[i] & 1, 0);
+    for (size_t i = 0; i < SIZE; i++)
+        assert_int_equal(pages[i], 0);
+    tally_port_pages_free(pages, SIZE);
+}
+
 static void pages_stay_out_of_core_files_and_huge_pages(void **state)
 {
     unsigned char *pages = take_pages();
@@ -145,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_zeroed_and_given_back),
+        cmocka_unit_test(pages_that_are_forgotten_hold_no_memory),
         cmocka_unit_test(pages_stay_out_of_core_files_and_huge_pages),
         cmocka_unit_test(in_a_sandbox_only_an_allocators_calls_are_made),
         cmocka_unit_test(a_refused_request_is_null_and_leaves_errno),
