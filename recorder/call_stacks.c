@@ -161,11 +161,11 @@ static uint32_t find_or_follow(struct call_stacks *stacks,
 {
     uintptr_t at = (uintptr_t)&origin->return_address;
     const struct stack_entry *entry =
-        stack_cache_find(stacks->cache, at, origin->return_address, 0);
+        stack_cache_find(stacks->cache, at, origin->return_address, 0, NULL);
 
     if (entry == NULL)
         entry = stack_cache_find(stacks->cache, at, origin->return_address,
-                                 STACK_ENTRY_SAVED);
+                                 STACK_ENTRY_SAVED, NULL);
     if (entry != NULL)
         return entry->word;
     if (stacks->used > FRAMES_BYTES / UNIT / 2)

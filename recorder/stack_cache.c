@@ -67,6 +67,7 @@ void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
     memset(cache->last, 0, sizeof cache->last);
     memset(cache->firsts, 0, sizeof cache->firsts);
     memset(cache->slots, 0, sizeof cache->slots);
+    memset(cache->others, 0, sizeof cache->others);
     cache->used = sizeof(struct stack_entry);
     cache->generation = generation;
     cache->name_count = 0;
@@ -160,10 +161,9 @@ void stack_cache_keep(struct stack_cache *cache, uint32_t word)
     *stack_cache_last(cache, return_address, unwinder->origin) = *slot;
 }
 
-const struct stack_entry *stack_cache_find(struct stack_cache *cache,
-                                           uintptr_t origin,
-                                           uintptr_t return_address,
-                                           uintptr_t mark)
+/* Among all whose first input is the same; 0: there is none. */
+static uint32_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
+                              uintptr_t return_address, uintptr_t mark)
 {
     const struct stack_first *first = stack_cache_first(cache, return_address);
     const struct stack_entry *entry;
@@ -171,16 +171,31 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
 
     if (first->return_address != return_address ||
         (mark == 0 && first->offset < 0))
-        return NULL;
+        return 0;
     place = *stack_cache_slot(cache, return_address, origin,
                               stack_word_at(origin, first->offset));
     for (int left = CHAIN_LIMIT; place != 0 && left > 0;
          place = entry->next, left--) {
         entry = stack_cache_entry(cache, place);
-        if (stack_entry_is_same(entry, origin, return_address, mark)) {
-            *stack_cache_last(cache, return_address, origin) = place;
-            return entry;
-        }
+        if (stack_entry_is_same(entry, origin, return_address, mark))
+            return place;
     }
-    return NULL;
+    return 0;
+}
+
+const struct stack_entry *stack_cache_find(struct stack_cache *cache,
+                                           uintptr_t origin,
+                                           uintptr_t return_address,
+                                           uintptr_t mark,
+                                           const struct stack_input *differs)
+{
+    uint32_t place = find_in_chain(cache, origin, return_address, mark);
+
+    if (place == 0)
+        return NULL;
+    if (differs != NULL)
+        *stack_cache_other(cache, differs,
+                           stack_word_at(origin, differs->offset)) = place;
+    *stack_cache_last(cache, return_address, origin) = place;
+    return stack_cache_entry(cache, place);
 }

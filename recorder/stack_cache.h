@@ -6,16 +6,17 @@
  * it reads: unwind.h's inputs. An entry holds one result and all its inputs, so
  *
  *   C1  an entry is for one innermost return address, one place of that on the
- *       stack, and the files that are loaded now (checked: is_same, publish)
+ *       stack, and the files that are loaded now (checked: is_for, publish)
  *   C2  it is taken only when every input has the value that it had; all of
- *       them, however deep the stack is (checked: is_same; unwind.h U1)
+ *       them, however deep the stack is (checked: compare; unwind.h U1)
  *   C3  inputs are compared in the order in which they were read, up to the
  *       first that differs. All lie in the thread's own stack, so no word is
  *       read that is not mapped; stacks of coroutines and of signals, which may
- *       be smaller ones by now, are followed each time (checked: is_same, keep;
+ *       be smaller ones by now, are followed each time (checked: compare, keep;
  *       unwind.h U2)
- *   C4  where the first input lies depends on the return address alone, so it
- *       may be read before an entry is chosen by it (checked: find)
+ *   C4  an entry is chosen by words that may be read: by the first input, which
+ *       lies where the return address alone says (checked: find), or by the one
+ *       in which another entry for the same call differs (checked: find_other)
  *   C5  registers lie right below the return address, where the call has saved
  *       them, and are inputs like all others; those that were never asked for
  *       are not compared. Hardly a stack asks for one: it is marked, and who
@@ -43,6 +44,7 @@
 enum {
     STACK_CACHE_SLOTS_LOG2 = 14,
     STACK_CACHE_FIRSTS_LOG2 = 12,
+    STACK_CACHE_OTHERS_LOG2 = 12,
     STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
 };
 
@@ -83,7 +85,8 @@ struct stack_cache {
     struct unwinder *unwinder;
     uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
     struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
-    uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena; 0: empty */
+    uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2];   /* in the arena; 0: empty */
+    uint32_t others[1 << STACK_CACHE_OTHERS_LOG2]; /* in the arena */
 
     /* What the frames of the last walk are called, outermost first: stacks.c. */
     uint32_t name_count;
@@ -120,6 +123,17 @@ static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
                                           input * 7)];
 }
 
+/* What was found when an entry differed by this input and the word was another. */
+static inline uint32_t *stack_cache_other(struct stack_cache *cache,
+                                          const struct stack_input *differs,
+                                          uint64_t word)
+{
+    uint64_t key = word + (uint64_t)((const char *)differs - cache->arena);
+
+    return &cache->others[key * UINT64_C(0x9e3779b97f4a7c15) >>
+                          (64 - STACK_CACHE_OTHERS_LOG2)];
+}
+
 static inline struct stack_entry *stack_cache_entry(struct stack_cache *cache,
                                                     uint32_t place)
 {
@@ -141,19 +155,25 @@ static inline bool stack_input_is_same(const struct stack_input *input,
     return word == input->value;
 }
 
+/* `origin` with the mark that the entry's has to have. */
+static inline bool stack_entry_is_for(const struct stack_entry *entry,
+                                      uintptr_t origin,
+                                      uintptr_t return_address, uintptr_t mark)
+{
+    return entry->origin == (origin | mark) &&
+           entry->return_address == return_address;
+}
+
 /*
- * `origin` with the mark that the entry's has to have. One comparison for each
- * input; the one that is never the same is the only one at `origin` itself.
+ * The first input of an entry for this call that differs, the last of all when the
+ * stack is the same. One comparison for each; the one that is never the same is the
+ * only one at `origin` itself.
  */
-static inline __attribute__((always_inline)) bool
-stack_entry_is_same(const struct stack_entry *entry, uintptr_t origin,
-                    uintptr_t return_address, uintptr_t mark)
+static inline __attribute__((always_inline)) const struct stack_input *
+stack_entry_compare(const struct stack_entry *entry, uintptr_t origin)
 {
     const struct stack_input *input = entry->inputs;
 
-    if (entry->origin != (origin | mark) ||
-        entry->return_address != return_address)
-        return false;
     while (stack_input_is_same(input, origin) &&
            stack_input_is_same(++input, origin) &&
            stack_input_is_same(++input, origin) &&
@@ -161,31 +181,58 @@ stack_entry_is_same(const struct stack_entry *entry, uintptr_t origin,
         input++;
     /* Read once more: keeping it costs a register for each comparison. */
     __asm__("" : "+r"(input));
+    return input;
+}
+
+static inline bool stack_input_is_last(const struct stack_input *input)
+{
     return input->offset == 0;
 }
 
-/* The stack that was found last for such a call, if it is the same; or NULL. */
-static inline __attribute__((always_inline)) const struct stack_entry *
-stack_cache_find_last(struct stack_cache *cache, uintptr_t origin,
-                      uintptr_t return_address, uintptr_t mark)
+static inline __attribute__((always_inline)) bool
+stack_entry_is_same(const struct stack_entry *entry, uintptr_t origin,
+                    uintptr_t return_address, uintptr_t mark)
 {
-    const struct stack_entry *entry = stack_cache_entry(
-        cache, *stack_cache_last(cache, return_address, origin));
+    return stack_entry_is_for(entry, origin, return_address, mark) &&
+           stack_input_is_last(stack_entry_compare(entry, origin));
+}
 
-    return LIKELY(stack_entry_is_same(entry, origin, return_address, mark))
-               ? entry
-               : NULL;
+/* The entry that was found last for such a call. */
+static inline const struct stack_entry *
+stack_cache_newest(struct stack_cache *cache, uintptr_t origin,
+                   uintptr_t return_address)
+{
+    return stack_cache_entry(cache,
+                             *stack_cache_last(cache, return_address, origin));
+}
+
+/* What was found when the newest differed there as it does now; or NULL. */
+static inline __attribute__((always_inline)) const struct stack_entry *
+stack_cache_find_other(struct stack_cache *cache, uintptr_t origin,
+                       uintptr_t return_address, uintptr_t mark,
+                       const struct stack_input *differs)
+{
+    uint32_t place = *stack_cache_other(cache, differs,
+                                        stack_word_at(origin, differs->offset));
+    const struct stack_entry *entry = stack_cache_entry(cache, place);
+
+    if (UNLIKELY(!stack_entry_is_same(entry, origin, return_address, mark)))
+        return NULL;
+    *stack_cache_last(cache, return_address, origin) = place;
+    return entry;
 }
 
 /*
- * The stack at `origin` if it is known, and then the last that was found; NULL:
+ * The stack at `origin` if it is known, and then the newest for such a call; NULL:
  * it is to be followed. `mark` is 0, which finds nothing that depends on
- * registers, or STACK_ENTRY_SAVED, which finds nothing else.
+ * registers, or STACK_ENTRY_SAVED, which finds nothing else. `differs` is what
+ * comparing the newest returned; NULL: nothing has been compared.
  */
 const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t origin,
                                            uintptr_t return_address,
-                                           uintptr_t mark);
+                                           uintptr_t mark,
+                                           const struct stack_input *differs);
 
 /*
  * Whether the call that uses a cache has gone, by longjmp: the thread's own stack

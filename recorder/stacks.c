@@ -221,7 +221,7 @@ static uint32_t find(struct stack_cache *cache,
 {
     const struct stack_entry *entry =
         stack_cache_find(cache, (uintptr_t)&origin->return_address,
-                         origin->return_address, mark);
+                         origin->return_address, mark, NULL);
 
     return entry != NULL ? entry->word : 0;
 }

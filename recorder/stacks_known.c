@@ -28,14 +28,31 @@ alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
                                 : stacks_alloc(block, size, caller);
 }
 
-/* At another one than the last time. The cache is in use. */
-static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
-                                  struct stack_cache *cache)
+/* At one that another way led to the last time. The cache is in use. */
+static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
+                                  struct stack_cache *cache,
+                                  const struct stack_input *differs)
 {
     const struct stack_entry *entry =
-        stack_cache_find(cache, ORIGIN, CALLER, 0);
+        stack_cache_find(cache, ORIGIN, CALLER, 0, differs);
     uint32_t word = entry != NULL ? entry->word : 0;
 
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
+}
+
+/* At another one than the last time. */
+static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
+                                  struct stack_cache *cache,
+                                  const struct stack_input *differs)
+{
+    const struct stack_entry *entry =
+        stack_cache_find_other(cache, ORIGIN, CALLER, 0, differs);
+    uint32_t word;
+
+    if (UNLIKELY(entry == NULL))
+        return alloc_found(block, size, caller, cache, differs);
+    word = entry->word;
     stack_cache_leave(cache);
     return alloc_known(block, size, word, caller);
 }
@@ -49,14 +66,18 @@ void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
     struct stack_cache *cache =
         __atomic_load_n(&recorder_thread.way->stacks, __ATOMIC_ACQUIRE);
     const struct stack_entry *entry;
+    const struct stack_input *differs;
     uint32_t word;
 
     if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
         return stacks_alloc(block, size, caller);
     stack_cache_take(cache, ORIGIN);
-    entry = stack_cache_find_last(cache, ORIGIN, CALLER, 0);
-    if (UNLIKELY(entry == NULL))
-        return alloc_other(block, size, caller, cache);
+    entry = stack_cache_newest(cache, ORIGIN, CALLER);
+    if (UNLIKELY(!stack_entry_is_for(entry, ORIGIN, CALLER, 0)))
+        return alloc_found(block, size, caller, cache, NULL);
+    differs = stack_entry_compare(entry, ORIGIN);
+    if (UNLIKELY(!stack_input_is_last(differs)))
+        return alloc_other(block, size, caller, cache, differs);
     word = entry->word;
     stack_cache_leave(cache);
     return alloc_known(block, size, word, caller);

@@ -3,7 +3,8 @@
  * test_stack_cache.c - found when all inputs are as they were, and only then
  *
  * A made-up stack of 64 words; the registers lie in the first six, and the
- * return address behind them.
+ * return address behind them. This file is long because each invariant of
+ * stack_cache.h has its cases here.
  */
 #include "recorder/stack_cache.h"
 
@@ -66,18 +67,32 @@ static void keep(const int *inputs, size_t count, uint32_t word)
     stack_cache_keep(cache, word);
 }
 
-/* As the recorder asks: the last one first, then all, of both kinds. */
-static uint32_t find_at(const uint64_t *at)
+/* As the recorder asks: the newest first, then what followed it, then all. */
+static const struct stack_entry *find_marked(const uint64_t *at, uintptr_t mark)
 {
     uintptr_t origin = (uintptr_t)(at + RETURN);
-    const struct stack_entry *entry = NULL;
+    const struct stack_entry *entry =
+        stack_cache_newest(cache, origin, at[RETURN]);
+    const struct stack_input *differs;
 
-    for (uintptr_t mark = 0; mark <= STACK_ENTRY_SAVED && entry == NULL;
-         mark++) {
-        entry = stack_cache_find_last(cache, origin, at[RETURN], mark);
-        if (entry == NULL)
-            entry = stack_cache_find(cache, origin, at[RETURN], mark);
-    }
+    if (!stack_entry_is_for(entry, origin, at[RETURN], mark))
+        return stack_cache_find(cache, origin, at[RETURN], mark, NULL);
+    differs = stack_entry_compare(entry, origin);
+    if (stack_input_is_last(differs))
+        return entry;
+    entry = stack_cache_find_other(cache, origin, at[RETURN], mark, differs);
+    return entry != NULL
+               ? entry
+               : stack_cache_find(cache, origin, at[RETURN], mark, differs);
+}
+
+/* Of both kinds. */
+static uint32_t find_at(const uint64_t *at)
+{
+    const struct stack_entry *entry = find_marked(at, 0);
+
+    if (entry == NULL)
+        entry = find_marked(at, STACK_ENTRY_SAVED);
     return entry != NULL ? entry->word : 0;
 }
 
@@ -306,16 +321,56 @@ static void the_deepest_stack_has_room(void **state)
 static void one_that_depends_on_registers_is_marked(void **state)
 {
     const int saved[] = { 20, RETURN - 1 };
-    uintptr_t origin = (uintptr_t)(words + RETURN);
 
     (void)state;
     keep(saved, 2, 77);
-    assert_null(stack_cache_find_last(cache, origin, words[RETURN], 0));
-    assert_null(stack_cache_find(cache, origin, words[RETURN], 0));
-    assert_non_null(
-        stack_cache_find_last(cache, origin, words[RETURN], STACK_ENTRY_SAVED));
-    assert_non_null(
-        stack_cache_find(cache, origin, words[RETURN], STACK_ENTRY_SAVED));
+    assert_null(find_marked(words, 0));
+    assert_non_null(find_marked(words, STACK_ENTRY_SAVED));
+}
+
+/* Stacks of which the first differs from the second in `words[33]`, and so on. */
+static void keep_in_turn(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        words[33] = i;
+        keep(inputs, INPUTS, 100 + i);
+    }
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        words[33] = i % count;
+        assert_int_equal(find(), 100 + i % count);
+    }
+}
+
+/* Without the slots nothing else leads to them. */
+static void what_followed_is_found_without_a_search(void **state)
+{
+    (void)state;
+    keep_in_turn(7);
+    memset(cache->slots, 0, sizeof cache->slots);
+    for (uint32_t i = 0; i < 50; i++) {
+        words[33] = i % 7;
+        assert_int_equal(find(), 100 + i % 7);
+    }
+    words[33] = 2; /* never came after the last one */
+    assert_int_equal(find(), 0);
+}
+
+/* The word that told them apart is as it was then, but not all are. */
+static void what_followed_is_compared(void **state)
+{
+    (void)state;
+    keep_in_turn(2);
+    for (int i = 0; i < INPUTS; i++) {
+        if (inputs[i] == 33)
+            continue;
+        words[33] = 1;
+        assert_int_equal(find(), 101);
+        words[33] = 0;
+        words[inputs[i]]++;
+        assert_int_equal(find(), 0);
+        words[inputs[i]]--;
+        assert_int_equal(find(), 100);
+    }
 }
 
 static void one_call_at_a_time(void **state)
@@ -357,6 +412,9 @@ int main(void)
         cmocka_unit_test_setup(the_deepest_stack_has_room, open_cache),
         cmocka_unit_test_setup(one_that_depends_on_registers_is_marked,
                                open_cache),
+        cmocka_unit_test_setup(what_followed_is_found_without_a_search,
+                               open_cache),
+        cmocka_unit_test_setup(what_followed_is_compared, open_cache),
         cmocka_unit_test_setup(one_call_at_a_time, open_cache),
     };
 
