@@ -18,6 +18,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
+#include "tool/commands/loss_note.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
@@ -176,6 +177,7 @@ static int print_profile(const struct allocinfo_options *options,
 
     profile_finish(profile);
     sampling_note(options->source, profile);
+    loss_note(options->source, profile);
     if (check_pairs(options, !profile->lacks_totals,
                     profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)

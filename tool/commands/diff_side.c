@@ -11,6 +11,7 @@
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/sampling_note.h"
+#include "tool/model/trust.h"
 
 static void add_wanted(struct diff_side *side, const struct allocinfo_row *row,
                        size_t site)
@@ -92,12 +93,5 @@ void diff_side_close(struct diff_side *side)
 
 bool diff_side_is_lossy(const struct diff_side *side)
 {
-    const struct profile *profile = side->profile;
-
-    return profile->torn_sites != 0 ||
-           (profile->calls != NULL &&
-            (profile->calls->counts.skipped_bytes != 0 ||
-             profile->calls->counts.discarded != 0)) ||
-           profile->counts[LEDGER_COUNT_lost_allocations] != 0 ||
-           profile->counts[LEDGER_COUNT_lost_frees] != 0;
+    return trust_is_lossy(side->profile);
 }

@@ -11,6 +11,7 @@
 #include "tool/commands/complaint.h"
 #include "tool/commands/elf_option.h"
 #include "tool/commands/export_output.h"
+#include "tool/commands/loss_note.h"
 #include "tool/commands/measure_complaint.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
@@ -257,6 +258,7 @@ static int export_profile(const struct export_options *options,
         return complain_about_measure("--value", profile, options->measure,
                                       "use live-bytes or live-blocks");
     sampling_note(options->source, profile);
+    loss_note(options->source, profile);
     names = site_names_create(profile, &options->search,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;

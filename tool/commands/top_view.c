@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tool/model/site_names.h"
+#include "tool/model/trust.h"
 #include "tool/render/table.h"
 #include "tool/render/terminal.h"
 #include "tool/text/number.h"
@@ -88,21 +89,6 @@ static int write_program(const struct top_view *view, FILE *out)
     return 0;
 }
 
-static uint64_t lost_count(const struct profile *profile)
-{
-    static const enum ledger_count losses[] = {
-        LEDGER_COUNT_lost_allocations,
-        LEDGER_COUNT_lost_frees,
-        LEDGER_COUNT_lost_sites,
-        LEDGER_COUNT_unseen_frees,
-    };
-    uint64_t lost = 0;
-
-    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
-        lost += profile->counts[losses[i]];
-    return lost;
-}
-
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
@@ -145,7 +131,7 @@ static void write_totals(const struct top_view *view, FILE *out)
             number_bytes(bytes, maps->live_bytes),
             number_signed(blocks, maps->live_blocks),
             plural((uint64_t)maps->live_blocks),
-            number_unsigned(calls, lost_count(view->profile)));
+            number_unsigned(calls, trust_lost(view->profile)));
 }
 
 /* Empty, or where the rows stand among all. */

@@ -81,6 +81,63 @@ static void say_lost(const struct telling *telling,
             profile->torn_sites);
 }
 
+static void say_trace(const struct telling *telling,
+                      const struct call_summary *calls)
+{
+    const struct trace_counts *counts = &calls->counts;
+
+    if (counts->skipped_bytes != 0)
+        say(telling,
+            "bytes of the trace that were skipped: %" PRIu64
+            ", the first at byte %" PRIu64,
+            counts->skipped_bytes, counts->first_skipped);
+    if (counts->lost_packets != 0)
+        say(telling, "packets of the trace that are missing: %" PRIu64,
+            counts->lost_packets);
+    if (counts->cut_packets != 0)
+        say(telling, "the last packet of the trace is cut off");
+    if (counts->missing != 0)
+        say(telling, "events of the trace that are missing: %" PRIu64,
+            counts->missing);
+    if (counts->discarded != 0)
+        say(telling, "events that the program lost: %" PRIu64,
+            counts->discarded);
+    if (calls->odd_sizes != 0)
+        say(telling,
+            "blocks of more bytes than there can be, left out: %" PRIu64,
+            calls->odd_sizes);
+}
+
+uint64_t trust_lost(const struct profile *profile)
+{
+    static const enum ledger_count losses[] = {
+        LEDGER_COUNT_unseen_frees,  LEDGER_COUNT_lost_allocations,
+        LEDGER_COUNT_lost_frees,    LEDGER_COUNT_lost_sites,
+        LEDGER_COUNT_lost_maps,     LEDGER_COUNT_lost_stacks,
+        LEDGER_COUNT_raw_map_calls,
+    };
+    uint64_t lost = 0;
+
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+        lost += profile->counts[losses[i]];
+    return lost;
+}
+
+static bool trace_is_lossy(const struct call_summary *calls)
+{
+    const struct trace_counts *counts = &calls->counts;
+
+    return counts->skipped_bytes != 0 || counts->lost_packets != 0 ||
+           counts->cut_packets != 0 || counts->missing != 0 ||
+           counts->discarded != 0 || calls->odd_sizes != 0;
+}
+
+bool trust_is_lossy(const struct profile *profile)
+{
+    return profile->torn_sites != 0 || trust_lost(profile) != 0 ||
+           (profile->calls != NULL && trace_is_lossy(profile->calls));
+}
+
 static void say_stacks(const struct telling *telling,
                        const struct profile *profile,
                        const struct frame_names *frames)
@@ -126,6 +183,8 @@ void trust_tell(const struct profile *profile, const struct frame_names *frames,
 
     say_numbers(&telling, profile);
     say_lost(&telling, profile);
+    if (profile->calls != NULL)
+        say_trace(&telling, profile->calls);
     say_stacks(&telling, profile, frames);
     for (size_t i = 0; i < profile->notice_count; i++)
         say_notice(&telling, &profile->notices[i]);

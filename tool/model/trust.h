@@ -26,6 +26,13 @@ void trust_tell(const struct profile *profile, const struct frame_names *frames,
 char *trust_join(const struct profile *profile,
                  const struct frame_names *frames);
 
+/* Events that the accounts lack, or have at another place than theirs. */
+uint64_t trust_lost(const struct profile *profile);
+
+/* Whether there are any, also in the trace it was made of, or it was read while it
+   changed. */
+bool trust_is_lossy(const struct profile *profile);
+
 /* What a count of LEDGER_COUNT_LIST is of; there is a number before it. */
 const char *trust_count_sentence(size_t count);
 

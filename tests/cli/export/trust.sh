@@ -11,6 +11,18 @@ print(json.load(open(sys.argv[1]))["name"])' $ledger.json
     grep -a "^<desc>" $ledger.svg
     grep -a "<text id=.foot" $ledger.svg
 done
+# A trace lacks what was skipped of it; its bytes are no ledger's.
+printf '#m:0x10;0x6004-100\nnoise noise\n#m:0x20;0x6008-20\n#m:0x20' >damaged
+tally export --to heaptrack damaged | gzip -dc | grep "^#"
+tally export --to svg damaged | grep -a "^<desc>"
+# What has no place for it says so beside.
+"$PYTHON" "$CASE_DIR/../make_ledger.py" lost.tally plain --poke 536=0300000000000000
+tally export --to folded lost.tally | wc -l
+tally top -n 1 lost.tally | grep lost
+tally diff lost.tally lost.tally | tail -1
+tally diff damaged damaged | tail -1
+tally allocinfo lost.tally | wc -l
+tally allocinfo damaged | wc -l
 command -v go >/dev/null || { echo "SKIPPED: no go; scripts/install-deps test" >&2; exit 77; }
 tally export --to pprof -o lossy.pb.gz lossy.tally
 go tool pprof -comments lossy.pb.gz
