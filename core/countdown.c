@@ -166,7 +166,7 @@ static struct counted_thread *take_thread(void)
         thread->next = all.threads;
         __atomic_store_n(&all.threads, thread, __ATOMIC_RELEASE);
     }
-    thread->generation = COUNTDOWN_NO_GENERATION;
+    thread->generation = thread->followed = COUNTDOWN_NO_GENERATION;
     thread->number = ++all.last_number;
     thread->process = all.process;
     __atomic_store_n(&thread->is_taken, 1, __ATOMIC_RELAXED);
@@ -245,13 +245,27 @@ static void follow(struct counted_thread *thread, uint32_t generation)
         unit != COUNTDOWN_BYTES ? ~(size_t)(COUNTDOWN_WORD - 1) : SIZE_MAX;
     thread->billed = unit == COUNTDOWN_BOTH ? SIZE_MAX : 0;
     thread->derived = unit == COUNTDOWN_BYTES ? SIZE_MAX : 0;
-    __atomic_store_n(&thread->generation, generation, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->followed, generation, __ATOMIC_RELAXED);
+}
+
+/* Unless a handler recalls it in between. */
+static void take_generation(struct counted_thread *thread)
+{
+    uint32_t followed = __atomic_load_n(&thread->followed, __ATOMIC_RELAXED);
+    bool polls = thread->polled != NULL && followed != COUNTDOWN_NO_GENERATION;
+
+    __atomic_store_n(&thread->generation, polls ? COUNTDOWN_POLLS : followed,
+                     __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&thread->followed, __ATOMIC_RELAXED) != followed)
+        countdown_recall(thread);
 }
 
 static void arm(struct counted_thread *thread)
 {
     uint64_t nearest = COUNTDOWN_NEVER;
 
+    thread->polled = NULL;
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
         const struct countdown_client *client = countdown_client_of(i);
         uint64_t distance;
@@ -264,6 +278,7 @@ static void arm(struct counted_thread *thread)
     thread->armed = nearest;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->countdown = thread->armed;
+    take_generation(thread);
 }
 
 bool countdown_enter(struct counted_thread *thread)
@@ -320,7 +335,7 @@ struct counted_thread *countdown_thread(void)
     thread = generation != 0 ? countdown_thread_make() : NULL;
     if (thread == NULL || thread->is_busy != 0 || thread->is_taking != 0)
         return NULL;
-    while (thread->generation != generation) {
+    while (thread->followed != generation) {
         countdown_enter(thread);
         follow(thread, generation);
         countdown_leave(thread);

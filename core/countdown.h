@@ -53,24 +53,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/countdown_client.h"
 #include "core/countdown_words.h"
 #include "port/words.h"
-
-enum countdown_client_number {
-    COUNTDOWN_LIMITS, /* asked first: what is refused is no sample */
-    COUNTDOWN_MEMPROF,
-    COUNTDOWN_SAMPLES, /* of tally record --stacks=sampled */
-    COUNTDOWN_CLIENTS,
-};
 
 enum {
     COUNTDOWN_WORD = 8,   /* amounts to a word */
     COUNTDOWN_ROOM = 640, /* bytes that a client has in each thread */
-    COUNTDOWN_KEPT = 32,  /* and from announce() to count() */
 };
 
 /* None of a process: who is of it is in the slow way always. */
 #define COUNTDOWN_NO_GENERATION UINT32_MAX
+
+/* None either: of a thread that has a word to look at before it goes on. */
+#define COUNTDOWN_POLLS (UINT32_MAX - 1)
 
 /* Farther than anybody gets. */
 #define COUNTDOWN_NEVER (UINT64_C(1) << 61)
@@ -82,7 +78,7 @@ struct counted_thread {
     size_t add, mask;     /* amount = (bytes + add) & mask */
     size_t billed;        /* all bits: bytes are added to it; or 0 */
     size_t derived;       /* all bits: amounts are, in the slow way; or 0 */
-    uint32_t generation;  /* that it was armed in */
+    uint32_t generation;  /* that it was armed in; or COUNTDOWN_POLLS */
     uint32_t is_busy;     /* a client is asked */
     uint32_t in_callback; /* and calls the program */
     uint32_t is_taking;   /* a client is asked for a block */
@@ -92,90 +88,15 @@ struct counted_thread {
     uint32_t
         number; /* of this thread, from 1, in the order of their first calls */
     uint32_t is_taken; /* by a thread that has not ended */
+    uint32_t followed; /* the last generation that it has noticed */
+
+    /* While this is 0 the thread need not be asked; NULL: there is no such word. */
+    const int *polled;
     _Alignas(16) unsigned char rooms[COUNTDOWN_CLIENTS][COUNTDOWN_ROOM];
 
     /* What stays when another thread takes its place. */
     void *stacks;                /* what the carrier keeps for call_stack() */
     struct counted_thread *next; /* all that there ever were */
-};
-
-/* What clients have found out of a block that is still to come. At first zeros. */
-struct counted_announcement {
-    uint64_t charge; /* bytes that it was charged with */
-    uint32_t told;   /* a bit for each client that is to hear of its end */
-    _Alignas(16) unsigned char kept[COUNTDOWN_CLIENTS][COUNTDOWN_KEPT];
-};
-
-/* An allocation that is looked at. */
-struct counted_block {
-    void *block;
-    size_t size;        /* bytes requested */
-    const void *origin; /* what the platform finds its call stack by; or NULL */
-    uintptr_t caller;   /* where the program's part of it begins; 0: with it */
-    bool
-        is_set_aside; /* of memory that is no more than before: not `allocated` */
-    struct counted_announcement *announcement; /* NULL: it was not announced */
-};
-
-struct countdown_client {
-    bool counts_words;
-    bool counts_bytes; /* asks for countdown_allocated() */
-
-    /*
-     * The thread has noticed a change of the generation: its first one, if the
-     * client's room is all zeros.
-     */
-    void (*follow)(struct counted_thread *thread);
-
-    /* The amount after which the client is to be asked; 0: before the next block. */
-    uint64_t (*distance)(struct counted_thread *thread);
-
-    /* Whether a block may be allocated at all; or NULL: it may. */
-    bool (*allows)(struct counted_thread *thread, size_t size);
-
-    /*
-     * A block was allocated and is counted already, in `allocated` and in
-     * countdown_position(). False: it is to be given back, the allocation fails.
-     */
-    bool (*count)(struct counted_thread *thread,
-                  const struct counted_block *counted);
-
-    /*
-     * The same before the allocator is asked, in place of all that count() decides:
-     * that is called then with the announcement, what it returns does not matter, and
-     * without a block the allocator had none. NULL: count() is called for blocks.
-     */
-    bool (*announce)(struct counted_thread *thread,
-                     const struct counted_block *counted);
-
-    /* A request that allows() let through has failed; or NULL. */
-    void (*fail)(struct counted_thread *thread, size_t size);
-
-    /*
-     * This is the thread that has forked, in its child, which counts anew; what it
-     * has allocated goes on. Before follow(); or NULL.
-     */
-    void (*inherit)(struct counted_thread *thread,
-                    const struct counted_thread *parent);
-
-    /* The thread ends; or NULL. */
-    void (*leave)(struct counted_thread *thread);
-
-    /*
-     * What the client keeps in mind of a block, block_filter.h included; NULL:
-     * nothing. It is taken out before the allocator gets the block back, and then
-     * comes to its end with retire(); or put_back(), when a realloc has failed.
-     * `thread` is NULL when the calling thread has not counted yet, or ends.
-     * All of them or none are NULL.
-     */
-    void *(*take)(void *block);
-    void (*retire)(struct counted_thread *thread, void *taken);
-    void (*put_back)(void *taken);
-};
-
-/* What clients had in mind of one block. */
-struct counted_taken {
-    void *of[COUNTDOWN_CLIENTS];
 };
 
 /* Who carries all this: the recorder, or libtally. */
@@ -219,6 +140,21 @@ static inline bool countdown_has(enum countdown_client_number number)
                             __ATOMIC_RELAXED) >>
                 number &
             1) != 0;
+}
+
+/*
+ * Whether a thread may count on by itself in a generation, in a slower way if need
+ * be. A handler may take the word away at any moment.
+ */
+static inline bool countdown_is_in(const struct counted_thread *thread,
+                                   uint32_t generation)
+{
+    const int *polled = __atomic_load_n(&thread->polled, __ATOMIC_RELAXED);
+    uint32_t armed = __atomic_load_n(&thread->generation, __ATOMIC_RELAXED);
+
+    return armed == generation ||
+           (armed == COUNTDOWN_POLLS && thread->followed == generation &&
+            polled != NULL && __atomic_load_n(polled, __ATOMIC_ACQUIRE) == 0);
 }
 
 /* Whether any client may refuse what is announced. */
@@ -345,6 +281,8 @@ void countdown_leave(struct counted_thread *thread);
 /* Ask all before the calling thread's next block. Signal handlers, too. */
 static inline void countdown_recall(struct counted_thread *thread)
 {
+    __atomic_store_n(&thread->followed, COUNTDOWN_NO_GENERATION,
+                     __ATOMIC_RELAXED);
     __atomic_store_n(&thread->generation, COUNTDOWN_NO_GENERATION,
                      __ATOMIC_RELAXED);
 }

@@ -25,8 +25,9 @@ static void add(struct counted_thread *thread,
 }
 
 /* Until one says no. By a thread that has entered. */
-static bool ask_all(struct counted_thread *thread,
-                    const struct counted_block *counted, ask_fn ask)
+static inline __attribute__((always_inline)) bool
+ask_all(struct counted_thread *thread, const struct counted_block *counted,
+        ask_fn ask)
 {
     bool is_kept = true;
 
@@ -67,8 +68,9 @@ static bool ask_to_settle(unsigned number, struct counted_thread *thread,
     return true;
 }
 
-static bool add_and_ask(struct counted_thread *thread,
-                        const struct counted_block *counted, ask_fn ask)
+static inline __attribute__((always_inline)) bool
+add_and_ask(struct counted_thread *thread, const struct counted_block *counted,
+            ask_fn ask)
 {
     uint64_t charge = charge_of(thread, counted);
     bool is_kept;

@@ -22,6 +22,9 @@ struct countdown_words {
     uint32_t alone_by_words; /* while words are all that is counted */
     uint32_t alone_by_bytes; /* while bytes are */
 
+    /* While besides only what the process holds is to be known: limits_live.h. */
+    uint32_t alone_but_live;
+
     uint32_t is_open;
     uint32_t clients; /* a bit for each that is asked */
     uint32_t lock;

@@ -47,6 +47,7 @@ static uint64_t distance(struct counted_thread *thread)
     uint64_t nearest =
         limits_thread_distance(&room->scopes, limits_allocated_by(thread));
 
+    thread->polled = room->scopes.polled;
     if (limits_is_sampling(room)) {
         uint64_t trials = limits_trials_since(room, thread);
         uint64_t next =
@@ -142,18 +143,13 @@ static void tell_all(void)
 void limits_add_live(int64_t bytes)
 {
     struct counted_thread *thread = countdown_thread_if_any();
-    struct limits_thread *scopes =
-        thread != NULL ? &limits_room_of(thread)->scopes : NULL;
 
-    if (scopes == NULL || scopes->live == NULL) {
+    if (thread == NULL || limits_room_of(thread)->scopes.live == NULL) {
         limits_live_add(&limits_live.shared, bytes);
-        return;
-    }
-    limits_live_add(scopes->live, bytes);
-    if (scopes->live->bytes > scopes->live_due ||
-        limits_live_is_nearer(scopes->nearness)) {
+    } else if (!limits_pass_live(thread, bytes)) {
         limits_live_room(); /* all learn of it */
-        limits_thread_settle(scopes, limits_allocated_by(thread));
+        limits_thread_settle(&limits_room_of(thread)->scopes,
+                             limits_allocated_by(thread));
         countdown_recall(thread);
     }
 }

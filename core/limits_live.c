@@ -86,11 +86,11 @@ void limits_live_alone(void)
 int64_t limits_live_read(void)
 {
     int64_t sum = __atomic_load_n(&limits_live.base, __ATOMIC_RELAXED) +
-                  __atomic_load_n(&limits_live.shared.bytes, __ATOMIC_RELAXED);
+                  limits_live_bytes(&limits_live.shared);
 
     for (const struct limits_live_number *number = first(); number != NULL;
          number = number->next)
-        sum += __atomic_load_n(&number->bytes, __ATOMIC_RELAXED);
+        sum += limits_live_bytes(number);
     return sum;
 }
 

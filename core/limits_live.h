@@ -20,9 +20,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "port/words.h"
+
 /* Alone in its cache line. */
 struct __attribute__((aligned(64))) limits_live_number {
-    int64_t bytes;
+    uint64_t bytes; /* a negative number, too */
     uint32_t is_taken;
     struct limits_live_number *next; /* all that there ever were */
 };
@@ -61,7 +63,15 @@ void limits_live_alone(void);
 static inline void limits_live_add(struct limits_live_number *number,
                                    int64_t bytes)
 {
-    __atomic_fetch_add(&number->bytes, bytes, __ATOMIC_RELAXED);
+    if (number != &limits_live.shared)
+        words_add_own_64(&number->bytes, (uint64_t)bytes);
+    else
+        __atomic_fetch_add(&number->bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
+}
+
+static inline int64_t limits_live_bytes(const struct limits_live_number *number)
+{
+    return (int64_t)__atomic_load_n(&number->bytes, __ATOMIC_RELAXED);
 }
 
 int64_t limits_live_read(void);

@@ -45,6 +45,17 @@ static inline uint64_t limits_trials_since(const struct limits_room *room,
     return (countdown_position(thread) - room->position) / COUNTDOWN_WORD;
 }
 
+/* Add to a number of the thread's own; false: it is to look at its limits. */
+static inline bool limits_pass_live(struct counted_thread *thread,
+                                    int64_t bytes)
+{
+    struct limits_thread *scopes = &limits_room_of(thread)->scopes;
+
+    limits_live_add(scopes->live, bytes);
+    return limits_live_bytes(scopes->live) <= scopes->live_due &&
+           !limits_live_is_nearer(scopes->nearness);
+}
+
 /* One in `period` words from now on; 0: none. */
 void limits_start_samples(struct counted_thread *thread, uint64_t period);
 

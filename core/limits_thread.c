@@ -29,10 +29,14 @@ struct __attribute__((may_alias)) limit_state {
 _Static_assert(sizeof(struct limit_state) <= sizeof(struct limit_scope),
                "a scope holds its state");
 
+static const int *word_of(const struct limit_token *token)
+{
+    return (const int *)(const void *)&token->set;
+}
+
 static bool is_set(const struct limit_token *token)
 {
-    return __atomic_load_n((const int *)(const void *)&token->set,
-                           __ATOMIC_ACQUIRE) != 0;
+    return __atomic_load_n(word_of(token), __ATOMIC_ACQUIRE) != 0;
 }
 
 /* Whether `size` bytes more reach the limit of a scope that counts exactly. */
@@ -196,7 +200,7 @@ static uint64_t live_step(struct limits_thread *thread)
         return NEVER;
     step = limits_live_step(room);
     thread->nearness = limits_live_nearness(room);
-    thread->live_due = thread->live->bytes + (int64_t)step;
+    thread->live_due = limits_live_bytes(thread->live) + (int64_t)step;
     return step;
 }
 
@@ -211,12 +215,24 @@ static uint64_t distance_to(const struct limit_state *scope, uint64_t step,
     return allocated < scope->end ? scope->end - allocated : 0;
 }
 
+/* Of one token; of several somebody has to look each time. */
+static uint64_t poll(struct limits_thread *thread,
+                     const struct limit_token *token)
+{
+    if (is_set(token) ||
+        (thread->polled != NULL && thread->polled != word_of(token)))
+        return 0;
+    thread->polled = word_of(token);
+    return NEVER;
+}
+
 uint64_t limits_thread_distance(struct limits_thread *thread,
                                 uint64_t allocated)
 {
     uint64_t nearest = NEVER, step = live_step(thread);
     bool refuses = false;
 
+    thread->polled = NULL;
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
         uint64_t distance = NEVER;
@@ -225,9 +241,10 @@ uint64_t limits_thread_distance(struct limits_thread *thread,
             refuses || (scope->action == LIMIT_ENOMEM && thread->masks == 0);
         if (!scope->is_hit && !scope->is_sampled)
             distance = distance_to(scope, step, allocated);
-        if (refuses && (scope->is_hit ||
-                        (scope->kind == LIMIT_TOKEN && !scope->is_sampled)))
+        if (refuses && scope->is_hit)
             distance = 0;
+        else if (refuses && scope->kind == LIMIT_TOKEN && !scope->is_sampled)
+            distance = poll(thread, scope->token);
         if (nearest > distance)
             nearest = distance;
     }

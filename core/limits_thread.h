@@ -40,6 +40,7 @@ struct limits_thread {
     struct limits_live_number *live; /* NULL: it counts none yet */
     int64_t live_due;                /* when its number is more, settle */
     uint32_t nearness; /* or when a limit is nearer: limits_live.h */
+    const int *polled; /* or when this word is not 0; or NULL */
 };
 
 enum limit_kind { LIMIT_GLOBAL, LIMIT_ALLOCATION, LIMIT_TOKEN };
@@ -83,7 +84,7 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
 /*
  * Who counts asks again as soon as so many bytes have been allocated, when what the
  * thread has live is more than `live_due`, and when a limit is nearer than
- * `nearness`. 0: each time. UINT64_MAX: there is nothing to ask for.
+ * `nearness`, and when what `polled` leads to is set. 0: each time. UINT64_MAX: there is nothing to ask for.
  */
 uint64_t limits_thread_distance(struct limits_thread *thread,
                                 uint64_t allocated);

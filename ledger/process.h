@@ -146,6 +146,7 @@ void process_count(enum ledger_count which, uint64_t added);
 enum process_aside {
     PROCESS_NOT_ASIDE = 0,
     PROCESS_ASIDE_TO_COUNT, /* core/countdown.h, and nobody is told of anything */
+    PROCESS_ASIDE_TO_COUNT_LIVE, /* and core/limits_live.h */
     PROCESS_ASIDE,
 };
 

@@ -5,11 +5,12 @@
 
 static uint32_t steps_aside;
 
-static void tell_counting(uint32_t alone)
+static void tell_counting(uint32_t alone, uint32_t alone_but_live)
 {
     struct countdown_words *words = &process.counting;
     uint32_t unit = alone & COUNTDOWN_UNITS;
 
+    __atomic_store_n(&words->alone_but_live, alone_but_live, __ATOMIC_RELEASE);
     __atomic_store_n(&words->alone, alone, __ATOMIC_RELEASE);
     __atomic_store_n(&words->alone_by_words,
                      unit == COUNTDOWN_WORDS ? alone : 0, __ATOMIC_RELEASE);
@@ -23,8 +24,10 @@ static void take_way(enum process_aside why)
     bool aside = why != PROCESS_NOT_ASIDE;
     uint32_t counting =
         __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
-    bool is_alone = why == PROCESS_ASIDE_TO_COUNT && counting != 0 &&
-                    (process.is_idle != 0 || process.is_sampled != 0);
+    bool is_nothing_else = process.is_idle != 0 || process.is_sampled != 0;
+    bool is_alone =
+        why == PROCESS_ASIDE_TO_COUNT && counting != 0 && is_nothing_else;
+    bool is_live = why == PROCESS_ASIDE_TO_COUNT_LIVE && is_nothing_else;
 
     if (!aside && process.is_idle != 0)
         way = PROCESS_IS_IDLE;
@@ -40,7 +43,7 @@ static void take_way(enum process_aside why)
         __atomic_store_n(&short_way->caller_base,
                          process_has_stacks() ? NULL : base, __ATOMIC_RELEASE);
     }
-    tell_counting(is_alone ? counting : 0);
+    tell_counting(is_alone ? counting : 0, is_live ? counting : 0);
     embedding_take_way(way, counting & COUNTDOWN_UNITS);
     __atomic_store_n(&process.way, way, __ATOMIC_RELEASE);
 }

@@ -17,10 +17,20 @@ void **tally_port_thread_word(void)
     return (void **)&counted_own;
 }
 
+static enum counted pass_as(enum counted counted, size_t size)
+{
+    return countdown_pass(counted_own, size) ? counted : COUNTED_IS_DUE;
+}
+
 enum counted counted_begin_slow(size_t size)
 {
     uint32_t generation;
 
+    if (countdown_is_in(counted_own, PLAIN_LOAD(&process.counting.alone)))
+        return pass_as(COUNTED_ALONE, size);
+    if (countdown_is_in(counted_own,
+                        PLAIN_LOAD(&process.counting.alone_but_live)))
+        return pass_as(COUNTED_LIVE, size);
     /* Who counts in a forked child is known once it has settled. */
     if (process.header == NULL && process_is_recorded())
         record_is_listening();
@@ -30,9 +40,8 @@ enum counted counted_begin_slow(size_t size)
         __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
     if (generation == 0)
         return COUNTED_BY_NOBODY;
-    return counted_own->generation == generation &&
-                   countdown_pass(counted_own, size)
-               ? COUNTED_PASSED
+    return countdown_is_in(counted_own, generation)
+               ? pass_as(COUNTED_PASSED, size)
                : COUNTED_IS_DUE;
 }
 
@@ -47,7 +56,7 @@ static void ask_late(size_t size)
 
 void *counted_failed(enum counted counted, size_t size)
 {
-    if (counted == COUNTED_ALONE || counted == COUNTED_PASSED) {
+    if (counted_is_bare(counted) || counted == COUNTED_PASSED) {
         countdown_unbill(counted_own, size);
         if (size > SIZE_MAX - 2 * COUNTDOWN_WORD)
             ask_late(size);
@@ -59,7 +68,7 @@ static inline __attribute__((always_inline)) void *
 check(enum counted counted, void *block, size_t size)
 {
     if (UNLIKELY(block == NULL)) {
-        if (counted == COUNTED_ALONE && size != 0)
+        if (counted_is_bare(counted) && size != 0)
             record_failure();
         return counted_failed(counted, size);
     }
@@ -95,8 +104,8 @@ void *counted_by_size(void *(*allocate)(size_t size), size_t size,
 {
     enum counted counted = counted_begin(size);
 
-    if (counted == COUNTED_ALONE)
-        return check(COUNTED_ALONE, allocate(size), size);
+    if (counted_is_bare(counted))
+        return check(counted, allocate(size), size);
     if (counted == COUNTED_IS_DUE)
         return due(COUNTED_BY_SIZE, (uintptr_t)allocate, size, 0, caller);
     return check(counted, traced_by_size(allocate, size, caller), size);
@@ -107,8 +116,8 @@ void *counted_aligned(void *(*allocate)(size_t alignment, size_t size),
 {
     enum counted counted = counted_begin(size);
 
-    if (counted == COUNTED_ALONE)
-        return check(COUNTED_ALONE, allocate(alignment, size), size);
+    if (counted_is_bare(counted))
+        return check(counted, allocate(alignment, size), size);
     if (counted == COUNTED_IS_DUE)
         return due(COUNTED_ALIGNED, (uintptr_t)allocate, alignment, size,
                    caller);
@@ -125,7 +134,7 @@ int counted_posix_memalign(void **block, size_t alignment, size_t size,
     if (counted == COUNTED_IS_DUE)
         return (int)counted_due(COUNTED_POSIX_MEMALIGN, (uintptr_t)block,
                                 alignment, size, caller);
-    error = counted == COUNTED_ALONE
+    error = counted_is_bare(counted)
                 ? real.posix_memalign(block, alignment, size)
                 : traced_posix_memalign(block, alignment, size, caller);
     check(counted, error == 0 ? *block : NULL, size);
@@ -137,8 +146,8 @@ static NOINLINE void *calloc_slow(size_t count, size_t size, uintptr_t caller)
     size_t bytes = calloc_bytes(count, size, caller);
     enum counted counted = counted_begin(bytes);
 
-    if (LIKELY(counted == COUNTED_ALONE))
-        return check(COUNTED_ALONE, real.calloc(count, size), bytes);
+    if (LIKELY(counted_is_bare(counted)))
+        return check(counted, real.calloc(count, size), bytes);
     if (counted == COUNTED_IS_DUE)
         return due(COUNTED_CALLOC, count, size, 0, caller);
     return check(counted, traced_calloc(count, size, caller), bytes);
@@ -176,7 +185,12 @@ static NOINLINE void *realloc_slow(void *block, size_t size, uintptr_t caller)
     if (counted == COUNTED_IS_DUE && countdown_is_on())
         return due(COUNTED_REALLOC, (uintptr_t)block, size, 0, caller);
     before = live_bytes_of(block);
-    moved = traced_realloc(block, size, caller);
+    if (counted == COUNTED_LIVE && !bootstrap_owns(block))
+        moved = real.realloc(block, size);
+    else
+        moved = traced_realloc(block, size, caller);
+    if (counted == COUNTED_LIVE && moved == NULL && size != 0)
+        record_failure();
     if (moved != NULL || size == 0) /* which is free */
         live_bytes_change(before, moved);
     return moved != NULL ? moved : counted_failed(counted, size);
@@ -203,7 +217,11 @@ static NOINLINE void free_slow(void *block, uintptr_t caller)
         return;
     }
     live_bytes_change(live_bytes_of(block), NULL);
-    traced_free(block, caller);
+    if (PLAIN_LOAD(&process.counting.alone_but_live) != 0 &&
+        !bootstrap_owns(block))
+        real.free(block);
+    else
+        traced_free(block, caller);
 }
 
 void counted_free(void *block, uintptr_t caller)

@@ -29,6 +29,7 @@ extern HIDDEN _Thread_local struct counted_thread *counted_own;
 enum counted {
     COUNTED_BY_NOBODY,
     COUNTED_ALONE,  /* it is, and there is nothing else to do */
+    COUNTED_LIVE,   /* but to count what the process holds: live_bytes.h */
     COUNTED_PASSED, /* it is, and others are to be told */
     COUNTED_IS_DUE, /* it is not: counted_due() */
 };
@@ -44,6 +45,12 @@ counted_pass_alone(size_t size)
 }
 
 enum counted counted_begin_slow(size_t size);
+
+/* Whether the real allocator is called, and nobody told. */
+static inline bool counted_is_bare(enum counted counted)
+{
+    return counted == COUNTED_ALONE || counted == COUNTED_LIVE;
+}
 
 static inline __attribute__((always_inline)) enum counted
 counted_begin(size_t size)

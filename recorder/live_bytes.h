@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/limits.h"
+#include "core/limits_room.h"
 #include "ledger/export.h"
 #include "recorder/bootstrap_arena.h"
+#include "recorder/counted.h"
 #include "recorder/real_functions.h"
 
 /* Before a block is given back or resized. */
@@ -29,8 +30,15 @@ static inline int64_t live_bytes_of(void *block)
 /* A block that took `before` is `block` now, or nothing. */
 static inline void live_bytes_change(int64_t before, void *block)
 {
-    if (UNLIKELY(limits_live_is_counted()))
-        limits_add_live(live_bytes_of(block) - before);
+    int64_t added;
+
+    if (LIKELY(!limits_live_is_counted()))
+        return;
+    added = live_bytes_of(block) - before;
+    if (UNLIKELY(limits_room_of(counted_own)->scopes.live == NULL))
+        limits_add_live(added);
+    else if (UNLIKELY(!limits_pass_live(counted_own, added)))
+        limits_add_live(0);
 }
 
 #endif /* TALLY_RECORDER_LIVE_BYTES_H */

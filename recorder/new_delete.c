@@ -160,7 +160,7 @@ static void *try_new(void *(*allocate)(size_t, size_t), size_t size,
     if (counted == COUNTED_IS_DUE)
         return (void *)counted_due(COUNTED_NEW, (uintptr_t)allocate, size,
                                    alignment, caller);
-    block = counted == COUNTED_ALONE
+    block = counted_is_bare(counted)
                 ? allocate(size, alignment)
                 : traced_new(allocate, size, alignment, caller);
     if (block == NULL)

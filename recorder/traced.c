@@ -21,8 +21,10 @@ static bool is_anybody_told(void)
 static enum process_aside find_aside(uint32_t *counting)
 {
     *counting = __atomic_load_n(&process.counting.generation, __ATOMIC_SEQ_CST);
-    if (is_anybody_told() || limits_live_is_counted())
+    if (is_anybody_told())
         return PROCESS_ASIDE;
+    if (limits_live_is_counted())
+        return PROCESS_ASIDE_TO_COUNT_LIVE;
     return *counting != 0 ? PROCESS_ASIDE_TO_COUNT : PROCESS_NOT_ASIDE;
 }
 

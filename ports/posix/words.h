@@ -134,6 +134,16 @@ words_subtract_64(uint64_t *word, uint64_t amount)
 #endif
 }
 
+/* Add to a word that the thread and its handlers change, and others only read. */
+static inline void words_add_own_64(uint64_t *word, uint64_t amount)
+{
+#if defined __x86_64__ && !defined WORDS_ARE_WATCHED
+    __asm volatile("addq %1, %0" : "+m"(*word) : "er"(amount) : "cc");
+#else
+    __atomic_fetch_add(word, amount, __ATOMIC_RELAXED);
+#endif
+}
+
 static inline uint64_t words_load_64(const uint64_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);

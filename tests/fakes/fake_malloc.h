@@ -30,7 +30,8 @@ static inline void arm(void)
 /* True: there is a block. */
 static inline bool allocate(uint64_t size)
 {
-    bool is_due = due_at - allocated <= size;
+    bool is_due = due_at - allocated <= size ||
+                  (thread.polled != NULL && *thread.polled != 0);
 
     if (is_due) {
         visits++;
@@ -41,7 +42,7 @@ static inline bool allocate(uint64_t size)
     }
     allocated += size;
     limits_live_add(thread.live, (int64_t)size);
-    if (is_due || thread.live->bytes > thread.live_due ||
+    if (is_due || limits_live_bytes(thread.live) > thread.live_due ||
         limits_live_is_nearer(thread.nearness)) {
         limits_thread_settle(&thread, allocated);
         arm();
