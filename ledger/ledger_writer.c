@@ -216,7 +216,7 @@ static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
     site = ledger_site_at(id);
     if (site == NULL)
         return 0;
-    ledger_touch_peak(id);
+    ledger_open_peak(id, record->kind);
     *site = *record;
     site->kind = LEDGER_SITE_NONE;
     __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);

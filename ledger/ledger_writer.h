@@ -8,6 +8,7 @@
 #ifndef TALLY_LEDGER_LEDGER_WRITER_H
 #define TALLY_LEDGER_LEDGER_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,8 +58,14 @@ struct ledger_frame *ledger_frame_at(uint32_t index);
 uint64_t *ledger_sizes_at(uint32_t shard);
 struct ledger_peak *ledger_peak_at(uint32_t site);
 
-/* Have its page there: at the peak there is no time to ask the kernel for one. */
-void ledger_touch_peak(uint32_t site);
+/*
+ * A site is about to be written, of some enum ledger_site_kind: its page will be
+ * there when there is no time to ask the kernel for one.
+ */
+void ledger_open_peak(uint32_t site, uint32_t kind);
+
+/* Whether all sites of its SITES segment are of the heap, and inherited nothing. */
+bool ledger_peaks_are_plain(uint32_t site);
 
 /* A new module's index, or 0. `module->state` decides what it is stored as. */
 uint32_t ledger_write_module(const struct ledger_module *module);

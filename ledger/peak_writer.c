@@ -6,6 +6,7 @@
 
 static uint64_t sizes;
 static uint64_t peaks[LEDGER_DIRECTORY_CAPACITY];
+static bool has_others[LEDGER_ENTRY_LIMIT]; /* SITES segments: not the heap's */
 
 uint64_t *ledger_sizes_at(uint32_t shard)
 {
@@ -32,11 +33,19 @@ struct ledger_peak *ledger_peak_at(uint32_t site)
     return at == NULL ? NULL : at + site % LEDGER_PEAKS_PER_SEGMENT;
 }
 
-void ledger_touch_peak(uint32_t site)
+void ledger_open_peak(uint32_t site, uint32_t kind)
 {
     struct ledger_peak *peak =
         process.is_sampled != 0 ? NULL : ledger_peak_at(site);
 
     if (peak != NULL)
         *peak = (struct ledger_peak){ 0, 0 };
+    if (kind != LEDGER_SITE_HEAP)
+        has_others[site / LEDGER_SITES_PER_SEGMENT] = true;
+}
+
+bool ledger_peaks_are_plain(uint32_t site)
+{
+    return (process.header->flags & LEDGER_FLAG_FORKED) == 0 &&
+           !has_others[site / LEDGER_SITES_PER_SEGMENT];
 }
