@@ -232,13 +232,14 @@ static void open_module(struct symbols *symbols, struct module *module)
     }
 }
 
-/* Keep `string` until the end and return it; NULL without memory. */
+/* Keep `string` until the end and return it; NULL without memory, or of an empty
+   name, which is none. */
 static const char *keep(struct symbols *symbols, char *string)
 {
     char **strings =
         grow(symbols->strings, symbols->string_count, sizeof *strings);
 
-    if (strings == NULL || string == NULL) {
+    if (strings == NULL || string == NULL || string[0] == '\0') {
         if (strings != NULL)
             symbols->strings = strings;
         free(string);
@@ -320,7 +321,8 @@ static const char *name_match(struct symbols *symbols,
     char *name = demangle(match->name, symbols->arguments);
     char *longer = NULL;
 
-    if (name == NULL || match->is_certain || match->distance == 0)
+    if (name == NULL || name[0] == '\0' || match->is_certain ||
+        match->distance == 0)
         return keep(symbols, name);
     if (asprintf(&longer, "%s+0x%llx", name,
                  (unsigned long long)match->distance) < 0)

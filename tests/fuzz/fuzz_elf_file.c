@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_elf_file.c - any bytes at all, as the file of a program or a library
+ *
+ * It is asked for what `tally record` and reports want to know of a file: whether
+ * it can be recorded, which file it is, and the functions, inlined ones too, at
+ * addresses all over it. Besides that nothing crashes:
+ *
+ *   F1  a chain of functions is no longer than it may be, and its names are texts
+ *   F2  a build-id and an allocator's name fit where they are put
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tool/launch/elf_file.h"
+#include "tool/symbols/elf_identity.h"
+#include "tool/symbols/symbols.h"
+
+#undef NDEBUG
+#include <assert.h>
+
+enum { PLACES = 64 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void ask_names(const char *path, const struct elf_identity *identity)
+{
+    const struct symbols_module module = { .path = path,
+                                           .build_id = identity->build_id,
+                                           .build_id_size =
+                                               identity->build_id_size };
+    struct symbols *symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
+    int number = symbols == NULL ? -1 : symbols_add_module(symbols, &module);
+    uint64_t step = (identity->high - identity->low) / PLACES;
+    struct symbol chain[SYMBOLS_CHAIN_LIMIT];
+
+    for (uint64_t i = 0; number >= 0 && i < PLACES; i++) {
+        size_t count = symbols_find_chain(symbols, number,
+                                          identity->low + i * step + i, chain);
+
+        assert(count <= SYMBOLS_CHAIN_LIMIT);
+        for (size_t j = 0; j < count; j++)
+            assert(chain[j].function == NULL || strlen(chain[j].function) > 0);
+    }
+    symbols_destroy(symbols);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int file = memfd_create("elf_file", MFD_CLOEXEC);
+    struct elf_identity identity;
+    const char *why = NULL;
+    char path[64], name[64];
+
+    assert(file >= 0 && write(file, data, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    elf_file_check(path);
+    elf_file_find_allocator(path, name, sizeof name);
+    assert(memchr(name, '\0', sizeof name) != NULL);
+    if (elf_identity_read(path, &identity, &why) == 0) {
+        assert(identity.build_id_size <= sizeof identity.build_id);
+        ask_names(path, &identity);
+    }
+    close(file);
+    return 0;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_ring_reader.c - any bytes at all, as the rings of a program
+ *
+ * An input is the head of each of four rings, as a u32, and the words at their
+ * begin. Besides that nothing crashes:
+ *
+ *   R1  all is taken out once the program is over, and at most what is there
+ *   R2  an event is one of those that there are
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "format/bytes.h"
+#include "tool/session/ring_reader.h"
+
+#undef NDEBUG
+#include <assert.h>
+
+enum { RINGS = 4, HEAD = 4 * RINGS };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void take_event(void *context, const struct mem_trace_event *event)
+{
+    (void)context;
+    assert(event->op <= MEM_TRACE_PROMOTE && event->op != EVENTS_RING_THREAD &&
+           event->op != EVENTS_RING_END);
+}
+
+static struct events_area *create_area(int *fd)
+{
+    struct events_area *area;
+
+    *fd = memfd_create("area", MFD_CLOEXEC);
+    assert(*fd >= 0 && ftruncate(*fd, (off_t)SESSION_EXTENT_SIZE) == 0);
+    area = mmap(NULL, EVENTS_AREA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, *fd,
+                (off_t)EVENTS_AREA_OFFSET);
+    assert(area != MAP_FAILED);
+    area->magic = EVENTS_AREA_MAGIC;
+    return area;
+}
+
+/* As a program leaves them, if it were ours. */
+static void fill(struct events_area *area, const uint8_t *data, size_t size)
+{
+    size_t share = (size - HEAD) / RINGS;
+
+    if (share > EVENTS_RING_BYTES)
+        share = EVENTS_RING_BYTES;
+    area->ring_count = RINGS;
+    area->clock = EVENTS_CLOCK_NANOSECONDS;
+    for (size_t i = 0; i < RINGS; i++) {
+        char *ring =
+            (char *)area + EVENTS_AREA_HEAD + i * (size_t)EVENTS_RING_BYTES;
+
+        memcpy(ring, data + HEAD + i * share, share);
+        area->rings[i] = (struct events_ring){ .head = read_u32le(data + 4 * i),
+                                               .busy = data[4 * i] & 1 };
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct events_area *area; /* made once: it is large */
+    static int fd;
+    struct ring_reader reader;
+    struct tick_scale scale;
+    uint64_t taken;
+
+    if (size < HEAD)
+        return 0;
+    if (area == NULL)
+        area = create_area(&fd);
+    fill(area, data, size);
+    assert(ring_reader_open(&reader, fd, 0));
+    tick_scale_begin(&scale, EVENTS_CLOCK_NANOSECONDS);
+    tick_scale_update(&scale);
+    taken = ring_reader_take(&reader, &scale, false, 5, take_event, NULL);
+    taken +=
+        ring_reader_take(&reader, &scale, true, UINT64_MAX, take_event, NULL);
+    assert(taken <= (uint64_t)RINGS * EVENTS_RING_WORDS);
+    assert(!ring_reader_has_more(&reader));
+    ring_reader_close(&reader);
+    return 0;
+}
