@@ -85,11 +85,11 @@ static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
         uint32_t none = 0;
 
         *is_new = __atomic_compare_exchange_n(
-            &slot->key, &held, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+            &slot->key, &held, key, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
         if (!*is_new && held != key)
             continue;
         return __atomic_compare_exchange_n(&slot->id, &none, id, false,
-                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+                                           __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
                    ? id
                    : none;
     }
@@ -123,6 +123,31 @@ static void copy_slots(struct site_table *table, struct view from,
     __atomic_store_n(&table->used, used, __ATOMIC_RELAXED);
 }
 
+static bool is_held(struct view view, uintptr_t key)
+{
+    return __atomic_load_n(&probe(view, key)->key, __ATOMIC_ACQUIRE) != 0;
+}
+
+/*
+ * What was entered while the slots were copied. Who enters from now on finds out
+ * that there are others; one who did not was here before, and is seen.
+ */
+static void copy_late_slots(struct site_table *table, struct view from,
+                            struct view to)
+{
+    for (uintptr_t i = 0; i <= from.mask; i++) {
+        uintptr_t key = __atomic_load_n(&from.slots[i].key, __ATOMIC_SEQ_CST);
+        uint32_t id = __atomic_load_n(&from.slots[i].id, __ATOMIC_SEQ_CST);
+        bool is_new = false;
+
+        if (key == 0 || id == 0 || (key & DORMANT) != 0 || is_held(to, key) ||
+            is_held(to, key | DORMANT))
+            continue;
+        enter(to, key, id, &is_new);
+        __atomic_fetch_add(&table->used, is_new, __ATOMIC_RELAXED);
+    }
+}
+
 static void grow(struct site_table *table)
 {
     uint32_t idle = 0;
@@ -136,8 +161,9 @@ static void grow(struct site_table *table)
     larger.slots = slots_alloc(larger.mask + 1);
     if (larger.slots != NULL) {
         copy_slots(table, old, larger);
-        __atomic_store_n(&table->slots, larger.slots, __ATOMIC_RELEASE);
+        __atomic_store_n(&table->slots, larger.slots, __ATOMIC_SEQ_CST);
         __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
+        copy_late_slots(table, old, larger);
         /* Somebody may still be searching them, and finds them empty: I4. */
         tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
     }
@@ -166,15 +192,18 @@ bool site_table_has_room(struct site_table *table)
 
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
 {
-    bool is_new = false;
-    uint32_t found;
+    struct view view;
+    bool is_new;
 
     if (!site_table_has_room(table))
         return 0;
-    found = enter(look(table), key, id, &is_new);
+    do {
+        view = look(table);
+        id = enter(view, key, id, &is_new);
+    } while (view.slots != __atomic_load_n(&table->slots, __ATOMIC_SEQ_CST));
     if (is_new)
         __atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED);
-    return found;
+    return id;
 }
 
 void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end)

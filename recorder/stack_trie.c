@@ -114,6 +114,15 @@ static const struct kind frame_kind = { &frames, is_frame, is_frame_of_module,
 static const struct kind site_kind = { &sites, is_site, is_site_of_module,
                                        write_site };
 
+/* Another thread may have come first; or it makes room, and nobody is found. */
+static uint32_t agree(const struct kind *kind, const struct place *place,
+                      uintptr_t key, uint32_t id)
+{
+    uint32_t first = site_table_enter(kind->table, key, id);
+
+    return first != 0 && kind->is_it(first, place) ? first : id;
+}
+
 static NOINLINE uint32_t open_place(const struct kind *kind,
                                     struct place *place, uintptr_t key)
 {
@@ -121,16 +130,16 @@ static NOINLINE uint32_t open_place(const struct kind *kind,
 
     place->module = modules_find(place->address);
     id = site_table_wake(kind->table, key, kind->is_of_module, place);
-    if (id != 0)
+    if (id == 0)
+        id = site_table_search(kind->table, key);
+    if (id != 0 && kind->is_it(id, place))
         return id;
     /* While another thread makes room, the place goes without a key. */
     if (!site_table_has_room(kind->table) &&
         !site_table_is_growing(kind->table))
         return 0;
     id = kind->write(place);
-    if (id != 0)
-        site_table_enter(kind->table, key, id);
-    return id;
+    return id == 0 ? 0 : agree(kind, place, key, id);
 }
 
 static uint32_t find(const struct kind *kind, struct place place)

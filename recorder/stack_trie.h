@@ -4,7 +4,7 @@
  *
  * The frames are the ledger's (struct ledger_frame); here is how to find one
  * again. Two threads that meet a new frame at the same instant may write it
- * twice: readers add up what is equal.
+ * twice; both go on with the one that can be found. Readers add up what is equal.
  *
  * Invariants:
  *

@@ -115,23 +115,13 @@ static void every_key_is_found_afterwards(void **state)
     }
 }
 
-/*
- * I4: what was entered while the table grew may be missing, and then gets a
- * second id; but nothing is ever found under another's id.
- */
-static void growth_under_way_loses_no_place_for_good(void **state)
+/* I4 */
+static void growth_under_way_loses_no_place(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < ROUNDS; round++) {
         open_table(state);
         meet_in_threads(MANY_KEYS);
-        for (uint32_t i = 0; i < MANY_KEYS; i++) {
-            uint32_t id = site_table_search(&table, key_of(i));
-
-            assert_true(id == 0 || belongs(id, i));
-        }
-        for (uint32_t i = 0; i < MANY_KEYS; i++)
-            assert_true(belongs(meet(i, 0), i));
         for (uint32_t i = 0; i < MANY_KEYS; i++)
             assert_true(belongs(site_table_search(&table, key_of(i)), i));
     }
@@ -165,8 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_key_is_found_afterwards, open_table),
-        cmocka_unit_test_setup(growth_under_way_loses_no_place_for_good,
-                               open_table),
+        cmocka_unit_test_setup(growth_under_way_loses_no_place, open_table),
         cmocka_unit_test_setup(growth_refused_under_way_loses_no_place_for_good,
                                open_table),
         cmocka_unit_test_setup(threads_grow_the_table_once, open_table),

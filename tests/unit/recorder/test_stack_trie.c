@@ -23,8 +23,22 @@ static uint32_t frame_count, site_count, room;
 static uint32_t module_now;
 static uint64_t cut_count;
 
+/* Another thread comes to the same place while this one writes, or before. */
+static bool comes_before, comes_between;
+static uint32_t others;
+
+static void let_come(bool *comes, uintptr_t address)
+{
+    bool is_now = *comes;
+
+    *comes = false;
+    if (is_now)
+        others = stack_trie_frame(0, address);
+}
+
 uint32_t ledger_write_frame(uint32_t parent, uintptr_t address, uint32_t module)
 {
+    let_come(&comes_between, address);
     if (frame_count == room)
         return 0;
     frames[++frame_count] = (struct ledger_frame){ parent, module, address };
@@ -58,7 +72,7 @@ struct ledger_site *record_site_of(uint32_t reference)
 
 uint32_t modules_find(uintptr_t address)
 {
-    (void)address;
+    let_come(&comes_before, address);
     return module_now;
 }
 
@@ -91,6 +105,22 @@ static void a_frame_is_written_once(void **state)
     assert_int_equal(frames[inner].parent, outer);
     assert_int_equal(frames[inner].address, 0x2000);
     assert_int_equal(frames[inner].module, 1);
+}
+
+static void who_comes_second_goes_on_with_the_first(void **state)
+{
+    uint32_t frame;
+
+    (void)state;
+    comes_before = true;
+    frame = stack_trie_frame(0, 0x1000);
+    assert_int_equal(frame, others);
+    assert_int_equal(frame_count, 1);
+    comes_between = true;
+    frame = stack_trie_frame(0, 0x2000);
+    assert_int_equal(frame, others);
+    assert_int_equal(frame_count, 3); /* one that nobody will find */
+    assert_int_equal(stack_trie_frame(0, 0x2000), others);
 }
 
 static void the_same_address_from_elsewhere_is_another(void **state)
@@ -187,6 +217,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_frame_is_written_once, open_trie),
+        cmocka_unit_test_setup(who_comes_second_goes_on_with_the_first,
+                               open_trie),
         cmocka_unit_test_setup(the_same_address_from_elsewhere_is_another,
                                open_trie),
         cmocka_unit_test_setup(a_site_is_written_once, open_trie),
