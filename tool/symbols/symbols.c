@@ -250,19 +250,19 @@ static const char *keep(struct symbols *symbols, char *string)
     return string;
 }
 
+/* libdwfl's own search takes what lies between two units for the first. */
 static bool find_unit(struct module *module, GElf_Addr address, Dwarf_Die *unit,
                       Dwarf_Addr *bias)
 {
-    Dwarf_Die *found = dwfl_module_addrdie(module->dwfl_module, address, bias);
+    Dwarf *debug_info = dwfl_module_getdwarf(module->dwfl_module, bias);
 
-    if (found != NULL) {
-        *unit = *found;
+    if (debug_info == NULL)
+        return false;
+    if (dwarf_addrdie(debug_info, address - *bias, unit) != NULL)
         return true;
-    }
     if (module->units == NULL)
         module->units = unit_table_create(module->dwfl_module);
     return module->units != NULL &&
-           dwfl_module_getdwarf(module->dwfl_module, bias) != NULL &&
            unit_table_find(module->units, address - *bias, unit);
 }
 

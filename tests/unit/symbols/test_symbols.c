@@ -163,6 +163,36 @@ static void debug_information_gives_function_file_and_line(void **state)
     assert_all_found_with_lines(*state);
 }
 
+/*
+ * The start of the program is in no unit, and behind ours, whose last line has no
+ * code, as gcc writes them now and then.
+ */
+static void what_lies_behind_a_unit_has_no_line(void **state)
+{
+    struct fixture *fixture = *state;
+    struct symbol symbol;
+    unsigned long start;
+    FILE *output;
+    char line[256];
+
+    run(fixture, "gcc -O2 -g -fPIE -S -o places.s \"$TALLY_SOURCE_DIR\""
+                 "/tests/unit/symbols/named_places.c");
+    run(fixture, "sed -i 's/^\t\\.size\tmain,/.loc 1 99 1 view .LVU999\\n&/' "
+                 "places.s && grep -q LVU999 places.s");
+    run(fixture, "gcc " BUILD_ID " -pie -o named_places places.s");
+    add_module(fixture);
+    snprintf(line, sizeof line, "nm %s | sed -n 's/ T _start$//p'",
+             fixture->program);
+    output = popen(line, "r");
+    assert_non_null(output);
+    assert_int_equal(fscanf(output, "%lx", &start), 1);
+    assert_int_equal(pclose(output), 0);
+    assert_true(
+        symbols_find(fixture->symbols, fixture->module, start + 8, &symbol));
+    assert_string_equal(symbol.function, "_start");
+    assert_null(symbol.file);
+}
+
 /* clang writes no .debug_aranges. */
 static void debug_information_of_clang_does_too(void **state)
 {
@@ -426,6 +456,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(debug_information_gives_function_file_and_line),
+        TEST(what_lies_behind_a_unit_has_no_line),
         TEST(debug_information_of_clang_does_too),
         TEST(the_symbol_table_gives_static_functions),
         TEST(a_stripped_file_names_nothing_behind_a_symbol),
