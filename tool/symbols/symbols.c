@@ -58,11 +58,15 @@ struct symbols {
 
 static int set_search(struct symbols *symbols, const char *sysroot)
 {
-    size_t length = sysroot == NULL ? 0 : strlen(sysroot);
+    size_t length;
 
-    while (length > 0 && sysroot[length - 1] == '/')
-        length--;
-    symbols->sysroot = strndup(sysroot == NULL ? "" : sysroot, length);
+    /* libdwfl looks for build-ids in absolute folders alone. */
+    symbols->sysroot = sysroot == NULL ? NULL : realpath(sysroot, NULL);
+    if (symbols->sysroot == NULL)
+        symbols->sysroot = strdup(sysroot == NULL ? "" : sysroot);
+    length = symbols->sysroot == NULL ? 0 : strlen(symbols->sysroot);
+    while (length > 0 && symbols->sysroot[length - 1] == '/')
+        symbols->sysroot[--length] = '\0';
     if (symbols->sysroot == NULL ||
         asprintf(&symbols->debug_folders, ":.debug:%s/usr/lib/debug",
                  symbols->sysroot) < 0)
@@ -148,16 +152,11 @@ int symbols_add_module(struct symbols *symbols,
 }
 
 /* A path comes from a ledger: it may name a terminal, or a pipe that waits. */
-static int open_regular_file(const char *sysroot, const char *path)
+static int open_regular_file(const char *path)
 {
     struct stat status;
-    char *whole = NULL;
-    int descriptor;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-    if (path[0] != '/' || asprintf(&whole, "%s%s", sysroot, path) < 0)
-        return -1;
-    descriptor = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    free(whole);
     if (descriptor < 0)
         return -1;
     if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
@@ -178,14 +177,14 @@ static bool has_same_build_id(const struct module *module)
            memcmp(build_id, module->build_id, (size_t)size) == 0;
 }
 
-static bool report_file(struct module *module, int descriptor)
+/* `path` is where it lies here: debug files are looked for beside it. */
+static bool report_file(struct module *module, const char *path, int descriptor)
 {
     Dwarf_Addr bias;
 
     dwfl_report_begin(module->dwfl);
-    module->dwfl_module =
-        dwfl_report_elf(module->dwfl, module->path, module->path, descriptor,
-                        chosen_base, true);
+    module->dwfl_module = dwfl_report_elf(module->dwfl, module->path, path,
+                                          descriptor, chosen_base, true);
     if (module->dwfl_module == NULL)
         close(descriptor); /* libdwfl takes it only if it succeeds */
     dwfl_report_end(module->dwfl, NULL, NULL);
@@ -201,7 +200,7 @@ static bool report_file(struct module *module, int descriptor)
 }
 
 static void try_file(struct symbols *symbols, struct module *module,
-                     int descriptor)
+                     const char *path, int descriptor)
 {
     if (descriptor < 0)
         return;
@@ -210,7 +209,7 @@ static void try_file(struct symbols *symbols, struct module *module,
         close(descriptor);
         return;
     }
-    if (!report_file(module, descriptor)) {
+    if (!report_file(module, path, descriptor)) {
         dwfl_end(module->dwfl);
         module->dwfl = NULL;
     }
@@ -218,14 +217,19 @@ static void try_file(struct symbols *symbols, struct module *module,
 
 static void open_module(struct symbols *symbols, struct module *module)
 {
+    char *path = NULL;
+
     module->was_opened = true;
     module->lack = SYMBOLS_LACK_FILE;
-    try_file(symbols, module,
-             open_regular_file(symbols->sysroot, module->path));
+    if (module->path[0] == '/' &&
+        asprintf(&path, "%s%s", symbols->sysroot, module->path) >= 0) {
+        try_file(symbols, module, path, open_regular_file(path));
+        free(path);
+    }
     if (module->dwfl == NULL && symbols->network == SYMBOLS_DEBUGINFOD) {
         enum symbols_lack lack = module->lack;
 
-        try_file(symbols, module,
+        try_file(symbols, module, module->path,
                  debuginfod_file_open(module->build_id, module->build_id_size));
         if (module->dwfl == NULL)
             module->lack = lack;

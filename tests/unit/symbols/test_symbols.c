@@ -399,6 +399,29 @@ static void another_machines_files_are_found_below_a_sysroot(void **state)
     check_chain(fixture);
 }
 
+/* ... by a link, beside the file; and the root is named as users do. */
+static void debug_files_beside_are_found_below_a_relative_sysroot(void **state)
+{
+    struct fixture *fixture = *state;
+    struct symbols_search search = { .sysroot = "./root" };
+    char *before = getcwd(NULL, 0);
+
+    build(fixture, "gcc -O2 -g");
+    run(fixture, "mkdir -p root/opt && cd root/opt &&"
+                 "objcopy --only-keep-debug ../../named_places program.debug &&"
+                 "strip -o program ../../named_places &&"
+                 "objcopy --add-gnu-debuglink=program.debug program &&"
+                 "rm ../../named_places");
+    assert_int_equal(chdir(fixture->folder), 0);
+    symbols_destroy(fixture->symbols);
+    fixture->symbols = symbols_create(&search, DEMANGLE_WITH_ARGUMENTS);
+    strcpy(fixture->program, "/opt/program");
+    add_module(fixture);
+    assert_all_found_with_lines(fixture);
+    assert_int_equal(chdir(before), 0);
+    free(before);
+}
+
 static void what_a_module_lacks_is_told(void **state)
 {
     static const uint8_t other[] = { 1 };
@@ -470,6 +493,7 @@ int main(void)
         TEST(all_that_was_inlined_is_found),
         TEST(all_that_clang_inlined_is_found),
         TEST(another_machines_files_are_found_below_a_sysroot),
+        TEST(debug_files_beside_are_found_below_a_relative_sysroot),
         TEST(what_a_module_lacks_is_told),
         TEST(places_outside_the_file_have_no_name),
         cmocka_unit_test(the_network_is_not_asked),
