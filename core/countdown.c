@@ -128,8 +128,12 @@ static uint32_t next_generation(void)
 
 void countdown_change(void)
 {
+    struct counted_thread *thread = countdown_thread_if_any();
+
     __atomic_store_n(&countdown_carrier.words->generation,
                      is_any_client() ? next_generation() : 0, __ATOMIC_SEQ_CST);
+    if (thread != NULL && countdown_enter(thread)) /* C1 */
+        countdown_leave(thread);
     if (countdown_carrier.changed != NULL)
         countdown_carrier.changed();
 }
@@ -261,11 +265,13 @@ static void take_generation(struct counted_thread *thread)
         countdown_recall(thread);
 }
 
-static void arm(struct counted_thread *thread)
+/* Amounts until somebody is to be asked. A change that is not followed is due. */
+static uint64_t nearest(struct counted_thread *thread)
 {
-    uint64_t nearest = COUNTDOWN_NEVER;
+    uint64_t least = COUNTDOWN_NEVER;
 
-    thread->polled = NULL;
+    if (thread->followed != generation_now())
+        return 0;
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
         const struct countdown_client *client = countdown_client_of(i);
         uint64_t distance;
@@ -273,9 +279,15 @@ static void arm(struct counted_thread *thread)
         if (client == NULL)
             continue;
         distance = client->distance(thread);
-        nearest = distance < nearest ? distance : nearest;
+        least = distance < least ? distance : least;
     }
-    thread->armed = nearest;
+    return least;
+}
+
+static void arm(struct counted_thread *thread)
+{
+    thread->polled = NULL;
+    thread->armed = nearest(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->countdown = thread->armed;
     take_generation(thread);

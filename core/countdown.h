@@ -36,7 +36,8 @@
  *
  *   C1  a thread's countdown is its own: no other thread writes there. What
  *       concerns all is a change of the generation, which each thread compares
- *       with its own before it subtracts
+ *       with its own before it subtracts. The countdown of the thread that has
+ *       changed it has come to its end as well
  *   C2  what a thread allocates while a client is asked is not counted
  *   C3  a child of a fork finds the words of struct countdown_words zero: nothing
  *       counts there (checked: tests/memprof)

@@ -32,22 +32,29 @@ static void idle_free(void *block)
         counted_free(block, CALLER);
 }
 
-static inline __attribute__((always_inline)) bool pass_by_words(size_t size)
+/* Whose threads these calls are right for: alone_calls.h. */
+enum threads { MANY_THREADS, ONE_THREAD };
+
+static inline __attribute__((always_inline)) bool
+pass_by_words(size_t size, enum threads threads)
 {
     struct counted_thread *thread = counted_own;
 
-    return LIKELY(thread->generation ==
-                      PLAIN_LOAD(&process.counting.alone_by_words) &&
-                  countdown_pass_by_words(thread, size));
+    return LIKELY(
+        (threads == ONE_THREAD ||
+         thread->generation == PLAIN_LOAD(&process.counting.alone_by_words)) &&
+        countdown_pass_by_words(thread, size));
 }
 
-static inline __attribute__((always_inline)) bool pass_by_bytes(size_t size)
+static inline __attribute__((always_inline)) bool
+pass_by_bytes(size_t size, enum threads threads)
 {
     struct counted_thread *thread = counted_own;
 
-    return LIKELY(thread->generation ==
-                      PLAIN_LOAD(&process.counting.alone_by_bytes) &&
-                  countdown_pass_by_bytes(thread, size));
+    return LIKELY(
+        (threads == ONE_THREAD ||
+         thread->generation == PLAIN_LOAD(&process.counting.alone_by_bytes)) &&
+        countdown_pass_by_bytes(thread, size));
 }
 
 /* The loader's vectors are not counted whole: traced.h, calloc_bytes(). */
@@ -56,55 +63,61 @@ static inline bool is_whole(size_t size)
     return LIKELY(size != 2 * sizeof(void *));
 }
 
-static void *malloc_by_words(size_t size)
-{
-    return pass_by_words(size) ? real.malloc(size)
-                               : counted_by_size(real.malloc, size, CALLER);
-}
+#define BY_WORDS(threads, suffix)                                            \
+    static void *malloc_by_words##suffix(size_t size)                        \
+    {                                                                        \
+        return pass_by_words(size, threads)                                  \
+                   ? real.malloc(size)                                       \
+                   : counted_by_size(real.malloc, size, CALLER);             \
+    }                                                                        \
+    static void *calloc_by_words##suffix(size_t count, size_t size)          \
+    {                                                                        \
+        return is_whole(size) && pass_by_words(count * size, threads)        \
+                   ? real.calloc(count, size)                                \
+                   : counted_calloc(count, size, CALLER);                    \
+    }                                                                        \
+    static void *realloc_by_words##suffix(void *block, size_t size)          \
+    {                                                                        \
+        return !block_filter_may_have(block) && pass_by_words(size, threads) \
+                   ? real.realloc(block, size)                               \
+                   : counted_realloc(block, size, CALLER);                   \
+    }
 
-static void *calloc_by_words(size_t count, size_t size)
-{
-    return is_whole(size) && pass_by_words(count * size)
-               ? real.calloc(count, size)
-               : counted_calloc(count, size, CALLER);
-}
+BY_WORDS(MANY_THREADS, )
+BY_WORDS(ONE_THREAD, _of_one)
 
-static void *realloc_by_words(void *block, size_t size)
-{
-    return !block_filter_may_have(block) && pass_by_words(size)
-               ? real.realloc(block, size)
-               : counted_realloc(block, size, CALLER);
-}
+#define BY_BYTES(threads, suffix)                                          \
+    static void *malloc_by_bytes##suffix(size_t size)                      \
+    {                                                                      \
+        void *block;                                                       \
+                                                                           \
+        if (!pass_by_bytes(size, threads))                                 \
+            return counted_by_size(real.malloc, size, CALLER);             \
+        block = real.malloc(size);                                         \
+        return LIKELY(block != NULL) ? block : counted_failed_alone(size); \
+    }                                                                      \
+    static void *calloc_by_bytes##suffix(size_t count, size_t size)        \
+    {                                                                      \
+        void *block;                                                       \
+                                                                           \
+        if (!is_whole(size) || !pass_by_bytes(count * size, threads))      \
+            return counted_calloc(count, size, CALLER);                    \
+        block = real.calloc(count, size);                                  \
+        return LIKELY(block != NULL) ? block                               \
+                                     : counted_failed_alone(count * size); \
+    }                                                                      \
+    static void *realloc_by_bytes##suffix(void *block, size_t size)        \
+    {                                                                      \
+        void *moved;                                                       \
+                                                                           \
+        if (block_filter_may_have(block) || !pass_by_bytes(size, threads)) \
+            return counted_realloc(block, size, CALLER);                   \
+        moved = real.realloc(block, size);                                 \
+        return LIKELY(moved != NULL) ? moved : counted_failed_alone(size); \
+    }
 
-static void *malloc_by_bytes(size_t size)
-{
-    void *block;
-
-    if (!pass_by_bytes(size))
-        return counted_by_size(real.malloc, size, CALLER);
-    block = real.malloc(size);
-    return LIKELY(block != NULL) ? block : counted_failed_alone(size);
-}
-
-static void *calloc_by_bytes(size_t count, size_t size)
-{
-    void *block;
-
-    if (!is_whole(size) || !pass_by_bytes(count * size))
-        return counted_calloc(count, size, CALLER);
-    block = real.calloc(count, size);
-    return LIKELY(block != NULL) ? block : counted_failed_alone(count * size);
-}
-
-static void *realloc_by_bytes(void *block, size_t size)
-{
-    void *moved;
-
-    if (block_filter_may_have(block) || !pass_by_bytes(size))
-        return counted_realloc(block, size, CALLER);
-    moved = real.realloc(block, size);
-    return LIKELY(moved != NULL) ? moved : counted_failed_alone(size);
-}
+BY_BYTES(MANY_THREADS, )
+BY_BYTES(ONE_THREAD, _of_one)
 
 /* Blocks of the bootstrap arena are in the filter as well. */
 static void free_filtered(void *block)
@@ -115,6 +128,8 @@ static void free_filtered(void *block)
         counted_free(block, CALLER);
 }
 
+bool alone_calls_are_of_one;
+
 struct alone_calls alone = {
     .malloc = idle_malloc,
     .calloc = idle_calloc,
@@ -122,18 +137,20 @@ struct alone_calls alone = {
     .free = idle_free,
 };
 
-static const struct alone_calls by_words = {
-    .malloc = malloc_by_words,
-    .calloc = calloc_by_words,
-    .realloc = realloc_by_words,
-    .free = free_filtered,
-};
-
-static const struct alone_calls by_bytes = {
-    .malloc = malloc_by_bytes,
-    .calloc = calloc_by_bytes,
-    .realloc = realloc_by_bytes,
-    .free = free_filtered,
+/* By unit, and by how many threads there are. */
+static const struct alone_calls counting[][2] = {
+    [COUNTDOWN_BYTES] = {
+        [MANY_THREADS] = { malloc_by_bytes, calloc_by_bytes, realloc_by_bytes,
+                           free_filtered },
+        [ONE_THREAD] = { malloc_by_bytes_of_one, calloc_by_bytes_of_one,
+                         realloc_by_bytes_of_one, free_filtered },
+    },
+    [COUNTDOWN_WORDS] = {
+        [MANY_THREADS] = { malloc_by_words, calloc_by_words, realloc_by_words,
+                           free_filtered },
+        [ONE_THREAD] = { malloc_by_words_of_one, calloc_by_words_of_one,
+                         realloc_by_words_of_one, free_filtered },
+    },
 };
 
 static const struct alone_calls idle = {
@@ -163,12 +180,30 @@ void alone_calls_shorten(void)
                                 __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+static void take_for(enum countdown_unit unit, enum threads threads)
+{
+    __atomic_store_n(&alone_calls_are_of_one, threads == ONE_THREAD,
+                     __ATOMIC_RELEASE);
+    countdown_nobody.countdown = 0;
+    take(&counting[unit][threads]);
+}
+
+void alone_calls_follow_threads(void)
+{
+    void *(*now)(size_t) = __atomic_load_n(&alone.malloc, __ATOMIC_ACQUIRE);
+
+    if (now == malloc_by_words_of_one)
+        take_for(COUNTDOWN_WORDS, MANY_THREADS);
+    else if (now == malloc_by_bytes_of_one)
+        take_for(COUNTDOWN_BYTES, MANY_THREADS);
+}
+
 void alone_calls_take(enum process_way way, enum countdown_unit unit)
 {
     if (way != PROCESS_COUNTS_ALONE)
         take(&idle);
     else
-        take(unit == COUNTDOWN_BYTES ? &by_bytes : &by_words);
+        take_for(unit, words_are_alone() ? ONE_THREAD : MANY_THREADS);
     if (real_functions_are_found())
         alone_calls_shorten();
 }

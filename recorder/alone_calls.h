@@ -10,11 +10,15 @@
  * (core/countdown.h), and only there somebody looks at what it has returned.
  *
  * Each function is right in all processes at any time: a call that was under way
- * when the way has changed ends as it began.
+ * when the way has changed ends as it began. While there is one thread, its countdown
+ * alone is looked at: what changes the generation is this thread, whose countdown has
+ * come to its end then (countdown.h, C1). A second one counts nothing until it has
+ * come by counted_begin_slow(), which takes the other functions for all.
  */
 #ifndef TALLY_RECORDER_ALONE_CALLS_H
 #define TALLY_RECORDER_ALONE_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/plain_load.h"
@@ -34,6 +38,12 @@ extern HIDDEN struct alone_calls alone;
 
 /* As embedding_take_way() has it. */
 void alone_calls_take(enum process_way way, enum countdown_unit unit);
+
+/* Whether they look at the countdown alone. */
+extern HIDDEN bool alone_calls_are_of_one;
+
+/* They do not any more: there is a second thread. */
+void alone_calls_follow_threads(void);
 
 /* The real functions are found. */
 void alone_calls_shorten(void);

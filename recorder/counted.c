@@ -3,6 +3,7 @@
 #include "recorder/counted.h"
 
 #include "core/block_filter.h"
+#include "recorder/alone_calls.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/counted_due.h"
 #include "recorder/live_bytes.h"
@@ -26,6 +27,9 @@ enum counted counted_begin_slow(size_t size)
 {
     uint32_t generation;
 
+    if (UNLIKELY(__atomic_load_n(&alone_calls_are_of_one, __ATOMIC_RELAXED) &&
+                 !words_are_alone()))
+        alone_calls_follow_threads();
     if (countdown_is_in(counted_own, PLAIN_LOAD(&process.counting.alone)))
         return pass_as(COUNTED_ALONE, size);
     if (countdown_is_in(counted_own,
