@@ -292,7 +292,8 @@ static inline uint64_t ledger_temporary_size(uint32_t shard_count)
  */
 static inline uint32_t ledger_size_class(uint64_t size)
 {
-    return 63 - (uint32_t)__builtin_clzll(size * 2 | 1);
+    return (int64_t)size < 0 ? 63
+                             : 63 - (uint32_t)__builtin_clzll(size * 2 | 1);
 }
 
 /*

@@ -297,6 +297,8 @@ static void a_class_of_sizes_ends_below_a_power_of_two(void **state)
     assert_int_equal(ledger_size_class(1023), 10);
     assert_int_equal(ledger_size_class(1024), 11);
     assert_int_equal(ledger_size_class(UINT64_MAX / 2), 63);
+    assert_int_equal(ledger_size_class(UINT64_MAX / 2 + 1), 63);
+    assert_int_equal(ledger_size_class(UINT64_MAX / 2 + 6), 63);
     assert_int_equal(ledger_size_class(UINT64_MAX), 63);
 }
 
