@@ -153,6 +153,9 @@ static int write_tree(const struct report *report, struct call_tree *tree)
     if (error == 0) {
         print_weight(&text, 0, report->measure, true);
         puts(headings[report->measure]);
+        if (totals.weights[0] == 0 && report->measure == MEASURE_LIVE_BYTES)
+            puts("  nothing of it is left; --sort=total weighs what was ever "
+                 "allocated");
         error = call_tree_text_write(&text, 0);
     }
     call_totals_close(&totals);
