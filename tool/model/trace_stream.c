@@ -362,4 +362,7 @@ void trace_stream_count(const struct trace_stream *stream,
     } else if (stream->form == TRACE_UNKNOWN && has_rest) {
         count_skipped(counts, stream->fed - stream->rest, 1, stream->rest);
     }
+    /* Bytes may have been tried as lines of two kinds and as packets. */
+    if (counts->skipped_bytes > counts->bytes)
+        counts->skipped_bytes = counts->bytes;
 }
