@@ -335,12 +335,27 @@ static const char *name_match(struct symbols *symbols,
     return keep(symbols, longer);
 }
 
+/* With -gsplit-dwarf what a unit says of its functions lies in a file of its own,
+   if that is still there. */
+static Dwarf_Die unit_of_functions(Dwarf_Die *unit)
+{
+    Dwarf_Die split;
+    uint8_t type;
+
+    if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) ==
+            0 &&
+        type == DW_UT_skeleton && split.cu != NULL)
+        return split;
+    return *unit;
+}
+
 /* All that was inlined at the address, innermost first; the function that it
    was inlined into comes behind it, without a name yet. */
 static size_t find_inlined(struct symbols *symbols, struct module *module,
-                           Dwarf_Die *unit, Dwarf_Addr address,
+                           Dwarf_Die *whole, Dwarf_Addr address,
                            struct symbol chain[SYMBOLS_CHAIN_LIMIT])
 {
+    Dwarf_Die unit = unit_of_functions(whole);
     Dwarf_Die scopes[SCOPE_DEPTH_LIMIT];
     size_t depth, count = 0;
 
@@ -348,7 +363,7 @@ static size_t find_inlined(struct symbols *symbols, struct module *module,
         module->scopes = scope_table_create();
     if (module->scopes == NULL)
         return 0;
-    depth = scope_table_find(module->scopes, unit, address, scopes);
+    depth = scope_table_find(module->scopes, &unit, address, scopes);
     for (; depth > 1 && count < SYMBOLS_CHAIN_LIMIT - 1; depth--) {
         const char *name = name_of_function(&scopes[depth - 1]);
 
@@ -356,7 +371,7 @@ static size_t find_inlined(struct symbols *symbols, struct module *module,
             chain[count].function =
                 keep(symbols, demangle(name, symbols->arguments));
         chain[++count] = (struct symbol){ 0 };
-        find_call(unit, &scopes[depth - 1], &chain[count]);
+        find_call(&unit, &scopes[depth - 1], &chain[count]);
     }
     return count;
 }

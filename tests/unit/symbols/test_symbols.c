@@ -370,6 +370,13 @@ static void all_that_was_inlined_is_found(void **state)
     check_chain(*state);
 }
 
+static void what_was_inlined_is_found_in_split_files(void **state)
+{
+    build(*state, "gcc -O2 -g -gsplit-dwarf");
+    add_module(*state);
+    check_chain(*state);
+}
+
 static void all_that_clang_inlined_is_found(void **state)
 {
     if (system("command -v clang >/dev/null") != 0)
@@ -491,6 +498,7 @@ int main(void)
         TEST(a_file_that_is_no_program_gives_no_names),
         TEST(linkage_tables_are_named_as_such),
         TEST(all_that_was_inlined_is_found),
+        TEST(what_was_inlined_is_found_in_split_files),
         TEST(all_that_clang_inlined_is_found),
         TEST(another_machines_files_are_found_below_a_sysroot),
         TEST(debug_files_beside_are_found_below_a_relative_sysroot),
