@@ -9,7 +9,13 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 
-enum { CHUNK = 65536, FIRST_HEADS = 1024, LOCK_TRIES = 100000 };
+enum {
+    CHUNK = 65536,
+    FIRST_HEADS = 1024,
+    YIELDS = 100000,
+    LOOKS =
+        50000000, /* in a sandbox, where nobody may yield: a tenth of a second */
+};
 
 /* Entries are taken by the chunk, and stay entries. */
 struct chunk {
@@ -20,7 +26,8 @@ struct chunk {
 enum { PER_CHUNK = sizeof((struct chunk *)0)->entries / sizeof(struct sample) };
 
 static struct {
-    const struct recorder_thread *owner; /* of the lock */
+    const struct recorder_thread *owner;    /* of the lock */
+    const struct recorder_thread *given_up; /* who is not waited for again */
     struct sample **heads;
     uint32_t head_count; /* a power of two */
     uint32_t count;
@@ -36,6 +43,24 @@ static struct own_memory own = {
              .flags = ALLOC_TAG_OWN },
 };
 
+static const struct recorder_thread *owner_now(void)
+{
+    return __atomic_load_n(&table.owner, __ATOMIC_RELAXED);
+}
+
+static const struct recorder_thread *given_up(void)
+{
+    return __atomic_load_n(&table.given_up, __ATOMIC_RELAXED);
+}
+
+static bool take_lock(const struct recorder_thread *self)
+{
+    const struct recorder_thread *nobody = NULL;
+
+    return __atomic_compare_exchange_n(&table.owner, &nobody, self, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 /*
  * False: the calling thread has it, below a signal handler, or whoever has it does
  * not run.
@@ -43,23 +68,26 @@ static struct own_memory own = {
 static bool lock(void)
 {
     const struct recorder_thread *self = &recorder_thread;
+    bool may_yield = !sandbox_is_closed();
+    unsigned limit = may_yield ? YIELDS : LOOKS;
+    const struct recorder_thread *owner;
 
-    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
-        const struct recorder_thread *nobody = NULL;
-
-        if (__atomic_compare_exchange_n(&table.owner, &nobody, self, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    for (unsigned tries = 0; tries < limit; tries++) {
+        owner = owner_now();
+        if (owner == NULL && take_lock(self))
             return true;
-        if (nobody == self)
-            break;
-        if (!sandbox_is_closed())
+        if (owner == self || (owner != NULL && owner == given_up()))
+            return false;
+        if (may_yield)
             raw_yield();
     }
+    __atomic_store_n(&table.given_up, owner_now(), __ATOMIC_RELAXED);
     return false;
 }
 
 static void unlock(void)
 {
+    __atomic_store_n(&table.given_up, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&table.owner, NULL, __ATOMIC_RELEASE);
 }
 
@@ -255,7 +283,7 @@ bool sample_table_promote(struct sample **young, struct sample *promoted)
 /* Chains may be as another thread has left them: they are made anew. */
 void sample_table_adopt(void (*inherited)(struct sample *entry))
 {
-    table.owner = NULL;
+    unlock();
     table.unused = NULL;
     table.count = 0;
     for (uint32_t i = 0; table.heads != NULL && i < table.head_count; i++)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Record a command and read its accounts back through `tally report`."""
 
+import concurrent.futures
 import json
 import os
 
@@ -112,7 +113,9 @@ class Recorder:
                       for file in os.listdir(folder))
 
     def children(self, name="ledger"):
-        return Account([self.report(file) for file in self.child_files(name)])
+        """Hundreds of children are nearly all the time that a test takes."""
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            return Account(list(pool.map(self.report, self.child_files(name))))
 
 
 def differences(plain, recorded):
