@@ -20,6 +20,8 @@ struct counted_thread countdown_ended = {
     .is_busy = 1,
 };
 
+uint32_t countdown_process;
+
 static const struct countdown_client *clients[COUNTDOWN_CLIENTS];
 
 /* Who was ever asked, also in the parent of a fork. */
@@ -30,7 +32,6 @@ static struct {
     struct counted_thread *threads;
     uint32_t last_number;
     uint32_t last_generation;
-    uint32_t process;
 } all;
 
 const struct countdown_client *countdown_client_of(unsigned number)
@@ -63,11 +64,12 @@ uint32_t countdown_lock(void)
         /* What the parent of a fork has counted is its own affair. */
         memset(clients, 0, sizeof clients);
         all.threads = NULL;
-        all.process++;
+        __atomic_store_n(&countdown_process, countdown_process + 1,
+                         __ATOMIC_RELAXED);
         block_filter_clear();
         words->is_open = 1;
     }
-    return all.process;
+    return countdown_process;
 }
 
 void countdown_unlock(void)
@@ -79,11 +81,6 @@ bool countdown_is_locked(void)
 {
     return __atomic_load_n(&countdown_carrier.words->lock, __ATOMIC_RELAXED) !=
            WORD_LOCK_FREE;
-}
-
-bool countdown_is_process(uint32_t process)
-{
-    return countdown_carrier.words->is_open != 0 && all.process == process;
 }
 
 struct counted_thread *countdown_threads(void)
@@ -172,7 +169,7 @@ static struct counted_thread *take_thread(void)
     }
     thread->generation = thread->followed = COUNTDOWN_NO_GENERATION;
     thread->number = ++all.last_number;
-    thread->process = all.process;
+    thread->process = countdown_process;
     __atomic_store_n(&thread->is_taken, 1, __ATOMIC_RELAXED);
     return thread;
 }
@@ -184,7 +181,7 @@ static void end_thread(void)
 
     if (thread == NULL)
         return;
-    if (thread->process == all.process && countdown_enter(thread)) {
+    if (thread->process == countdown_process && countdown_enter(thread)) {
         for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
             const struct countdown_client *client = countdown_client_of(i);
 
@@ -321,7 +318,8 @@ struct counted_thread *countdown_thread_if_any(void)
     struct counted_thread *thread = *own_slot();
 
     return thread == NULL || thread == &countdown_nobody ||
-                   thread == &countdown_ended || thread->process != all.process
+                   thread == &countdown_ended ||
+                   thread->process != countdown_process
                ? NULL
                : thread;
 }
@@ -334,7 +332,7 @@ struct counted_thread *countdown_thread_make(void)
     if (thread == &countdown_ended)
         return NULL;
     if (thread == NULL || thread == &countdown_nobody ||
-        thread->process != all.process)
+        thread->process != countdown_process)
         thread = begin_thread(slot);
     return thread;
 }

@@ -312,7 +312,13 @@ void countdown_unlock(void);
 bool countdown_is_locked(void);
 
 /* Whether this is the process that a number was returned in. */
-bool countdown_is_process(uint32_t process);
+extern __attribute__((visibility("hidden"))) uint32_t countdown_process;
+
+static inline bool countdown_is_process(uint32_t number)
+{
+    return countdown_carrier.words->is_open != 0 &&
+           __atomic_load_n(&countdown_process, __ATOMIC_RELAXED) == number;
+}
 
 /* All threads that ever counted, with the lock held; the last one's next is NULL. */
 struct counted_thread *countdown_threads(void);

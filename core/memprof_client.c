@@ -188,10 +188,10 @@ static bool sample_before(struct counted_thread *thread,
 }
 
 /* Also what is still to come. */
-static bool count_by(struct counted_thread *thread,
-                     const struct counted_block *counted,
-                     bool (*take)(struct counted_thread *,
-                                  const struct counted_block *, uint64_t))
+static inline __attribute__((always_inline)) bool
+count_by(struct counted_thread *thread, const struct counted_block *counted,
+         bool (*take)(struct counted_thread *, const struct counted_block *,
+                      uint64_t))
 {
     struct memprof_thread *room = memprof_room(thread);
     uint64_t amount =

@@ -218,10 +218,11 @@ void memprof_catch_up(struct counted_thread *thread)
 
     for (;;) {
         struct tracked *entry =
-            __atomic_exchange_n(&room->retired, NULL, __ATOMIC_ACQ_REL);
+            __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
 
         if (entry == NULL && room->must_advance == 0)
             return;
+        entry = __atomic_exchange_n(&room->retired, NULL, __ATOMIC_ACQ_REL);
         while (entry != NULL) {
             struct tracked *next = entry->next;
 
