@@ -47,6 +47,8 @@ static bool is_reached(const struct limit_state *scope, uint64_t allocated,
         return is_set(scope->token);
     if (scope->kind == LIMIT_GLOBAL)
         return !limits_live_admits(size);
+    if (scope->end == NEVER)
+        return false;
     return allocated >= scope->end || size >= scope->end - allocated;
 }
 

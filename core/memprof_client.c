@@ -303,7 +303,7 @@ void memprof_put_back(struct tracked *entry)
 {
     struct tracked_name name = { entry, entry->serial };
     const struct memprof *profile = entry->profile;
-    bool is_minor = entry->is_major == 0;
+    bool is_minor = profile != NULL && entry->is_major == 0;
     struct counted_thread *thread = countdown_thread_if_any();
     struct tracked *before = tracked_insert(entry);
 

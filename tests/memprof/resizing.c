@@ -283,6 +283,30 @@ static void check_marshalled(void)
     end(running);
 }
 
+/* Its entry only leads to the objects'. */
+static void check_bulk(void)
+{
+    char *bulk;
+
+    start_acting();
+    memprof_marshal_begin();
+    bulk = malloc(1000);
+    memprof_marshal_object(bulk + 100, 50);
+    memprof_marshal_end();
+    expect("an object", 1, 0, 0, 0, 0);
+    refuses = 1;
+    CHECK(realloc(bulk, 5000) == NULL);
+    refuses = 0;
+    expect("a bulk block that stays", 0, 1, 0, 0, 0);
+    memprof_advance();
+    expect("and is not promoted", 0, 0, 1, 0, 0);
+    bulk = realloc(bulk, 5000);
+    expect("but resized", 0, 1, 0, 0, 1);
+    free(bulk);
+    expect("and freed", 0, 0, 0, 0, 1);
+    end(running);
+}
+
 int main(void)
 {
     setvbuf(stderr, NULL, _IONBF, 0);
@@ -293,5 +317,6 @@ int main(void)
     check_discarded();
     check_not_followed();
     check_marshalled();
+    check_bulk();
     return end_of_test();
 }
