@@ -8,7 +8,7 @@
 #include "ports/posix/pages.h"
 
 /* Of a recursion that branches there may be any number; following takes less. */
-enum { CHAIN_LIMIT = 24 };
+enum { CHAIN_LIMIT = 24, HOPS = 8 };
 
 static struct own_memory *own_pages(void)
 {
@@ -183,19 +183,37 @@ static uint32_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
     return 0;
 }
 
+/*
+ * What followed may differ further on from what is there now: from there it goes on
+ * in the same way.
+ */
 const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t origin,
                                            uintptr_t return_address,
                                            uintptr_t mark,
                                            const struct stack_input *differs)
 {
-    uint32_t place = find_in_chain(cache, origin, return_address, mark);
+    uint32_t *other = NULL;
+    uint32_t place = 0;
 
+    for (int hop = 0; differs != NULL && place == 0 && hop < HOPS; hop++) {
+        const struct stack_entry *entry;
+
+        other = stack_cache_other(cache, differs,
+                                  stack_word_at(origin, differs->offset));
+        entry = stack_cache_entry(cache, *other);
+        if (!stack_entry_is_for(entry, origin, return_address, mark))
+            break;
+        differs = stack_entry_compare(entry, origin);
+        if (stack_input_is_last(differs))
+            place = *other;
+    }
+    if (place == 0)
+        place = find_in_chain(cache, origin, return_address, mark);
     if (place == 0)
         return NULL;
-    if (differs != NULL)
-        *stack_cache_other(cache, differs,
-                           stack_word_at(origin, differs->offset)) = place;
+    if (other != NULL)
+        *other = place;
     *stack_cache_last(cache, return_address, origin) = place;
     return stack_cache_entry(cache, place);
 }

@@ -355,6 +355,32 @@ static void what_followed_is_found_without_a_search(void **state)
     assert_int_equal(find(), 0);
 }
 
+/* From the first to the second by one word, and from there to the third by another. */
+static void what_followed_leads_on(void **state)
+{
+    (void)state;
+    keep(inputs, INPUTS, 77);
+    words[33]++;
+    keep(inputs, INPUTS, 88);
+    words[33]--;
+    assert_int_equal(find(), 77);
+    words[33]++;
+    assert_int_equal(find(), 88);
+    words[41]++;
+    keep(inputs, INPUTS, 99);
+    words[41]--;
+    assert_int_equal(find(), 88);
+    words[41]++;
+    assert_int_equal(find(), 99);
+    words[33]--;
+    words[41]--;
+    assert_int_equal(find(), 77);
+    memset(cache->slots, 0, sizeof cache->slots);
+    words[33]++;
+    words[41]++;
+    assert_int_equal(find(), 99);
+}
+
 /* The word that told them apart is as it was then, but not all are. */
 static void what_followed_is_compared(void **state)
 {
@@ -414,6 +440,7 @@ int main(void)
                                open_cache),
         cmocka_unit_test_setup(what_followed_is_found_without_a_search,
                                open_cache),
+        cmocka_unit_test_setup(what_followed_leads_on, open_cache),
         cmocka_unit_test_setup(what_followed_is_compared, open_cache),
         cmocka_unit_test_setup(one_call_at_a_time, open_cache),
     };
