@@ -22,7 +22,7 @@ struct counted_thread countdown_ended = {
 
 uint32_t countdown_process;
 
-static const struct countdown_client *clients[COUNTDOWN_CLIENTS];
+const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
 
 /* Who was ever asked, also in the parent of a fork. */
 static const struct countdown_client *ever[COUNTDOWN_CLIENTS];
@@ -33,11 +33,6 @@ static struct {
     uint32_t last_number;
     uint32_t last_generation;
 } all;
-
-const struct countdown_client *countdown_client_of(unsigned number)
-{
-    return __atomic_load_n(&clients[number], __ATOMIC_ACQUIRE);
-}
 
 const struct countdown_client *countdown_client_once(unsigned number)
 {
@@ -62,7 +57,7 @@ uint32_t countdown_lock(void)
     word_lock_take(&words->lock);
     if (words->is_open == 0) {
         /* What the parent of a fork has counted is its own affair. */
-        memset(clients, 0, sizeof clients);
+        memset(countdown_clients, 0, sizeof countdown_clients);
         all.threads = NULL;
         __atomic_store_n(&countdown_process, countdown_process + 1,
                          __ATOMIC_RELAXED);
@@ -93,8 +88,10 @@ static enum countdown_unit unit_now(void)
     bool words = false, bytes = false;
 
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        words |= clients[i] != NULL && clients[i]->counts_words;
-        bytes |= clients[i] != NULL && clients[i]->counts_bytes;
+        words |=
+            countdown_clients[i] != NULL && countdown_clients[i]->counts_words;
+        bytes |=
+            countdown_clients[i] != NULL && countdown_clients[i]->counts_bytes;
     }
     if (words)
         return bytes ? COUNTDOWN_BOTH : COUNTDOWN_WORDS;
@@ -104,7 +101,7 @@ static enum countdown_unit unit_now(void)
 static bool is_any_client(void)
 {
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
-        if (clients[i] != NULL)
+        if (countdown_clients[i] != NULL)
             return true;
     }
     return false;
@@ -141,7 +138,7 @@ void countdown_turn(enum countdown_client_number number,
     uint32_t *turned = &countdown_carrier.words->clients;
     uint32_t bit = UINT32_C(1) << number;
 
-    __atomic_store_n(&clients[number], client, __ATOMIC_RELEASE);
+    __atomic_store_n(&countdown_clients[number], client, __ATOMIC_RELEASE);
     if (client != NULL)
         __atomic_store_n(&ever[number], client, __ATOMIC_RELAXED);
     __atomic_store_n(turned, client != NULL ? *turned | bit : *turned & ~bit,

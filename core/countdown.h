@@ -296,8 +296,16 @@ static inline void countdown_recall(struct counted_thread *thread)
 void countdown_turn(enum countdown_client_number number,
                     const struct countdown_client *client);
 
+extern __attribute__((visibility("hidden")))
+const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
+
 /* Who is asked now, or NULL; and who was ever asked. */
-const struct countdown_client *countdown_client_of(unsigned number);
+static inline const struct countdown_client *
+countdown_client_of(unsigned number)
+{
+    return __atomic_load_n(&countdown_clients[number], __ATOMIC_ACQUIRE);
+}
+
 const struct countdown_client *countdown_client_once(unsigned number);
 
 /* Let all threads follow: something has changed that concerns them. */
