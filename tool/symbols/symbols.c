@@ -42,6 +42,7 @@ struct module {
     struct unit_table *units;   /* NULL until .debug_aranges did not do */
     struct scope_table *scopes; /* NULL until it is asked for */
     enum symbols_lack lack;
+    uint64_t changed_ns;
 };
 
 struct symbols {
@@ -152,15 +153,18 @@ int symbols_add_module(struct symbols *symbols,
 }
 
 /* A path comes from a ledger: it may name a terminal, or a pipe that waits. */
-static int open_regular_file(const char *path)
+static int open_regular_file(const char *path, uint64_t *changed_ns)
 {
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (descriptor < 0)
         return -1;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        *changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 +
+                      (uint64_t)status.st_mtim.tv_nsec;
         return descriptor;
+    }
     close(descriptor);
     return -1;
 }
@@ -223,7 +227,8 @@ static void open_module(struct symbols *symbols, struct module *module)
     module->lack = SYMBOLS_LACK_FILE;
     if (module->path[0] == '/' &&
         asprintf(&path, "%s%s", symbols->sysroot, module->path) >= 0) {
-        try_file(symbols, module, path, open_regular_file(path));
+        try_file(symbols, module, path,
+                 open_regular_file(path, &module->changed_ns));
         free(path);
     }
     if (module->dwfl == NULL && symbols->network == SYMBOLS_DEBUGINFOD) {
@@ -429,4 +434,14 @@ bool symbols_find(struct symbols *symbols, int module, uint64_t place,
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module)
 {
     return symbols->modules[module].lack;
+}
+
+uint64_t symbols_changed_ns(const struct symbols *symbols, int number)
+{
+    const struct module *module = &symbols->modules[number];
+
+    return module->dwfl == NULL || module->build_id_size != 0 ||
+                   symbols->sysroot[0] != '\0'
+               ? 0
+               : module->changed_ns;
 }

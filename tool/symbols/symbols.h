@@ -90,4 +90,10 @@ size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
 /* What a module lacks that was asked for a place. */
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
 
+/*
+ * When the file that names come from was last changed, in nanoseconds since 1970; 0
+ * if a build-id says that it is the right one, below a sysroot, and without names.
+ */
+uint64_t symbols_changed_ns(const struct symbols *symbols, int module);
+
 #endif /* TALLY_TOOL_SYMBOLS_SYMBOLS_H */

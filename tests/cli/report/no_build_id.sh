@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# needs: recorder
+# A program without a build-id that was built anew: nothing tells that it is another.
+cat >program.c <<'END'
+#include <stdlib.h>
+static void *volatile kept;
+int main(void) { kept = malloc(NUMBER); return kept == NULL; }
+END
+cc -g -DNUMBER=10 -Wl,--build-id=none -o program program.c
+touch -d "2001-01-01" program
+tally record --quiet -o a.tally -- ./program
+tally report a.tally | grep -A1 "may be wrong"
+touch program
+tally report a.tally | sed -n '/may be wrong/,$p'
+mkdir -p "root/$PWD" && cp program "root/$PWD/"
+tally report --sysroot=root a.tally | grep -c "may be wrong"
+cc -g -DNUMBER=10 -o program program.c
+tally record --quiet -o b.tally -- ./program
+touch program
+tally report b.tally | grep -c "may be wrong"
+true
