@@ -16,10 +16,12 @@ enum {
     COARSE = 20,
     SITES_PER_WATCH = 8,
     LOOKS_IN_SANDBOX = 20000, /* where no clock may be asked */
+    YIELDS = 100,             /* then it sleeps: yielding is to its equals */
+    PAUSE_NS = 50000,
 };
 
 /* Longer than copying takes; then whoever copies may not be there any more. */
-#define PATIENCE_NS UINT64_C(10000000)
+#define PATIENCE_NS UINT64_C(100000000)
 
 /* 0: not known. The C library would read a counter that may be forbidden. */
 static uint64_t now_ns(clockid_t clock)
@@ -80,7 +82,8 @@ static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
     uint64_t sum = peak_copy(reference, size, false);
     struct heap_now now = read_heap();
     int64_t missing = now.live + (int64_t)(size - sum);
-    int64_t noise = now.users == 1 ? 0 : top / POOR;
+    int64_t noise =
+        now.users == 1 ? 0 : top / POOR + now.users * LEDGER_TOTAL_BATCH;
 
     return missing < -noise || missing > noise
                ? peak_copy(reference, size, true)
@@ -132,11 +135,16 @@ static const void *find_copier(struct peak_state *state)
 
 static bool is_patient(uint32_t looks, uint64_t *until)
 {
+    const struct timespec pause = { .tv_nsec = PAUSE_NS };
+
     if (sandbox_is_closed())
         return looks < LOOKS_IN_SANDBOX;
     if (*until == 0)
         *until = now_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
-    raw_yield();
+    if (looks < YIELDS)
+        raw_yield();
+    else
+        raw_call(SYS_nanosleep, RAW_ARGUMENT(&pause), 0, 0, 0, 0, 0);
     return now_ns(CLOCK_MONOTONIC) < *until;
 }
 

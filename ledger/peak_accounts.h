@@ -16,7 +16,7 @@
  *       out, but for one that finds 5 % more than the last; the next is then what
  *       exceeds the one left out by 0.1 %
  *   P4  one thread copies at a time. Who finds out meanwhile that it has freed much
- *       lets that one have the CPU, for 10 ms at most and once for each copy; else
+ *       lets that one have the CPU, for 100 ms at most and once for each copy; else
  *       a thread that has to wait for a CPU would copy what the others have left.
  *       The pages that are copied to are there since their sites are
  *   P5  what was freed in spite of that is missing: then the next copy is of what
