@@ -183,11 +183,19 @@ void site_table_adopt(struct site_table *table)
     table->growing = 0;
 }
 
-bool site_table_has_room(struct site_table *table)
+static bool has_room(struct site_table *table)
 {
     if (is_crowded(table, 4))
         grow(table);
     return !is_crowded(table, 7);
+}
+
+/* Who made room may have come to an end between the first two questions. */
+bool site_table_takes_more(struct site_table *table)
+{
+    return has_room(table) ||
+           __atomic_load_n(&table->growing, __ATOMIC_ACQUIRE) != 0 ||
+           !is_crowded(table, 7);
 }
 
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
@@ -195,7 +203,7 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
     struct view view;
     bool is_new;
 
-    if (!site_table_has_room(table))
+    if (!has_room(table))
         return 0;
     do {
         view = look(table);

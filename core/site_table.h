@@ -85,14 +85,11 @@ static inline uint32_t site_table_find(const struct site_table *table,
  */
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id);
 
-/* Whether there is room for one more, made now if need be. */
-bool site_table_has_room(struct site_table *table);
-
-/* Whether somebody else is making room. */
-static inline bool site_table_is_growing(const struct site_table *table)
-{
-    return __atomic_load_n(&table->growing, __ATOMIC_ACQUIRE) != 0;
-}
+/*
+ * Whether a place may be opened: there is room for its entry, or somebody else is
+ * making it; then the place may have to go without.
+ */
+bool site_table_takes_more(struct site_table *table);
 
 /* In a forked child: nobody else is at the table. */
 void site_table_adopt(struct site_table *table);

@@ -151,10 +151,8 @@ static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
 
     if (word != 0)
         return word;
-    /* While another thread makes room, the place goes without an entry. */
-    id = site_table_has_room(table) || site_table_is_growing(table)
-             ? ledger_write_site(kind, caller, module)
-             : 0;
+    id = site_table_takes_more(table) ? ledger_write_site(kind, caller, module)
+                                      : 0;
     if (id == 0) {
         process_count(LEDGER_COUNT_lost_sites, 1);
         return 0;

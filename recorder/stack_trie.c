@@ -134,9 +134,7 @@ static NOINLINE uint32_t open_place(const struct kind *kind,
         id = site_table_search(kind->table, key);
     if (id != 0 && kind->is_it(id, place))
         return id;
-    /* While another thread makes room, the place goes without a key. */
-    if (!site_table_has_room(kind->table) &&
-        !site_table_is_growing(kind->table))
+    if (!site_table_takes_more(kind->table))
         return 0;
     id = kind->write(place);
     return id == 0 ? 0 : agree(kind, place, key, id);
