@@ -44,7 +44,7 @@
 enum {
     STACK_CACHE_SLOTS_LOG2 = 14,
     STACK_CACHE_FIRSTS_LOG2 = 12,
-    STACK_CACHE_OTHERS_LOG2 = 14,
+    STACK_CACHE_OTHERS_LOG2 = 13,
     STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
 };
 

@@ -27,7 +27,7 @@ enum {
 };
 
 /* What a process keeps for stacks, however many threads it has. */
-enum { CACHES_LIMIT = 32 << 20 };
+enum { CACHES_LIMIT = 28 << 20 };
 
 #define CACHE_SMALLEST                                      \
     (sizeof(struct stack_cache) + sizeof(struct unwinder) + \

@@ -29,30 +29,32 @@ def own_memory(place, threads, stacks):
     return after[0] - before[0], after[1] - before[1]
 
 
-def is_within(place, threads, stacks, counted):
+def is_within(place, threads, stacks, counted, in_shards):
     ledger, others = own_memory(place, threads, stacks)
     what = f"{threads} threads, {stacks} stacks: KiB"
     assert ledger > counted * STACK // 1024, (what, ledger)
-    at_most(what, FIXED + SHADOW + counted * (STACK + SHARD) // 1024,
+    at_most(what,
+            FIXED + SHADOW + (counted * STACK + in_shards * SHARD) // 1024,
             ledger + others)
     return others
 
 
 def of_one_thread(place):
-    is_within(place, 1, 100000, 100000)
+    is_within(place, 1, 100000, 100000, 100000)
 
 
 def of_a_hundred_threads(place):
-    is_within(place, 100, 100000, 100000)
+    is_within(place, 100, 100000, 100000, 100000)
 
 
 def of_ten_thousand_threads(place):
-    is_within(place, 10000, 100000, 100000)
+    """Each goes 20 ways of others, too: a tenth of all, in all shards."""
+    is_within(place, 10000, 100000, 100000, 2 * 100000)
 
 
 def of_caches_of_as_many(place):
     """Few stacks, so that caches are nearly all there is beside the ledger."""
-    others = is_within(place, 10000, 4000, 4000 * TWICE)
+    others = is_within(place, 10000, 4000, 4000 * TWICE, 4000 * TWICE)
     at_most("caches", CACHES + SHADOW, others)
 
 

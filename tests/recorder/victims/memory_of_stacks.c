@@ -4,22 +4,20 @@
  *
  * usage: memory_of_stacks THREADS STACKS
  *
- * Each bit of a number is one of two calls on the way to malloc, so that no two
- * numbers have the same way; each thread goes its share of them, and 20 more. When
- * all have, two numbers are printed: KiB of the ledger that are mapped here, and of
- * anonymous memory without the threads' stacks, which lie in a mapping of our own.
+ * Each thread goes its share of the ways, and 20 more. When all have, two numbers
+ * are printed: KiB of the ledger that are mapped here, and of anonymous memory
+ * without the threads' stacks, which lie in a mapping of our own.
  */
 #define _GNU_SOURCE
-#include <alloca.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "tests/recorder/victims/victim.h"
+#include "tests/recorder/victims/many_ways.h"
 
-enum { BITS = 17, PLACES = 1021, AGAIN = 20, STACK = 65536 };
+enum { BITS = 17, AGAIN = 20, STACK = 65536 };
 
 static unsigned long threads, stacks;
 static pthread_barrier_t all_have, all_may_end;
@@ -30,33 +28,14 @@ static __attribute__((noinline)) void ask(void)
     free(victim_keep(malloc(40)));
 }
 
-static __attribute__((noinline)) void descend(unsigned long number, int bits)
-{
-    if (bits == 0)
-        ask();
-    else if (number & 1)
-        descend(number >> 1, bits - 1);
-    else
-        descend(number >> 1, bits - 1);
-    __asm__ volatile("" ::: "memory");
-}
-
-/* Each at one of many places of the stack, as in programs. */
-static __attribute__((noinline)) void begin(unsigned long number)
-{
-    victim_keep(alloca(16 + 16 * (number % PLACES)));
-    descend(number, BITS);
-    __asm__ volatile("" ::: "memory");
-}
-
 static void *go_ways(void *which)
 {
     unsigned long first = (uintptr_t)which;
 
     for (unsigned long number = first; number < stacks; number += threads)
-        begin(number);
+        go_way(number, BITS);
     for (unsigned long i = 0; i < AGAIN; i++)
-        begin((first + i) % stacks);
+        go_way((first + i) % stacks, BITS);
     pthread_barrier_wait(&all_have);
     pthread_barrier_wait(&all_may_end);
     return NULL;
