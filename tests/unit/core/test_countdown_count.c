@@ -16,35 +16,35 @@ static bool refuses;
 static int block;
 
 static bool announce(struct counted_thread *thread,
-                     const struct counted_block *counted)
+                     const struct counted_block *told)
 {
-    int *kept = countdown_kept(counted, COUNTDOWN_MEMPROF);
+    int *kept = countdown_kept(told, COUNTDOWN_MEMPROF);
 
     assert_int_equal(thread->allocated, 100);
-    assert_null(counted->block);
+    assert_null(told->block);
     announced++;
     *kept = 4711;
     return !refuses;
 }
 
 static bool settle(struct counted_thread *thread,
-                   const struct counted_block *counted)
+                   const struct counted_block *told)
 {
-    const int *kept = countdown_kept(counted, COUNTDOWN_MEMPROF);
+    const int *kept = countdown_kept(told, COUNTDOWN_MEMPROF);
 
     (void)thread;
     settled++;
-    settled_block = counted->block;
+    settled_block = told->block;
     assert_int_equal(*kept, 4711);
     return false; /* it is not asked for */
 }
 
 static bool count_late(struct counted_thread *thread,
-                       const struct counted_block *counted)
+                       const struct counted_block *told)
 {
-    assert_ptr_equal(counted->block, &block);
+    assert_ptr_equal(told->block, &block);
     counted_late++;
-    return idle_count(thread, counted);
+    return idle_count(thread, told);
 }
 
 static const struct countdown_client asked = {
@@ -70,10 +70,13 @@ static void turn(enum countdown_client_number number,
     countdown_unlock();
 }
 
+/* What each case is about: it runs alone. */
+static struct counted_announcement announcement;
+static struct counted_block counted = { .size = 100,
+                                        .announcement = &announcement };
+
 static struct counted_thread *begin(void)
 {
-    announced = settled = counted_late = 0;
-    refuses = false;
     idle_distance = 10000;
     turn(COUNTDOWN_MEMPROF, &asked);
     turn(COUNTDOWN_SAMPLES, &not_asked);
@@ -82,9 +85,6 @@ static struct counted_thread *begin(void)
 
 static void test_announced_and_there(void **state)
 {
-    struct counted_announcement announcement = { 0 };
-    struct counted_block counted = { .size = 100,
-                                     .announcement = &announcement };
     struct counted_thread *thread = begin();
 
     (void)state;
@@ -102,9 +102,6 @@ static void test_announced_and_there(void **state)
 
 static void test_refused_is_no_bytes(void **state)
 {
-    struct counted_announcement announcement = { 0 };
-    struct counted_block counted = { .size = 100,
-                                     .announcement = &announcement };
     struct counted_thread *thread = begin();
 
     (void)state;
@@ -116,9 +113,6 @@ static void test_refused_is_no_bytes(void **state)
 
 static void test_failed_is_told_to_who_was_asked(void **state)
 {
-    struct counted_announcement announcement = { 0 };
-    struct counted_block counted = { .size = 100,
-                                     .announcement = &announcement };
     struct counted_thread *thread = begin();
 
     (void)state;
@@ -133,9 +127,6 @@ static void test_failed_is_told_to_who_was_asked(void **state)
 /* By what its own callback has done, say. */
 static void test_who_is_gone_hears_the_end(void **state)
 {
-    struct counted_announcement announcement = { 0 };
-    struct counted_block counted = { .size = 100,
-                                     .announcement = &announcement };
     struct counted_thread *thread = begin();
 
     (void)state;
