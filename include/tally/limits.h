@@ -158,14 +158,14 @@ void limits_mask_end(void);
  * header included, is sampled with this rate, and each sample charges
  * round(1/rate) words to every scope around it. A scope is looked at at samples
  * only; it is hit by the sample that leaves nothing of its limit, the
- * ceil(limit / (8 * round(1/rate)))-th, and limits_end() gives what was charged. A limit of
- * fewer than about 20 samples means little: with a hundred a scope is safe up to
- * 51 % of its limit and has ended by 172 % but for one in 10^9.
+ * ceil(limit / (8 * round(1/rate)))-th, and limits_end() gives what was charged. A
+ * limit of fewer than about 20 samples means little: with a hundred a scope is safe
+ * up to 51 % of its limit and has ended by 172 % but for one in 10^9.
  *
  * While scopes are sampled a profile of tally/memprof.h has the rate
  * 1/round(1/rate), at least 0.0001, and both see the same samples, at the
- * profile's rate; each sample of one that runs already charges 1/rate words. 0 goes back to exact; a rate that is NaN or outside 0 to 1
- * changes nothing.
+ * profile's rate; each sample of one that runs already charges 1/rate words. 0 goes
+ * back to exact; a rate that is NaN or outside 0 to 1 changes nothing.
  */
 void limits_use_sampling(double sampling_rate);
 

@@ -45,12 +45,13 @@
  * before the allocator gets the block back. A realloc calls alloc first, while all is
  * as it was and can be rejected, and dealloc of the old block when the new one is
  * there; where memory runs out between the two, alloc is followed by dealloc of what
- * has not come. promote is called by the thread whose epoch ends or who calls memprof_advance(). Where two threads meet at
- * one block, who comes first calls what is left for the other as well. Callbacks of
- * one thread never nest, and what they allocate is never sampled: what becomes due
- * in a callback is called after it. Different threads may be in callbacks at once,
- * and no lock of this library is held meanwhile. A callback does not leave by
- * longjmp(), an exception or pthread_exit(). errno is kept.
+ * has not come. promote is called by the thread whose epoch ends or who calls
+ * memprof_advance(). Where two threads meet at one block, who comes first calls what
+ * is left for the other as well. Callbacks of one thread never nest, and what they
+ * allocate is never sampled: what becomes due in a callback is called after it.
+ * Different threads may be in callbacks at once, and no lock of this library is held
+ * meanwhile. A callback does not leave by longjmp(), an exception or pthread_exit().
+ * errno is kept.
  *
  * Who has no callback, or gets NULL from one, is not told of that block again.
  *

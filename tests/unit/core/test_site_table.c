@@ -286,7 +286,10 @@ static void assert_filled(uint32_t count)
     assert_int_equal(site_table_search(&table, (uintptr_t)(count + 1) * 16), 0);
 }
 
-/* Without memory it fills past a half, refuses, and recovers. */
+/*
+ * Without memory it fills past a half, refuses, and recovers. Who opens a place while
+ * somebody else grows it may go on.
+ */
 static void a_table_that_cannot_grow_refuses(void **state)
 {
     uint32_t filled;
@@ -297,7 +300,12 @@ static void a_table_that_cannot_grow_refuses(void **state)
     assert_in_range(filled, first_slots / 2, first_slots - 1);
     assert_filled(filled);
     assert_int_equal(site_table_enter(&table, 16, 999), 0);
+    assert_false(site_table_takes_more(&table));
+    table.growing = 1;
+    assert_true(site_table_takes_more(&table));
+    table.growing = 0;
     fake_port_fail_from(0);
+    assert_true(site_table_takes_more(&table));
     assert_int_equal(site_table_enter(&table, 16, 999), 1);
     assert_int_equal(
         site_table_enter(&table, (uintptr_t)(filled + 1) * 16, filled + 1),
