@@ -148,26 +148,22 @@ static void copy_late_slots(struct site_table *table, struct view from,
     }
 }
 
-static void grow(struct site_table *table)
+/* false: there is no memory for more slots. */
+static bool grow(struct site_table *table)
 {
-    uint32_t idle = 0;
-    struct view old, larger;
+    struct view old = look(table), larger;
 
-    if (!__atomic_compare_exchange_n(&table->growing, &idle, 1, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        return;
-    old = look(table);
     larger.mask = 2 * old.mask + 1;
     larger.slots = slots_alloc(larger.mask + 1);
-    if (larger.slots != NULL) {
-        copy_slots(table, old, larger);
-        __atomic_store_n(&table->slots, larger.slots, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
-        copy_late_slots(table, old, larger);
-        /* Somebody may still be searching them, and finds them empty: I4. */
-        tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
-    }
-    __atomic_store_n(&table->growing, 0, __ATOMIC_RELEASE);
+    if (larger.slots == NULL)
+        return false;
+    copy_slots(table, old, larger);
+    __atomic_store_n(&table->slots, larger.slots, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
+    copy_late_slots(table, old, larger);
+    /* Somebody may still be searching them, and finds them empty: I4. */
+    tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
+    return true;
 }
 
 /* Whether more than `eighths` of the slots are taken. */
@@ -183,19 +179,26 @@ void site_table_adopt(struct site_table *table)
     table->growing = 0;
 }
 
-static bool has_room(struct site_table *table)
+/*
+ * Until half are free, for others fill what one of them makes. false: there is no
+ * memory; true: it is done, or somebody else is at it.
+ */
+static bool make_room(struct site_table *table)
 {
-    if (is_crowded(table, 4))
-        grow(table);
-    return !is_crowded(table, 7);
+    bool is_made = true;
+
+    while (is_made && is_crowded(table, 4)) {
+        if (__atomic_exchange_n(&table->growing, 1, __ATOMIC_ACQ_REL) != 0)
+            return true;
+        is_made = !is_crowded(table, 4) || grow(table);
+        __atomic_store_n(&table->growing, 0, __ATOMIC_RELEASE);
+    }
+    return is_made;
 }
 
-/* Who made room may have come to an end between the first two questions. */
 bool site_table_takes_more(struct site_table *table)
 {
-    return has_room(table) ||
-           __atomic_load_n(&table->growing, __ATOMIC_ACQUIRE) != 0 ||
-           !is_crowded(table, 7);
+    return make_room(table) || !is_crowded(table, 7);
 }
 
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
@@ -203,7 +206,8 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
     struct view view;
     bool is_new;
 
-    if (!has_room(table))
+    make_room(table);
+    if (is_crowded(table, 7))
         return 0;
     do {
         view = look(table);

@@ -32,6 +32,7 @@ static struct piece ring = { &ring, &ring, 0 };
 static uint64_t requests;
 static uint64_t fail_first, fail_last; /* requests, from 1; 0: none */
 static size_t pages_out;
+static void (*at_forget)(void);
 
 static pthread_mutex_t port_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static uint32_t lock_depth;
@@ -92,6 +93,7 @@ void fake_port_reset(void)
         unlink_piece(ring.next);
     requests = 0;
     fail_first = fail_last = 0;
+    at_forget = NULL;
     pthread_mutex_unlock(&ring_lock);
     fake_port_set_time_ns(0);
     fake_port_set_may_wait(true);
@@ -171,8 +173,18 @@ void *tally_port_pages_alloc(size_t size)
     return piece == NULL ? NULL : (char *)piece + FAKE_PORT_PAGE;
 }
 
+void fake_port_at_forget(void (*act)(void))
+{
+    at_forget = act;
+}
+
 void tally_port_pages_forget(void *pages, size_t size)
 {
+    void (*act)(void) = at_forget;
+
+    at_forget = NULL;
+    if (act != NULL)
+        act();
     if (madvise(pages, size, MADV_DONTNEED) != 0)
         broken_contract("pages forgotten that are not out");
 }

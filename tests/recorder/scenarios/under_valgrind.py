@@ -16,11 +16,11 @@ def many_sites(place):
     reports = [report for report in place.recorder.children().reports
                if len(report["sites"]) >= SITES]
     equal("processes with all sites", 1, len(reports))
+    equal("lost", [], [name for name, count in reports[0]["lost"].items()
+                       if name.startswith("lost_") and count != 0])
     equal("blocks of sites made at run time", SITES * (THREADS + 1),
           sum(row["blocks_total"] for row in reports[0]["sites"]
               if row["stack"][0]["module"] is None))
-    equal("lost", [], [name for name, count in reports[0]["lost"].items()
-                       if name.startswith("lost_") and count != 0])
 
 
 scenario.main(many_sites)

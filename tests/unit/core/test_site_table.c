@@ -313,6 +313,30 @@ static void a_table_that_cannot_grow_refuses(void **state)
     assert_filled(filled + 1);
 }
 
+static uint32_t filled_meanwhile;
+
+static void fill_meanwhile(void)
+{
+    filled_meanwhile = fill();
+}
+
+/* Others do while one thread makes room: it makes more, and refuses nobody. */
+static void room_that_others_fill_is_made_again(void **state)
+{
+    uint32_t half = first_slots / 2;
+
+    (void)state;
+    for (uint32_t id = 1; id <= half; id++)
+        assert_int_equal(site_table_enter(&table, (uintptr_t)id * 16, id), id);
+    fake_port_at_forget(fill_meanwhile);
+    assert_true(site_table_takes_more(&table));
+    assert_int_equal(filled_meanwhile, first_slots * 2 * 7 / 8);
+    assert_int_equal(table.mask + 1, first_slots * 4);
+    assert_int_equal(table.growing, 0);
+    assert_filled(filled_meanwhile);
+    assert_int_equal(site_table_enter(&table, 8, 999), 999);
+}
+
 /* Whichever request fails, growth is tried again and nothing is lost. */
 static void one_failed_request_is_made_up_for(void **state)
 {
@@ -343,6 +367,7 @@ int main(void)
         cmocka_unit_test_setup(growing_keeps_all_that_sleep_under_one_key,
                                open_table),
         cmocka_unit_test_setup(a_table_that_cannot_grow_refuses, open_table),
+        cmocka_unit_test_setup(room_that_others_fill_is_made_again, open_table),
         cmocka_unit_test_setup(one_failed_request_is_made_up_for, open_table),
         cmocka_unit_test_setup(random_steps_agree_with_the_model, open_table),
     };
