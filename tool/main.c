@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "tool/commands/command.h"
+#include "tool/commands/complaint.h"
+#include "tool/commands/unknown_value.h"
 
 static const struct command commands[] = {
     { "record", "run a program and keep the accounts of its memory",
@@ -53,6 +55,24 @@ static int print_help(void)
     return COMMAND_DONE;
 }
 
+static const char *command_name(size_t index)
+{
+    return index < COMMAND_COUNT ? commands[index].name : NULL;
+}
+
+/* One that is in no table. */
+static int refuse(const char *name)
+{
+    char known[KNOWN_WORDS_SIZE];
+    char advice[KNOWN_WORDS_SIZE + 8];
+
+    if (name[0] == '-')
+        return complain(name, "unknown option", "see tally --help");
+    known_words_list(known, command_name);
+    snprintf(advice, sizeof advice, "use %s", known);
+    return complain(name, "unknown command", advice);
+}
+
 static const struct command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
@@ -77,11 +97,8 @@ static int run(int argc, char **argv)
         return command_version();
 
     command = find_command(argv[1]);
-    if (command == NULL) {
-        fprintf(stderr, "tally: %s: unknown %s; see tally --help\n", argv[1],
-                argv[1][0] == '-' ? "option" : "command");
-        return COMMAND_USAGE;
-    }
+    if (command == NULL)
+        return refuse(argv[1]);
     if (argc == 3 && strcmp(argv[2], "--version") == 0)
         return command_version();
     return command->run(argc - 1, argv + 1);

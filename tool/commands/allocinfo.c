@@ -24,6 +24,7 @@
 #include "tool/commands/options.h"
 #include "tool/commands/sampling_note.h"
 #include "tool/commands/trace_losses.h"
+#include "tool/commands/unknown_value.h"
 #include "tool/model/site_names.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
@@ -317,7 +318,7 @@ static int run(const struct allocinfo_options *options)
 static int take_format(const char *name, const char *value, void *field)
 {
     if (strcmp(value, "1.0") != 0 && strcmp(value, "2.0") != 0)
-        return complain(name, "there is no such version", "use 1.0 or 2.0");
+        return complain_about_value(name, value, "1.0 or 2.0");
     *(unsigned *)field = value[0] == '1' ? 1 : 2;
     return COMMAND_GO_ON;
 }

@@ -22,6 +22,7 @@
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/trace_diff.h"
 #include "tool/commands/trace_losses.h"
+#include "tool/commands/unknown_value.h"
 #include "tool/exporters/comparison_svg.h"
 
 enum { DEFAULT_ROWS = 20 };
@@ -90,9 +91,7 @@ static int take_order(const char *name, const char *value, void *field)
     const struct comparison_order *order = comparison_order_find(value);
 
     if (order == NULL)
-        return complain(
-            name, "there is no such key",
-            "use growth, blocks, before, after, function, file or module");
+        return complain_about_word(name, value, comparison_order_name);
     *(const struct comparison_order **)field = order;
     return COMMAND_GO_ON;
 }

@@ -18,6 +18,7 @@
 #include "tool/commands/options.h"
 #include "tool/commands/sampling_note.h"
 #include "tool/commands/trace_losses.h"
+#include "tool/commands/unknown_value.h"
 #include "tool/exporters/exporter.h"
 
 struct export_options {
@@ -76,6 +77,11 @@ static void print_formats(void)
                exporter_list[i]->summary);
 }
 
+static const char *format_word(size_t index)
+{
+    return exporter_list[index] == NULL ? NULL : exporter_list[index]->name;
+}
+
 static int take_format(const char *name, const char *value, void *field)
 {
     for (size_t i = 0; exporter_list[i] != NULL; i++) {
@@ -84,7 +90,7 @@ static int take_format(const char *name, const char *value, void *field)
             return COMMAND_GO_ON;
         }
     }
-    return complain(name, "there is no such format", "see tally export --help");
+    return complain_about_word(name, value, format_word);
 }
 
 static int take_value(const char *name, const char *value, void *whole)
@@ -95,9 +101,7 @@ static int take_value(const char *name, const char *value, void *whole)
     options->has_value = true;
     if (options->measure != MEASURE_COUNT)
         return COMMAND_GO_ON;
-    return complain(name, "there is no such value",
-                    "use live-bytes, peak-bytes, total-bytes, or see tally "
-                    "export --help");
+    return complain_about_word(name, value, measure_word);
 }
 
 static int set_network(const char *name, const char *value, void *field)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "tool/commands/complaint.h"
+#include "tool/commands/unknown_value.h"
 #include "tool/render/terminal.h"
 
 /* What getopt_long() returns for the first rule. */
@@ -164,8 +165,7 @@ int option_take_color(const char *name, const char *value, void *field)
 {
     if (terminal_parse_color(value, field))
         return COMMAND_GO_ON;
-    return complain(name, "there is no such choice",
-                    "use auto, always or never");
+    return complain_about_word(name, value, terminal_color_word);
 }
 
 int option_take_rows(const char *name, const char *value, void *field)

@@ -22,6 +22,7 @@
 #include "tool/commands/record_samples.h"
 #include "tool/commands/record_summary.h"
 #include "tool/commands/record_trace.h"
+#include "tool/commands/unknown_value.h"
 #include "tool/launch/child_environment.h"
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
@@ -61,6 +62,20 @@ static const struct {
     { "fork", SESSION_FOLLOW_FORK },
     { "exec", SESSION_FOLLOW_EXEC },
     { "all", SESSION_FOLLOW_ALL },
+};
+
+static const struct {
+    const char *name;
+    uint32_t stacks;
+} stacks_names[] = {
+    { "all", SESSION_STACKS_ALL },
+    { "caller", SESSION_STACKS_CALLER },
+    { "sampled", SESSION_STACKS_SAMPLED },
+};
+
+enum {
+    FOLLOW_COUNT = sizeof follow_names / sizeof follow_names[0],
+    STACKS_COUNT = sizeof stacks_names / sizeof stacks_names[0],
 };
 
 static const char help[] =
@@ -109,23 +124,20 @@ static int fail(const struct session_failure *failure)
     return COMMAND_USAGE;
 }
 
-static int bad_value(const char *option, const char *value, const char *known)
+static const char *follow_word(size_t index)
 {
-    fprintf(stderr, "tally: record: %s%s: unknown value; use %s\n", option,
-            value, known);
-    return COMMAND_USAGE;
+    return index < FOLLOW_COUNT ? follow_names[index].name : NULL;
 }
 
 static int take_follow(const char *name, const char *value, void *field)
 {
-    (void)name;
-    for (size_t i = 0; i < sizeof follow_names / sizeof follow_names[0]; i++) {
+    for (size_t i = 0; i < FOLLOW_COUNT; i++) {
         if (strcmp(follow_names[i].name, value) == 0) {
             *(uint32_t *)field = follow_names[i].follow;
             return COMMAND_GO_ON;
         }
     }
-    return bad_value("--follow=", value, "none, fork, exec or all");
+    return complain_about_word(name, value, follow_word);
 }
 
 static int set_sysctl(struct record_options *options, const char *where,
@@ -138,31 +150,33 @@ static int set_sysctl(struct record_options *options, const char *where,
         options->settings.compressed = parameter.is_compressed;
         return COMMAND_GO_ON;
     }
-    return bad_value(where, value,
-                     "sysctl.vm.mem_profiling={0|1|never}[,compressed]");
+    return complain_about_value(
+        where, value, "sysctl.vm.mem_profiling={0|1|never}[,compressed]");
 }
 
 static int take_sysctl(const char *name, const char *value, void *whole)
 {
-    (void)name;
-    return set_sysctl(whole, "--sysctl=", value);
+    return set_sysctl(whole, name, value);
+}
+
+static const char *stacks_word(size_t index)
+{
+    return index < STACKS_COUNT ? stacks_names[index].name : NULL;
 }
 
 static int take_stacks(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
 
-    (void)name;
-    if (strcmp(value, "caller") == 0)
-        options->settings.stacks = SESSION_STACKS_CALLER;
-    else if (strcmp(value, "all") == 0)
-        options->settings.stacks = SESSION_STACKS_ALL;
-    else if (strcmp(value, "sampled") == 0)
-        options->settings.stacks = SESSION_STACKS_SAMPLED;
-    else
-        return bad_value("--stacks=", value, "all, caller or sampled");
-    options->wants_stacks = options->settings.stacks != SESSION_STACKS_CALLER;
-    return COMMAND_GO_ON;
+    for (size_t i = 0; i < STACKS_COUNT; i++) {
+        if (strcmp(stacks_names[i].name, value) == 0) {
+            options->settings.stacks = stacks_names[i].stacks;
+            options->wants_stacks =
+                stacks_names[i].stacks != SESSION_STACKS_CALLER;
+            return COMMAND_GO_ON;
+        }
+    }
+    return complain_about_word(name, value, stacks_word);
 }
 
 static int take_events(const char *name, const char *value, void *whole)
@@ -221,7 +235,7 @@ static int parse(struct record_options *options, int argc, char **argv)
                       .control = LEDGER_CONTROL_ON },
     };
     if (preset != NULL && *preset != '\0')
-        status = set_sysctl(options, "TALLY_SYSCTL=", preset);
+        status = set_sysctl(options, "TALLY_SYSCTL", preset);
     if (status == COMMAND_GO_ON)
         status = options_read(&table, argc, argv, options);
     if (status == COMMAND_GO_ON)

@@ -10,17 +10,11 @@
 #include <string.h>
 
 #include "tool/commands/command.h"
+#include "tool/commands/unknown_value.h"
 
 enum { DEFAULT_INTERVAL = 512 << 10 };
 
 #define LARGEST_INTERVAL (UINT64_C(1) << 40)
-
-static int bad_value(const char *option, const char *value, const char *known)
-{
-    fprintf(stderr, "tally: record: %s=%s: unknown value; use %s\n", option,
-            value, known);
-    return COMMAND_USAGE;
-}
 
 /* "524288", "512K" or "1M". False: it is no such number. */
 static bool read_bytes(const char *text, uint64_t *bytes)
@@ -53,7 +47,8 @@ int record_samples_take_interval(const char *name, const char *value,
     samples->option = "--interval";
     return read_bytes(value, &samples->interval)
                ? COMMAND_GO_ON
-               : bad_value(name, value, "bytes, such as 524288, 512K or 1M");
+               : complain_about_value(name, value,
+                                      "bytes, such as 524288, 512K or 1M");
 }
 
 /* A probability, of which the nearest whole interval is taken. */
@@ -66,8 +61,8 @@ int record_samples_take_rate(const char *name, const char *value, void *field)
     samples->option = "--rate";
     if (end == value || *end != '\0' || !(rate > 0 && rate <= 1) ||
         1 / rate > (double)LARGEST_INTERVAL)
-        return bad_value(name, value,
-                         "the probability of a byte, such as 1e-5, up to 1");
+        return complain_about_value(
+            name, value, "the probability of a byte, such as 1e-5, up to 1");
     samples->interval = (uint64_t)round(1 / rate);
     return COMMAND_GO_ON;
 }
@@ -82,7 +77,7 @@ int record_samples_take_seed(const char *name, const char *value, void *field)
     samples->seed = strtoumax(value, &end, 10);
     return errno == 0 && *value >= '0' && *value <= '9' && *end == '\0'
                ? COMMAND_GO_ON
-               : bad_value(name, value, "a whole number");
+               : complain_about_value(name, value, "a whole number");
 }
 
 int record_samples_check(struct record_samples *samples, bool is_sampled)

@@ -10,6 +10,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
+#include "tool/commands/unknown_value.h"
 
 enum { DEFAULT_ROWS = 20 };
 
@@ -59,10 +60,7 @@ static int take_order(const char *name, const char *value, void *field)
     const struct site_order *order = site_order_find(value);
 
     if (order == NULL)
-        return complain(
-            name, "there is no such key",
-            "use live, blocks, total, calls, peak, temporary, function, "
-            "file or module");
+        return complain_about_word(name, value, site_order_name);
     *(const struct site_order **)field = order;
     return COMMAND_GO_ON;
 }
@@ -100,8 +98,7 @@ static int take_json(const char *name, const char *value, void *whole)
     struct report_options *options = whole;
 
     if (value != NULL && strcmp(value, "indexed") != 0)
-        return complain(name, "there is no such form",
-                        "leave it out, or use indexed");
+        return complain_about_value(name, value, "indexed, or leave it out");
     options->has_json = true;
     options->is_indexed = value != NULL;
     return COMMAND_GO_ON;

@@ -124,9 +124,16 @@ static const struct site_order orders[] = {
     { "module", by_module, MEASURE_LIVE_BYTES },
 };
 
+enum { ORDER_COUNT = sizeof orders / sizeof orders[0] };
+
+const char *site_order_name(size_t index)
+{
+    return index < ORDER_COUNT ? orders[index].name : NULL;
+}
+
 const struct site_order *site_order_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+    for (size_t i = 0; i < ORDER_COUNT; i++) {
         if (strcmp(orders[i].name, name) == 0)
             return &orders[i];
     }

@@ -16,6 +16,9 @@ struct site_order;
 /* By the name that `--sort` takes; NULL if there is none. */
 const struct site_order *site_order_find(const char *name);
 
+/* The names, one by one; NULL behind the last. */
+const char *site_order_name(size_t index);
+
 /* What it asks for; live bytes where it goes by names. */
 enum measure site_order_measure(const struct site_order *order);
 

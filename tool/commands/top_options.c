@@ -10,6 +10,7 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/filter_options.h"
+#include "tool/commands/unknown_value.h"
 
 static const char help[] =
     "usage: tally top [OPTION]... [PID|FILE]\n"
@@ -47,12 +48,9 @@ static const struct {
     { "rate", 'r' }, { "function", 'f' },
 };
 
-static int bad_value(const char *option, const char *value)
-{
-    fprintf(stderr, "tally: top: %s %s: bad value; see tally top --help\n",
-            option, value);
-    return COMMAND_USAGE;
-}
+enum { SORT_COUNT = sizeof sort_names / sizeof sort_names[0] };
+
+#define COUNT_ADVICE "a whole number from 1 on"
 
 static bool parse_count(const char *text, long *count)
 {
@@ -74,36 +72,41 @@ static bool parse_seconds(const char *text, double *seconds)
 
 static int take_delay(const char *name, const char *value, void *field)
 {
-    (void)name;
-    return parse_seconds(value, field) ? COMMAND_GO_ON : bad_value("-d", value);
+    return parse_seconds(value, field)
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, "seconds, 0.1 or more");
 }
 
 static int take_count(const char *name, const char *value, void *field)
 {
-    (void)name;
-    return parse_count(value, field) ? COMMAND_GO_ON : bad_value("-n", value);
+    return parse_count(value, field)
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, COUNT_ADVICE);
+}
+
+static const char *sort_word(size_t index)
+{
+    return index < SORT_COUNT ? sort_names[index].name : NULL;
 }
 
 static int take_sort(const char *name, const char *value, void *field)
 {
-    (void)name;
-    for (size_t i = 0; i < sizeof sort_names / sizeof sort_names[0]; i++) {
+    for (size_t i = 0; i < SORT_COUNT; i++) {
         if (strcmp(sort_names[i].name, value) == 0 ||
             (value[0] == sort_names[i].key && value[1] == '\0')) {
             *(char *)field = sort_names[i].key;
             return COMMAND_GO_ON;
         }
     }
-    return bad_value("-s", value);
+    return complain_about_word(name, value, sort_word);
 }
 
 static int take_rows(const char *name, const char *value, void *field)
 {
     long rows;
 
-    (void)name;
     if (!parse_count(value, &rows))
-        return bad_value("-r", value);
+        return complain_about_value(name, value, COUNT_ADVICE);
     *(size_t *)field = (size_t)rows;
     return COMMAND_GO_ON;
 }

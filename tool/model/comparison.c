@@ -223,9 +223,16 @@ static const struct comparison_order orders[] = {
     { "module", by_module },
 };
 
+enum { ORDER_COUNT = sizeof orders / sizeof orders[0] };
+
+const char *comparison_order_name(size_t index)
+{
+    return index < ORDER_COUNT ? orders[index].name : NULL;
+}
+
 const struct comparison_order *comparison_order_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+    for (size_t i = 0; i < ORDER_COUNT; i++) {
         if (strcmp(orders[i].name, name) == 0)
             return &orders[i];
     }

@@ -72,6 +72,7 @@ double comparison_percent(const struct comparison *comparison);
    amounts largest first. NULL if there is no such order. */
 struct comparison_order;
 const struct comparison_order *comparison_order_find(const char *name);
+const char *comparison_order_name(size_t index); /* NULL behind the last */
 void comparison_sort(struct comparison *comparison,
                      const struct comparison_order *order);
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char *const names[] = {
+static const char *const names[MEASURE_COUNT] = {
     [MEASURE_LIVE_BYTES] = "live-bytes",
     [MEASURE_LIVE_BLOCKS] = "live-blocks",
     [MEASURE_PEAK_BYTES] = "peak-bytes",
@@ -21,14 +21,33 @@ const char *measure_name(enum measure measure)
     return names[measure];
 }
 
+/* What else a measure is called. */
+static const struct {
+    const char *name;
+    enum measure measure;
+} aliases[] = {
+    { "leaked-bytes", MEASURE_LIVE_BYTES },
+    { "leaked-blocks", MEASURE_LIVE_BLOCKS },
+};
+
+enum { ALIAS_COUNT = sizeof aliases / sizeof aliases[0] };
+
+const char *measure_word(size_t index)
+{
+    if (index < MEASURE_COUNT)
+        return names[index];
+    index -= MEASURE_COUNT;
+    return index < ALIAS_COUNT ? aliases[index].name : NULL;
+}
+
 enum measure measure_find(const char *name)
 {
     unsigned measure = 0;
 
-    if (strcmp(name, "leaked-bytes") == 0)
-        return MEASURE_LIVE_BYTES;
-    if (strcmp(name, "leaked-blocks") == 0)
-        return MEASURE_LIVE_BLOCKS;
+    for (size_t i = 0; i < ALIAS_COUNT; i++) {
+        if (strcmp(aliases[i].name, name) == 0)
+            return aliases[i].measure;
+    }
     while (measure < MEASURE_COUNT && strcmp(names[measure], name) != 0)
         measure++;
     return (enum measure)measure;

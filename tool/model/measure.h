@@ -6,6 +6,7 @@
 #define TALLY_TOOL_MODEL_MEASURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tool/model/profile.h"
@@ -27,6 +28,9 @@ const char *measure_name(enum measure measure);
 /* Also "leaked-bytes" and "leaked-blocks", which are what lives at the end;
    MEASURE_COUNT for an unknown name. */
 enum measure measure_find(const char *name);
+
+/* All that it finds, one by one; NULL behind the last. */
+const char *measure_word(size_t index);
 
 bool measure_is_bytes(enum measure measure);
 

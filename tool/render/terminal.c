@@ -13,16 +13,23 @@
 
 enum { WIDTH_IF_UNKNOWN = 80 };
 
+static const char *const color_words[] = {
+    [TERMINAL_COLOR_AUTO] = "auto",
+    [TERMINAL_COLOR_ALWAYS] = "always",
+    [TERMINAL_COLOR_NEVER] = "never",
+};
+
+enum { COLOR_COUNT = sizeof color_words / sizeof color_words[0] };
+
+const char *terminal_color_word(size_t index)
+{
+    return index < COLOR_COUNT ? color_words[index] : NULL;
+}
+
 bool terminal_parse_color(const char *text, enum terminal_color *color)
 {
-    static const char *const names[] = {
-        [TERMINAL_COLOR_AUTO] = "auto",
-        [TERMINAL_COLOR_ALWAYS] = "always",
-        [TERMINAL_COLOR_NEVER] = "never",
-    };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(text, names[i]) == 0) {
+    for (size_t i = 0; i < COLOR_COUNT; i++) {
+        if (strcmp(text, color_words[i]) == 0) {
             *color = (enum terminal_color)i;
             return true;
         }

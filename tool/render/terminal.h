@@ -17,6 +17,7 @@ enum terminal_color {
 
 /* Read the option's argument; false if it is none of the three. */
 bool terminal_parse_color(const char *text, enum terminal_color *color);
+const char *terminal_color_word(size_t index); /* NULL behind the last */
 
 bool terminal_has_color(enum terminal_color color, FILE *out);
 
