@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "tool/commands/diff.h"
+#include "tool/model/site_rows.h"
 #include "tool/render/table.h"
 #include "tool/text/number.h"
 
@@ -60,12 +61,14 @@ static void add_place(struct table *table, const struct allocinfo_row *place)
     char *string = NULL;
 
     add_text(table, place->function);
-    if (asprintf(&string, "%.*s:%" PRIu64, (int)place->file.length,
-                 place->file.bytes, place->line) >= 0) {
+    if (place->line == 0) {
+        table_add(table, "-");
+    } else if (asprintf(&string, "%.*s:%" PRIu64, (int)place->file.length,
+                        place->file.bytes, place->line) >= 0) {
         table_add(table, string);
         free(string);
     }
-    add_text(table, place->module);
+    add_text(table, site_rows_module(place));
 }
 
 static const char *note_of(const struct comparison_row *row)

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The file of a row that has neither file nor module. */
+static const char unknown[] = "unknown";
+
 static struct allocinfo_text text_of(const char *string)
 {
     return (struct allocinfo_text){ string, strlen(string) };
@@ -38,7 +41,7 @@ static int make_row(struct site_rows *rows, const struct profile *profile,
                     const struct profile_site *site,
                     const struct site_name *name, struct allocinfo_row *row)
 {
-    const char *module = name->module == NULL ? "unknown" : name->module;
+    const char *module = name->module == NULL ? unknown : name->module;
     const char *function = name->function;
 
     if (function == NULL)
@@ -100,6 +103,23 @@ void site_rows_close(struct site_rows *rows)
     free(rows->made);
     free(rows->rows);
     *rows = (struct site_rows){ 0 };
+}
+
+struct allocinfo_text site_rows_module(const struct allocinfo_row *row)
+{
+    struct allocinfo_text name = row->file;
+    const char *slash;
+
+    if (row->line != 0 || row->module.length != 0)
+        return row->module;
+    if (allocinfo_compare_texts(name, text_of(unknown)) == 0)
+        return (struct allocinfo_text){ 0 };
+    slash = memrchr(name.bytes, '/', name.length);
+    if (slash != NULL) {
+        name.length -= (size_t)(slash + 1 - name.bytes);
+        name.bytes = slash + 1;
+    }
+    return name;
 }
 
 int site_rows_compare(const struct allocinfo_row *a,

@@ -38,6 +38,13 @@ int site_rows_open(struct site_rows *rows, const struct profile *profile,
                    const struct site_names *names);
 void site_rows_close(struct site_rows *rows);
 
+/*
+ * What the module of a row is called: that of one without a line, MODULE:0, is
+ * the base name of its file, though it is the executable. Length 0: it is built
+ * in, or unknown.
+ */
+struct allocinfo_text site_rows_module(const struct allocinfo_row *row);
+
 /* Order by file, line, function and module: 0 if the rows are of one place. */
 int site_rows_compare(const struct allocinfo_row *a,
                       const struct allocinfo_row *b);
