@@ -212,6 +212,17 @@ static void write_notices(struct json *json, const struct profile *profile)
     json_end_array(json);
 }
 
+/* Those whose names may be another file's. */
+static void write_changed(struct json *json, const struct report *report)
+{
+    json_begin_array(json, "changed_modules");
+    for (size_t i = 0; i < report->profile->module_count; i++) {
+        if (site_names_may_be_wrong(report->names, report->profile, i))
+            json_string(json, NULL, report->profile->modules[i].path);
+    }
+    json_end_array(json);
+}
+
 static void write_timeline(struct json *json, const struct profile *profile)
 {
     if (profile->allocinfo_version != 0) {
@@ -315,6 +326,7 @@ int report_write_json(const struct report *report)
         json_unsigned(&json, "unresolved_frames",
                       report_frames_unresolved(report));
     }
+    write_changed(&json, report);
     if (report->profile->allocinfo_version != 0) {
         json_unsigned(&json, "inaccurate_sites",
                       report->profile->inaccurate_sites);

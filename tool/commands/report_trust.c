@@ -24,29 +24,14 @@ static bool is_said_better(const struct profile *profile, size_t count)
     return count == LEDGER_COUNT_truncated_stacks && profile->cut_stacks != 0;
 }
 
-/* When all of it had ended; UINT64_MAX: it has not. */
-static uint64_t end_of(const struct profile *profile)
-{
-    uint64_t end = 0;
-
-    for (size_t i = 0; i < profile->image_count; i++) {
-        if (profile->images[i].end_ns == 0)
-            return UINT64_MAX;
-        if (profile->images[i].end_ns > end)
-            end = profile->images[i].end_ns;
-    }
-    return end == 0 ? UINT64_MAX : end;
-}
-
 /* Files that may be others by now, and nothing tells. */
 static void print_changed(const struct report *report)
 {
     const struct profile *profile = report->profile;
-    uint64_t end = end_of(profile);
     bool has_any = false;
 
     for (size_t i = 0; i < profile->module_count; i++) {
-        if (symbols_changed_ns(report->names->symbols, (int)i) <= end)
+        if (!site_names_may_be_wrong(report->names, profile, i))
             continue;
         if (!has_any)
             report_print_heading(report, "Names that may be wrong");

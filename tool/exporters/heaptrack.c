@@ -162,7 +162,8 @@ static void write_head(struct writing *writing)
         gzip_stream_write(writing->stream, &byte, 1);
     }
     gzip_stream_print(writing->stream, "\nI 1000 1\n");
-    trust_tell(profile, writing->job->frames, write_comment, writing->stream);
+    trust_tell(profile, writing->job->names, writing->job->frames,
+               write_comment, writing->stream);
 }
 
 static int write_all(struct writing *writing, struct export_result *result)

@@ -140,7 +140,8 @@ static void write_head(struct writing *writing)
              profile->sample_interval > 1 ? "estimates" : "exact accounts",
              TALLY_VERSION);
     write_comment(writing, comment);
-    trust_tell(profile, writing->job->frames, write_comment, writing);
+    trust_tell(profile, writing->job->names, writing->job->frames,
+               write_comment, writing);
 }
 
 static void write_mapping(struct writing *writing, size_t number)

@@ -183,7 +183,7 @@ static int write_profiles(struct writing *writing, size_t *negative)
 /* The title, and behind it how far it can be trusted: there is no other place. */
 static int write_name(const struct export_job *job, FILE *out)
 {
-    char *trust = trust_join(job->profile, job->frames);
+    char *trust = trust_join(job->profile, job->names, job->frames);
     char *name = NULL;
     int error = trust == NULL || asprintf(&name, "%s%s", job->title, trust) < 0
                     ? -1

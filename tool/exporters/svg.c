@@ -248,7 +248,8 @@ static int draw(struct drawing *drawing)
 {
     struct call_totals totals[MEASURE_COUNT] = { { 0 } };
     uint64_t *starts = NULL;
-    char *trust = trust_join(drawing->job->profile, drawing->job->frames);
+    char *trust = trust_join(drawing->job->profile, drawing->job->names,
+                             drawing->job->frames);
     int error = trust == NULL ? -1 : 0;
 
     drawing->trust = trust;

@@ -85,6 +85,26 @@ void site_names_destroy(struct site_names *names)
     free(names);
 }
 
+/* When all of it had ended; UINT64_MAX: it has not. */
+static uint64_t end_of(const struct profile *profile)
+{
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < profile->image_count; i++) {
+        if (profile->images[i].end_ns == 0)
+            return UINT64_MAX;
+        if (profile->images[i].end_ns > end)
+            end = profile->images[i].end_ns;
+    }
+    return end == 0 ? UINT64_MAX : end;
+}
+
+bool site_names_may_be_wrong(const struct site_names *names,
+                             const struct profile *profile, size_t module)
+{
+    return symbols_changed_ns(names->symbols, (int)module) > end_of(profile);
+}
+
 const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

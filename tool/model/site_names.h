@@ -11,6 +11,7 @@
 #ifndef TALLY_TOOL_MODEL_SITE_NAMES_H
 #define TALLY_TOOL_MODEL_SITE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tool/model/profile.h"
@@ -35,6 +36,13 @@ struct site_names *site_names_create(const struct profile *profile,
                                      const struct symbols_search *search,
                                      enum demangle_arguments arguments);
 void site_names_destroy(struct site_names *names);
+
+/*
+ * Whether the module's names may be those of another file: it has no build-id, and
+ * was changed after all of the profile's processes had ended.
+ */
+bool site_names_may_be_wrong(const struct site_names *names,
+                             const struct profile *profile, size_t module);
 
 /* The part of a path behind its last slash. */
 const char *base_name(const char *path);

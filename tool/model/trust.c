@@ -176,8 +176,22 @@ static void say_notice(const struct telling *telling,
         sentence, notice->text, hole == NULL ? "" : hole + 2);
 }
 
-void trust_tell(const struct profile *profile, const struct frame_names *frames,
-                trust_line_fn *tell, void *context)
+static void say_changed(const struct telling *telling,
+                        const struct profile *profile,
+                        const struct site_names *names)
+{
+    for (size_t i = 0; i < profile->module_count; i++) {
+        if (site_names_may_be_wrong(names, profile, i))
+            say(telling,
+                "names in %s may be wrong: it has no build-id, and was changed "
+                "after the run",
+                profile->modules[i].path);
+    }
+}
+
+void trust_tell(const struct profile *profile, const struct site_names *names,
+                const struct frame_names *frames, trust_line_fn *tell,
+                void *context)
 {
     const struct telling telling = { tell, context };
 
@@ -186,6 +200,7 @@ void trust_tell(const struct profile *profile, const struct frame_names *frames,
     if (profile->calls != NULL)
         say_trace(&telling, profile->calls);
     say_stacks(&telling, profile, frames);
+    say_changed(&telling, profile, names);
     for (size_t i = 0; i < profile->notice_count; i++)
         say_notice(&telling, &profile->notices[i]);
     say_peak(&telling, profile);
@@ -196,7 +211,7 @@ static void add_line(void *context, const char *line)
     fprintf(context, "; %s", line);
 }
 
-char *trust_join(const struct profile *profile,
+char *trust_join(const struct profile *profile, const struct site_names *names,
                  const struct frame_names *frames)
 {
     char *joined = NULL;
@@ -205,7 +220,7 @@ char *trust_join(const struct profile *profile,
     bool is_done = text != NULL;
 
     if (text != NULL) {
-        trust_tell(profile, frames, add_line, text);
+        trust_tell(profile, names, frames, add_line, text);
         is_done = fclose(text) == 0;
     }
     if (is_done)

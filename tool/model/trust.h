@@ -3,15 +3,16 @@
  * trust.h - what is to be known of a profile before it is believed, in lines
  *
  * Where numbers are estimates or may be too low, what was lost or not seen, stacks
- * that were not followed to their end, frames without a name, and notices. Lines
- * are of printable ASCII, whatever the source holds, and the same for each
- * exporter that has a place for them.
+ * that were not followed to their end, frames without a name, names that may be wrong,
+ * and notices. Lines are of printable ASCII, whatever the source holds, and the same
+ * for each exporter that has a place for them.
  */
 #ifndef TALLY_TOOL_MODEL_TRUST_H
 #define TALLY_TOOL_MODEL_TRUST_H
 
 #include "tool/model/frame_names.h"
 #include "tool/model/profile.h"
+#include "tool/model/site_names.h"
 
 enum { TRUST_LINE_SIZE = 1024 };
 
@@ -19,11 +20,12 @@ enum { TRUST_LINE_SIZE = 1024 };
 typedef void trust_line_fn(void *context, const char *line);
 
 /* `frames`, whose names have been found, may be NULL: frames are left out. */
-void trust_tell(const struct profile *profile, const struct frame_names *frames,
-                trust_line_fn *tell, void *context);
+void trust_tell(const struct profile *profile, const struct site_names *names,
+                const struct frame_names *frames, trust_line_fn *tell,
+                void *context);
 
 /* All lines in one, with "; " before each; the caller frees it. NULL: no memory. */
-char *trust_join(const struct profile *profile,
+char *trust_join(const struct profile *profile, const struct site_names *names,
                  const struct frame_names *frames);
 
 /* Events that the accounts lack, or have at another place than theirs. */

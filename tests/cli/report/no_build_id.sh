@@ -12,10 +12,13 @@ tally record --quiet -o a.tally -- ./program
 tally report a.tally | grep -A1 "may be wrong"
 touch program
 tally report a.tally | sed -n '/may be wrong/,$p'
+tally report --json a.tally | jq -c '.changed_modules | map(sub(".*/"; ""))'
+tally export --to heaptrack a.tally | gzip -dc | grep "may be wrong"
 mkdir -p "root/$PWD" && cp program "root/$PWD/"
 tally report --sysroot=root a.tally | grep -c "may be wrong"
 cc -g -DNUMBER=10 -o program program.c
 tally record --quiet -o b.tally -- ./program
 touch program
 tally report b.tally | grep -c "may be wrong"
+tally report --json b.tally | jq -c '.changed_modules'
 true
