@@ -23,6 +23,7 @@
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
 #include "tool/commands/sampling_note.h"
+#include "tool/commands/symbol_options.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/commands/unknown_value.h"
 #include "tool/model/site_names.h"
@@ -38,6 +39,7 @@ struct allocinfo_options {
     bool has_peaks;
     bool has_rates;
     struct allocinfo_filter filter;
+    struct symbols_search search;
     struct elf_option elf; /* of a trace */
 };
 
@@ -61,7 +63,7 @@ static const char help[] =
     "  --rates          add calls_per_second:N and bytes_per_second:N, the\n"
     "                   average over the recording; version 2.0\n"
     "  --sum            sum rows of the same file, line, function and "
-    "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
+    "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP
     "  --elf=FILE       of a trace: the program, or the ledger of the same "
     "run\n"
     "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
@@ -183,7 +185,8 @@ static int print_profile(const struct allocinfo_options *options,
                     profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
-    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
+    names = site_names_create(profile, &options->search,
+                              DEMANGLE_WITHOUT_ARGUMENTS);
     if (names != NULL && (!options->has_sum || site_sum(profile, names) == 0) &&
         site_rows_open(&rows, profile, names) == 0)
         error = print_sites(options, profile, names, &rows);
@@ -332,6 +335,7 @@ static const struct option_rule rules[] = {
     { "sum", 0, OPTION_SETS(struct allocinfo_options, has_sum) },
     FILTER_NAME_RULES(struct allocinfo_options, filter),
     FILTER_SIZE_RULES(struct allocinfo_options, filter),
+    SYMBOL_RULES(struct allocinfo_options, search),
     ELF_RULES(struct allocinfo_options, elf),
     { NULL, 0, OPTION_END },
 };

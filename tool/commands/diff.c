@@ -20,6 +20,7 @@
 #include "tool/commands/filter_options.h"
 #include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
+#include "tool/commands/symbol_options.h"
 #include "tool/commands/trace_diff.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/commands/unknown_value.h"
@@ -62,8 +63,8 @@ static const char help[] =
     "  --elf=FILE       of traces: A's program, for names; a second one is "
     "B's\n"
     "  --load-address=ADDRESS  where it was loaded, if it was moved\n"
-    "  --svg            where both know stacks: a flame graph of what grew\n"
-    "  --sysroot=DIR    find programs and symbols below DIR\n"
+    "  --svg            where both know stacks: a flame graph of what "
+    "grew\n" SYMBOL_HELP
     "  --json           for scripts: all rows unless --top is given\n"
     "  --color=WHEN     auto (default), always or never\n"
     "  --help           show this text\n"
@@ -129,8 +130,7 @@ static const struct option_rule rules[] = {
     { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
     FILTER_NAME_RULES(struct diff_options, filter),
     { "svg", 0, OPTION_SETS(struct diff_options, has_svg) },
-    { "sysroot", 0,
-      OPTION_TAKES(option_take_sysroot, struct diff_options, search.sysroot) },
+    SYMBOL_RULES(struct diff_options, search),
     /* Of traces, too, is what stands from here on. */
     { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
     { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },

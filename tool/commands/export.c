@@ -17,6 +17,7 @@
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/options.h"
 #include "tool/commands/sampling_note.h"
+#include "tool/commands/symbol_options.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/commands/unknown_value.h"
 #include "tool/exporters/exporter.h"
@@ -104,14 +105,6 @@ static int take_value(const char *name, const char *value, void *whole)
     return complain_about_word(name, value, measure_word);
 }
 
-static int set_network(const char *name, const char *value, void *field)
-{
-    (void)name;
-    (void)value;
-    *(enum symbols_network *)field = SYMBOLS_DEBUGINFOD;
-    return COMMAND_GO_ON;
-}
-
 static int take_output(const char *name, const char *value, void *field)
 {
     (void)name;
@@ -122,11 +115,7 @@ static int take_output(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "to", 0, OPTION_TAKES(take_format, struct export_options, exporter) },
     { "value", 0, OPTION_TAKES_WHOLE(take_value) },
-    { "sysroot", 0,
-      OPTION_TAKES(option_take_sysroot, struct export_options,
-                   search.sysroot) },
-    { "debuginfod", 0,
-      OPTION_CALLS(set_network, struct export_options, search.network) },
+    SYMBOL_RULES(struct export_options, search),
     ELF_RULES(struct export_options, elf),
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
     { NULL, 0, OPTION_END },

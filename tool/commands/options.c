@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tool/commands/complaint.h"
 #include "tool/commands/unknown_value.h"
@@ -180,16 +179,5 @@ int option_take_rows(const char *name, const char *value, void *field)
         return complain(name, "its argument is not a number",
                         "give a number of rows, or 0 for all");
     *rows = (struct option_rows){ number == 0 ? SIZE_MAX : number, true };
-    return COMMAND_GO_ON;
-}
-
-int option_take_sysroot(const char *name, const char *value, void *field)
-{
-    struct stat status;
-
-    if (stat(value, &status) != 0 || !S_ISDIR(status.st_mode))
-        return complain(name, "there is no such folder",
-                        "name one that the machine's files are below");
-    *(const char **)field = value;
     return COMMAND_GO_ON;
 }

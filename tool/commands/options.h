@@ -83,9 +83,6 @@ int options_take_one(const struct option_table *table, const char *what,
 /* `--color`; the field is an enum terminal_color. */
 option_take_fn option_take_color;
 
-/* `--sysroot`: a folder that is there; the field is a string. */
-option_take_fn option_take_sysroot;
-
 /* `--top`: how many rows are shown; SIZE_MAX: all. */
 struct option_rows {
     size_t limit;

@@ -10,6 +10,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
+#include "tool/commands/symbol_options.h"
 #include "tool/commands/unknown_value.h"
 
 enum { DEFAULT_ROWS = 20 };
@@ -43,11 +44,7 @@ static const char help[] =
     "itself\n"
     "  --sizes          how large the blocks were that were asked for\n"
     "  --json[=indexed] for scripts: all rows unless --top is given; indexed:\n"
-    "                   each frame once, in a table\n"
-    "  --sysroot=DIR    find programs and symbols below DIR: a report on "
-    "another\n"
-    "                   machine\n"
-    "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
+    "                   each frame once, in a table\n" SYMBOL_HELP
     "  --elf=FILE       of a trace: the program, for names\n"
     "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
     "  --svg            of a trace: a picture for a browser\n"
@@ -104,14 +101,6 @@ static int take_json(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-static int set_network(const char *name, const char *value, void *field)
-{
-    (void)name;
-    (void)value;
-    *(enum symbols_network *)field = SYMBOLS_DEBUGINFOD;
-    return COMMAND_GO_ON;
-}
-
 static const struct option_rule rules[] = {
     { "sort", 0, OPTION_TAKES(take_order, struct report_options, order) },
     { "top", 0, OPTION_TAKES(option_take_rows, struct report_options, rows) },
@@ -126,11 +115,7 @@ static const struct option_rule rules[] = {
     { "callers", 0, OPTION_NAMES(struct report_options, callers_of) },
     { "reverse", 0, OPTION_SETS(struct report_options, is_reverse) },
     { "sizes", 0, OPTION_SETS(struct report_options, has_sizes) },
-    { "sysroot", 0,
-      OPTION_TAKES(option_take_sysroot, struct report_options,
-                   search.sysroot) },
-    { "debuginfod", 0,
-      OPTION_CALLS(set_network, struct report_options, search.network) },
+    SYMBOL_RULES(struct report_options, search),
     /* Of traces, too, is what stands from here on. */
     { "regions", 0, OPTION_SETS(struct report_options, has_regions) },
     { "json", 0, OPTION_MAY_TAKE_WHOLE(take_json) },

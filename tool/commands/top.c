@@ -272,8 +272,9 @@ int command_top(int argc, char **argv)
     status = top_source_open(&top.source, argv[optind]);
     if (status != COMMAND_DONE)
         return status;
-    status = top_rows_begin(&top.rows, &top.options.filter) ? watch(&top)
-                                                            : out_of_memory();
+    status = top_rows_begin(&top.rows, &top.options.filter, &top.options.search)
+                 ? watch(&top)
+                 : out_of_memory();
     if (top.profile != NULL)
         profile_destroy(top.profile);
     top_rows_end(&top.rows);

@@ -10,6 +10,7 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/filter_options.h"
+#include "tool/commands/symbol_options.h"
 #include "tool/commands/unknown_value.h"
 
 static const char help[] =
@@ -25,7 +26,7 @@ static const char help[] =
     "  -s, --sort=KEY       live, blocks, total, rate or function; default "
     "live\n"
     "  -r, --rows=COUNT     rows of plain text; default 20\n"
-    "\n" FILTER_NAME_HELP FILTER_SIZE_HELP "\n"
+    "\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP "\n"
     "  -h, --help           this text\n"
     "  -V, --version        version of tally and of its ledgers\n"
     "\n"
@@ -118,6 +119,7 @@ static const struct option_rule rules[] = {
     { "rows", 'r', OPTION_TAKES(take_rows, struct top_options, row_count) },
     FILTER_NAME_RULES(struct top_options, filter),
     FILTER_SIZE_RULES(struct top_options, filter),
+    SYMBOL_RULES(struct top_options, search),
     { NULL, 0, OPTION_END },
 };
 

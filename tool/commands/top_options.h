@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "format/allocinfo_filter.h"
+#include "tool/symbols/symbols.h"
 
 struct top_options {
     double interval;  /* seconds */
@@ -15,6 +16,7 @@ struct top_options {
     size_t row_count; /* of plain text */
     char sort_key;
     struct allocinfo_filter filter;
+    struct symbols_search search;
 };
 
 /*

@@ -9,10 +9,11 @@
 #include "tool/model/site_names.h"
 
 bool top_rows_begin(struct top_rows *rows,
-                    const struct allocinfo_filter *filter)
+                    const struct allocinfo_filter *filter,
+                    const struct symbols_search *search)
 {
     *rows = (struct top_rows){ .filter = filter };
-    rows->symbols = symbols_create(NULL, DEMANGLE_WITHOUT_ARGUMENTS);
+    rows->symbols = symbols_create(search, DEMANGLE_WITHOUT_ARGUMENTS);
     return rows->symbols != NULL;
 }
 

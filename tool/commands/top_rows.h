@@ -57,7 +57,8 @@ struct top_rows {
 
 /* The filter must stay. False: out of memory, here and below. */
 bool top_rows_begin(struct top_rows *rows,
-                    const struct allocinfo_filter *filter);
+                    const struct allocinfo_filter *filter,
+                    const struct symbols_search *search);
 void top_rows_end(struct top_rows *rows);
 
 /*

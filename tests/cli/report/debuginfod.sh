@@ -29,6 +29,7 @@ objcopy --only-keep-debug victim served/buildid/$id/debuginfo
 strip --strip-all victim
 cp victim served/buildid/$id/executable
 tally record -q -o a.tally -- ./victim
+tally record -q -o none.tally -- /bin/true
 
 "$PYTHON" -B "$CASE_DIR/serve_debug_files.py" served port log &
 server=$!
@@ -54,6 +55,12 @@ cat log 2>/dev/null
 echo "== asked for"
 show --debuginfod
 grep -c "^/buildid/$id/debuginfo$" log
+echo "== asked for by others"
+for options in "top -n 1" "allocinfo --format=1.0" "diff none.tally" "export --to=folded"; do
+    rm -rf cache
+    echo "${options%% *} $(tally $options a.tally | grep -c "\<hold\>")" \
+        "$(tally $options --debuginfod a.tally | grep -c "\<hold\>")"
+done
 echo "== a program that is gone"
 mv victim gone
 show
