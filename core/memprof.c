@@ -29,6 +29,9 @@ enum {
     PROFILES_AT_ONCE = 4096 / sizeof(struct memprof),
 };
 
+/* In words: its end is no farther than a position can be. */
+static const size_t LONGEST_EPOCH = COUNTDOWN_NEVER / COUNTDOWN_WORD;
+
 /* With the lock held. */
 static struct {
     struct memprof *unused;
@@ -327,7 +330,9 @@ static int domain_new(void)
 static void set_nursery(size_t epoch_words, size_t minor_words)
 {
     memprof_lock();
-    wanted.epoch_words = epoch_words == 0 ? 1 : epoch_words;
+    wanted.epoch_words = epoch_words == 0              ? 1
+                         : epoch_words < LONGEST_EPOCH ? epoch_words
+                                                       : LONGEST_EPOCH;
     wanted.minor_words = minor_words;
     memprof_unlock();
 }

@@ -69,6 +69,14 @@ static void check_nursery(void)
     free(block);
     expect("freed", 0, 0, 0, 0, 1);
     end(profile);
+    tally_memprof_nursery(SIZE_MAX, 256);
+    profile = start_at(1);
+    block = malloc(100);
+    free(malloc(3000));
+    expect("one endless epoch", 1, 1, 0, 0, 1);
+    free(block);
+    expect("freed", 0, 0, 0, 1, 0);
+    end(profile);
     tally_memprof_nursery(EPOCH_WORDS, 256);
 }
 
