@@ -8,6 +8,7 @@
  */
 #if __STDC_HOSTED__
 #include "core/memprof_state.h"
+#include "tally/port.h"
 
 /* Between the program and us there may be functions of libtally's. */
 static void cut_to_caller(struct memprof_allocation *allocation,
@@ -54,12 +55,14 @@ static void *call_alloc(struct counted_thread *thread,
                         const struct memprof *profile, bool is_born_major,
                         const struct memprof_allocation *allocation)
 {
+    int *error = tally_port_errno(), kept = *error;
     void *metadata;
 
     memprof_set_in_callback(thread, 1);
     metadata = alloc_callback(profile, is_born_major)(allocation,
                                                       profile->tracker.context);
     memprof_set_in_callback(thread, 0);
+    *error = kept;
     return metadata != MEMPROF_REJECT && memprof_is_over(profile) ? NULL
                                                                   : metadata;
 }
@@ -87,17 +90,12 @@ static void insert(struct counted_thread *thread, struct tracked *entry)
     memprof_turn_for(profile);
 }
 
-static bool is_major(const struct memprof *profile,
-                     const struct memprof_allocation *allocation)
-{
-    return allocation->size > profile->minor_words;
-}
-
 static bool is_told(const struct memprof *profile,
                     const struct memprof_allocation *allocation)
 {
     return memprof_has_stage(profile, MEMPROF_SAMPLING) &&
-           alloc_callback(profile, is_major(profile, allocation)) != NULL;
+           alloc_callback(profile, memprof_is_major(profile, allocation)) !=
+               NULL;
 }
 
 /* What its alloc callback returns for a birth. */
@@ -106,7 +104,7 @@ static void *announce(struct counted_thread *thread,
 {
     memprof_find_call_stack(thread, birth);
     return call_alloc(thread, birth->profile,
-                      is_major(birth->profile, &birth->allocation),
+                      memprof_is_major(birth->profile, &birth->allocation),
                       &birth->allocation);
 }
 
@@ -144,7 +142,7 @@ enum memprof_born memprof_bear(struct counted_thread *thread,
         return metadata == NULL ? MEMPROF_IGNORED : MEMPROF_REFUSED;
     }
     return follow(thread, entry, profile, metadata,
-                  is_major(profile, &birth->allocation));
+                  memprof_is_major(profile, &birth->allocation));
 }
 
 bool memprof_announce(struct counted_thread *thread,
@@ -160,7 +158,7 @@ bool memprof_announce(struct counted_thread *thread,
         return false;
     announced->metadata = metadata;
     announced->profile = birth->profile;
-    announced->is_major = is_major(birth->profile, &birth->allocation);
+    announced->is_major = memprof_is_major(birth->profile, &birth->allocation);
     return true;
 }
 
@@ -181,8 +179,7 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
                        const struct memprof_allocation *allocation)
 {
     struct memprof *profile = entry->profile;
-    struct tracked_name name = { entry, entry->serial };
-    bool is_born_major = is_major(profile, allocation);
+    bool is_born_major = memprof_is_major(profile, allocation);
     void *metadata = NULL;
     bool is_kept;
 
@@ -192,13 +189,18 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
         metadata = NULL;
     entry->metadata = metadata;
     is_kept = metadata != NULL && !is_replaced(thread, profile);
-    if (!tracked_unclaim(entry, is_kept, is_born_major)) {
-        if (!is_born_major)
-            memprof_is_young(memprof_room(thread), name);
-    } else if (metadata != NULL) {
-        memprof_end_life(thread, entry);
-    } else {
-        tracked_release(entry);
+    switch (tracked_unclaim(entry, is_kept, is_born_major)) {
+    case TRACKED_IS_PROMOTED:
+        memprof_promote(thread, entry);
+        break;
+    case TRACKED_IS_CALLERS:
+        if (metadata != NULL)
+            memprof_end_life(thread, entry);
+        else
+            tracked_release(entry);
+        break;
+    case TRACKED_STAYS:
+        break;
     }
 }
 #else

@@ -259,6 +259,16 @@ static void leave(struct counted_thread *thread)
     memprof_unlock();
 }
 
+/* What waits is the parent's. */
+static void inherit(struct counted_thread *thread,
+                    const struct counted_thread *parent)
+{
+    const struct memprof_thread *before =
+        (const void *)parent->rooms[COUNTDOWN_MEMPROF];
+
+    memprof_room(thread)->marshal_depth = before->marshal_depth;
+}
+
 static void *take(void *block)
 {
     return tracked_take((uintptr_t)block);
@@ -330,6 +340,7 @@ const struct countdown_client memprof_client = {
     .announce = announce,
     .fail = fail,
     .leave = leave,
+    .inherit = inherit,
     .take = take,
     .retire = retire,
     .put_back = put_back,

@@ -12,6 +12,7 @@
 #include "core/memprof_state.h"
 #include "core/own_memory.h"
 #include "core/word_lock.h"
+#include "tally/port.h"
 
 static struct own_memory own = {
     .tag = { .file = __FILE__,
@@ -38,11 +39,14 @@ void memprof_call_dealloc(struct counted_thread *thread,
                                            ? profile->tracker.dealloc_major
                                            : profile->tracker.dealloc_minor;
 
+    int *error = tally_port_errno(), kept = *error;
+
     if (callback == NULL || memprof_is_over(profile))
         return;
     memprof_set_in_callback(thread, 1);
     callback(metadata, profile->tracker.context);
     memprof_set_in_callback(thread, 0);
+    *error = kept;
 }
 
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
@@ -99,24 +103,22 @@ void memprof_is_young(struct memprof_thread *room, struct tracked_name name)
     word_lock_give(&room->young_lock);
 }
 
-static void promote(struct counted_thread *thread, struct tracked_name name)
+void memprof_promote(struct counted_thread *thread, struct tracked *entry)
 {
-    struct tracked *entry = name.entry;
-    const struct memprof_tracker *tracker;
+    const struct memprof_tracker *tracker = &entry->profile->tracker;
+    int *error = tally_port_errno(), kept = *error;
     void *metadata = NULL;
 
-    if (!tracked_claim(name))
-        return;
-    tracker = &entry->profile->tracker;
     if (tracker->promote != NULL && !memprof_is_over(entry->profile)) {
         memprof_set_in_callback(thread, 1);
         metadata = tracker->promote(entry->metadata, tracker->context);
         memprof_set_in_callback(thread, 0);
+        *error = kept;
     }
     if (metadata == MEMPROF_REJECT)
         metadata = NULL;
     entry->metadata = metadata;
-    if (!tracked_unclaim(entry, metadata != NULL, true))
+    if (tracked_unclaim(entry, metadata != NULL, true) == TRACKED_STAYS)
         return;
     if (metadata != NULL)
         memprof_end_life(thread, entry);
@@ -147,8 +149,10 @@ static struct generation take_young(struct memprof_thread *room)
 static void promote_all(struct counted_thread *thread,
                         const struct generation *taken)
 {
-    for (size_t i = 0; i < taken->count; i++)
-        promote(thread, taken->young[i]);
+    for (size_t i = 0; i < taken->count; i++) {
+        if (tracked_claim(taken->young[i]))
+            memprof_promote(thread, taken->young[i].entry);
+    }
 }
 
 static void free_young(const struct generation *taken)

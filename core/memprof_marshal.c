@@ -2,9 +2,9 @@
 /*
  * memprof_marshal.c - scopes of deserialisers, and objects in bulk blocks
  *
- * A block that was sampled in a scope is in the table at once, claimed, as if its
- * alloc callback ran until the scope ends: who gives it back meanwhile marks it
- * dead. What the callback will be told is kept in chunks, which the scope's end
+ * A block that was sampled in a scope is in the table at once, and waits there
+ * until the scope ends: who gives it back meanwhile marks it dead, and who ends its
+ * epoch marks it ripe. What the callback will be told is kept in chunks, which the scope's end
  * gives back.
  *
  * A bulk block whose objects were sampled has an entry without a profile, whose
@@ -17,7 +17,7 @@
 #include "core/memprof_state.h"
 #include "core/own_memory.h"
 
-enum { BULKS = 128, CHUNK = 65536 };
+enum { BULKS = 4096, CHUNK = 65536 };
 
 /* A block of the scope; the last ones are remembered. */
 struct memprof_bulk {
@@ -143,6 +143,7 @@ enum memprof_born memprof_marshal_made(struct counted_thread *thread,
     struct memprof_bulk *bulk = note(room, birth);
     struct memprof_waiting *waiting;
     struct tracked *entry, *before;
+    struct tracked_name name;
 
     birth->allocation.source = MEMPROF_MARSHAL;
     if (birth->allocation.n_samples == 0)
@@ -150,10 +151,11 @@ enum memprof_born memprof_marshal_made(struct counted_thread *thread,
     entry = tracked_make(birth->key);
     if (entry == NULL)
         return MEMPROF_IGNORED;
+    name = (struct tracked_name){ entry, entry->serial };
     waiting = keep(thread, birth);
     entry->profile = birth->profile;
     entry->metadata = NULL;
-    entry->is_claimed = 1;
+    entry->is_claimed = TRACKED_WAITS;
     before = waiting == NULL ? entry : tracked_insert(entry);
     if (before == entry) {
         tracked_release(entry);
@@ -161,6 +163,8 @@ enum memprof_born memprof_marshal_made(struct counted_thread *thread,
     }
     if (before != NULL)
         memprof_end_life(thread, before);
+    if (!memprof_is_major(birth->profile, &birth->allocation))
+        memprof_is_young(room, name);
     waiting->entry = entry;
     append(room, waiting);
     if (bulk != NULL)
@@ -171,8 +175,10 @@ enum memprof_born memprof_marshal_made(struct counted_thread *thread,
 /* It is not told of at all. */
 static void forget(struct memprof_waiting *waiting)
 {
-    if (waiting->entry != NULL && tracked_unclaim(waiting->entry, false, false))
+    if (waiting->entry != NULL) {
+        tracked_unclaim(waiting->entry, false, false);
         tracked_release(waiting->entry);
+    }
     waiting->entry = NULL;
 }
 
@@ -211,7 +217,7 @@ void memprof_marshal_flush(void)
     struct counted_thread *thread = countdown_thread_if_any();
 
     if (thread == NULL || memprof_room(thread)->waiting == NULL ||
-        !countdown_enter(thread))
+        !countdown_is_process(thread->process) || !countdown_enter(thread))
         return;
     run(thread);
     countdown_leave(thread);
@@ -236,7 +242,8 @@ void memprof_own_marshal_end(void)
     if (thread == NULL || memprof_room(thread)->marshal_depth == 0)
         return;
     room = memprof_room(thread);
-    if (--room->marshal_depth != 0 || !countdown_enter(thread))
+    if (--room->marshal_depth != 0 || !countdown_is_process(thread->process) ||
+        !countdown_enter(thread))
         return;
     run(thread);
     countdown_leave(thread);

@@ -177,6 +177,12 @@ static inline bool memprof_is_over(const struct memprof *profile)
            !countdown_is_process(profile->process);
 }
 
+static inline bool memprof_is_major(const struct memprof *profile,
+                                    const struct memprof_allocation *allocation)
+{
+    return allocation->size > profile->minor_words;
+}
+
 /* Successes of `trials` that the thread makes at a position. */
 uint32_t memprof_try(struct counted_thread *thread, uint64_t position,
                      uint64_t trials);
@@ -217,6 +223,9 @@ void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
 
 /* What a callback is called between; `thread` may be NULL. */
 void memprof_set_in_callback(struct counted_thread *thread, uint32_t is_in);
+
+/* Of an entry that the caller has claimed. */
+void memprof_promote(struct counted_thread *thread, struct tracked *entry);
 
 /* Unless the profile was discarded. */
 void memprof_call_dealloc(struct counted_thread *thread,

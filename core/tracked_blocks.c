@@ -68,8 +68,8 @@ struct tracked *tracked_make(uint64_t key)
     if (entry != NULL) {
         stripe->unused = entry->next;
         __atomic_store_n(&entry->key, key, __ATOMIC_RELAXED);
-        entry->is_major = entry->is_claimed = 0;
-        entry->is_dead = entry->is_inside = 0;
+        entry->is_major = entry->is_dead = entry->is_inside = 0;
+        entry->is_claimed = TRACKED_FREE;
     }
     word_lock_give(&stripe->lock);
     return entry;
@@ -146,7 +146,7 @@ static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
         change_count(stripe, stripe->count - 1);
     if (is_filtered(entry->key))
         block_filter_drop(entry->key);
-    if (entry->is_claimed == 0)
+    if (entry->is_claimed == TRACKED_FREE)
         return entry;
     entry->is_dead = 1;
     return NULL;
@@ -226,28 +226,42 @@ bool tracked_claim(struct tracked_name name)
 
     /* Entries stay with their stripe, so that this is the right lock. */
     word_lock_take(&stripe->lock);
-    is_claimed = is_minor(name) && entry->is_claimed == 0;
+    is_claimed = is_minor(name) && entry->is_claimed == TRACKED_FREE;
     if (is_claimed)
-        entry->is_claimed = 1;
+        entry->is_claimed = TRACKED_CLAIMED;
+    else if (is_minor(name) && entry->is_claimed == TRACKED_WAITS)
+        entry->is_claimed = TRACKED_RIPE;
     word_lock_give(&stripe->lock);
     return is_claimed;
 }
 
-bool tracked_unclaim(struct tracked *entry, bool is_kept, bool is_major)
+static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
+                                bool is_kept, bool is_major)
+{
+    if (entry->is_claimed == TRACKED_RIPE && is_kept && !is_major) {
+        entry->is_claimed = TRACKED_CLAIMED;
+        return TRACKED_IS_PROMOTED;
+    }
+    entry->is_claimed = TRACKED_FREE;
+    entry->is_major = is_major;
+    if (entry->is_dead != 0)
+        return TRACKED_IS_CALLERS;
+    if (is_kept)
+        return TRACKED_STAYS;
+    take_out(stripe, find(stripe, entry->key));
+    return TRACKED_IS_CALLERS;
+}
+
+enum tracked_end tracked_unclaim(struct tracked *entry, bool is_kept,
+                                 bool is_major)
 {
     struct stripe *stripe = stripe_of(entry->key);
-    bool is_callers;
+    enum tracked_end end;
 
     word_lock_take(&stripe->lock);
-    entry->is_claimed = 0;
-    entry->is_major = is_major;
-    is_callers = entry->is_dead != 0;
-    if (!is_kept && !is_callers) {
-        take_out(stripe, find(stripe, entry->key));
-        is_callers = true;
-    }
+    end = unclaim(stripe, entry, is_kept, is_major);
     word_lock_give(&stripe->lock);
-    return is_callers;
+    return end;
 }
 
 void tracked_release(struct tracked *entry)
@@ -269,7 +283,8 @@ static void release_from(struct stripe *stripe, const struct memprof *profile)
         while (*place != NULL) {
             struct tracked *entry = *place;
 
-            if (entry->profile != profile || entry->is_claimed != 0) {
+            if (entry->profile != profile ||
+                entry->is_claimed != TRACKED_FREE) {
                 place = &entry->next;
                 continue;
             }

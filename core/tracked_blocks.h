@@ -8,7 +8,8 @@
  *
  *   T1  an entry is found by take() or by a claim, and by one of them only: who
  *       has it runs its callbacks, with no lock held
- *   T2  what take() finds claimed is marked dead, and left to who has claimed it
+ *   T2  what take() finds claimed is marked dead, and left to who has claimed it;
+ *       so is a promotion of what waits for its alloc callback
  *   T3  the memory of an entry is that of entries for ever, and `serial` changes
  *       when it becomes another one: who remembers an entry and its serial can
  *       ask whether it is still there
@@ -21,6 +22,20 @@
 
 struct memprof;
 
+enum tracked_claim {
+    TRACKED_FREE,
+    TRACKED_CLAIMED, /* a callback runs that is not its last one */
+    TRACKED_WAITS,   /* alloc is still to come */
+    TRACKED_RIPE,    /* ... and its epoch has ended meanwhile */
+};
+
+/* How a claim has ended. */
+enum tracked_end {
+    TRACKED_STAYS,
+    TRACKED_IS_CALLERS,  /* it was given back meanwhile, or is not kept */
+    TRACKED_IS_PROMOTED, /* not yet: it is to be promoted first */
+};
+
 struct tracked {
     uint64_t key;
     struct tracked *next; /* in the table, or of a list of who has it */
@@ -28,7 +43,7 @@ struct tracked {
     struct memprof *profile;
     uint32_t serial;
     uint8_t is_major;
-    uint8_t is_claimed; /* a callback runs that is not its last one */
+    uint8_t is_claimed; /* enum tracked_claim */
     uint8_t is_dead;    /* given back meanwhile */
     uint8_t is_inside;  /* in the table */
 };
@@ -63,14 +78,12 @@ bool tracked_is_minor(struct tracked_name name);
  */
 struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit);
 
-/* Claim one that is minor, for a promotion. */
+/* Claim one that is minor, for a promotion; what waits is ripe instead. */
 bool tracked_claim(struct tracked_name name);
 
-/*
- * End a claim; `is_kept`: it stays. True: it was given back meanwhile, or is not
- * kept, and is the caller's.
- */
-bool tracked_unclaim(struct tracked *entry, bool is_kept, bool is_major);
+/* End a claim; `is_kept`: it stays. */
+enum tracked_end tracked_unclaim(struct tracked *entry, bool is_kept,
+                                 bool is_major);
 
 /* An entry that was made or taken is of no more use. */
 void tracked_release(struct tracked *entry);

@@ -200,13 +200,14 @@ void memprof_custom_free(uint64_t token);
 /*
  * What the calling thread allocates from begin to the end that belongs to it is
  * MEMPROF_MARSHAL; their alloc callbacks are called at the outermost end, with the
- * call stacks that the allocations had.
+ * call stacks that the allocations had, and what has become due until then right
+ * after them.
  *
  * A deserialiser that makes many objects in one bulk block, allocated within begin
  * and end, registers each of them: the bulk block is not reported then, and each
  * object is a block of its own, header word included, which is given back with the
  * bulk block. An object that lies in no such block is given back by free() of its
- * own address.
+ * own address. Of a scope the last 4,096 blocks are known.
  */
 void memprof_marshal_begin(void);
 void memprof_marshal_end(void);

@@ -91,6 +91,9 @@ struct tally_thread *tally_port_thread(void);
  */
 void **tally_port_thread_word(void);
 
+/* Hosts only. The calling thread's errno. */
+int *tally_port_errno(void);
+
 /*
  * Hosts only. Have `leave` called by the calling thread when it ends, after what
  * else is called then, as far as anybody can tell. It is the same for all threads.

@@ -54,6 +54,13 @@ void **tally_port_thread_word(void)
     return &word;
 }
 
+int *tally_port_errno(void)
+{
+    static int number;
+
+    return &number;
+}
+
 void tally_port_at_thread_end(void (*leave)(void))
 {
     (void)leave;

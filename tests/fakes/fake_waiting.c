@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fake_waiting.c - waiting by a clock that stands still until it is set */
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,11 @@ void **tally_port_thread_word(void)
     static _Thread_local void *word;
 
     return &word;
+}
+
+int *tally_port_errno(void)
+{
+    return &errno;
 }
 
 static pthread_key_t end_key;

@@ -75,6 +75,11 @@ static void allocates(void)
         free(realloc(malloc(5000), 10));
 }
 
+static void fails(void)
+{
+    errno = ENOENT;
+}
+
 static void frees(void)
 {
     free(kept);
@@ -243,6 +248,55 @@ static void check_reject(void)
     end(running);
 }
 
+/* Also in calls that are no allocations. */
+static void expect_errno_kept(enum where where, void (*what)(void))
+{
+    place = where;
+    operation = fails;
+    errno = 0;
+    what();
+    CHECK_IS(errno, 0);
+    CHECK(operation == NULL);
+}
+
+static uint64_t token;
+
+static void charges(void)
+{
+    token = memprof_custom_alloc(16);
+}
+
+static void gives_back(void)
+{
+    memprof_custom_free(token);
+}
+
+static void marshals(void)
+{
+    memprof_marshal_begin();
+    kept = malloc(16);
+    memprof_marshal_end();
+}
+
+static void registers(void)
+{
+    memprof_marshal_object(&token, sizeof token);
+}
+
+static void check_errno(void)
+{
+    CHECK_IS(memprof_start(1, 0, &acting, &running), 0);
+    expect_errno_kept(IN_ALLOC, charges);
+    expect_errno_kept(IN_DEALLOC_MINOR, gives_back);
+    charges();
+    expect_errno_kept(IN_PROMOTE, advances);
+    expect_errno_kept(IN_DEALLOC_MAJOR, gives_back);
+    expect_errno_kept(IN_ALLOC, marshals);
+    expect_errno_kept(IN_DEALLOC_MINOR, frees);
+    expect_errno_kept(IN_ALLOC, registers);
+    end(running);
+}
+
 int main(void)
 {
     setvbuf(stderr, NULL, _IONBF, 0);
@@ -250,5 +304,6 @@ int main(void)
     check_free_in_promote();
     check_stop_in_the_first();
     check_reject();
+    check_errno();
     return end_of_test();
 }

@@ -62,6 +62,46 @@ static void forks_again(void)
     CHECK_IS(run_child(samples_itself), 0);
 }
 
+/* What waits for the end of the parent's scope; which goes on for the child's own. */
+static void in_scope(void)
+{
+    struct memprof *own;
+    void *block;
+
+    memprof_marshal_end();
+    expect("parent's", 0, 0, 0, 0, 0);
+    own = start_at(1);
+    block = malloc(24);
+    expect("in the outer scope", 0, 0, 0, 0, 0);
+    memprof_marshal_end();
+    expect("its end", 1, 0, 0, 0, 0);
+    CHECK_IS(last.source, MEMPROF_MARSHAL);
+    free(block);
+    end(own);
+}
+
+static void stops_in_scope(void)
+{
+    CHECK_IS(memprof_stop(), -ESRCH);
+    expect("parent's", 0, 0, 0, 0, 0);
+}
+
+static void check_scopes(void)
+{
+    void *block;
+
+    memprof_marshal_begin();
+    memprof_marshal_begin();
+    block = malloc(48);
+    CHECK_IS(run_child(in_scope), 0);
+    CHECK_IS(run_child(stops_in_scope), 0);
+    memprof_marshal_end();
+    memprof_marshal_end();
+    expect("waited", 1, 0, 0, 0, 0);
+    free(block);
+    expect("freed", 0, 0, 0, 1, 0);
+}
+
 static void *fork_in_callback(const struct memprof_allocation *allocation,
                               void *context)
 {
@@ -117,6 +157,7 @@ int main(void)
     free(before);
     before = NULL;
     expect("parent, after children", 0, 0, 0, 1, 0);
+    check_scopes();
     end(profile);
 
     forking.alloc_minor = fork_in_callback;

@@ -74,7 +74,7 @@ static void test_a_name_is_of_one_life(void **state)
     (void)state;
     assert_true(tracked_claim(name));
     assert_false(tracked_claim(name));
-    assert_false(tracked_unclaim(entry, true, true));
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
     assert_false(tracked_claim(name)); /* it is major */
     assert_ptr_equal(tracked_take(64), entry);
     tracked_release(entry);
@@ -93,8 +93,63 @@ static void test_who_is_claimed_is_left_to_the_claim(void **state)
     assert_true(tracked_claim(name));
     assert_null(tracked_take(64));
     assert_true(entry->is_dead);
-    assert_true(tracked_unclaim(entry, true, true));
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_IS_CALLERS);
     assert_int_equal(tracked_count(), 0);
+}
+
+static struct tracked *insert_waiting(uint64_t key)
+{
+    struct tracked *entry = insert(key);
+
+    entry->is_claimed = TRACKED_WAITS;
+    return entry;
+}
+
+static void test_what_waits_is_promoted_when_its_wait_ends(void **state)
+{
+    struct tracked *entry = insert_waiting(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_false(tracked_claim(name));
+    assert_int_equal(tracked_unclaim(entry, true, false), TRACKED_IS_PROMOTED);
+    assert_false(tracked_claim(name)); /* it is being promoted */
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
+    assert_ptr_equal(tracked_take(64), entry);
+}
+
+static void test_what_died_first_is_not_promoted(void **state)
+{
+    struct tracked *entry = insert_waiting(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_null(tracked_take(64));
+    assert_false(tracked_claim(name));
+    assert_int_equal(tracked_unclaim(entry, true, false), TRACKED_IS_CALLERS);
+}
+
+static void test_what_dies_later_is_promoted_first(void **state)
+{
+    struct tracked *entry = insert_waiting(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_false(tracked_claim(name));
+    assert_null(tracked_take(64));
+    assert_int_equal(tracked_unclaim(entry, true, false), TRACKED_IS_PROMOTED);
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_IS_CALLERS);
+}
+
+static void test_what_is_ripe_and_not_kept_is_over(void **state)
+{
+    struct tracked *entry = insert_waiting(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_false(tracked_claim(name));
+    assert_int_equal(tracked_unclaim(entry, false, false), TRACKED_IS_CALLERS);
+    assert_null(tracked_take(64));
 }
 
 static void test_what_is_not_kept_is_taken_out(void **state)
@@ -104,7 +159,7 @@ static void test_what_is_not_kept_is_taken_out(void **state)
 
     (void)state;
     assert_true(tracked_claim(name));
-    assert_true(tracked_unclaim(entry, false, true));
+    assert_int_equal(tracked_unclaim(entry, false, true), TRACKED_IS_CALLERS);
     assert_null(tracked_take(64));
     assert_int_equal(tracked_count(), 0);
 }
@@ -162,6 +217,10 @@ int main(void)
         cmocka_unit_test(test_an_address_that_is_there_already_comes_back),
         cmocka_unit_test(test_a_name_is_of_one_life),
         cmocka_unit_test(test_who_is_claimed_is_left_to_the_claim),
+        cmocka_unit_test(test_what_waits_is_promoted_when_its_wait_ends),
+        cmocka_unit_test(test_what_died_first_is_not_promoted),
+        cmocka_unit_test(test_what_dies_later_is_promoted_first),
+        cmocka_unit_test(test_what_is_ripe_and_not_kept_is_over),
         cmocka_unit_test(test_what_is_not_kept_is_taken_out),
         cmocka_unit_test(test_all_of_a_profile),
         cmocka_unit_test(test_one_without_a_profile_is_not_counted),

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* thread_errno.c - errno, for those who do not know it */
+#include <errno.h>
+
+#include "tally/port.h"
+
+int *tally_port_errno(void)
+{
+    return &errno;
+}

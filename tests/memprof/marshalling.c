@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* marshalling.c - scopes that last: whole epochs, and many blocks */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "tests/memprof/tracker.h"
+
+/* What has become due before the end comes after alloc, as it would have. */
+static void check_ripe(void)
+{
+    void *kept, *gone_before, *gone_after, *large;
+
+    memprof_marshal_begin();
+    kept = malloc(100);
+    gone_before = malloc(200);
+    gone_after = malloc(300);
+    large = malloc(5000);
+    free(gone_before);
+    memprof_advance();
+    free(gone_after);
+    free(malloc(400));
+    expect("waiting", 0, 0, 0, 0, 0);
+    memprof_marshal_end();
+    expect("the end", 4, 1, 2, 2, 1);
+    memprof_advance();
+    expect("promoted before", 0, 0, 0, 0, 0);
+    free(kept);
+    free(large);
+    expect("freed", 0, 0, 0, 0, 2);
+}
+
+/* Another thread ends the epoch; NULL from promote is the end. */
+static void *advances(void *unused)
+{
+    (void)unused;
+    memprof_advance();
+    return NULL;
+}
+
+static void check_ripe_by_others(void)
+{
+    pthread_t thread;
+    void *block;
+
+    pthread_create(&thread, NULL, advances, NULL);
+    pthread_join(thread, NULL);
+    memprof_marshal_begin();
+    block = malloc(7776);
+    free(block);
+    block = malloc(776);
+    pthread_create(&thread, NULL, advances, NULL);
+    pthread_join(thread, NULL);
+    forget_all();
+    memprof_marshal_end();
+    CHECK_IS(allocs_major, 1);
+    CHECK_IS(promotes, allocs_minor); /* with what threads begin with */
+    CHECK(promotes > 0);
+    free(block);
+    memprof_advance();
+    forget_all();
+}
+
+/* All bulk blocks are there before the first object is known. */
+static void check_many_bulks(void)
+{
+    enum { COUNT = 1000 };
+    char *bulks[COUNT];
+
+    memprof_marshal_begin();
+    for (int i = 0; i < COUNT; i++)
+        bulks[i] = malloc(3000);
+    for (int i = 0; i < COUNT; i++)
+        memprof_marshal_object(bulks[i] + 2000, 16);
+    memprof_marshal_end();
+    expect("an object in each", COUNT, 0, 0, 0, 0);
+    for (int i = 0; i < COUNT; i++)
+        free(bulks[i]);
+    expect("freed with them", 0, 0, 0, COUNT, 0);
+}
+
+int main(void)
+{
+    struct memprof *profile;
+
+    setvbuf(stderr, NULL, _IONBF, 0);
+    profile = start_at(1);
+    check_ripe();
+    check_ripe_by_others();
+    check_many_bulks();
+    end(profile);
+    return end_of_test();
+}
