@@ -202,7 +202,7 @@ static void print_class(const struct report *report, const char *name,
     struct share blocks = share_of_blocks(part, all);
     char bytes_text[ESTIMATE_TEXT_SIZE], blocks_text[ESTIMATE_TEXT_SIZE];
 
-    printf("  %-18s %16s %16s\n", name, estimate_share(bytes_text, &bytes),
+    printf("  %-18s %20s %20s\n", name, estimate_share(bytes_text, &bytes),
            estimate_share(blocks_text, &blocks));
 }
 
@@ -218,7 +218,7 @@ static void write_classes(const struct report *report)
                         &lifetimes->sums[LEDGER_LIFE_YOUNG]);
 
     report_print_heading(report, "Lifetimes, in bytes allocated meanwhile");
-    printf("  %-18s %16s %16s\n", "", "OF BYTES", "OF BLOCKS");
+    printf("  %-18s %20s %20s\n", "", "OF BYTES", "OF BLOCKS");
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
         print_class(report, name_class(limit, i),
                     &lifetimes->sums[LEDGER_LIFE_FREED + i], all);

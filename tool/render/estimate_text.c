@@ -59,15 +59,24 @@ char *estimate_text(char out[ESTIMATE_TEXT_SIZE], int64_t value,
     return out;
 }
 
+/* To the tenth of a percent that is shown. */
+static bool is_certain_share(const struct share *share)
+{
+    return round(share->interval.low * 1000) == round(share->value * 1000) &&
+           round(share->interval.high * 1000) == round(share->value * 1000);
+}
+
 char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share)
 {
+    int digits = share->interval.high - share->interval.low < 0.005 ? 1 : 0;
+
     if (!share->is_known)
         snprintf(out, ESTIMATE_TEXT_SIZE, "-");
-    else if (share->interval.high - share->interval.low < 0.005)
+    else if (is_certain_share(share))
         snprintf(out, ESTIMATE_TEXT_SIZE, "%.1f %%", share->value * 100);
     else
-        snprintf(out, ESTIMATE_TEXT_SIZE, "%.0f %% (%.0f-%.0f)",
-                 share->value * 100, share->interval.low * 100,
+        snprintf(out, ESTIMATE_TEXT_SIZE, "%.*f %% (%.*f-%.*f)", digits,
+                 share->value * 100, digits, share->interval.low * 100, digits,
                  share->interval.high * 100);
     return out;
 }

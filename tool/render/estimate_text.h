@@ -18,7 +18,8 @@ char *estimate_text(char out[ESTIMATE_TEXT_SIZE], int64_t value,
 char *estimate_margin(char out[ESTIMATE_MARGIN_SIZE], int64_t value,
                       struct interval interval);
 
-/* "12 % (3-30)"; "-" when nothing is known. */
+/* "12 % (3-30)", "11.1 % (11.0-11.3)", "0.0 %" where the bounds are no other tenths;
+   "-" when nothing is known. */
 char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share);
 
 #endif /* TALLY_TOOL_RENDER_ESTIMATE_TEXT_H */
