@@ -20,6 +20,15 @@
 #include "tool/session/session_search.h"
 #include "tool/session/timeline_store.h"
 
+/* The first ledger from `number` on that holds memory: those given back do not. */
+static uint32_t next_ledger(int fd, uint32_t number)
+{
+    off_t data = lseek(fd, (off_t)session_extent_offset(number), SEEK_DATA);
+
+    return data < 0 ? SESSION_CAPACITY
+                    : (uint32_t)((uint64_t)data / SESSION_EXTENT_SIZE - 1);
+}
+
 /*
  * The newest ledger whose process is `pid`; failing that, the newest whose
  * process `pid` started, when `pid` is a tally record.
@@ -28,30 +37,28 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
                         struct live_ledger *ledger)
 {
     uint32_t count = session->ledger_count;
-    bool is_found = false;
+    bool is_itself = false;
 
     if (count > SESSION_CAPACITY)
         count = SESSION_CAPACITY;
-    for (uint32_t number = count; number-- > 0;) {
+    for (uint32_t number = next_ledger(ledger->fd, 0); number < count;
+         number = next_ledger(ledger->fd, number + 1)) {
         uint64_t offset = session_extent_offset(number);
         struct ledger_header header;
+        bool is_named, is_child;
 
         if (ledger_header_read(ledger->fd, offset, &header) < 0)
             continue;
-        if (header.pid == (uint32_t)pid &&
-            process_is_alive(pid, header.start_ticks)) {
-            ledger->offset = offset;
-            ledger->pid = pid;
-            return true;
-        }
-        if (header.parent_pid == (uint32_t)pid && !is_found &&
+        is_named = header.pid == (uint32_t)pid;
+        is_child = header.parent_pid == (uint32_t)pid && !is_itself;
+        if ((is_named || is_child) &&
             process_is_alive((pid_t)header.pid, header.start_ticks)) {
             ledger->offset = offset;
             ledger->pid = (pid_t)header.pid;
-            is_found = true;
+            is_itself = is_named || is_itself;
         }
     }
-    return is_found;
+    return ledger->offset != 0;
 }
 
 int live_ledger_open(pid_t pid, struct live_ledger *ledger,

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -75,6 +74,7 @@ static int write_header(struct session_file *session,
         .sample_interval = settings->sample_interval,
         .sample_seed = settings->sample_seed,
     };
+    struct session_name name;
     void *page;
 
     if (getrandom(&header.nonce, sizeof header.nonce, 0) != sizeof header.nonce)
@@ -91,9 +91,9 @@ static int write_header(struct session_file *session,
                             strerror(errno));
     session->header = page;
     memcpy(session->header, &header, sizeof header);
-    snprintf(session->environment, sizeof session->environment,
-             "/proc/%ld/fd/%d:%016" PRIx64, (long)getpid(), session->fd,
-             header.nonce);
+    name = (struct session_name){ (uint32_t)getpid(), (uint32_t)session->fd,
+                                  header.nonce };
+    session_name_write(&name, session->environment);
     return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "format/session_layout.h"
 #include "tool/session/session_failure.h"
+#include "tool/session/session_name.h"
 
 /* What every ledger of the session begins with. */
 struct session_settings {
@@ -28,8 +29,8 @@ struct session_settings {
 
 struct session_file {
     int fd;
-    struct session_header *header; /* mapped; other processes change it */
-    char environment[96];          /* the value of TALLY_SESSION */
+    struct session_header *header;       /* mapped; other processes change it */
+    char environment[SESSION_NAME_SIZE]; /* the value of TALLY_SESSION */
     /* What our own limit was before it was raised: the program's. */
     struct rlimit file_size_limit;
 };

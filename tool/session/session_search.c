@@ -17,9 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { NONCE_DIGITS = 16, MOST_ENVIRONMENT = 8 << 20 };
+#include "tool/session/session_name.h"
+
+enum { MOST_ENVIRONMENT = 8 << 20 };
 
 /* The whole of a /proc file, NUL-terminated; NULL with errno set. */
 static char *read_proc(pid_t pid, const char *name, size_t *length)
@@ -85,16 +88,44 @@ bool session_is_named_by(pid_t pid)
 
 static bool is_session(int fd, struct session_header *header)
 {
-    return pread(fd, header, sizeof *header, 0) == sizeof *header &&
+    int seals = fcntl(fd, F_GET_SEALS);
+
+    return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 &&
+           pread(fd, header, sizeof *header, 0) == sizeof *header &&
            memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
            header->version == SESSION_VERSION &&
            header->extent_size == SESSION_EXTENT_SIZE;
 }
 
-/* O_NONBLOCK: whatever else the name may lead to, we do not wait for it. */
+/*
+ * A file that nobody can shrink while we map it. Where the name leads is the other
+ * process's choice, so it is not opened before we know what it is: to open a device
+ * can do something.
+ */
+static int open_file(const char *path)
+{
+    int place = open(path, O_PATH | O_CLOEXEC);
+    char again[64];
+    struct stat status;
+    int fd = -1;
+    int error;
+
+    if (place < 0)
+        return -1;
+    errno = ENOMSG;
+    if (fstat(place, &status) == 0 && S_ISREG(status.st_mode)) {
+        snprintf(again, sizeof again, "/proc/self/fd/%d", place);
+        fd = open(again, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    }
+    error = errno;
+    close(place);
+    errno = error;
+    return fd;
+}
+
 static int open_session(const char *path, struct session_header *header)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = open_file(path);
 
     if (fd >= 0 && !is_session(fd, header)) {
         close(fd);
@@ -105,23 +136,19 @@ static int open_session(const char *path, struct session_header *header)
 }
 
 /* As the environment says, if its number is the session's. */
-static int open_named(char *value, struct session_header *header)
+static int open_named(const char *value, struct session_header *header)
 {
-    char *colon = strrchr(value, ':');
-    char *end;
-    uint64_t nonce;
+    struct session_name name;
+    char path[64];
     int fd;
 
     errno = ENOMSG;
-    if (colon == NULL || strlen(colon + 1) != NONCE_DIGITS ||
-        strncmp(value, "/proc/", strlen("/proc/")) != 0)
+    if (!session_name_read(value, &name))
         return -1;
-    nonce = strtoull(colon + 1, &end, 16);
-    if (*end != '\0')
-        return -1;
-    *colon = '\0';
-    fd = open_session(value, header);
-    if (fd >= 0 && header->nonce != nonce) {
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/fd/%" PRIu32, name.pid,
+             name.fd);
+    fd = open_session(path, header);
+    if (fd >= 0 && header->nonce != name.nonce) {
         close(fd);
         errno = ENOMSG;
         return -1;
