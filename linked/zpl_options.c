@@ -86,5 +86,5 @@ int zpl_options_read(const char *text, struct zpl_options *options)
             return -EINVAL;
         *comma = '\0';
     }
-    return 0;
+    return options->target[0] == '\0' ? -EINVAL : 0;
 }
