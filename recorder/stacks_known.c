@@ -57,6 +57,12 @@ static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
     return alloc_known(block, size, word, caller);
 }
 
+/* The thread is settled, and recording is switched off. */
+static inline bool is_off(void)
+{
+    return !record_is_on() && thread_kept_shard() != NULL;
+}
+
 /*
  * No call in here that returns, so that the program's registers are as they were
  * when stacks_alloc() saves them.
@@ -70,7 +76,7 @@ void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
     uint32_t word;
 
     if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
-        return stacks_alloc(block, size, caller);
+        return is_off() ? block : stacks_alloc(block, size, caller);
     stack_cache_take(cache, ORIGIN);
     entry = stack_cache_newest(cache, ORIGIN, CALLER);
     if (UNLIKELY(!stack_entry_is_for(entry, ORIGIN, CALLER, 0)))
