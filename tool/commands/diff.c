@@ -199,8 +199,10 @@ static int write_diff(const struct diff_options *options, struct diff *diff,
     diff->is_exceeded =
         options->has_bound && comparison_percent(comparison) > options->bound;
     if (options->has_svg)
-        return comparison_svg_write(stdout, diff->stacks, diff->before_name,
-                                    diff->after_name);
+        return comparison_svg_write(
+            stdout, diff->stacks,
+            &(struct comparison_title){ diff->before_name, diff->after_name,
+                                        diff->is_lossy });
     return options->has_json ? diff_write_json(diff) : diff_write_text(diff);
 }
 

@@ -11,18 +11,25 @@
 #include "tool/render/terminal.h"
 #include "tool/text/number.h"
 
+static void note(const char *source, const char *what)
+{
+    char *safe = terminal_safe(source);
+
+    fprintf(stderr, "tally: %s: %s; tally report tells more\n",
+            safe == NULL ? "?" : safe, what);
+    free(safe);
+}
+
 void loss_note(const char *source, const struct profile *profile)
 {
     uint64_t lost = trust_lost(profile);
-    char number[NUMBER_SIZE];
-    char *safe;
+    char number[NUMBER_SIZE], what[NUMBER_SIZE + 40];
 
-    if (lost == 0)
-        return;
-    safe = terminal_safe(source);
-    fprintf(stderr,
-            "tally: %s: %s event%s lost or unseen; tally report tells more\n",
-            safe == NULL ? "?" : safe, number_unsigned(number, lost),
-            lost == 1 ? " was" : "s were");
-    free(safe);
+    if (lost != 0) {
+        snprintf(what, sizeof what, "%s event%s lost or unseen",
+                 number_unsigned(number, lost), lost == 1 ? " was" : "s were");
+        note(source, what);
+    }
+    if (trust_has_unseen(profile))
+        note(source, "not all allocations were seen");
 }

@@ -9,7 +9,7 @@
 
 #include "tool/model/profile.h"
 
-/* On stderr, if a ledger lost events. */
+/* On stderr, if a ledger lost events, or its program's were not all seen. */
 void loss_note(const char *source, const struct profile *profile);
 
 #endif /* TALLY_TOOL_COMMANDS_LOSS_NOTE_H */

@@ -93,8 +93,8 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
     fputs("</text></g>\n", out);
 }
 
-static void write_head(const struct drawing *drawing, const char *before,
-                       const char *after)
+static void write_head(const struct drawing *drawing,
+                       const struct comparison_title *title)
 {
     FILE *out = drawing->out;
     unsigned height = HEAD + drawing->levels * FLAME_FRAME_HEIGHT + FOOT;
@@ -113,9 +113,9 @@ static void write_head(const struct drawing *drawing, const char *before,
             "<rect id=\"paper\" width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n",
             FLAME_WIDTH, height, FLAME_WIDTH, height, FLAME_WIDTH, height);
     fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", FLAME_MARGIN);
-    flame_label_write(out, before, (double)FLAME_WIDTH / 3);
+    flame_label_write(out, title->before, (double)FLAME_WIDTH / 3);
     fputs(" \xe2\x86\x92 ", out);
-    flame_label_write(out, after, (double)FLAME_WIDTH / 3);
+    flame_label_write(out, title->after, (double)FLAME_WIDTH / 3);
     fprintf(out,
             "</text>\n<text id=\"sum\" x=\"%d\" y=\"46\">live bytes: %s "
             "before, %s after, ",
@@ -127,6 +127,12 @@ static void write_head(const struct drawing *drawing, const char *before,
             "</text>\n<text x=\"%d\" y=\"68\" text-anchor=\"end\">red grew, "
             "blue shrank; as wide as the more of both</text>\n",
             FLAME_WIDTH - FLAME_MARGIN);
+    if (title->is_lossy)
+        fprintf(out,
+                "<text style=\"fill:#c00\" x=\"%d\" y=\"46\" "
+                "text-anchor=\"end\">a source lost events or was read while it "
+                "changed</text>\n",
+                FLAME_WIDTH - FLAME_MARGIN);
 }
 
 static int write_data(const struct drawing *drawing)
@@ -146,12 +152,12 @@ static int write_data(const struct drawing *drawing)
     return flame_data_write(drawing->out, &data);
 }
 
-static int draw(struct drawing *drawing, const char *before, const char *after)
+static int draw(struct drawing *drawing, const struct comparison_title *title)
 {
     FILE *out = drawing->out;
     int error;
 
-    write_head(drawing, before, after);
+    write_head(drawing, title);
     fputs("<g id=\"frames\">\n", out);
     for (size_t i = 0; i < drawing->tree->count; i++) {
         if (i == 0 || (drawing->widths.weights[i] > 0 &&
@@ -169,7 +175,7 @@ static int draw(struct drawing *drawing, const char *before, const char *after)
 }
 
 int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
-                         const char *before, const char *after)
+                         const struct comparison_title *title)
 {
     struct drawing drawing = { .out = out,
                                .tree = &comparison->tree,
@@ -190,7 +196,7 @@ int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
         error = drawing.starts == NULL ? -1 : 0;
     }
     if (error == 0)
-        error = draw(&drawing, before, after);
+        error = draw(&drawing, title);
     call_totals_close(&drawing.widths);
     call_totals_close(&drawing.before);
     call_totals_close(&drawing.after);

@@ -8,12 +8,20 @@
 #ifndef TALLY_TOOL_EXPORTERS_COMPARISON_SVG_H
 #define TALLY_TOOL_EXPORTERS_COMPARISON_SVG_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "tool/model/stack_comparison.h"
 
+/* What is compared is called, and whether one of both lacks something. */
+struct comparison_title {
+    const char *before;
+    const char *after;
+    bool is_lossy;
+};
+
 /* 0, or -1 without memory; write errors stay in the FILE. */
 int comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
-                         const char *before, const char *after);
+                         const struct comparison_title *title);
 
 #endif /* TALLY_TOOL_EXPORTERS_COMPARISON_SVG_H */

@@ -158,7 +158,8 @@ static void write_head(const struct drawing *drawing)
     fputs("<style>text{fill:#222;pointer-events:none}"
           "rect{stroke:#fff;stroke-width:0.5}.frame{cursor:pointer}"
           ".frame:hover rect{stroke:#222;stroke-width:1.5}"
-          "text.button{pointer-events:all;cursor:pointer;fill:#00c}"
+          "text.button{pointer-events:all;cursor:pointer;"
+          "fill:#00c}"
           "</style>\n",
           out);
     fprintf(out,
@@ -175,6 +176,27 @@ static void write_head(const struct drawing *drawing)
     fprintf(out, " at %s %s%s</text>\n",
             number_unsigned(number, drawing->stacks), what,
             drawing->stacks == 1 ? "" : "s");
+}
+
+/* Beside the sum, for it is not all that there was; the foot tells more. */
+static void write_loss(const struct drawing *drawing)
+{
+    const struct profile *profile = drawing->job->profile;
+    uint64_t lost = trust_lost(profile);
+    char number[NUMBER_SIZE], text[NUMBER_SIZE + 40] = "";
+
+    if (lost != 0)
+        snprintf(text, sizeof text, "%s event%s lost or unseen",
+                 number_unsigned(number, lost), lost == 1 ? " was" : "s were");
+    else if (trust_has_unseen(profile))
+        snprintf(text, sizeof text, "not all allocations were seen");
+    else if (profile->calls != NULL && trust_is_lossy(profile))
+        snprintf(text, sizeof text, "parts of the trace are missing");
+    if (text[0] != '\0')
+        fprintf(drawing->out,
+                "<text style=\"fill:#c00\" x=\"%d\" y=\"46\" "
+                "text-anchor=\"end\">%s</text>\n",
+                FLAME_WIDTH - FLAME_MARGIN, text);
 }
 
 /* Where nothing is before it. */
@@ -271,6 +293,7 @@ static int draw(struct drawing *drawing)
             drawing->stacks +=
                 call_tree_own(drawing->tree, i)[drawing->job->measure] > 0;
         write_head(drawing);
+        write_loss(drawing);
         fputs("<desc>", drawing->out);
         xml_write(drawing->out, without_separator(drawing->trust, ""),
                   SIZE_MAX);

@@ -35,6 +35,9 @@ uint64_t trust_lost(const struct profile *profile);
    changed. */
 bool trust_is_lossy(const struct profile *profile);
 
+/* Whether allocations of the program itself were not seen, as its notices say. */
+bool trust_has_unseen(const struct profile *profile);
+
 /* What a count of LEDGER_COUNT_LIST is of; there is a number before it. */
 const char *trust_count_sentence(size_t count);
 

@@ -18,9 +18,18 @@ tally export --to svg damaged | grep -a "^<desc>"
 # What has no place for it says so beside.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" lost.tally plain --poke 536=0300000000000000
 tally export --to folded lost.tally | wc -l
+for format in svg pprof speedscope heaptrack; do
+    tally export --to $format lost.tally 2>&1 >$format.out | sed "s/^/$format: /"
+done
+grep -ao "[^>]* lost or unseen" svg.out
+tally export --to svg lossy.tally | grep -ao ">not all[^<]*"
+tally export --to svg damaged | grep -ao ">parts[^<]*"
 tally top -n 1 lost.tally | grep lost
 tally diff lost.tally lost.tally | tail -1
 tally diff damaged damaged | tail -1
+"$PYTHON" "$CASE_DIR/../make_ledger.py" less.tally stacks --poke 536=0300000000000000
+tally diff --svg cut.tally less.tally | grep -ao ">a source lost[^<]*"
+tally diff --svg cut.tally cut.tally | grep -c ">a source lost"
 tally allocinfo lost.tally | wc -l
 tally allocinfo damaged | wc -l
 command -v go >/dev/null || { echo "SKIPPED: no go; scripts/install-deps test" >&2; exit 77; }
