@@ -269,69 +269,6 @@ static void inherit(struct counted_thread *thread,
     memprof_room(thread)->marshal_depth = before->marshal_depth;
 }
 
-static void *take(void *block)
-{
-    return tracked_take((uintptr_t)block);
-}
-
-static void put_off(struct memprof_thread *room, struct tracked *entry)
-{
-    entry->next = __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&room->retired, &entry->next, entry,
-                                        false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
-        ;
-}
-
-void memprof_retire(struct counted_thread *thread, struct tracked *entry)
-{
-    if (thread == NULL) {
-        memprof_end_life(NULL, entry);
-    } else if (!countdown_enter(thread)) {
-        put_off(memprof_room(thread), entry);
-    } else {
-        memprof_end_life(thread, entry);
-        memprof_catch_up(thread);
-        countdown_leave(thread);
-        memprof_turn_if_over();
-    }
-}
-
-void memprof_retire_here(struct tracked *entry)
-{
-    struct counted_thread *thread = countdown_thread();
-
-    memprof_retire(thread != NULL ? thread : countdown_thread_if_any(), entry);
-}
-
-static void retire(struct counted_thread *thread, void *taken)
-{
-    memprof_retire(thread, taken);
-}
-
-void memprof_put_back(struct tracked *entry)
-{
-    struct tracked_name name = { entry, entry->serial };
-    const struct memprof *profile = entry->profile;
-    bool is_minor = profile != NULL && entry->is_major == 0;
-    struct counted_thread *thread = countdown_thread_if_any();
-    struct tracked *before = tracked_insert(entry);
-
-    /* The epoch may have ended meanwhile. */
-    if (is_minor && thread != NULL && before != entry)
-        memprof_is_young(memprof_room(thread), name);
-    if (before != NULL)
-        memprof_retire(thread, before);
-    /* Who has the lock may be this thread, before a handler. */
-    if (profile != NULL && !countdown_is_locked())
-        memprof_turn_for(profile);
-}
-
-static void put_back(void *taken)
-{
-    memprof_put_back(taken);
-}
-
 const struct countdown_client memprof_client = {
     .counts_words = true,
     .follow = follow,
@@ -341,9 +278,9 @@ const struct countdown_client memprof_client = {
     .fail = fail,
     .leave = leave,
     .inherit = inherit,
-    .take = take,
-    .retire = retire,
-    .put_back = put_back,
+    .take = memprof_take_block,
+    .retire = memprof_retire_taken,
+    .put_back = memprof_put_back_taken,
 };
 #else
 typedef int memprof_client_is_for_hosts;

@@ -55,8 +55,9 @@ void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
         memprof_marshal_end_bulk(thread, entry);
         return;
     }
-    memprof_call_dealloc(thread, entry->profile, entry->is_major != 0,
-                         entry->metadata);
+    if (entry->metadata != NULL)
+        memprof_call_dealloc(thread, entry->profile, entry->is_major != 0,
+                             entry->metadata);
     tracked_release(entry);
 }
 
@@ -207,6 +208,8 @@ static struct generation take_young_of(struct counted_thread *thread,
 void memprof_advance_all(struct counted_thread *thread,
                          const struct memprof_domain *domain)
 {
+    struct memprof_thread *room = memprof_room(thread);
+
     for (struct counted_thread *one = countdown_threads(); one != NULL;
          one = one->next) {
         struct generation taken = take_young_of(one, domain);
@@ -214,6 +217,9 @@ void memprof_advance_all(struct counted_thread *thread,
         promote_all(thread, &taken);
         free_young(&taken);
     }
+    /* Others see it when they are asked; here it is known where that is. */
+    __atomic_store_n(&room->is_advanced, 0, __ATOMIC_RELAXED);
+    room->epoch_end = countdown_position(thread) + room->custom + room->epoch;
 }
 
 void memprof_catch_up(struct counted_thread *thread)

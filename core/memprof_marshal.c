@@ -175,10 +175,9 @@ enum memprof_born memprof_marshal_made(struct counted_thread *thread,
 /* It is not told of at all. */
 static void forget(struct memprof_waiting *waiting)
 {
-    if (waiting->entry != NULL) {
-        tracked_unclaim(waiting->entry, false, false);
+    if (waiting->entry != NULL &&
+        tracked_unclaim(waiting->entry, false, false) == TRACKED_IS_CALLERS)
         tracked_release(waiting->entry);
-    }
     waiting->entry = NULL;
 }
 

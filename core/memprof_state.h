@@ -199,6 +199,11 @@ void memprof_retire_here(struct tracked *entry);
 /* It goes on. */
 void memprof_put_back(struct tracked *entry);
 
+/* What countdown_client.h asks for: a block is taken, and ends or goes on. */
+void *memprof_take_block(void *block);
+void memprof_retire_taken(struct counted_thread *thread, void *taken);
+void memprof_put_back_taken(void *taken);
+
 /* What follows is for a thread that has entered: countdown_enter(). */
 
 /* A block was sampled: its alloc callback, and what follows from that. */

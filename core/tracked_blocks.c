@@ -8,23 +8,15 @@
 
 #include "core/block_filter.h"
 #include "core/own_memory.h"
+#include "core/tracked_stripes.h"
 #include "core/word_lock.h"
 
 enum {
-    STRIPES_LOG2 = 4,
-    STRIPES = 1 << STRIPES_LOG2,
     FIRST_HEADS = 512,
     CHUNK = 16384, /* bytes of entries taken at once */
 };
 
-static struct stripe {
-    uint32_t lock;
-    uint32_t heads_mask; /* a power of two less 1 */
-    uint64_t count;
-    struct tracked **heads;
-    struct tracked *unused;
-    char padding[32]; /* a cache line for each */
-} stripes[STRIPES];
+struct tracked_stripe tracked_stripes[TRACKED_STRIPES];
 
 static struct own_memory own = {
     .tag = { .file = __FILE__,
@@ -34,17 +26,7 @@ static struct own_memory own = {
              .flags = ALLOC_TAG_OWN },
 };
 
-static struct stripe *stripe_of(uint64_t key)
-{
-    return &stripes[block_hash(key) & (STRIPES - 1)];
-}
-
-static struct tracked **head_of(const struct stripe *stripe, uint64_t key)
-{
-    return &stripe->heads[block_hash(key) >> STRIPES_LOG2 & stripe->heads_mask];
-}
-
-static void make_unused(struct stripe *stripe)
+static void make_unused(struct tracked_stripe *stripe)
 {
     struct tracked *chunk = own_memory_alloc(&own, CHUNK);
 
@@ -58,7 +40,7 @@ static void make_unused(struct stripe *stripe)
 
 struct tracked *tracked_make(uint64_t key)
 {
-    struct stripe *stripe = stripe_of(key);
+    struct tracked_stripe *stripe = tracked_stripe_of(key);
     struct tracked *entry;
 
     word_lock_take(&stripe->lock);
@@ -68,23 +50,24 @@ struct tracked *tracked_make(uint64_t key)
     if (entry != NULL) {
         stripe->unused = entry->next;
         __atomic_store_n(&entry->key, key, __ATOMIC_RELAXED);
-        entry->is_major = entry->is_dead = entry->is_inside = 0;
+        entry->is_major = entry->is_inside = 0;
         entry->is_claimed = TRACKED_FREE;
+        entry->is_dead = TRACKED_LIVES;
     }
     word_lock_give(&stripe->lock);
     return entry;
 }
 
-static void move_to(struct stripe *stripe, struct tracked **heads,
+static void move_to(struct tracked_stripe *stripe, struct tracked **heads,
                     uint32_t heads_mask)
 {
-    struct stripe larger = { .heads = heads, .heads_mask = heads_mask };
+    struct tracked_stripe larger = { .heads = heads, .heads_mask = heads_mask };
 
     for (size_t i = 0; stripe->heads != NULL && i <= stripe->heads_mask; i++) {
         struct tracked *entry = stripe->heads[i], *next;
 
         for (; entry != NULL; entry = next) {
-            struct tracked **head = head_of(&larger, entry->key);
+            struct tracked **head = tracked_head_of(&larger, entry->key);
 
             next = entry->next;
             entry->next = *head;
@@ -94,7 +77,7 @@ static void move_to(struct stripe *stripe, struct tracked **heads,
 }
 
 /* As many heads as entries; where there is no memory chains get longer. */
-static bool make_room(struct stripe *stripe)
+static bool make_room(struct tracked_stripe *stripe)
 {
     uint32_t count =
         stripe->heads == NULL ? FIRST_HEADS : 2 * (stripe->heads_mask + 1);
@@ -115,19 +98,9 @@ static bool make_room(struct stripe *stripe)
 }
 
 /* With the lock held; others read it without. */
-static void change_count(struct stripe *stripe, uint64_t count)
+static void change_count(struct tracked_stripe *stripe, uint64_t count)
 {
     __atomic_store_n(&stripe->count, count, __ATOMIC_RELAXED);
-}
-
-/* Where the entry hangs, or the end of its chain. */
-static struct tracked **find(const struct stripe *stripe, uint64_t key)
-{
-    struct tracked **place = head_of(stripe, key);
-
-    while (*place != NULL && (*place)->key != key)
-        place = &(*place)->next;
-    return place;
 }
 
 /* Nobody asks the filter for tokens. */
@@ -136,7 +109,8 @@ static bool is_filtered(uint64_t key)
     return (key & TRACKED_TOKEN) == 0;
 }
 
-static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
+struct tracked *tracked_take_out(struct tracked_stripe *stripe,
+                                 struct tracked **place, enum tracked_loss loss)
 {
     struct tracked *entry = *place;
 
@@ -148,43 +122,55 @@ static struct tracked *take_out(struct stripe *stripe, struct tracked **place)
         block_filter_drop(entry->key);
     if (entry->is_claimed == TRACKED_FREE)
         return entry;
-    entry->is_dead = 1;
+    tracked_set_loss(entry, loss);
     return NULL;
+}
+
+static struct tracked *take(uint64_t key, enum tracked_loss loss)
+{
+    struct tracked_stripe *stripe = tracked_stripe_of(key);
+    struct tracked *entry = NULL, *taken = NULL;
+
+    word_lock_take(&stripe->lock);
+    if (stripe->heads != NULL) {
+        struct tracked **place = tracked_find(stripe, key);
+
+        entry = *place;
+        if (entry != NULL)
+            taken = tracked_take_out(stripe, place, loss);
+    }
+    word_lock_give(&stripe->lock);
+    return loss == TRACKED_LIFTED ? entry : taken;
 }
 
 struct tracked *tracked_take(uint64_t key)
 {
-    struct stripe *stripe = stripe_of(key);
-    struct tracked *entry = NULL;
-    struct tracked **place;
+    return take(key, TRACKED_DEAD);
+}
 
-    word_lock_take(&stripe->lock);
-    if (stripe->heads != NULL) {
-        place = find(stripe, key);
-        if (*place != NULL)
-            entry = take_out(stripe, place);
-    }
-    word_lock_give(&stripe->lock);
-    return entry;
+struct tracked *tracked_lift(uint64_t key)
+{
+    return take(key, TRACKED_LIFTED);
 }
 
 struct tracked *tracked_insert(struct tracked *entry)
 {
-    struct stripe *stripe = stripe_of(entry->key);
+    struct tracked_stripe *stripe = tracked_stripe_of(entry->key);
     struct tracked *before = NULL;
     struct tracked **place;
 
     word_lock_take(&stripe->lock);
-    if (!make_room(stripe)) {
+    if (entry->is_dead == TRACKED_OVER || !make_room(stripe)) {
         word_lock_give(&stripe->lock);
         return entry;
     }
-    place = find(stripe, entry->key);
+    place = tracked_find(stripe, entry->key);
     if (*place != NULL)
-        before = take_out(stripe, place);
-    place = head_of(stripe, entry->key);
+        before = tracked_take_out(stripe, place, TRACKED_DEAD);
+    place = tracked_head_of(stripe, entry->key);
     entry->next = *place;
     entry->is_inside = 1;
+    tracked_set_loss(entry, TRACKED_LIVES);
     *place = entry;
     if (entry->profile != NULL)
         change_count(stripe, stripe->count + 1);
@@ -194,79 +180,9 @@ struct tracked *tracked_insert(struct tracked *entry)
     return before;
 }
 
-static uint64_t key_of(const struct tracked *entry)
-{
-    return __atomic_load_n(&entry->key, __ATOMIC_RELAXED);
-}
-
-static bool is_minor(struct tracked_name name)
-{
-    const struct tracked *entry = name.entry;
-
-    return entry->serial == name.serial && entry->is_inside != 0 &&
-           entry->is_major == 0;
-}
-
-bool tracked_is_minor(struct tracked_name name)
-{
-    struct stripe *stripe = stripe_of(key_of(name.entry));
-    bool is_so;
-
-    word_lock_take(&stripe->lock);
-    is_so = is_minor(name);
-    word_lock_give(&stripe->lock);
-    return is_so;
-}
-
-bool tracked_claim(struct tracked_name name)
-{
-    struct tracked *entry = name.entry;
-    struct stripe *stripe = stripe_of(key_of(entry));
-    bool is_claimed;
-
-    /* Entries stay with their stripe, so that this is the right lock. */
-    word_lock_take(&stripe->lock);
-    is_claimed = is_minor(name) && entry->is_claimed == TRACKED_FREE;
-    if (is_claimed)
-        entry->is_claimed = TRACKED_CLAIMED;
-    else if (is_minor(name) && entry->is_claimed == TRACKED_WAITS)
-        entry->is_claimed = TRACKED_RIPE;
-    word_lock_give(&stripe->lock);
-    return is_claimed;
-}
-
-static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
-                                bool is_kept, bool is_major)
-{
-    if (entry->is_claimed == TRACKED_RIPE && is_kept && !is_major) {
-        entry->is_claimed = TRACKED_CLAIMED;
-        return TRACKED_IS_PROMOTED;
-    }
-    entry->is_claimed = TRACKED_FREE;
-    entry->is_major = is_major;
-    if (entry->is_dead != 0)
-        return TRACKED_IS_CALLERS;
-    if (is_kept)
-        return TRACKED_STAYS;
-    take_out(stripe, find(stripe, entry->key));
-    return TRACKED_IS_CALLERS;
-}
-
-enum tracked_end tracked_unclaim(struct tracked *entry, bool is_kept,
-                                 bool is_major)
-{
-    struct stripe *stripe = stripe_of(entry->key);
-    enum tracked_end end;
-
-    word_lock_take(&stripe->lock);
-    end = unclaim(stripe, entry, is_kept, is_major);
-    word_lock_give(&stripe->lock);
-    return end;
-}
-
 void tracked_release(struct tracked *entry)
 {
-    struct stripe *stripe = stripe_of(entry->key);
+    struct tracked_stripe *stripe = tracked_stripe_of(entry->key);
 
     word_lock_take(&stripe->lock);
     entry->serial++;
@@ -275,62 +191,31 @@ void tracked_release(struct tracked *entry)
     word_lock_give(&stripe->lock);
 }
 
-static void release_from(struct stripe *stripe, const struct memprof *profile)
-{
-    for (size_t i = 0; i <= stripe->heads_mask; i++) {
-        struct tracked **place = &stripe->heads[i];
-
-        while (*place != NULL) {
-            struct tracked *entry = *place;
-
-            if (entry->profile != profile ||
-                entry->is_claimed != TRACKED_FREE) {
-                place = &entry->next;
-                continue;
-            }
-            take_out(stripe, place);
-            entry->serial++;
-            entry->next = stripe->unused;
-            stripe->unused = entry;
-        }
-    }
-}
-
-void tracked_release_all(const struct memprof *profile)
-{
-    for (unsigned i = 0; i < STRIPES; i++) {
-        word_lock_take(&stripes[i].lock);
-        if (stripes[i].heads != NULL)
-            release_from(&stripes[i], profile);
-        word_lock_give(&stripes[i].lock);
-    }
-}
-
 uint64_t tracked_count(void)
 {
     uint64_t count = 0;
 
-    for (unsigned i = 0; i < STRIPES; i++)
-        count += __atomic_load_n(&stripes[i].count, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < TRACKED_STRIPES; i++)
+        count += __atomic_load_n(&tracked_stripes[i].count, __ATOMIC_RELAXED);
     return count;
 }
 
-static struct tracked *take_from(struct stripe *stripe, uint64_t start,
-                                 uint64_t end, uint64_t unit,
-                                 struct tracked *list)
+static struct tracked *
+take_from(struct tracked_stripe *stripe, struct tracked *list,
+          bool (*is_wanted)(const struct tracked *, const void *),
+          const void *what)
 {
     for (size_t i = 0; stripe->heads != NULL && i <= stripe->heads_mask; i++) {
         struct tracked **place = &stripe->heads[i];
 
         while (*place != NULL) {
-            uint64_t key = (*place)->key;
             struct tracked *taken;
 
-            if (key < start || key >= end || key % unit != 0) {
+            if (!is_wanted(*place, what)) {
                 place = &(*place)->next;
                 continue;
             }
-            taken = take_out(stripe, place);
+            taken = tracked_take_out(stripe, place, TRACKED_DEAD);
             if (taken == NULL)
                 continue;
             taken->next = list;
@@ -340,33 +225,69 @@ static struct tracked *take_from(struct stripe *stripe, uint64_t start,
     return list;
 }
 
-struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit)
+static struct tracked *take_all(bool (*is_wanted)(const struct tracked *,
+                                                  const void *),
+                                const void *what)
 {
     struct tracked *list = NULL;
 
-    for (unsigned i = 0; i < STRIPES; i++) {
-        word_lock_take(&stripes[i].lock);
-        list = take_from(&stripes[i], start, end, unit, list);
-        word_lock_give(&stripes[i].lock);
+    for (unsigned i = 0; i < TRACKED_STRIPES; i++) {
+        word_lock_take(&tracked_stripes[i].lock);
+        list = take_from(&tracked_stripes[i], list, is_wanted, what);
+        word_lock_give(&tracked_stripes[i].lock);
     }
     return list;
+}
+
+struct range {
+    uint64_t start, end, unit;
+};
+
+static bool is_in(const struct tracked *entry, const void *what)
+{
+    const struct range *range = what;
+
+    return entry->key >= range->start && entry->key < range->end &&
+           entry->key % range->unit == 0;
+}
+
+struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit)
+{
+    return take_all(is_in, &(struct range){ start, end, unit });
+}
+
+static bool is_of(const struct tracked *entry, const void *profile)
+{
+    return entry->profile == profile && entry->is_claimed == TRACKED_FREE;
+}
+
+void tracked_release_all(const struct memprof *profile)
+{
+    struct tracked *list = take_all(is_of, profile);
+
+    while (list != NULL) {
+        struct tracked *next = list->next;
+
+        tracked_release(list);
+        list = next;
+    }
 }
 
 bool tracked_is_empty(void)
 {
     uint64_t count = 0;
 
-    for (unsigned i = 0; i < STRIPES; i++) {
-        word_lock_take(&stripes[i].lock);
-        count += stripes[i].count;
-        word_lock_give(&stripes[i].lock);
+    for (unsigned i = 0; i < TRACKED_STRIPES; i++) {
+        word_lock_take(&tracked_stripes[i].lock);
+        count += tracked_stripes[i].count;
+        word_lock_give(&tracked_stripes[i].lock);
     }
     return count == 0;
 }
 
 void tracked_forget(void)
 {
-    memset(stripes, 0, sizeof stripes);
+    memset(tracked_stripes, 0, sizeof tracked_stripes);
 }
 #else
 typedef int tracked_blocks_are_for_hosts;

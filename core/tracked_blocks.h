@@ -9,7 +9,8 @@
  *   T1  an entry is found by take() or by a claim, and by one of them only: who
  *       has it runs its callbacks, with no lock held
  *   T2  what take() finds claimed is marked dead, and left to who has claimed it;
- *       so is a promotion of what waits for its alloc callback
+ *       so is a promotion of what waits for its alloc callback. lift() has it all
+ *       the same, and says which of the two later: by drop(), or by insert()
  *   T3  the memory of an entry is that of entries for ever, and `serial` changes
  *       when it becomes another one: who remembers an entry and its serial can
  *       ask whether it is still there
@@ -29,6 +30,14 @@ enum tracked_claim {
     TRACKED_RIPE,    /* ... and its epoch has ended meanwhile */
 };
 
+/* What has happened to who is claimed. */
+enum tracked_loss {
+    TRACKED_LIVES,
+    TRACKED_DEAD,   /* it was given back */
+    TRACKED_LIFTED, /* it was lifted, and may come back */
+    TRACKED_OVER,   /* ... and its claim has ended meanwhile, for good */
+};
+
 /* How a claim has ended. */
 enum tracked_end {
     TRACKED_STAYS,
@@ -44,7 +53,7 @@ struct tracked {
     uint32_t serial;
     uint8_t is_major;
     uint8_t is_claimed; /* enum tracked_claim */
-    uint8_t is_dead;    /* given back meanwhile */
+    uint8_t is_dead;    /* enum tracked_loss */
     uint8_t is_inside;  /* in the table */
 };
 
@@ -61,13 +70,26 @@ struct tracked_name {
 struct tracked *tracked_make(uint64_t key);
 
 /*
- * Let it be found. What was there before with this key is returned: it was given
- * back out of our sight.
+ * Let it be found, again if it was lifted. What was there before with this key is
+ * returned: it was given back out of our sight; or the entry itself, which there is
+ * no room for, or which is over.
  */
 struct tracked *tracked_insert(struct tracked *entry);
 
 /* Take it out; NULL: there is none, or it is claimed. */
 struct tracked *tracked_take(uint64_t key);
+
+/* The same for what may be put back, claimed or not; NULL: there is none. */
+struct tracked *tracked_lift(uint64_t key);
+
+/* Whether somebody had claimed what was lifted. */
+static inline bool tracked_was_claimed(const struct tracked *lifted)
+{
+    return __atomic_load_n(&lifted->is_dead, __ATOMIC_RELAXED) != TRACKED_LIVES;
+}
+
+/* It is not put back. False: it is left to who has claimed it. */
+bool tracked_drop(struct tracked *lifted);
 
 /* Whether it is there still, and minor. */
 bool tracked_is_minor(struct tracked_name name);

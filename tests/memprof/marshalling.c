@@ -60,6 +60,33 @@ static void check_ripe_by_others(void)
     forget_all();
 }
 
+/* It stays the same block, which is told of at the end. */
+static void check_failed_realloc(void)
+{
+    volatile size_t all = SIZE_MAX / 2;
+    void *block;
+
+    memprof_marshal_begin();
+    block = malloc(100);
+    CHECK(realloc(block, all) == NULL);
+    memprof_marshal_end();
+    expect("alive", 1, 0, 0, 0, 0);
+    memprof_advance();
+    expect("promoted", 0, 0, 1, 0, 0);
+    free(block);
+    expect("freed", 0, 0, 0, 0, 1);
+
+    memprof_marshal_begin();
+    block = malloc(100);
+    memprof_advance();
+    CHECK(realloc(block, all) == NULL);
+    block = realloc(block, 200);
+    memprof_marshal_end();
+    expect("resized", 2, 0, 1, 0, 1);
+    free(block);
+    expect("freed", 0, 0, 0, 1, 0);
+}
+
 /* All bulk blocks are there before the first object is known. */
 static void check_many_bulks(void)
 {
@@ -86,6 +113,7 @@ int main(void)
     profile = start_at(1);
     check_ripe();
     check_ripe_by_others();
+    check_failed_realloc();
     check_many_bulks();
     end(profile);
     return end_of_test();

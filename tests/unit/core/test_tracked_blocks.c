@@ -152,6 +152,92 @@ static void test_what_is_ripe_and_not_kept_is_over(void **state)
     assert_null(tracked_take(64));
 }
 
+static void test_what_is_lifted_may_come_back(void **state)
+{
+    struct tracked *entry = insert(64);
+
+    (void)state;
+    assert_ptr_equal(tracked_lift(64), entry);
+    assert_false(tracked_was_claimed(entry));
+    assert_null(tracked_lift(64));
+    assert_null(tracked_insert(entry));
+    assert_ptr_equal(tracked_take(64), entry);
+}
+
+static struct tracked *lift_claimed(void)
+{
+    struct tracked *entry = insert(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    assert_true(tracked_claim(name));
+    assert_ptr_equal(tracked_lift(64), entry);
+    assert_true(tracked_was_claimed(entry));
+    return entry;
+}
+
+static void test_a_claim_ends_when_its_entry_is_back(void **state)
+{
+    struct tracked *entry = lift_claimed();
+
+    (void)state;
+    assert_null(tracked_insert(entry));
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
+    assert_ptr_equal(tracked_take(64), entry);
+}
+
+static void test_a_claim_ends_while_its_entry_is_lifted(void **state)
+{
+    struct tracked *entry = lift_claimed();
+
+    (void)state;
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
+    assert_null(tracked_insert(entry));
+    assert_ptr_equal(tracked_take(64), entry);
+}
+
+static void test_what_is_dropped_is_left_to_its_claim(void **state)
+{
+    struct tracked *entry = lift_claimed();
+
+    (void)state;
+    assert_false(tracked_drop(entry));
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_IS_CALLERS);
+    assert_int_equal(tracked_count(), 0);
+}
+
+static void test_a_claim_that_has_ended_leaves_what_is_dropped(void **state)
+{
+    struct tracked *entry = lift_claimed();
+
+    (void)state;
+    assert_int_equal(tracked_unclaim(entry, true, true), TRACKED_STAYS);
+    assert_true(tracked_drop(entry));
+}
+
+static void test_what_is_over_does_not_come_back(void **state)
+{
+    struct tracked *entry = lift_claimed();
+
+    (void)state;
+    assert_int_equal(tracked_unclaim(entry, false, true), TRACKED_STAYS);
+    assert_ptr_equal(tracked_insert(entry), entry);
+    assert_true(tracked_drop(entry));
+    assert_int_equal(tracked_count(), 0);
+}
+
+static void test_what_waits_is_ripe_while_it_is_lifted(void **state)
+{
+    struct tracked *entry = insert_waiting(64);
+    struct tracked_name name = { entry, entry->serial };
+
+    (void)state;
+    assert_ptr_equal(tracked_lift(64), entry);
+    assert_true(tracked_is_minor(name));
+    assert_false(tracked_claim(name));
+    assert_null(tracked_insert(entry));
+    assert_int_equal(tracked_unclaim(entry, true, false), TRACKED_IS_PROMOTED);
+}
+
 static void test_what_is_not_kept_is_taken_out(void **state)
 {
     struct tracked *entry = insert(64);
@@ -217,6 +303,13 @@ int main(void)
         cmocka_unit_test(test_an_address_that_is_there_already_comes_back),
         cmocka_unit_test(test_a_name_is_of_one_life),
         cmocka_unit_test(test_who_is_claimed_is_left_to_the_claim),
+        cmocka_unit_test(test_what_is_lifted_may_come_back),
+        cmocka_unit_test(test_a_claim_ends_when_its_entry_is_back),
+        cmocka_unit_test(test_a_claim_ends_while_its_entry_is_lifted),
+        cmocka_unit_test(test_what_is_dropped_is_left_to_its_claim),
+        cmocka_unit_test(test_a_claim_that_has_ended_leaves_what_is_dropped),
+        cmocka_unit_test(test_what_is_over_does_not_come_back),
+        cmocka_unit_test(test_what_waits_is_ripe_while_it_is_lifted),
         cmocka_unit_test(test_what_waits_is_promoted_when_its_wait_ends),
         cmocka_unit_test(test_what_died_first_is_not_promoted),
         cmocka_unit_test(test_what_dies_later_is_promoted_first),
