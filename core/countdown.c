@@ -179,7 +179,9 @@ static void end_thread(void)
     if (thread == NULL)
         return;
     if (thread->process == countdown_process && countdown_enter(thread)) {
-        for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        for (unsigned i = 0;
+             i < COUNTDOWN_CLIENTS && countdown_is_process(thread->process);
+             i++) {
             const struct countdown_client *client = countdown_client_of(i);
 
             if (client != NULL && client->leave != NULL)

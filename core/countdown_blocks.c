@@ -26,6 +26,7 @@ bool countdown_take(void *block, struct counted_taken *taken)
 
     if (thread != NULL && !countdown_begin_take(thread))
         return false;
+    taken->process = countdown_process;
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
         const struct countdown_client *client = countdown_client_of(i);
 
@@ -38,14 +39,18 @@ bool countdown_take(void *block, struct counted_taken *taken)
     return is_any;
 }
 
-/* Whoever had it in mind: perhaps it was the last, and nobody is asked any more. */
+/*
+ * Whoever had it in mind: perhaps it was the last, and nobody is asked any more. In
+ * the child of a fork in a callback nobody has anything in mind.
+ */
 void countdown_retire(const struct counted_taken *taken)
 {
     struct counted_thread *thread = countdown_thread();
 
     if (thread == NULL)
         thread = countdown_thread_if_any();
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+    for (unsigned i = 0;
+         i < COUNTDOWN_CLIENTS && countdown_is_process(taken->process); i++) {
         if (taken->of[i] != NULL)
             countdown_client_once(i)->retire(thread, taken->of[i]);
     }
@@ -53,7 +58,8 @@ void countdown_retire(const struct counted_taken *taken)
 
 void countdown_put_back(const struct counted_taken *taken)
 {
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+    for (unsigned i = 0;
+         i < COUNTDOWN_CLIENTS && countdown_is_process(taken->process); i++) {
         if (taken->of[i] != NULL)
             countdown_client_once(i)->put_back(taken->of[i]);
     }

@@ -99,6 +99,7 @@ struct countdown_client {
 /* What clients had in mind of one block. */
 struct counted_taken {
     void *of[COUNTDOWN_CLIENTS];
+    uint32_t process; /* in which they have */
 };
 
 #endif /* TALLY_CORE_COUNTDOWN_CLIENT_H */

@@ -24,14 +24,19 @@ static void add(struct counted_thread *thread,
         countdown_unbill(thread, counted->size);
 }
 
-/* Until one says no. By a thread that has entered. */
+/*
+ * Until one says no, or its callback has forked: the others are the parent's then.
+ * By a thread that has entered.
+ */
 static inline __attribute__((always_inline)) bool
 ask_all(struct counted_thread *thread, const struct counted_block *counted,
         ask_fn ask)
 {
     bool is_kept = true;
 
-    for (unsigned i = 0; i < COUNTDOWN_CLIENTS && is_kept; i++) {
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS && is_kept &&
+                         countdown_is_process(thread->process);
+         i++) {
         is_kept = ask(i, thread, counted);
         thread->allocated = thread->kept_allocated;
     }

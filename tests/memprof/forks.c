@@ -121,6 +121,74 @@ static void *fork_and_return(const struct memprof_allocation *allocation,
     return track_alloc_minor(allocation, context);
 }
 
+static int forks_next;
+
+static void fork_once(void)
+{
+    if (forks_next) {
+        forks_next = 0;
+        forked = fork();
+    }
+}
+
+static void *promote_and_fork(void *minor, void *context)
+{
+    void *item = track_promote(minor, context);
+
+    fork_once();
+    return item;
+}
+
+static void dealloc_and_fork(void *minor, void *context)
+{
+    track_dealloc_minor(minor, context);
+    fork_once();
+}
+
+static void child_goes_on(const char *what)
+{
+    int status = 1;
+
+    if (forked == 0) {
+        alarm(60);
+        forget_all();
+        for (int i = 0; i < 1000; i++)
+            free(realloc(malloc(10), 5000));
+        memprof_advance();
+        expect(what, 0, 0, 0, 0, 0);
+        _exit(failures != 0);
+    }
+    CHECK(forked > 0 && waitpid(forked, &status, 0) == forked);
+    CHECK_IS(status, 0);
+}
+
+static void check_return_from_callbacks(void)
+{
+    struct memprof_tracker forking = tracker;
+    void *block, *resized;
+
+    forking.alloc_minor = fork_and_return;
+    forking.promote = promote_and_fork;
+    forking.dealloc_minor = dealloc_and_fork;
+    CHECK_IS(memprof_start(1, 0, &forking, &profile), 0);
+    block = malloc(78);
+    child_goes_on("returns from alloc");
+    forks_next = 1;
+    memprof_advance();
+    child_goes_on("returns from promote");
+    free(block);
+    resized = malloc(50);
+    forks_next = 1;
+    free(malloc(40));
+    child_goes_on("returns from dealloc");
+    forks_next = 1;
+    resized = realloc(resized, 60);
+    child_goes_on("returns from dealloc in realloc");
+    free(resized);
+    end(profile);
+    forget_all();
+}
+
 /* The child is in the middle of a realloc, whose callbacks are its parent's. */
 static void check_fork_in_realloc(void)
 {
@@ -165,5 +233,6 @@ int main(void)
     before = malloc(77);
     end(profile);
     check_fork_in_realloc();
+    check_return_from_callbacks();
     return end_of_test();
 }
