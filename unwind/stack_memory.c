@@ -2,6 +2,8 @@
 /* stack_memory.c - asking the kernel as rarely as can be; see stack_memory.h */
 #include "unwind/stack_memory.h"
 
+#include <linux/futex.h>
+
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 
@@ -21,13 +23,16 @@ static uintptr_t page_of(uintptr_t address)
     return address & ~(PAGE - 1);
 }
 
-/* The kernel reads the set before it sees that `how` is none that there is. */
-static bool can_read(uintptr_t address)
+/* The kernel reads the word, compares it with 0, and wakes and moves nobody. */
+static bool can_read(uintptr_t page)
 {
+    long result;
+
     if (sandbox_is_closed())
         return false;
-    return raw_call(SYS_rt_sigprocmask, ~0L, (long)address, 0, 8, 0, 0) ==
-           -22; /* EINVAL, not EFAULT */
+    result = raw_call(SYS_futex, (long)page, FUTEX_CMP_REQUEUE_PRIVATE, 0, 0,
+                      (long)page, 0);
+    return result == 0 || result == -11; /* EAGAIN: it is not 0 */
 }
 
 /* The first page in [from, to) that cannot be read, or `to`. */
