@@ -164,8 +164,10 @@ void limits_mask_end(void);
  *
  * While scopes are sampled a profile of tally/memprof.h has the rate
  * 1/round(1/rate), at least 0.0001, and both see the same samples, at the
- * profile's rate; each sample of one that runs already charges 1/rate words. 0 goes
- * back to exact; a rate that is NaN or outside 0 to 1 changes nothing.
+ * profile's rate; each sample of one that runs already charges 1/rate words. But
+ * no profile makes limits blunter: one that samples less than they do leaves them
+ * samples of their own. 0 goes back to exact; a rate that is NaN or outside 0 to 1
+ * changes nothing.
  */
 void limits_use_sampling(double sampling_rate);
 

@@ -64,7 +64,8 @@
  * ends with the process.
  *
  * The child of a fork samples nothing and gets no callbacks, until it starts a
- * profile of its own; profiles of its parent are stopped ones there.
+ * profile of its own; profiles of its parent are stopped ones there. A child that
+ * was forked in a callback is in none.
  *
  * Signal handlers: none of these functions may be called there. What a handler
  * allocates is sampled like everything else, by callbacks in the handler, unless
