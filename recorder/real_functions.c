@@ -183,8 +183,6 @@ void real_functions_find(void)
     find_next("mmap", &found.mmap);
     find_next("munmap", &found.munmap);
     find_next("mremap", &found.mremap);
-    find_next("free_sized", &found.free_sized);
-    find_next("free_aligned_sized", &found.free_aligned_sized);
 #define FIND_LATER(name) find_next(#name, &found.name);
     REAL_LATER_LIST(FIND_LATER)
 #undef FIND_LATER
@@ -193,6 +191,16 @@ void real_functions_find(void)
     real = found;
     __atomic_store_n(&finding, FOUND, __ATOMIC_RELEASE);
     alone_calls_shorten();
+    errno = error;
+}
+
+void real_functions_find_optional(void)
+{
+    int error = errno;
+
+    find_next("free_sized", &real.free_sized);
+    find_next("free_aligned_sized", &real.free_aligned_sized);
+    dlerror();
     errno = error;
 }
 

@@ -62,7 +62,7 @@ struct real_functions {
 #define REAL_MEMBER(name) __typeof__(name) *name;
     REAL_LATER_LIST(REAL_MEMBER)
 #undef REAL_MEMBER
-    /* NULL where the allocator has none. */
+    /* NULL where the allocator has none, or before it was asked for. */
     void (*free_sized)(void *block, size_t size);
     void (*free_aligned_sized)(void *block, size_t alignment, size_t size);
 };
@@ -74,6 +74,14 @@ extern HIDDEN struct real_functions real;
  * would take away an error that the program has not asked dlerror for yet.
  */
 void real_functions_find(void);
+
+/*
+ * Those that an allocator need not have; once, before main. Where dlsym finds
+ * nothing it allocates a message, from an allocator inside the executable if there
+ * is one; and that one may have called mmap, which asked for all above, while it
+ * holds the lock of its beginning.
+ */
+void real_functions_find_optional(void);
 
 #define REAL(name) \
     (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))

@@ -17,6 +17,7 @@ static __attribute__((constructor)) void start(void)
     /* What this needs is not the program's, so nobody listens meanwhile. */
     thread_unsettle();
     tally_listeners = 0;
+    real_functions_find_optional();
     new_delete_find();
     thread_settle();
 }
