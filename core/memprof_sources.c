@@ -59,14 +59,15 @@ uint64_t memprof_own_custom_alloc(size_t bytes)
                : 0;
 }
 
-static struct tracked *take(uint64_t key)
+/* By tracked_take() or tracked_lift(). */
+static struct tracked *take(uint64_t key, struct tracked *(*out)(uint64_t))
 {
     struct counted_thread *thread = countdown_thread_make();
     struct tracked *entry;
 
     if (thread != NULL && !countdown_begin_take(thread))
         return NULL;
-    entry = tracked_take(key);
+    entry = out(key);
     if (thread != NULL)
         countdown_end_take(thread);
     return entry;
@@ -74,7 +75,7 @@ static struct tracked *take(uint64_t key)
 
 static void end(uint64_t key)
 {
-    struct tracked *entry = take(key);
+    struct tracked *entry = take(key, tracked_take);
 
     if (entry != NULL)
         memprof_retire_here(entry);
@@ -169,13 +170,15 @@ void memprof_unmapped(void *at, size_t bytes, size_t page)
 
 struct tracked *memprof_lift_map(void *map)
 {
-    return block_filter_may_have(map) ? take((uintptr_t)map) : NULL;
+    return block_filter_may_have(map) ? take((uintptr_t)map, tracked_lift)
+                                      : NULL;
 }
 
-/* Entries stay with their keys. */
+/* Entries stay with their keys; who is claimed has no other. */
 static struct tracked *copy_to(uint64_t key, const struct tracked *entry)
 {
-    struct tracked *copy = tracked_make(key);
+    struct tracked *copy =
+        tracked_was_claimed(entry) ? NULL : tracked_make(key);
 
     if (copy == NULL)
         return NULL;
@@ -192,7 +195,7 @@ void memprof_put_down_map(struct tracked *lifted, void *map)
     if (lifted->key != (uintptr_t)map)
         moved = copy_to((uintptr_t)map, lifted);
     if (moved == NULL)
-        memprof_retire_here(lifted);
+        memprof_retire_taken(countdown_thread_if_any(), lifted);
     else
         memprof_put_back(moved);
     if (moved != NULL && moved != lifted)

@@ -72,9 +72,10 @@
  * the handler came while its thread was in here.
  *
  * Memory: 40 bytes for each block that is followed, 16 more until its epoch ends,
- * and 8 to 16 in a table; 4 KiB for each thread, and with call stacks up to 2 MiB
- * more. What blocks took is used again, and not given back. A block for which there
- * is no memory left is followed by nobody, and its alloc is not called.
+ * and 8 to 16 in a table; 4 KiB for each thread, 24 bytes for each block of a scope
+ * that it marshals in, and with call stacks up to 2 MiB more. What blocks took is used
+ * again, and not given back. A block for which there is no memory left is followed by
+ * nobody, and its alloc is not called.
  *
  * Sampling is exact at any rate: nothing is rounded, unless limits are sampled as
  * well (tally/limits.h); they see the same samples then. The same program samples the

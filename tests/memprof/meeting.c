@@ -2,6 +2,7 @@
 /* meeting.c - a block is given back, or nearly, while another thread promotes it */
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/memprof/tracker.h"
@@ -55,6 +56,13 @@ static void is_too_large(void)
     CHECK(realloc(block, all) == NULL);
 }
 
+static void *map;
+
+static void is_not_moved(void)
+{
+    CHECK(mremap(map, 100, SIZE_MAX, MREMAP_MAYMOVE) == MAP_FAILED);
+}
+
 static void meet(void (*what)(void))
 {
     pthread_t thread;
@@ -94,12 +102,33 @@ static void check(void (*what)(void), const char *name, unsigned at_once,
     CHECK_IS(memprof_discard(profile), 0);
 }
 
+static void check_map(void)
+{
+    struct memprof *profile;
+    char name[] = "/tmp/memprof-XXXXXX";
+    int file = mkstemp(name);
+
+    CHECK(file >= 0 && ftruncate(file, 100) == 0);
+    unlink(name);
+    CHECK_IS(memprof_start(1, 0, &waiting, &profile), 0);
+    map = mmap(NULL, 100, PROT_READ, MAP_SHARED, file, 0);
+    CHECK_IS(memprof_stop(), 0);
+    forget_all();
+    meet(is_not_moved);
+    expect("not moved", 0, 0, 1, 0, 0);
+    munmap(map, 100);
+    expect("unmapped", 0, 0, 0, 0, 1);
+    CHECK_IS(memprof_discard(profile), 0);
+    close(file);
+}
+
 int main(void)
 {
     setvbuf(stderr, NULL, _IONBF, 0);
     check(is_freed, "freed", 1, 0);
     check(is_resized, "resized", 1, 0);
     check(is_too_large, "too large", 0, 1);
+    check_map();
     nulls = 1;
     check(is_freed, "not kept, freed", 0, 0);
     check(is_resized, "not kept, resized", 0, 0);
