@@ -2,10 +2,13 @@
 /* embedding.c - the recorder as the accounts see it: ledger/embedding.h */
 #include "ledger/embedding.h"
 
+#include <string.h>
+
 #include "recorder/alone_calls.h"
 #include "recorder/bootstrap_arena.h"
 #include "recorder/events.h"
 #include "recorder/map_accounts.h"
+#include "recorder/own_allocator.h"
 #include "recorder/own_session.h"
 #include "recorder/real_functions.h"
 #include "recorder/samples.h"
@@ -27,7 +30,13 @@ void embedding_take_way(enum process_way way, enum countdown_unit unit)
 
 bool embedding_claim(struct session_claim *claim)
 {
-    return session_claim_first(claim) || own_session_claim(claim);
+    const char *own = own_allocator_symbol();
+
+    if (!session_claim_first(claim) && !own_session_claim(claim))
+        return false;
+    if (own != NULL && claim->own_allocator[0] == '\0')
+        strcpy(claim->own_allocator, own);
+    return true;
 }
 
 void embedding_open(const struct session_claim *claim)
