@@ -34,14 +34,18 @@ static bool find_tables(struct tables *tables)
     size_t count = headers == NULL ? 0 : getauxval(AT_PHNUM);
     const ElfW(Dyn) *entry = NULL;
     uintptr_t bias = 0, dynamic = 0;
+    bool is_placed = false;
 
     for (size_t i = 0; i < count; i++) {
-        if (headers[i].p_type == PT_PHDR)
+        if (headers[i].p_type == PT_PHDR) {
             bias = (uintptr_t)headers - headers[i].p_vaddr;
-        else if (headers[i].p_type == PT_DYNAMIC)
+            is_placed = true;
+        } else if (headers[i].p_type == PT_DYNAMIC) {
             dynamic = headers[i].p_vaddr;
+        }
     }
-    if (dynamic == 0)
+    /* Nothing else says where it lies; the dynamic linker itself has none. */
+    if (dynamic == 0 || !is_placed)
         return false;
     *tables = (struct tables){ NULL, NULL, NULL };
     for (entry = (const void *)(dynamic + bias); entry->d_tag != DT_NULL;
