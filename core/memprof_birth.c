@@ -8,7 +8,6 @@
  */
 #if __STDC_HOSTED__
 #include "core/memprof_state.h"
-#include "tally/port.h"
 
 /* Between the program and us there may be functions of libtally's. */
 static void cut_to_caller(struct memprof_allocation *allocation,
@@ -55,14 +54,12 @@ static void *call_alloc(struct counted_thread *thread,
                         const struct memprof *profile, bool is_born_major,
                         const struct memprof_allocation *allocation)
 {
-    int *error = tally_port_errno(), kept = *error;
+    int error = memprof_begin_callback(thread);
     void *metadata;
 
-    memprof_set_in_callback(thread, 1);
     metadata = alloc_callback(profile, is_born_major)(allocation,
                                                       profile->tracker.context);
-    memprof_set_in_callback(thread, 0);
-    *error = kept;
+    memprof_end_callback(thread, error);
     return metadata != MEMPROF_REJECT && memprof_is_over(profile) ? NULL
                                                                   : metadata;
 }

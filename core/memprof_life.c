@@ -23,12 +23,24 @@ static struct own_memory own = {
 };
 
 /* A thread that ends, and frees still, has no room any more. */
-void memprof_set_in_callback(struct counted_thread *thread, uint32_t is_in)
+static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (thread != NULL)
         __atomic_store_n(&thread->in_callback, is_in, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+int memprof_begin_callback(struct counted_thread *thread)
+{
+    set_in_callback(thread, 1);
+    return *tally_port_errno();
+}
+
+void memprof_end_callback(struct counted_thread *thread, int error)
+{
+    set_in_callback(thread, 0);
+    *tally_port_errno() = error;
 }
 
 void memprof_call_dealloc(struct counted_thread *thread,
@@ -38,15 +50,13 @@ void memprof_call_dealloc(struct counted_thread *thread,
     void (*callback)(void *, void *) = is_major
                                            ? profile->tracker.dealloc_major
                                            : profile->tracker.dealloc_minor;
-
-    int *error = tally_port_errno(), kept = *error;
+    int error;
 
     if (callback == NULL || memprof_is_over(profile))
         return;
-    memprof_set_in_callback(thread, 1);
+    error = memprof_begin_callback(thread);
     callback(metadata, profile->tracker.context);
-    memprof_set_in_callback(thread, 0);
-    *error = kept;
+    memprof_end_callback(thread, error);
 }
 
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
@@ -107,14 +117,13 @@ void memprof_is_young(struct memprof_thread *room, struct tracked_name name)
 void memprof_promote(struct counted_thread *thread, struct tracked *entry)
 {
     const struct memprof_tracker *tracker = &entry->profile->tracker;
-    int *error = tally_port_errno(), kept = *error;
     void *metadata = NULL;
 
     if (tracker->promote != NULL && !memprof_is_over(entry->profile)) {
-        memprof_set_in_callback(thread, 1);
+        int error = memprof_begin_callback(thread);
+
         metadata = tracker->promote(entry->metadata, tracker->context);
-        memprof_set_in_callback(thread, 0);
-        *error = kept;
+        memprof_end_callback(thread, error);
     }
     if (metadata == MEMPROF_REJECT)
         metadata = NULL;

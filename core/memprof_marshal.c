@@ -4,8 +4,8 @@
  *
  * A block that was sampled in a scope is in the table at once, and waits there
  * until the scope ends: who gives it back meanwhile marks it dead, and who ends its
- * epoch marks it ripe. What the callback will be told is kept in chunks, which the scope's end
- * gives back.
+ * epoch marks it ripe. What the callback will be told is kept in chunks, which the
+ * scope's end gives back.
  *
  * A bulk block whose objects were sampled has an entry without a profile, whose
  * metadata is a list of entries with the keys of its objects.
