@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* life.c - what becomes of a block, and when; at rate 1, so that all is exact */
+/* life.c - what becomes of a block, and when; at rate 1, where all is exact */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -77,6 +77,31 @@ static void check_nursery(void)
     free(block);
     expect("freed", 0, 0, 0, 1, 0);
     end(profile);
+    tally_memprof_nursery(EPOCH_WORDS, 256);
+}
+
+/* At once, and not at the next sample, some hundred words farther on. */
+static void check_advance_begins_an_epoch(void)
+{
+    enum { WORDS = 10000, COUNT = WORDS / 2, TURNS = 16 };
+
+    tally_memprof_nursery(WORDS, 256);
+    for (int turn = 0; turn < TURNS; turn++) {
+        struct memprof *profile = start_at(0.01);
+        unsigned count = 0;
+
+        for (int i = 0; i < 1000; i++)
+            free(malloc(8));
+        memprof_advance();
+        promotes = 0;
+        while (promotes == 0 && count < 2 * COUNT)
+            blocks[count++] = malloc(8);
+        CHECK_IS(count, COUNT);
+        for (unsigned i = 0; i < count; i++)
+            free(blocks[i]);
+        end(profile);
+        forget_all();
+    }
     tally_memprof_nursery(EPOCH_WORDS, 256);
 }
 
@@ -206,6 +231,7 @@ int main(void)
     check_advance();
     check_epoch();
     check_nursery();
+    check_advance_begins_an_epoch();
     check_stop();
     check_several_profiles();
     check_untracked();
