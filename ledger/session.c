@@ -12,12 +12,12 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/ledger_layout.h"
+#include "ports/posix/environment.h"
 #include "ports/posix/raw_calls.h"
 
 enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
@@ -29,36 +29,6 @@ static char path[PATH_CAPACITY];
 static uint64_t nonce;
 static uint32_t follow;
 static struct stat owner; /* of the session's file: tally record */
-
-/*
- * The loader's: where the kernel put the number of arguments; they follow, a
- * NULL, and the environment.
- */
-extern void *__libc_stack_end __attribute__((weak));
-
-/* A library with -z initfirst may allocate before libc has set environ. */
-static char **first_environment(void)
-{
-    char **arguments;
-
-    if (environ != NULL || &__libc_stack_end == NULL)
-        return environ;
-    arguments = (char **)__libc_stack_end + 1;
-    return arguments + *(long *)__libc_stack_end + 1;
-}
-
-/* Not getenv: libc may not be ready when the first allocation comes. */
-const char *session_environment(const char *name)
-{
-    size_t length = strlen(name);
-    char **entry = first_environment();
-
-    for (; entry != NULL && *entry != NULL; entry++) {
-        if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=')
-            return *entry + length + 1;
-    }
-    return NULL;
-}
 
 static bool parse_nonce(const char *digits, uint64_t *value)
 {
@@ -78,7 +48,7 @@ static bool parse_nonce(const char *digits, uint64_t *value)
 
 static bool parse_environment(void)
 {
-    const char *value = session_environment(SESSION_ENVIRONMENT);
+    const char *value = environment_find(SESSION_ENVIRONMENT);
     const char *colon = value == NULL ? NULL : strrchr(value, ':');
 
     if (colon == NULL || colon - value >= PATH_CAPACITY ||
@@ -175,9 +145,7 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
 
 bool session_claim_first(struct session_claim *claim)
 {
-    /* A privileged program does not believe its environment. */
-    return getauxval(AT_SECURE) == 0 && parse_environment() &&
-           claim_extent(claim, true);
+    return parse_environment() && claim_extent(claim, true);
 }
 
 /* Out of the way of programs that expect small numbers. */

@@ -26,9 +26,6 @@ struct session_claim {
     char own_allocator[SESSION_SYMBOL_CAPACITY];
 };
 
-/* What the environment says of `name`; NULL: nothing. Before libc is ready, too. */
-const char *session_environment(const char *name);
-
 /* For a new process image. False: nobody records, or not this image. */
 bool session_claim_first(struct session_claim *claim);
 

@@ -61,7 +61,8 @@ static int take_load_address(struct dl_phdr_info *object, size_t size,
 
 static int write_file(const char *path, size_t size)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                  S_IRUSR | S_IWUSR);
     int error = 0;
 
     if (fd < 0)
@@ -153,7 +154,7 @@ int zpl_folder_open(const char *path, const struct ctf_layout *layout,
         snprintf(stream, PATH_MAX, "file:%s/channel0_0", path) >= PATH_MAX)
         error = -ENAMETOOLONG;
     else
-        error = mkdir(path, 0777) != 0 && errno != EEXIST ? -errno : 0;
+        error = mkdir(path, S_IRWXU) != 0 && errno != EEXIST ? -errno : 0;
     if (error < 0) {
         zpl_folder_close();
         return error;

@@ -26,6 +26,7 @@
 #include "ledger/ledger_writer.h"
 #include "ledger/process.h"
 #include "ledger/session.h"
+#include "ports/posix/environment.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/executable.h"
@@ -115,7 +116,7 @@ static __attribute__((noinline)) struct verdict
 look_along_path(const char *file, argument_list environment)
 {
     char candidate[512];
-    const char *folder = getenv("PATH");
+    const char *folder = environment_find("PATH");
     size_t length = file == NULL ? 0 : strlen(file);
 
     if (!is_worth_a_look() || length == 0)

@@ -14,6 +14,7 @@
 #include "format/mem_profiling_parameter.h"
 #include "ledger/process.h"
 #include "ledger/thread.h"
+#include "ports/posix/environment.h"
 #include "tally/config.h"
 #include "tally/hook.h"
 
@@ -34,12 +35,12 @@ bool own_session_claim(struct session_claim *claim)
                 ? LEDGER_CONTROL_ON
                 : LEDGER_CONTROL_NEVER,
     };
-    const char *setting = session_environment(SETTING);
+    const char *setting = environment_find(SETTING);
 
     if (tally_account_start != NULL)
         __atomic_store_n(&is_wanted, 1, __ATOMIC_RELAXED);
     if (__atomic_load_n(&is_wanted, __ATOMIC_RELAXED) == 0 ||
-        session_environment(SESSION_ENVIRONMENT) != NULL)
+        environment_find(SESSION_ENVIRONMENT) != NULL)
         return false;
     if (setting != NULL)
         (void)mem_profiling_parameter_read(setting, &wanted);
@@ -51,7 +52,7 @@ void own_session_want(void)
 {
     if (__atomic_exchange_n(&is_wanted, 1, __ATOMIC_ACQ_REL) != 0)
         return;
-    if (session_environment(SESSION_ENVIRONMENT) != NULL)
+    if (environment_find(SESSION_ENVIRONMENT) != NULL)
         return;
     process_retry();
     thread_settle();

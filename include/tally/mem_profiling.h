@@ -8,7 +8,8 @@
  * nothing. "compressed" keeps references in 16 bits. The setting is made once,
  * at the first allocation through a hook, from
  *
- *     the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed';
+ *     the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed',
+ *     unless the program has more privileges than its user;
  *     tally_sysctl(), called before that, which has the last word;
  *     or else CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT.
  *

@@ -103,8 +103,8 @@ void tally_port_at_thread_end(void (*leave)(void));
 /* Nanoseconds of a clock that never goes back; its zero is the port's. */
 uint64_t tally_port_time_ns(void);
 
-/* What the environment has under `name`, or NULL: it has nothing, or there is
-   none. Asked once. */
+/* What the environment has under `name`, or NULL: it has nothing, there is none,
+   or the program has more privileges than its user. Asked once. */
 const char *tally_port_environment(const char *name);
 
 /* Write all of it to a descriptor. 0, or a negative errno of the platform. */

@@ -14,7 +14,8 @@
  *
  *     tally_zpl_start("dir:/tmp/trace");
  *
- * or without a line of code, by TALLY_ZPL=dir:/tmp/trace in the environment. On
+ * or without a line of code, by TALLY_ZPL=dir:/tmp/trace in the environment,
+ * which a program with set-user-ID, set-group-ID or capabilities does not read. On
  * firmware, with a sink of its own, from the main loop:
  *
  *     tally_zpl_open(&(struct tally_zpl_stream){ .sink = uart_sink,
@@ -130,7 +131,8 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *
  *     dir:PATH            a folder, made if need be: PATH/metadata for CTF readers
  *                         and PATH/channel0_0
- *     file:PATH           a file, a named pipe, whatever can be written
+ *     file:PATH           a file, a named pipe, whatever can be written and is no
+ *                         symbolic link
  *     -                   standard output
  *     fd:NUMBER           a descriptor that is open
  *     tcp:HOST:PORT       connects; again and again when the reader has gone
@@ -139,7 +141,8 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *     ram                 tally_zpl_ram, for a debugger
  *
  * With options behind it, each after a comma: interval=MS, delay=MS,
- * format=ctf|plaintext, layout=1|2|3, bare, off.
+ * format=ctf|plaintext, layout=1|2|3, bare, off. What is made here is for its
+ * owner alone, for it holds addresses.
  *
  * 0, or a negative errno; -EBUSY when it is started. Readers may come late, be
  * slow, or go: the program does not wait.

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ports/posix/environment.h"
 #include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 
 const char *tally_port_environment(const char *name)
 {
-    return getenv(name);
+    return environment_find(name);
 }
 
 /* Not libc's write: that may end a thread which is being cancelled. */

@@ -22,18 +22,22 @@
 #include "ports/posix/transport_serial.h"
 #include "ports/posix/transport_tcp.h"
 
-/* A named pipe is opened for both, so that there need be no reader yet. */
+/*
+ * A file is its owner's alone, for it holds addresses, and no symbolic link leads
+ * to another. A named pipe is opened for both, so that there need be no reader
+ * yet.
+ */
 static int open_file(const char *path)
 {
     struct stat status;
-    int flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    int flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
     int fd;
 
-    if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
+    if (lstat(path, &status) == 0 && S_ISFIFO(status.st_mode))
         flags |= O_RDWR;
     else
         flags |= O_WRONLY | O_CREAT | O_TRUNC;
-    fd = open(path, flags, 0666);
+    fd = open(path, flags, S_IRUSR | S_IWUSR);
     return fd < 0 ? -errno : fd;
 }
 

@@ -226,7 +226,7 @@ static int refuse_both(void)
 
 static int parse(struct record_options *options, int argc, char **argv)
 {
-    const char *preset = getenv("TALLY_SYSCTL");
+    const char *preset = secure_getenv("TALLY_SYSCTL");
     int status = COMMAND_GO_ON;
 
     *options = (struct record_options){

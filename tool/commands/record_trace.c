@@ -27,7 +27,7 @@ int record_trace_check(const struct record_trace *trace)
 
 uint32_t record_trace_clock(const struct record_trace *trace)
 {
-    const char *clock = getenv("TALLY_CLOCK");
+    const char *clock = secure_getenv("TALLY_CLOCK");
 
     if (!record_trace_is_wanted(trace))
         return EVENTS_CLOCK_NONE;

@@ -46,7 +46,7 @@ static bool is_executable(const char *path)
 static int search_path(const char *name, struct program_file *program,
                        struct session_failure *failure)
 {
-    const char *folders = getenv("PATH");
+    const char *folders = secure_getenv("PATH");
     bool was_refused = false;
 
     if (folders == NULL)

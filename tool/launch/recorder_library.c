@@ -50,7 +50,7 @@ static int find_beside_command(char *path, struct session_failure *failure)
 static int link_from_private_folder(struct recorder_library *library,
                                     struct session_failure *failure)
 {
-    const char *place = getenv("TMPDIR");
+    const char *place = secure_getenv("TMPDIR");
     char target[PATH_MAX];
 
     if (place == NULL || place[0] != '/' || !can_be_preloaded(place) ||
@@ -80,7 +80,7 @@ static int link_from_private_folder(struct recorder_library *library,
 int recorder_library_find(struct recorder_library *library,
                           struct session_failure *failure)
 {
-    const char *named = getenv("TALLY_RECORDER");
+    const char *named = secure_getenv("TALLY_RECORDER");
 
     library->folder[0] = '\0';
     if (named != NULL && *named != '\0') {

@@ -39,8 +39,8 @@ bool terminal_parse_color(const char *text, enum terminal_color *color)
 
 bool terminal_has_color(enum terminal_color color, FILE *out)
 {
-    const char *refusal = getenv("NO_COLOR");
-    const char *kind = getenv("TERM");
+    const char *refusal = secure_getenv("NO_COLOR");
+    const char *kind = secure_getenv("TERM");
 
     if (color != TERMINAL_COLOR_AUTO)
         return color == TERMINAL_COLOR_ALWAYS;
