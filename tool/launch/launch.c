@@ -30,10 +30,13 @@ static void exec_by_shell(const struct launch *launch)
 }
 
 /* In the child. Returns only by telling the parent why not. */
-static _Noreturn void become_program(const struct launch *launch, int pipe_end)
+static _Noreturn void become_program(const struct launch *launch, int word,
+                                     int pipe_end)
 {
     int error;
 
+    if (read(word, &error, sizeof error) != sizeof error)
+        _exit(127); /* tally record was killed */
     setrlimit(RLIMIT_FSIZE, &launch->file_size_limit);
     signal_relay_undo(launch->relay);
     execve(launch->path, launch->arguments, launch->environment);
@@ -48,19 +51,27 @@ static _Noreturn void become_program(const struct launch *launch, int pipe_end)
 pid_t launch_program(const struct launch *launch,
                      struct session_failure *failure)
 {
-    int ends[2];
+    int ends[2], word[2] = { -1, -1 };
     int error = 0;
     ssize_t got;
     pid_t pid;
 
-    if (pipe2(ends, O_CLOEXEC) < 0)
+    if (pipe2(ends, O_CLOEXEC) < 0 || pipe2(word, O_CLOEXEC) < 0)
         return session_fail(failure, "record: no pipe: %s; raise ulimit -n",
                             strerror(errno));
     pid = fork();
-    if (pid == 0)
-        become_program(launch, ends[1]);
+    if (pid == 0) {
+        close(word[1]);
+        become_program(launch, word[0], ends[1]);
+    }
     error = errno;
     close(ends[1]);
+    close(word[0]);
+    if (pid > 0) {
+        signal_relay_join(launch->relay, pid);
+        (void)!write(word[1], &error, sizeof error);
+    }
+    close(word[1]);
     if (pid < 0) {
         close(ends[0]);
         return session_fail(failure, "record: cannot fork: %s; see ulimit -u",

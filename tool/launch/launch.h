@@ -16,7 +16,7 @@ struct launch {
     char **arguments; /* the program's argv */
     char **environment;
     struct rlimit file_size_limit; /* the program's own */
-    const struct signal_relay *relay;
+    struct signal_relay *relay;
 };
 
 /* The program's pid once it runs, or -1. */

@@ -33,8 +33,7 @@ void signal_relay_begin(struct signal_relay *relay)
     sigprocmask(SIG_SETMASK, &relay->all, &relay->inherited_mask);
     /* Were SIGCHLD ignored, the program's status would be lost. */
     sigaction(SIGCHLD, &by_default, &relay->inherited_child);
-    /* Without one, signals are handed on as if meant for us. */
-    relay->witness = companion_start(sleep_as_witness, -1);
+    relay->witness = (struct companion){ .pid = -1, .lifeline = -1 };
 }
 
 void signal_relay_undo(const struct signal_relay *relay)
@@ -63,6 +62,11 @@ static uint64_t read_pending(pid_t pid)
     return pending;
 }
 
+static bool is_pending(pid_t pid, int number)
+{
+    return (read_pending(pid) >> (number - 1) & 1) != 0;
+}
+
 bool signal_relay_was_for_group(struct signal_relay *relay, int number)
 {
     sigset_t same;
@@ -76,7 +80,7 @@ bool signal_relay_was_for_group(struct signal_relay *relay, int number)
      * changes nothing), all members have theirs.
      */
     setpgid(0, getpgrp());
-    if ((read_pending(relay->witness.pid) >> (number - 1) & 1) == 0)
+    if (!is_pending(relay->witness.pid, number))
         return false;
     replace_witness(relay); /* what is pending there cannot be taken back */
     /* One that came meanwhile may have been seen by the old witness alone. */
@@ -87,17 +91,37 @@ bool signal_relay_was_for_group(struct signal_relay *relay, int number)
     return true;
 }
 
-void signal_relay_forward(struct signal_relay *relay, const siginfo_t *info,
-                          pid_t program)
+static void deliver(const siginfo_t *info, pid_t program)
 {
-    if (signal_relay_was_for_group(relay, info->si_signo))
-        return;
     if (info->si_code != SI_KERNEL && info->si_pid == program)
         return; /* it speaks to its parent, not to itself */
     if (info->si_code == SI_QUEUE)
         sigqueue(program, info->si_signo, info->si_value);
     else
         kill(program, info->si_signo);
+}
+
+void signal_relay_forward(struct signal_relay *relay, const siginfo_t *info,
+                          pid_t program)
+{
+    if (!signal_relay_was_for_group(relay, info->si_signo))
+        deliver(info, program);
+}
+
+void signal_relay_join(struct signal_relay *relay, pid_t program)
+{
+    struct timespec at_once = { 0, 0 };
+    siginfo_t info;
+
+    /* Without one, signals are handed on as if meant for us. */
+    relay->witness = companion_start(sleep_as_witness, -1);
+    while (sigtimedwait(&relay->all, &info, &at_once) > 0) {
+        if (info.si_signo == SIGCHLD ||
+            signal_relay_was_for_group(relay, info.si_signo) ||
+            is_pending(program, info.si_signo))
+            continue;
+        deliver(&info, program);
+    }
 }
 
 void signal_relay_end(struct signal_relay *relay)

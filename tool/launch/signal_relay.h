@@ -11,6 +11,10 @@
  * signal tells to whom it was sent, so a witness, a process that sleeps in our
  * group with all signals blocked and whose number nobody knows, is looked at:
  * what is pending there too was meant for the group.
+ *
+ * A signal that came before there was a program has not reached it, though it was
+ * for the group. So the program begins with all signals blocked and waits until
+ * signal_relay_join() has handed on what does not wait for it already.
  */
 #ifndef TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
 #define TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
@@ -29,6 +33,9 @@ struct signal_relay {
 };
 
 void signal_relay_begin(struct signal_relay *relay);
+
+/* The program is there, waits with all blocked, and is in our group. */
+void signal_relay_join(struct signal_relay *relay, pid_t program);
 
 /* In a forked child: mask and dispositions as they were at the beginning. */
 void signal_relay_undo(const struct signal_relay *relay);

@@ -103,6 +103,24 @@ def group():
     print("sent to the group:", lines, status)
 
 
+def early():
+    """A key that is typed before the program runs, or just when it begins.
+
+    Whenever it comes, it ends the program, or what was to become it.
+    """
+    ends = {}
+    for number in (signal.SIGINT, signal.SIGRTMIN):
+        for case in range(200):
+            record = subprocess.Popen(
+                [TALLY, "record", "-q", "-o", f"{number}.{case}", "--",
+                 "/bin/sleep", "2"], start_new_session=True)
+            time.sleep(case * 0.012 / 200)
+            os.killpg(record.pid, number)
+            status = record.wait(PATIENCE)
+            ends[status] = ends.get(status, 0) + 1
+    print("sent while it begins:", sorted(ends.items()))
+
+
 def own_group():
     """A program that signals its own group, us among it."""
     body = "os.kill(0, signal.SIGUSR1)"
@@ -219,6 +237,6 @@ def group_of(pid):
 
 
 SCENARIOS = {function.__name__: function for function in (
-    forwarded, group, own_group, ended_alike, stopped, terminal, killed,
+    forwarded, group, early, own_group, ended_alike, stopped, terminal, killed,
     program_killed, nobody_left)}
 SCENARIOS[sys.argv[1]]()
