@@ -48,20 +48,12 @@ void block_filter_drop(uint64_t address)
     change(confirms_at(address), -1);
 }
 
-void block_filter_keep(uint64_t address)
-{
-    __atomic_store_n(&block_filter[block_filter_at(address)], UINT8_MAX,
-                     __ATOMIC_RELEASE);
-}
-
 void block_filter_clear(void)
 {
-    for (uint32_t i = 0; is_used && i < sizeof block_filter; i++) {
-        if (block_filter[i] != UINT8_MAX)
-            block_filter[i] = 0;
-    }
-    if (is_used)
+    if (is_used) {
+        memset(block_filter, 0, sizeof block_filter);
         memset(confirms, 0, sizeof confirms);
+    }
     is_used = false;
 }
 #else

@@ -46,9 +46,6 @@ bool block_filter_confirms(const void *block);
 void block_filter_add(uint64_t address);
 void block_filter_drop(uint64_t address);
 
-/* This one always, after block_filter_clear() as well; it is not confirmed. */
-void block_filter_keep(uint64_t address);
-
 /* Nobody keeps anything in mind: what a forked child begins with. */
 void block_filter_clear(void);
 

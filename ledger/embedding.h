@@ -21,9 +21,6 @@ bool embedding_has_glibc(void);
 /* Whether blocks come from libc itself: 16 bytes apart, two granules each. */
 bool embedding_is_libc(void);
 
-/* Whether a block is not from the program's allocator but of our own making. */
-bool embedding_owns(const void *block);
-
 /*
  * Entry points are about to go this way; `unit` is what is counted where that is
  * all there is to do.

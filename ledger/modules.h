@@ -17,7 +17,7 @@
 /* How often a file was found to be unloaded. Only grows. */
 extern HIDDEN uint32_t modules_unloaded;
 
-/* Find what libc offers; call it where dlsym may be called. */
+/* Find what libc offers; any number of times. */
 void modules_open(void);
 
 /* Index in the ledger's module table, 0 when the address is in no module. */

@@ -249,7 +249,7 @@ static bool open_ledger(void)
         return false;
     }
     is_opening = true;
-    /* A dlsym that allocates meanwhile must not come back here. */
+    /* What is mapped meanwhile must not come back here. */
     tally_listeners = 0;
     if (was_opened)
         is_open = open_forked();

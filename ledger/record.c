@@ -224,8 +224,7 @@ static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
 /* Whether this block is to be recorded; if not, all is done. */
 static bool is_wanted(void *block)
 {
-    /* What dlsym needs while we look for malloc is ours, not the program's. */
-    if (tally_listeners == 0 || embedding_owns(block) || !record_is_listening())
+    if (tally_listeners == 0 || !record_is_listening())
         return false;
     if (block == NULL)
         record_failure();

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include "ledger/shard_add.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 
+#include "ports/posix/loaded_symbols.h"
 #include "ports/posix/raw_calls.h"
 
 struct shard_cpus shard_cpus;
@@ -47,8 +47,8 @@ static uint32_t possible_cpus(void)
 uint32_t shard_cpus_open(void)
 {
 #if defined __x86_64__
-    const ptrdiff_t *offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
-    const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
+    const ptrdiff_t *offset = loaded_symbols_find("__rseq_offset");
+    const unsigned *size = loaded_symbols_find("__rseq_size");
 
     if (offset == NULL || size == NULL || *size == 0)
         return 0;

@@ -2,7 +2,6 @@
 /* embedding.c - libtally as the accounts see it: ledger/embedding.h */
 #include "ledger/embedding.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 #ifdef __GLIBC__
@@ -11,6 +10,7 @@
 
 #include "ledger/modules.h"
 #include "linked/engine.h"
+#include "ports/posix/loaded_symbols.h"
 
 #ifdef __GLIBC__
 /* glibc's own malloc, and the one that is called. */
@@ -31,7 +31,7 @@ bool embedding_has_glibc(void)
 /* A program that is linked statically cannot look names up. */
 bool embedding_is_libc(void)
 {
-    void *allocator = dlsym(RTLD_DEFAULT, "malloc");
+    void *allocator = loaded_symbols_find("malloc");
     const char *(*libc_function)(void) = gnu_get_libc_version;
     void *libc;
 
@@ -52,12 +52,6 @@ bool embedding_is_libc(void)
     return false;
 }
 #endif
-
-bool embedding_owns(const void *block)
-{
-    (void)block;
-    return false;
-}
 
 /* Here they are the program's own. */
 void embedding_take_way(enum process_way way, enum countdown_unit unit)

@@ -9,7 +9,6 @@
 #define _GNU_SOURCE
 #include "linked/engine.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 
 #include "core/countdown.h"
@@ -19,6 +18,7 @@
 #include "ledger/process.h"
 #include "ledger/record.h"
 #include "ledger/sites.h"
+#include "ports/posix/loaded_symbols.h"
 
 const struct engine_table *engine_of_recorder;
 
@@ -27,9 +27,8 @@ static bool wants_compressed;
 
 static void find_recorder(void)
 {
-    const struct engine_table *found = dlsym(RTLD_DEFAULT, ENGINE_TABLE_SYMBOL);
+    const struct engine_table *found = loaded_symbols_find(ENGINE_TABLE_SYMBOL);
 
-    dlerror(); /* what is not there is no error of the program's */
     if (found == NULL || found->version != ENGINE_TABLE_VERSION)
         return;
     __atomic_store_n(&mem_trace_shared, found->trace, __ATOMIC_RELEASE);

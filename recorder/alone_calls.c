@@ -3,7 +3,6 @@
 #include "recorder/alone_calls.h"
 
 #include "core/block_filter.h"
-#include "recorder/bootstrap_arena.h"
 #include "recorder/counted.h"
 #include "recorder/real_functions.h"
 
@@ -19,17 +18,12 @@ static void *idle_calloc(size_t count, size_t size)
 
 static void *idle_realloc(void *block, size_t size)
 {
-    return LIKELY(!bootstrap_owns(block))
-               ? real.realloc(block, size)
-               : counted_realloc(block, size, CALLER);
+    return real.realloc(block, size);
 }
 
 static void idle_free(void *block)
 {
-    if (LIKELY(!bootstrap_owns(block)))
-        real.free(block);
-    else
-        counted_free(block, CALLER);
+    real.free(block);
 }
 
 /* Whose threads these calls are right for: alone_calls.h. */
@@ -119,7 +113,6 @@ BY_WORDS(ONE_THREAD, _of_one)
 BY_BYTES(MANY_THREADS, )
 BY_BYTES(ONE_THREAD, _of_one)
 
-/* Blocks of the bootstrap arena are in the filter as well. */
 static void free_filtered(void *block)
 {
     if (!block_filter_may_have(block))

@@ -4,7 +4,6 @@
 
 #include "core/block_filter.h"
 #include "recorder/alone_calls.h"
-#include "recorder/bootstrap_arena.h"
 #include "recorder/counted_due.h"
 #include "recorder/live_bytes.h"
 #include "recorder/real_functions.h"
@@ -169,11 +168,9 @@ void *counted_calloc(size_t count, size_t size, uintptr_t caller)
     return LIKELY(block != NULL) ? block : counted_failed_alone(bytes);
 }
 
-/* What dlsym gets from us is no client's, and may come before we are ready. */
 static inline bool may_be_known(void *block)
 {
-    return block_filter_may_have(block) && block_filter_confirms(block) &&
-           !bootstrap_owns(block);
+    return block_filter_may_have(block) && block_filter_confirms(block);
 }
 
 static NOINLINE void *realloc_slow(void *block, size_t size, uintptr_t caller)
@@ -184,12 +181,12 @@ static NOINLINE void *realloc_slow(void *block, size_t size, uintptr_t caller)
 
     if (!may_be_known(block))
         counted = counted_begin(size);
-    if (LIKELY(counted == COUNTED_ALONE) && !bootstrap_owns(block))
+    if (LIKELY(counted == COUNTED_ALONE))
         return check(COUNTED_ALONE, real.realloc(block, size), size);
     if (counted == COUNTED_IS_DUE && countdown_is_on())
         return due(COUNTED_REALLOC, (uintptr_t)block, size, 0, caller);
     before = live_bytes_of(block);
-    if (counted == COUNTED_LIVE && !bootstrap_owns(block))
+    if (counted == COUNTED_LIVE)
         moved = real.realloc(block, size);
     else
         moved = traced_realloc(block, size, caller);
@@ -204,8 +201,7 @@ void *counted_realloc(void *block, size_t size, uintptr_t caller)
 {
     void *moved;
 
-    if (block_filter_may_have(block) || bootstrap_owns(block) ||
-        !counted_pass_alone(size))
+    if (block_filter_may_have(block) || !counted_pass_alone(size))
         return realloc_slow(block, size, caller);
     moved = real.realloc(block, size);
     return LIKELY(moved != NULL) ? moved : counted_failed_alone(size);
@@ -215,14 +211,12 @@ static NOINLINE void free_slow(void *block, uintptr_t caller)
 {
     if (UNLIKELY(may_be_known(block)))
         counted_release(block);
-    if (LIKELY(PLAIN_LOAD(&process.counting.alone) != 0 &&
-               !bootstrap_owns(block))) {
+    if (LIKELY(PLAIN_LOAD(&process.counting.alone) != 0)) {
         real.free(block);
         return;
     }
     live_bytes_change(live_bytes_of(block), NULL);
-    if (PLAIN_LOAD(&process.counting.alone_but_live) != 0 &&
-        !bootstrap_owns(block))
+    if (PLAIN_LOAD(&process.counting.alone_but_live) != 0)
         real.free(block);
     else
         traced_free(block, caller);
@@ -231,8 +225,7 @@ static NOINLINE void free_slow(void *block, uintptr_t caller)
 void counted_free(void *block, uintptr_t caller)
 {
     if (LIKELY(!block_filter_may_have(block) &&
-               PLAIN_LOAD(&process.counting.alone) != 0 &&
-               !bootstrap_owns(block)))
+               PLAIN_LOAD(&process.counting.alone) != 0))
         real.free(block);
     else
         free_slow(block, caller);

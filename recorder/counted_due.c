@@ -83,9 +83,8 @@ static void *perform(const struct call *call, int *error)
         return is_alone() ? real.calloc(call->a, call->b)
                           : traced_calloc(call->a, call->b, call->caller);
     case COUNTED_REALLOC:
-        return is_alone() && !bootstrap_owns(old)
-                   ? real.realloc(old, call->b)
-                   : traced_realloc(old, call->b, call->caller);
+        return is_alone() ? real.realloc(old, call->b)
+                          : traced_realloc(old, call->b, call->caller);
     case COUNTED_POSIX_MEMALIGN:
         *error = is_alone() ? real.posix_memalign(&made, call->b, call->c)
                             : traced_posix_memalign(&made, call->b, call->c,
@@ -120,7 +119,7 @@ static bool frees(const struct call *call)
 static void give_back(void *block, uintptr_t caller)
 {
     live_bytes_change(live_bytes_of(block), NULL);
-    if (is_alone() && !bootstrap_owns(block))
+    if (is_alone())
         real.free(block);
     else
         traced_free(block, caller);
@@ -198,8 +197,7 @@ static bool may_be_had(const struct call *call)
 static bool is_announced(const struct call *call)
 {
     return resizes(call) && call->a != 0 && call->b != 0 &&
-           countdown_may_refuse() && !bootstrap_owns((void *)call->a) &&
-           may_be_had(call);
+           countdown_may_refuse() && may_be_had(call);
 }
 
 /* What clients are told after the call; false: the block is to be given back. */

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "recorder/alone_calls.h"
-#include "recorder/bootstrap_arena.h"
 #include "recorder/events.h"
 #include "recorder/map_accounts.h"
-#include "recorder/own_allocator.h"
 #include "recorder/own_session.h"
 #include "recorder/real_functions.h"
 #include "recorder/samples.h"
@@ -30,12 +28,10 @@ void embedding_take_way(enum process_way way, enum countdown_unit unit)
 
 bool embedding_claim(struct session_claim *claim)
 {
-    const char *own = own_allocator_symbol();
-
     if (!session_claim_first(claim) && !own_session_claim(claim))
         return false;
-    if (own != NULL && claim->own_allocator[0] == '\0')
-        strcpy(claim->own_allocator, own);
+    if (real_is_past_executable() && claim->own_allocator[0] == '\0')
+        strcpy(claim->own_allocator, "malloc");
     return true;
 }
 
@@ -47,11 +43,6 @@ void embedding_open(const struct session_claim *claim)
 void embedding_begin_samples(const struct session_claim *claim)
 {
     samples_begin(claim);
-}
-
-bool embedding_owns(const void *block)
-{
-    return bootstrap_owns(block);
 }
 
 uint64_t embedding_map_table(void)

@@ -21,7 +21,6 @@
 
 #include "ledger/record.h"
 #include "recorder/alone_calls.h"
-#include "recorder/bootstrap_arena.h"
 #include "recorder/counted.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
@@ -118,8 +117,7 @@ void free(void *block)
 
 void free_sized(void *block, size_t size)
 {
-    if (real.free_sized == NULL || !record_is_usual() ||
-        bootstrap_owns(block)) {
+    if (real.free_sized == NULL || !record_is_usual()) {
         release(block);
         return;
     }
@@ -129,8 +127,7 @@ void free_sized(void *block, size_t size)
 
 void free_aligned_sized(void *block, size_t alignment, size_t size)
 {
-    if (real.free_aligned_sized == NULL || !record_is_usual() ||
-        bootstrap_owns(block)) {
+    if (real.free_aligned_sized == NULL || !record_is_usual()) {
         release(block);
         return;
     }
@@ -179,7 +176,5 @@ void *pvalloc(size_t size)
 
 size_t malloc_usable_size(void *block)
 {
-    if (UNLIKELY(bootstrap_owns(block)))
-        return bootstrap_size(block);
     return real.malloc_usable_size(block);
 }

@@ -139,7 +139,7 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event)
 {
     struct event_ring *own;
 
-    /* A thread or a child may begin with a free; what dlsym needs is ours. */
+    /* A thread or a child may begin with a free. */
     if (!record_is_listening() || event_rings.area == NULL)
         return;
     own = event_rings_take((uintptr_t)__builtin_frame_address(0));

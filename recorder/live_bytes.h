@@ -14,15 +14,13 @@
 
 #include "core/limits_room.h"
 #include "ledger/export.h"
-#include "recorder/bootstrap_arena.h"
 #include "recorder/counted.h"
 #include "recorder/real_functions.h"
 
 /* Before a block is given back or resized. */
 static inline int64_t live_bytes_of(void *block)
 {
-    if (LIKELY(!limits_live_is_counted()) || block == NULL ||
-        bootstrap_owns(block))
+    if (LIKELY(!limits_live_is_counted()) || block == NULL)
         return 0;
     return (int64_t)real.malloc_usable_size(block);
 }

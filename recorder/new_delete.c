@@ -14,13 +14,13 @@
 #define _GNU_SOURCE
 #include "recorder/new_delete.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "ledger/modules.h"
 #include "ledger/record.h"
+#include "ports/posix/loaded_symbols.h"
 #include "recorder/counted.h"
 #include "recorder/live_bytes.h"
 #include "recorder/new_failure.h"
@@ -34,6 +34,9 @@ enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
 /* Of all forms; found before main. */
 static uint32_t owner = OWNER_UNKNOWN;
 
+/* From the start, and so for good. */
+static bool has_library;
+
 /*
  * One form: its mangled name, and the definition behind ours. NULL: there was
  * none before main, and what a plugin brings later leads to malloc anyway.
@@ -43,49 +46,10 @@ struct form {
     void *next;
 };
 
-static bool is_library(const void *definition)
+static bool is_library(const char *path)
 {
-    const char *path = modules_path_of(definition);
-
     return path != NULL && (strstr(path, "/libstdc++.so") != NULL ||
                             strstr(path, "/libc++") != NULL);
-}
-
-/*
- * A program that replaces one form replaces all that lead to it: the library's
- * array, sized and nothrow forms call the plain ones. So all forms are ours, or
- * none, and these are asked, in front of us and behind us.
- */
-static const char *const base_forms[] = {
-    "_Znwm",
-    "_Znam",
-    "_ZdlPv",
-    "_ZdaPv",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-    "_ZdlPvSt11align_val_t",
-    "_ZdaPvSt11align_val_t",
-};
-
-static bool is_untouched(const char *name)
-{
-    const void *first = dlsym(RTLD_DEFAULT, name);
-    const void *next = dlsym(RTLD_NEXT, name);
-    void *allocator;
-
-    memcpy(&allocator, &real.malloc, sizeof allocator);
-    return (first == NULL || modules_are_same(first, base_forms)) &&
-           (next == NULL || is_library(next) ||
-            modules_are_same(next, allocator));
-}
-
-static enum owner find_owner(void)
-{
-    for (size_t i = 0; i < sizeof base_forms / sizeof base_forms[0]; i++) {
-        if (!is_untouched(base_forms[i]))
-            return OWNER_SOMEBODY;
-    }
-    return OWNER_LIBRARY;
 }
 
 static bool is_ours(struct form *form)
@@ -95,18 +59,13 @@ static bool is_ours(struct form *form)
     return form->next == NULL || owner == OWNER_LIBRARY;
 }
 
-/* A plugin may have loaded the library out of sight. */
+/* A plugin may have loaded the library, and unloaded it again. */
 static void find_late(struct form *form)
 {
-    void *library;
-
-    if (form->next != NULL)
+    if (has_library)
         return;
-    library = dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
-    if (library == NULL)
-        return;
-    form->next = dlsym(library, form->name);
-    new_failure_find(library);
+    form->next = loaded_symbols_among(form->name, is_library);
+    new_failure_find(is_library);
 }
 
 static bool is_nothrow(const struct form *form)
@@ -296,41 +255,75 @@ DEFINE_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
               (void *block, size_t alignment, const void *nothrow),
               (block, alignment, nothrow))
 
+/*
+ * A program that replaces one form replaces all that lead to it: the library's
+ * array, sized and nothrow forms call the plain ones. So all forms are ours, or
+ * none, and these are asked, in front of us and behind us.
+ */
+static const struct form *const base_forms[] = {
+    &form__Znwm,
+    &form__Znam,
+    &form__ZdlPv,
+    &form__ZdaPv,
+    &form__ZnwmSt11align_val_t,
+    &form__ZnamSt11align_val_t,
+    &form__ZdlPvSt11align_val_t,
+    &form__ZdaPvSt11align_val_t,
+};
+
+static bool is_untouched(const struct form *form)
+{
+    const void *first = loaded_symbols_find(form->name);
+    void *allocator;
+
+    memcpy(&allocator, &real.malloc, sizeof allocator);
+    return (first == NULL || modules_are_same(first, &owner)) &&
+           (form->next == NULL || is_library(modules_path_of(form->next)) ||
+            modules_are_same(form->next, allocator));
+}
+
+static enum owner find_owner(void)
+{
+    for (size_t i = 0; i < sizeof base_forms / sizeof base_forms[0]; i++) {
+        if (!is_untouched(base_forms[i]))
+            return OWNER_SOMEBODY;
+    }
+    return OWNER_LIBRARY;
+}
+
+#define NEXT(symbol)                 \
+    {                                \
+#symbol, &form_##symbol.next \
+    }
+
 void new_delete_find(void)
 {
-    static struct form *const forms[] = {
-        &form__Znwm,
-        &form__Znam,
-        &form__ZnwmRKSt9nothrow_t,
-        &form__ZnamRKSt9nothrow_t,
-        &form__ZnwmSt11align_val_t,
-        &form__ZnamSt11align_val_t,
-        &form__ZnwmSt11align_val_tRKSt9nothrow_t,
-        &form__ZnamSt11align_val_tRKSt9nothrow_t,
-        &form__ZdlPv,
-        &form__ZdaPv,
-        &form__ZdlPvm,
-        &form__ZdaPvm,
-        &form__ZdlPvRKSt9nothrow_t,
-        &form__ZdaPvRKSt9nothrow_t,
-        &form__ZdlPvSt11align_val_t,
-        &form__ZdaPvSt11align_val_t,
-        &form__ZdlPvmSt11align_val_t,
-        &form__ZdaPvmSt11align_val_t,
-        &form__ZdlPvSt11align_val_tRKSt9nothrow_t,
-        &form__ZdaPvSt11align_val_tRKSt9nothrow_t,
+    static const struct loaded_symbol next[] = {
+        NEXT(_Znwm),
+        NEXT(_Znam),
+        NEXT(_ZnwmRKSt9nothrow_t),
+        NEXT(_ZnamRKSt9nothrow_t),
+        NEXT(_ZnwmSt11align_val_t),
+        NEXT(_ZnamSt11align_val_t),
+        NEXT(_ZnwmSt11align_val_tRKSt9nothrow_t),
+        NEXT(_ZnamSt11align_val_tRKSt9nothrow_t),
+        NEXT(_ZdlPv),
+        NEXT(_ZdaPv),
+        NEXT(_ZdlPvm),
+        NEXT(_ZdaPvm),
+        NEXT(_ZdlPvRKSt9nothrow_t),
+        NEXT(_ZdaPvRKSt9nothrow_t),
+        NEXT(_ZdlPvSt11align_val_t),
+        NEXT(_ZdaPvSt11align_val_t),
+        NEXT(_ZdlPvmSt11align_val_t),
+        NEXT(_ZdaPvmSt11align_val_t),
+        NEXT(_ZdlPvSt11align_val_tRKSt9nothrow_t),
+        NEXT(_ZdaPvSt11align_val_tRKSt9nothrow_t),
     };
 
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        forms[i]->next = dlsym(RTLD_NEXT, forms[i]->name);
-        if (forms[0]->next == NULL)
-            break; /* a program without the C++ library */
-    }
-    if (forms[0]->next != NULL)
-        new_failure_find(RTLD_DEFAULT);
+    loaded_symbols_find_all(next, sizeof next / sizeof next[0], &owner);
+    has_library = form__Znwm.next != NULL;
+    if (has_library)
+        new_failure_find(is_library);
     owner = find_owner();
-    /* What is not there is no error of the program's. The second call gives
-       back the text of the first. */
-    dlerror();
-    dlerror();
 }

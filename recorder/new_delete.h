@@ -4,8 +4,7 @@
 #define TALLY_RECORDER_NEW_DELETE_H
 
 /*
- * Find whose operators are behind ours, before the program can fail a dlsym of
- * its own. Those of a C++ library that is loaded later are found when called.
+ * Find whose operators are behind ours. Those of a C++ library that is loaded later are found when called.
  */
 void new_delete_find(void);
 

@@ -9,11 +9,11 @@
 #define _GNU_SOURCE
 #include "recorder/new_failure.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "ledger/modules.h"
+#include "ports/posix/loaded_symbols.h"
 #include "ports/posix/raw_calls.h"
 
 enum { INSIDE_LIMIT = 16 };
@@ -30,18 +30,14 @@ static struct {
 } inside[INSIDE_LIMIT];
 static uint32_t inside_count;
 
-static void find_symbol(void *library, const char *name, void *slot)
+void new_failure_find(bool (*is_library)(const char *path))
 {
-    void *symbol = dlsym(library, name);
+    void *getter = loaded_symbols_among("_ZSt15get_new_handlerv", is_library);
+    void *thrower =
+        loaded_symbols_among("_ZSt17__throw_bad_allocv", is_library);
 
-    if (symbol != NULL)
-        memcpy(slot, &symbol, sizeof symbol);
-}
-
-void new_failure_find(void *library)
-{
-    find_symbol(library, "_ZSt15get_new_handlerv", &get_handler);
-    find_symbol(library, "_ZSt17__throw_bad_allocv", &throw_bad_alloc);
+    memcpy(&get_handler, &getter, sizeof getter);
+    memcpy(&throw_bad_alloc, &thrower, sizeof thrower);
 }
 
 bool new_failure_is_ours(bool is_nothrow)

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Look for what is needed in `library`, a handle of dlsym's. */
-void new_failure_find(void *library);
+/* Look for what is needed in the files that are the library by their paths. */
+void new_failure_find(bool (*is_library)(const char *path));
 
 /*
  * Whether a failure can be brought about here, so that its place is the program's;

@@ -3,124 +3,48 @@
 #define _GNU_SOURCE
 #include "recorder/real_functions.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "ledger/modules.h"
-#include "ports/posix/raw_calls.h"
+#include "ports/posix/loaded_symbols.h"
 #include "recorder/alone_calls.h"
-#include "recorder/bootstrap_arena.h"
 
-enum finding { UNFOUND, FINDING, FOUND };
-
-static uint32_t finding;
+static uint32_t are_found;
+static bool
+    is_executables;    /* malloc, where the executable's own code calls it */
 static void *in_glibc; /* an address; NULL: another C library */
 
 bool real_functions_are_found(void)
 {
-    return __atomic_load_n(&finding, __ATOMIC_ACQUIRE) == FOUND;
+    return __atomic_load_n(&are_found, __ATOMIC_ACQUIRE) != 0;
 }
 
-static bool find(void)
-{
-    real_functions_find();
-    return real_functions_are_found();
-}
+/* How each begins: it finds all, itself among them. */
+#define EARLY(type, name, parameters, arguments) \
+    static type early_##name parameters          \
+    {                                            \
+        real_functions_find();                   \
+        return real.name arguments;              \
+    }
 
-static void *early_malloc(size_t size)
-{
-    return find() ? real.malloc(size) : bootstrap_alloc(1, size);
-}
-
-static void *early_calloc(size_t count, size_t size)
-{
-    size_t bytes;
-
-    if (find())
-        return real.calloc(count, size);
-    if (__builtin_mul_overflow(count, size, &bytes))
-        return NULL;
-    return bootstrap_alloc(1, bytes);
-}
-
-static void *early_realloc(void *block, size_t size)
-{
-    size_t old = block == NULL ? 0 : bootstrap_size(block);
-    void *moved;
-
-    if (find())
-        return real.realloc(block, size);
-    moved = bootstrap_alloc(1, size);
-    if (moved != NULL && block != NULL)
-        memcpy(moved, block, old < size ? old : size);
-    return moved;
-}
-
-static void early_free(void *block)
-{
-    if (find())
-        real.free(block);
-}
-
-static int early_posix_memalign(void **block, size_t alignment, size_t size)
-{
-    if (find())
-        return real.posix_memalign(block, alignment, size);
-    *block = bootstrap_alloc(alignment, size);
-    return *block == NULL ? ENOMEM : 0;
-}
-
-static void *early_aligned_alloc(size_t alignment, size_t size)
-{
-    return find() ? real.aligned_alloc(alignment, size)
-                  : bootstrap_alloc(alignment, size);
-}
-
-static void *early_memalign(size_t alignment, size_t size)
-{
-    return find() ? real.memalign(alignment, size)
-                  : bootstrap_alloc(alignment, size);
-}
-
-static void *early_valloc(size_t size)
-{
-    return find() ? real.valloc(size) : bootstrap_alloc(4096, size);
-}
-
-static void *early_pvalloc(size_t size)
-{
-    return find() ? real.pvalloc(size) : bootstrap_alloc(4096, size);
-}
-
-static size_t early_usable_size(void *block)
-{
-    return find() ? real.malloc_usable_size(block) : bootstrap_size(block);
-}
-
-static long errno_of(long result)
-{
-    if (!raw_failed(result))
-        return result;
-    errno = (int)-result;
-    return -1;
-}
-
-static void *early_mmap(void *at, size_t size, int protection, int flags,
-                        int fd, off_t offset)
-{
-    if (find())
-        return real.mmap(at, size, protection, flags, fd, offset);
-    return (void *)errno_of(
-        raw_mmap(at, size, protection, flags, fd, (uint64_t)offset));
-}
-
-static int early_munmap(void *at, size_t size)
-{
-    return find() ? real.munmap(at, size) : (int)errno_of(raw_munmap(at, size));
-}
+EARLY(void *, malloc, (size_t size), (size))
+EARLY(void *, calloc, (size_t count, size_t size), (count, size))
+EARLY(void *, realloc, (void *block, size_t size), (block, size))
+EARLY(void, free, (void *block), (block))
+EARLY(int, posix_memalign, (void **block, size_t alignment, size_t size),
+      (block, alignment, size))
+EARLY(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
+EARLY(void *, memalign, (size_t alignment, size_t size), (alignment, size))
+EARLY(void *, valloc, (size_t size), (size))
+EARLY(void *, pvalloc, (size_t size), (size))
+EARLY(size_t, malloc_usable_size, (void *block), (block))
+EARLY(void *, mmap,
+      (void *at, size_t size, int protection, int flags, int fd, off_t offset),
+      (at, size, protection, flags, fd, offset))
+EARLY(int, munmap, (void *at, size_t size), (at, size))
 
 static void *early_mremap(void *old, size_t old_size, size_t new_size,
                           int flags, ...)
@@ -131,9 +55,8 @@ static void *early_mremap(void *old, size_t old_size, size_t new_size,
     va_start(arguments, flags);
     target = va_arg(arguments, void *);
     va_end(arguments);
-    if (find())
-        return real.mremap(old, old_size, new_size, flags, target);
-    return (void *)errno_of(raw_mremap(old, old_size, new_size, flags, target));
+    real_functions_find();
+    return real.mremap(old, old_size, new_size, flags, target);
 }
 
 struct real_functions real = {
@@ -146,62 +69,65 @@ struct real_functions real = {
     .memalign = early_memalign,
     .valloc = early_valloc,
     .pvalloc = early_pvalloc,
-    .malloc_usable_size = early_usable_size,
+    .malloc_usable_size = early_malloc_usable_size,
     .mmap = early_mmap,
     .munmap = early_munmap,
     .mremap = early_mremap,
 };
 
-/* dlsym returns an object pointer; POSIX lets it be copied into a function. */
-static void find_next(const char *name, void *slot)
-{
-    void *symbol = dlsym(RTLD_NEXT, name);
+#define WANTED(name) { #name, &real.name },
 
-    if (symbol != NULL)
-        memcpy(slot, &symbol, sizeof symbol);
+static const struct loaded_symbol wanted[] = {
+    WANTED(malloc) WANTED(calloc) WANTED(realloc) WANTED(free)
+        WANTED(posix_memalign) WANTED(aligned_alloc) WANTED(memalign)
+            WANTED(valloc) WANTED(pvalloc) WANTED(malloc_usable_size)
+                WANTED(mmap) WANTED(munmap) WANTED(mremap) WANTED(free_sized)
+                    WANTED(free_aligned_sized) REAL_LATER_LIST(WANTED)
+};
+
+/* An allocator need not have them, and another's are of no use. */
+static void drop_sized(void *slot, const void *allocator)
+{
+    void *function;
+
+    memcpy(&function, slot, sizeof function);
+    if (function != NULL && !modules_are_same(function, allocator))
+        memset(slot, 0, sizeof function);
 }
 
+/*
+ * Behind us; where not even malloc is, we are no preload, and it is before us. A
+ * second thread, or a handler in the midst of this, does it all again, and finds the
+ * same.
+ */
 void real_functions_find(void)
 {
-    struct real_functions found = real;
-    uint32_t unfound = UNFOUND;
-    int error = errno;
+    void *behind = NULL, *first;
+    const struct loaded_symbol allocator = { "malloc", &behind };
+    const void *own = &real;
 
-    if (!__atomic_compare_exchange_n(&finding, &unfound, FINDING, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (real_functions_are_found())
         return;
-    find_next("malloc", &found.malloc);
-    find_next("calloc", &found.calloc);
-    find_next("realloc", &found.realloc);
-    find_next("free", &found.free);
-    find_next("posix_memalign", &found.posix_memalign);
-    find_next("aligned_alloc", &found.aligned_alloc);
-    find_next("memalign", &found.memalign);
-    find_next("valloc", &found.valloc);
-    find_next("pvalloc", &found.pvalloc);
-    find_next("malloc_usable_size", &found.malloc_usable_size);
-    find_next("mmap", &found.mmap);
-    find_next("munmap", &found.munmap);
-    find_next("mremap", &found.mremap);
-#define FIND_LATER(name) find_next(#name, &found.name);
-    REAL_LATER_LIST(FIND_LATER)
-#undef FIND_LATER
-    in_glibc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
-    dlerror(); /* what is not there is no error of the program's */
-    real = found;
-    __atomic_store_n(&finding, FOUND, __ATOMIC_RELEASE);
+    first = loaded_symbols_find("malloc");
+    loaded_symbols_find_all(&allocator, 1, &real);
+    if (behind == NULL) {
+        behind = first;
+        own = NULL;
+    }
+    loaded_symbols_find_all(wanted, sizeof wanted / sizeof wanted[0], own);
+    drop_sized(&real.free_sized, behind);
+    drop_sized(&real.free_aligned_sized, behind);
+    in_glibc = loaded_symbols_find("gnu_get_libc_version");
+    is_executables = first != NULL &&
+                     modules_are_same(first, (const void *)getauxval(AT_ENTRY));
+    __atomic_store_n(&are_found, 1, __ATOMIC_RELEASE);
     alone_calls_shorten();
-    errno = error;
 }
 
-void real_functions_find_optional(void)
+bool real_is_past_executable(void)
 {
-    int error = errno;
-
-    find_next("free_sized", &real.free_sized);
-    find_next("free_aligned_sized", &real.free_aligned_sized);
-    dlerror();
-    errno = error;
+    real_functions_find();
+    return is_executables;
 }
 
 bool real_is_libc(void)

@@ -3,8 +3,7 @@
  * real_functions.h - the allocator that the program would have had without us
  *
  * Each pointer begins at a function that finds the real one first, so that no
- * entry point has to ask whether we are ready. What is allocated while we look
- * comes from the bootstrap arena.
+ * entry point has to ask whether we are ready. Nothing is allocated for that.
  */
 #ifndef TALLY_RECORDER_REAL_FUNCTIONS_H
 #define TALLY_RECORDER_REAL_FUNCTIONS_H
@@ -62,26 +61,15 @@ struct real_functions {
 #define REAL_MEMBER(name) __typeof__(name) *name;
     REAL_LATER_LIST(REAL_MEMBER)
 #undef REAL_MEMBER
-    /* NULL where the allocator has none, or before it was asked for. */
+    /* NULL where the allocator has none. */
     void (*free_sized)(void *block, size_t size);
     void (*free_aligned_sized)(void *block, size_t alignment, size_t size);
 };
 
 extern HIDDEN struct real_functions real;
 
-/*
- * Find all of them, once; any thread. Later on nothing is looked up, for dlsym
- * would take away an error that the program has not asked dlerror for yet.
- */
+/* Find all of them; any thread, any number of times. */
 void real_functions_find(void);
-
-/*
- * Those that an allocator need not have; once, before main. Where dlsym finds
- * nothing it allocates a message, from an allocator inside the executable if there
- * is one; and that one may have called mmap, which asked for all above, while it
- * holds the lock of its beginning.
- */
-void real_functions_find_optional(void);
 
 #define REAL(name) \
     (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
@@ -90,6 +78,10 @@ bool real_functions_are_found(void);
 
 /* Whether malloc is libc's own, with chunks of 16 bytes. */
 bool real_is_libc(void);
+
+/* Whether the executable brings malloc itself: its calls, and its libraries', go there
+   and not to us. */
+bool real_is_past_executable(void);
 
 /* Whether libc is glibc; a child may be another libc's. */
 bool real_has_glibc(void);

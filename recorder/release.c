@@ -12,8 +12,6 @@ void release_settling(void *block, struct reference freed)
 
 void release_slow(void *block)
 {
-    if (bootstrap_owns(block))
-        return;
     if (record_is_on() || thread_shard() == NULL ||
         (!shadow_is_empty() && shadow_get(block).id != 0))
         record_free_slow(block);

@@ -5,7 +5,6 @@
 
 #include "ledger/record.h"
 #include "recorder/alone_calls.h"
-#include "recorder/bootstrap_arena.h"
 #include "recorder/counted.h"
 #include "recorder/real_functions.h"
 #include "recorder/traced.h"
@@ -24,7 +23,7 @@ static inline __attribute__((always_inline)) void release(void *block)
 
     if (LIKELY(result == RECORD_DONE))
         real.free(block);
-    else if (result == RECORD_NOT && record_is_idle() && !bootstrap_owns(block))
+    else if (result == RECORD_NOT && record_is_idle())
         real.free(block); /* at once: one jump less where nobody counts */
     else if (result == RECORD_NOT && record_is_nothing())
         ALONE_CALL(free)(block);

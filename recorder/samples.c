@@ -263,9 +263,7 @@ static bool count(struct counted_thread *thread,
     hits = counted->announcement != NULL ? announced_hits(counted)
                                          : draw(thread, counted->size);
     end_epochs(thread);
-    /* What dlsym needs while we look for malloc is ours, not the program's. */
-    if (hits > 0 && tally_listeners != 0 && record_is_on() &&
-        !embedding_owns(counted->block))
+    if (hits > 0 && tally_listeners != 0 && record_is_on())
         add_sample(thread, counted, now);
     return true;
 }

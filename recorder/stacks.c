@@ -309,9 +309,8 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
 /* Whether the block is to be charged to its stack at all. */
 static bool is_for_stack(const void *block)
 {
-    return block != NULL && tally_listeners != 0 && !embedding_owns(block) &&
-           record_is_listening() && stacks.is_open && record_is_on() &&
-           process.is_sampled == 0;
+    return block != NULL && tally_listeners != 0 && record_is_listening() &&
+           stacks.is_open && record_is_on() && process.is_sampled == 0;
 }
 
 void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,

@@ -6,7 +6,6 @@
  * program may first lock itself in (seccomp, chroot, closed descriptors) and
  * allocate then.
  */
-#include "ledger/process.h"
 #include "ledger/thread.h"
 #include "recorder/new_delete.h"
 #include "recorder/real_functions.h"
@@ -14,10 +13,6 @@
 static __attribute__((constructor)) void start(void)
 {
     real_functions_find();
-    /* What this needs is not the program's, so nobody listens meanwhile. */
-    thread_unsettle();
-    tally_listeners = 0;
-    real_functions_find_optional();
     new_delete_find();
     thread_settle();
 }

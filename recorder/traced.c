@@ -184,17 +184,6 @@ void *traced_calloc(size_t count, size_t size, uintptr_t caller)
     return block;
 }
 
-void *traced_leave_bootstrap(void *block, size_t size, uintptr_t caller)
-{
-    size_t old = bootstrap_size(block);
-    void *moved = real.malloc(size);
-
-    record_alloc(moved, size, caller);
-    if (moved != NULL)
-        memcpy(moved, block, old < size ? old : size);
-    return moved;
-}
-
 void *traced_realloc(void *block, size_t size, uintptr_t caller)
 {
     bool is_told = traced_enter();

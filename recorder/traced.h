@@ -25,7 +25,6 @@
 #include "format/mem_trace_event.h"
 #include "ledger/modules.h"
 #include "ledger/record.h"
-#include "recorder/bootstrap_arena.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks.h"
 
@@ -69,19 +68,12 @@ void traced_tell(bool is_told, const struct mem_trace_event *event);
 /* record_alloc() for who has stepped aside. */
 void *traced_record(void *block, size_t size, uintptr_t caller);
 
-/* A block of the bootstrap arena moves to the real heap and is left behind. */
-void *traced_leave_bootstrap(void *block, size_t size, uintptr_t caller);
-
 /* A realloc that is not on the short way, in the accounts, and not told of. */
 static inline void *traced_resize(void *block, size_t size, uintptr_t caller)
 {
-    struct reference old;
-    void *moved;
+    struct reference old = record_take(block);
+    void *moved = real.realloc(block, size);
 
-    if (UNLIKELY(bootstrap_owns(block)))
-        return traced_leave_bootstrap(block, size, caller);
-    old = record_take(block);
-    moved = real.realloc(block, size);
     return record_resized(block, old, moved, size)
                ? record_alloc(moved, size, caller)
                : moved;

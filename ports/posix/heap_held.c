@@ -6,11 +6,11 @@
  * bits. They are asked for by name, so that whoever carries this needs neither.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "ports/posix/loaded_symbols.h"
 #include "tally/port.h"
 
 /* As glibc has them, in the order of mallinfo(3). */
@@ -26,7 +26,7 @@ struct small_figures {
 
 int64_t tally_port_heap_held(void)
 {
-    void *found = dlsym(RTLD_DEFAULT, "mallinfo2");
+    void *found = loaded_symbols_find("mallinfo2");
     struct figures (*read)(void);
     struct small_figures (*read_small)(void);
 
@@ -37,8 +37,7 @@ int64_t tally_port_heap_held(void)
         figures = read();
         return (int64_t)(figures.of[USED] + figures.of[MAPPED]);
     }
-    dlerror(); /* what is not there is no error of the program's */
-    found = dlsym(RTLD_DEFAULT, "mallinfo");
+    found = loaded_symbols_find("mallinfo");
     if (found != NULL) {
         struct small_figures figures;
 
@@ -46,6 +45,5 @@ int64_t tally_port_heap_held(void)
         figures = read_small();
         return (int64_t)figures.of[USED] + (int64_t)figures.of[MAPPED];
     }
-    dlerror();
     return 0;
 }

@@ -3,11 +3,12 @@
 #define _GNU_SOURCE
 #include "ports/posix/loaded_files.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+
+#include "ports/posix/loaded_symbols.h"
 
 #define PAGE UINT64_C(4096)
 
@@ -25,7 +26,7 @@ static int (*find_object)(void *address, struct find_object_result *result);
 
 void loaded_files_open(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    void *symbol = loaded_symbols_find("_dl_find_object");
     int (*found)(void *address, struct find_object_result *result);
 
     memcpy(&found, &symbol, sizeof symbol);

@@ -21,7 +21,7 @@ struct loaded_file {
     uintptr_t eh_frame_header; /* its .eh_frame_hdr; 0: none */
 };
 
-/* Find what libc offers; call it where dlsym may be called. */
+/* Find what libc offers; any number of times. */
 void loaded_files_open(void);
 
 /* The file that `address` lies in. False: in none. */
