@@ -83,7 +83,7 @@ bool engine_is_recorded(void);
 
 /*
  * Whether a record of a region is this process's own: a forked child that has no
- * ledger yet sees its parent's.
+ * ledger yet sees its parent's, and opens one now if it may.
  */
 bool engine_has_ledger(void);
 #else

@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
+#include "tally/object_list.h"
 #include "tally/sys_heap.h"
 
 enum {
@@ -209,8 +210,7 @@ void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes);
 
 /* Where a heap is in the list of all; it stays when the heap's memory goes. */
 struct tally_heap_entry {
-    struct tally_heap_entry *next;
-    struct sys_heap *heap;
+    struct tally_listed place; /* first: the list leads here */
     const char *name;
     const void *by;               /* the definition, or NULL */
     struct ledger_region *region; /* in the ledger; NULL: none */
@@ -220,6 +220,12 @@ struct tally_heap_entry {
 
 /* The first in the list of all; under the port's lock. */
 const struct tally_heap_entry *heap_registry_first(void);
+
+static inline const struct tally_heap_entry *
+heap_registry_next(const struct tally_heap_entry *entry)
+{
+    return (const struct tally_heap_entry *)(const void *)entry->place.next;
+}
 
 /* Write the figures into the ledger: core/heap_registry.c. */
 void heap_publish_now(const struct sys_heap *heap);

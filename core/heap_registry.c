@@ -10,6 +10,7 @@
 #include "core/engine.h"
 #include "core/heap_chunk.h"
 #include "core/mem_profiling.h"
+#include "core/place_list.h"
 #include "core/regions.h"
 #include "core/registry_memory.h"
 #include "tally/k_heap.h"
@@ -17,24 +18,15 @@
 
 enum { INVALID = -22, FIRST_ENTRIES = 4, LARGEST_TRIES = 4 };
 
-static struct tally_heap_entry *heaps;
+_Static_assert(sizeof(struct sys_heap) <= PLACE_SPAN, "");
+_Static_assert(offsetof(struct tally_heap_entry, place) == 0, "");
+
+static struct place_list heaps;
 static struct tally_heap_entry *spare; /* of heaps that were forgotten */
 
-static bool overlap(const struct sys_heap *a, const struct sys_heap *b)
+static struct tally_heap_entry *find(const struct sys_heap *heap)
 {
-    uintptr_t distance = (uintptr_t)a - (uintptr_t)b;
-
-    return distance + sizeof *a - 1 < 2 * sizeof *a - 1;
-}
-
-/* Where the entry hangs, or the end of the list. */
-static struct tally_heap_entry **find(const struct sys_heap *heap)
-{
-    struct tally_heap_entry **link = &heaps;
-
-    while (*link != NULL && (*link)->heap != heap)
-        link = &(*link)->next;
-    return link;
+    return (struct tally_heap_entry *)(void *)place_find(&heaps, heap);
 }
 
 static struct tally_heap_entry *make_entry(void)
@@ -44,7 +36,7 @@ static struct tally_heap_entry *make_entry(void)
     struct tally_heap_entry *made = spare;
 
     if (made != NULL)
-        spare = made->next;
+        spare = (struct tally_heap_entry *)(void *)made->place.next;
     else if (used < FIRST_ENTRIES)
         made = &first[used++];
     else
@@ -52,30 +44,15 @@ static struct tally_heap_entry *make_entry(void)
     return made;
 }
 
-static void drop(struct tally_heap_entry **link)
+static void drop(struct tally_heap_entry *entry)
 {
-    struct tally_heap_entry *entry = *link;
-
-    *link = entry->next;
+    place_leave(&heaps, &entry->place);
     if (entry->region != NULL && engine_has_ledger())
         entry->region->is_gone = 1;
     entry->name = NULL;
     entry->by = NULL;
-    entry->next = spare;
+    entry->place.next = &spare->place;
     spare = entry;
-}
-
-/* Those that lay where `heap` lies now. */
-static void drop_gone(const struct sys_heap *heap)
-{
-    struct tally_heap_entry **link = &heaps;
-
-    while (*link != NULL) {
-        if (overlap((*link)->heap, heap))
-            drop(link);
-        else
-            link = &(*link)->next;
-    }
 }
 
 void heap_publish_now(const struct sys_heap *heap)
@@ -104,7 +81,7 @@ static void enter_ledger(struct tally_heap_entry *entry)
     if (!regions_are_open())
         return;
     region = engine_write_region(entry->region, entry->kind,
-                                 (uintptr_t)entry->heap, entry->name);
+                                 (uintptr_t)entry->place.object, entry->name);
     if (region == NULL)
         return;
     region->size = (uint64_t)entry->units * CHUNK_UNIT;
@@ -139,24 +116,23 @@ static void enter_program(void)
 void heap_regions_enter(void)
 {
     enter_program();
-    for (struct tally_heap_entry *entry = heaps; entry != NULL;
-         entry = entry->next)
-        enter_ledger(entry);
+    for (struct tally_listed *place = heaps.first; place != NULL;
+         place = place->next)
+        enter_ledger((struct tally_heap_entry *)(void *)place);
 }
 
 void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind)
 {
     uint32_t key = tally_port_lock();
-    struct tally_heap_entry *entry = *find(heap);
+    struct tally_heap_entry *entry = find(heap);
+    struct tally_listed *gone;
 
     if (entry == NULL) {
-        drop_gone(heap);
+        while ((gone = place_overlapping(&heaps, heap, sizeof *heap)) != NULL)
+            drop((struct tally_heap_entry *)(void *)gone);
         entry = make_entry();
-        if (entry != NULL) {
-            entry->heap = heap;
-            entry->next = NULL;
-            *find(NULL) = entry;
-        }
+        if (entry != NULL)
+            place_enter(&heaps, &entry->place, heap);
     }
     heap->entry = entry;
     if (entry != NULL) {
@@ -171,11 +147,11 @@ void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind)
 void tally_heap_forget(struct sys_heap *heap)
 {
     uint32_t key = tally_port_lock();
-    struct tally_heap_entry **link = find(heap);
+    struct tally_heap_entry *entry = find(heap);
 
-    if (*link != NULL) {
+    if (entry != NULL) {
         heap->entry = NULL;
-        drop(link);
+        drop(entry);
     }
     tally_port_unlock(key);
 }
@@ -183,20 +159,20 @@ void tally_heap_forget(struct sys_heap *heap)
 const struct tally_heap_entry *heap_registry_first(void)
 {
     enter_program();
-    return heaps;
+    return (struct tally_heap_entry *)(void *)heaps.first;
 }
 
 struct sys_heap *tally_heap_next(const struct sys_heap *heap)
 {
     uint32_t key = tally_port_lock();
-    const struct tally_heap_entry *entry;
+    const struct tally_listed *place;
 
     enter_program();
-    entry = heap == NULL ? heaps : *find(heap);
-    if (heap != NULL && entry != NULL)
-        entry = entry->next;
+    place = heap == NULL ? heaps.first : place_find(&heaps, heap);
+    if (heap != NULL && place != NULL)
+        place = place->next;
     tally_port_unlock(key);
-    return entry == NULL ? NULL : entry->heap;
+    return place == NULL ? NULL : place->object;
 }
 
 static void name_entry(struct tally_heap_entry *entry, const char *name)
@@ -208,7 +184,7 @@ static void name_entry(struct tally_heap_entry *entry, const char *name)
 void heap_define(struct sys_heap *heap, const void *by, const char *name)
 {
     uint32_t key = tally_port_lock();
-    struct tally_heap_entry *entry = *find(heap);
+    struct tally_heap_entry *entry = find(heap);
 
     if (entry != NULL && entry->by == NULL) {
         entry->by = by;
@@ -220,13 +196,13 @@ void heap_define(struct sys_heap *heap, const void *by, const char *name)
 void heap_leave(struct sys_heap *heap, const void *by)
 {
     uint32_t key = tally_port_lock();
-    struct tally_heap_entry **link = find(heap);
+    struct tally_heap_entry *entry = find(heap);
     struct ledger_region *region;
 
-    if (*link != NULL && (*link)->by == by) {
-        region = (*link)->region;
+    if (entry != NULL && entry->by == by) {
+        region = entry->region;
         heap->entry = NULL;
-        drop(link);
+        drop(entry);
         regions_leave(region);
     }
     tally_port_unlock(key);
@@ -239,7 +215,7 @@ void tally_heap_name_set(struct sys_heap *heap, const char *name)
 
     (void)mem_profiling_settle();
     key = tally_port_lock();
-    entry = *find(heap);
+    entry = find(heap);
     if (entry != NULL)
         name_entry(entry, name);
     tally_port_unlock(key);
@@ -248,7 +224,7 @@ void tally_heap_name_set(struct sys_heap *heap, const char *name)
 const char *tally_heap_name(const struct sys_heap *heap)
 {
     uint32_t key = tally_port_lock();
-    const struct tally_heap_entry *entry = *find(heap);
+    const struct tally_heap_entry *entry = find(heap);
     const char *name = entry == NULL ? NULL : entry->name;
 
     tally_port_unlock(key);
@@ -265,9 +241,9 @@ int sys_heap_array_get(struct sys_heap ***array)
         return INVALID;
     key = tally_port_lock();
     enter_program();
-    for (const struct tally_heap_entry *entry = heaps;
-         entry != NULL && count < TALLY_HEAP_ARRAY_SIZE; entry = entry->next)
-        listed[count++] = entry->heap;
+    for (const struct tally_listed *place = heaps.first;
+         place != NULL && count < TALLY_HEAP_ARRAY_SIZE; place = place->next)
+        listed[count++] = place->object;
     tally_port_unlock(key);
     *array = listed;
     return count;

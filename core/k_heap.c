@@ -55,6 +55,16 @@ static uint64_t enter(struct k_heap *heap)
     return kept;
 }
 
+/* The same for who uses it: with its first use the accounts open. */
+static uint64_t enter_to_use(struct k_heap *heap)
+{
+    const struct tally_heap_entry *entry = heap->heap.entry;
+
+    if (entry == NULL || entry->region == NULL)
+        regions_open();
+    return enter(heap);
+}
+
 static void leave(struct k_heap *heap, uint64_t kept)
 {
     struct tally_heap_entry *entry = heap->heap.entry;
@@ -233,7 +243,7 @@ static void *satisfy(struct k_heap *heap, void *old, size_t align, size_t bytes,
 {
     struct request request = { .old = old, .align = align, .bytes = bytes };
     bool may_wait = timeout.ns != 0 && wait_queue_is_open();
-    uint64_t kept = enter(heap);
+    uint64_t kept = enter_to_use(heap);
 
     if (old != NULL &&
         !tally_heap_block_read(&heap->heap, old, &request.before)) {
@@ -256,6 +266,7 @@ static void *satisfy(struct k_heap *heap, void *old, size_t align, size_t bytes,
 
 void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
 {
+    regions_open();
     *heap = (struct k_heap){ 0 };
     heap_open_shared(&heap->heap, mem, bytes);
 }
@@ -339,7 +350,7 @@ void k_heap_free(struct k_heap *heap, void *mem)
     }
     if (mem == NULL)
         return;
-    kept = enter(heap);
+    kept = enter_to_use(heap);
     is_block = tally_heap_block_free(&heap->heap, mem, &block);
     serve_waiters(heap);
     leave(heap, kept);

@@ -118,9 +118,14 @@ static bool settle_now(void)
     return current_state() >= SETTLED;
 }
 
+bool mem_profiling_is_decided(void)
+{
+    return current_state() >= SETTLED;
+}
+
 bool mem_profiling_settle(void)
 {
-    return current_state() >= SETTLED || settle_now();
+    return mem_profiling_is_decided() || settle_now();
 }
 
 bool mem_profiling_is_settled(void)

@@ -36,8 +36,10 @@ static inline void mem_profiling_expect_frees(void)
         __atomic_store_n(&tally_mem_profiling_frees, 1, __ATOMIC_RELAXED);
 }
 
-/* Whether accounts are kept already, without asking for them. */
+/* Whether accounts are kept already, and whether that is decided, either way,
+   without asking for them. */
 bool mem_profiling_is_settled(void);
+bool mem_profiling_is_decided(void);
 
 /* Whether there are accounts: false under never, and once it has ended. */
 bool mem_profiling_is_available(void);

@@ -4,6 +4,7 @@
 
 #include "core/mem_slab_list.h"
 #include "core/mem_slab_registry.h"
+#include "core/regions.h"
 #include "tally/mem_slab.h"
 
 enum { NO_MEMORY = -12, INVALID = -22 };
@@ -50,6 +51,7 @@ int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
 
     if (!is_valid(slab, buffer, block_size, num_blocks))
         return INVALID;
+    regions_open();
     key = tally_port_lock();
     state = slab_registry_open(slab, num_blocks);
     if (state == NULL) {

@@ -215,8 +215,8 @@ static inline bool slab_is_intact(const void *block, uint32_t owner)
 
 /* Write figures into the ledger: core/mem_slab_region.c. What a block that comes
    or goes changes, or all of them. */
-void slab_publish_blocks(const struct tally_slab_state *state);
-void slab_publish_events(const struct tally_slab_state *state);
+void slab_publish_blocks(struct tally_slab_state *state);
+void slab_publish_events(struct tally_slab_state *state);
 
 static inline bool slab_has_region(const struct tally_slab_counts *counts)
 {

@@ -15,6 +15,7 @@
 #include "core/mem_slab_registry.h"
 #include "core/regions.h"
 
+#define READ_REGION(counts)  __atomic_load_n(&(counts)->region, __ATOMIC_RELAXED)
 #define READ(field)          __atomic_load_n(&counts->field, __ATOMIC_RELAXED)
 #define WRITE(field, value)  words_store_figure(&counts->region->field, value)
 #define SETTLE(field, value) words_settle_figure(&counts->region->field, value)
@@ -60,28 +61,50 @@ static void publish_events(const struct tally_slab_counts *counts)
              words_load_figure(&counts->longest_wait_ns) != longest);
 }
 
-void slab_publish_blocks(const struct tally_slab_state *state)
+/* Whether there is a record of this process's; at its first use it is made. */
+static bool has_record(struct tally_slab_state *state)
 {
-    if (engine_has_ledger())
+#if __STDC_HOSTED__
+    if (READ_REGION(&state->counts) == &regions_unsettled) {
+        uint32_t key;
+
+        regions_open();
+        key = tally_port_lock();
+        slab_region_enter(state);
+        tally_port_unlock(key);
+    }
+#endif
+    return slab_has_region(&state->counts) && engine_has_ledger();
+}
+
+void slab_publish_blocks(struct tally_slab_state *state)
+{
+    if (has_record(state))
         publish_used(state);
 }
 
-void slab_publish_events(const struct tally_slab_state *state)
+void slab_publish_events(struct tally_slab_state *state)
 {
-    if (!engine_has_ledger())
+    if (!has_record(state))
         return;
     publish_used(state);
     publish_events(&state->counts);
 }
 
+#if __STDC_HOSTED__
 void slab_region_enter(struct tally_slab_state *state)
 {
-    struct ledger_region *region;
+    struct ledger_region *region = READ_REGION(&state->counts);
+    bool is_open = regions_are_open();
 
-    if (!regions_are_open())
+    if (region == NULL || region == &regions_unsettled)
+        region = mem_profiling_is_decided() ? NULL : &regions_unsettled;
+    if (!is_open) {
+        __atomic_store_n(&state->counts.region, region, __ATOMIC_RELAXED);
         return;
-    region = engine_write_region(state->counts.region, LEDGER_REGION_SLAB,
-                                 (uintptr_t)state->slab, state->name);
+    }
+    region = engine_write_region(region, LEDGER_REGION_SLAB,
+                                 (uintptr_t)state->place.object, state->name);
     if (region == NULL)
         return;
     region->size = (uint64_t)state->num_blocks * state->block_size;
@@ -89,6 +112,12 @@ void slab_region_enter(struct tally_slab_state *state)
     __atomic_store_n(&state->counts.region, region, __ATOMIC_SEQ_CST);
     slab_publish_events(state);
 }
+#else
+void slab_region_enter(struct tally_slab_state *state)
+{
+    (void)state;
+}
+#endif
 
 void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name)
 {

@@ -6,34 +6,16 @@
 #include <stddef.h>
 
 #include "core/engine.h"
+#include "core/place_list.h"
 #include "core/regions.h"
 #include "core/registry_memory.h"
 #include "tally/port.h"
 
-static struct tally_slab_state *first;
+_Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");
+_Static_assert(offsetof(struct tally_slab_state, place) == 0, "");
+
+static struct place_list slabs;
 static struct tally_slab_state *spare; /* of slabs that were forgotten */
-
-static void append(struct tally_slab_state *state)
-{
-    struct tally_slab_state **link = &first;
-
-    while (*link != NULL)
-        link = &(*link)->next;
-    state->next = NULL;
-    *link = state;
-}
-
-static bool unlink_state(struct tally_slab_state *state)
-{
-    struct tally_slab_state **link = &first;
-
-    while (*link != NULL && *link != state)
-        link = &(*link)->next;
-    if (*link == NULL)
-        return false;
-    *link = state->next;
-    return true;
-}
 
 static void leave_ledger(const struct tally_slab_state *state)
 {
@@ -41,45 +23,32 @@ static void leave_ledger(const struct tally_slab_state *state)
         state->counts.region->is_gone = 1;
 }
 
-/* For the next slab, if it will be there. */
-static void keep(struct tally_slab_state *state)
+/* Off the list; for the next slab, if it will be there. */
+static void drop(struct tally_slab_state *state)
 {
+    place_leave(&slabs, &state->place);
     leave_ledger(state);
-    state->slab = NULL;
+    state->place.object = NULL;
     state->name = NULL;
     if (state->is_defined)
         return;
-    state->next = spare;
+    state->place.next = &spare->place;
     spare = state;
 }
 
 static struct tally_slab_state *find(const struct k_mem_slab *slab)
 {
-    struct tally_slab_state *state = first;
-
-    while (state != NULL && state->slab != slab)
-        state = state->next;
-    return state;
-}
-
-static bool is_listed(const struct tally_slab_state *state)
-{
-    const struct tally_slab_state *other = first;
-
-    while (other != NULL && other != state)
-        other = other->next;
-    return other != NULL;
+    return (struct tally_slab_state *)(void *)place_find(&slabs, slab);
 }
 
 static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
 {
     for (struct tally_slab_item *item = start; item < stop; item++) {
-        if (is_listed(item->state))
+        if (item->state->place.link != NULL)
             continue; /* another source of this object has told of it */
         if (item->slab != NULL && find(item->slab) != NULL)
             continue; /* a constructor came before and initialised it anew */
-        item->state->slab = item->slab;
-        append(item->state);
+        place_enter(&slabs, &item->state->place, item->slab);
         slab_region_enter(item->state);
     }
 }
@@ -128,7 +97,7 @@ void tally_slabs_leave(struct tally_slab_item *start,
     key = tally_port_lock();
 
     for (struct tally_slab_item *item = start; item < stop; item++) {
-        if (unlink_state(item->state))
+        if (place_leave(&slabs, &item->state->place))
             regions_leave(item->state->counts.region);
         state = item->slab == NULL ? NULL : find(item->slab);
         if (state != NULL && !state->is_defined) {
@@ -139,37 +108,28 @@ void tally_slabs_leave(struct tally_slab_item *start,
     tally_port_unlock(key);
 }
 
-static bool overlap(const struct k_mem_slab *a, const struct k_mem_slab *b)
-{
-    uintptr_t distance = (uintptr_t)a - (uintptr_t)b;
-
-    return b != NULL && distance + sizeof *a - 1 < 2 * sizeof *a - 1;
-}
-
 void slab_regions_enter(void)
 {
-    for (struct tally_slab_state *state = first; state != NULL;
-         state = state->next)
-        slab_region_enter(state);
+    for (struct tally_listed *place = slabs.first; place != NULL;
+         place = place->next)
+        slab_region_enter((struct tally_slab_state *)(void *)place);
 }
 
-/* One that a slab gone from this place had, else a forgotten one, else new. */
+/* Its own, or, when those that lay here are forgotten, one of those, or new. */
 static struct tally_slab_state *find_or_make(struct k_mem_slab *slab)
 {
     struct tally_slab_state *state = find(slab);
+    struct tally_listed *gone;
 
-    for (state = state == NULL ? first : state; state != NULL;
-         state = state->next) {
-        if (overlap(slab, state->slab))
-            return state;
-    }
+    if (state != NULL)
+        return state;
+    while ((gone = place_overlapping(&slabs, slab, sizeof *slab)) != NULL)
+        drop((struct tally_slab_state *)(void *)gone);
     state = spare;
     if (state != NULL)
-        spare = state->next;
+        spare = (struct tally_slab_state *)(void *)state->place.next;
     else
         state = registry_memory_take(sizeof *state);
-    if (state != NULL)
-        append(state);
     return state;
 }
 
@@ -188,18 +148,15 @@ struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
         if (!__builtin_mul_overflow((size_t)blocks, sizeof *owners, &size))
             owners = registry_memory_take(size);
         if (owners == NULL) {
-            if (state->slab != slab) {
-                unlink_state(state);
-                keep(state);
-            }
+            if (state->place.link == NULL)
+                drop(state);
             return NULL;
         }
         state->owners = owners;
         state->capacity = blocks;
     }
-    if (state->slab != slab) {
-        state->slab = slab;
-        state->name = NULL;
+    if (state->place.link == NULL) {
+        place_enter(&slabs, &state->place, slab);
         state->waiters = NULL;
     }
     return state;
@@ -208,25 +165,25 @@ struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
 const struct tally_slab_state *slab_registry_first(void)
 {
     enter_program();
-    return first;
+    return (struct tally_slab_state *)(void *)slabs.first;
 }
 
 struct k_mem_slab *tally_mem_slab_next(const struct k_mem_slab *slab)
 {
     uint32_t key = tally_port_lock();
-    struct tally_slab_state *state;
+    struct tally_listed *place;
 
     enter_program();
-    state = first;
+    place = slabs.first;
     if (slab != NULL) {
-        state = find(slab);
-        if (state != NULL)
-            state = state->next;
+        place = place_find(&slabs, slab);
+        if (place != NULL)
+            place = place->next;
     }
-    while (state != NULL && state->slab == NULL)
-        state = state->next;
+    while (place != NULL && place->object == NULL)
+        place = place->next;
     tally_port_unlock(key);
-    return state == NULL ? NULL : state->slab;
+    return place == NULL ? NULL : place->object;
 }
 
 void tally_mem_slab_forget(struct k_mem_slab *slab)
@@ -235,8 +192,7 @@ void tally_mem_slab_forget(struct k_mem_slab *slab)
     struct tally_slab_state *state = find(slab);
 
     if (state != NULL) {
-        unlink_state(state);
-        keep(state);
+        drop(state);
         slab->self = NULL;
     }
     tally_port_unlock(key);

@@ -16,6 +16,8 @@
 #include "tally/port.h"
 
 #if __STDC_HOSTED__
+struct ledger_region regions_unsettled;
+
 static bool are_open;
 
 void regions_enter_all(void)
@@ -60,13 +62,16 @@ static void forget_unloaded(uint64_t unloads)
 
 void regions_leave(struct ledger_region *region)
 {
+    static uint64_t last_unloads;
     uint64_t unloads = tally_port_unloads();
     struct left_region *made;
 
     if (region == NULL || !engine_has_ledger())
         return;
     region->is_gone = 1;
-    forget_unloaded(unloads);
+    if (unloads != last_unloads)
+        forget_unloaded(unloads);
+    last_unloads = unloads;
     made = spare;
     if (made != NULL)
         spare = made->next;

@@ -4,8 +4,9 @@
  *
  * Each has a record there once the accounts are open, which its operations keep
  * up to date: one more branch each while there is none. The accounts open with
- * the first hooked allocation; where the process is recorded, or a region is
- * given a name at run time, with the first region.
+ * the first hooked allocation, or the first region that is made at run time or
+ * used; where the process is recorded, with the first region. Not when a macro's
+ * objects are entered: the program may still say what it wants.
  */
 #ifndef TALLY_CORE_REGIONS_H
 #define TALLY_CORE_REGIONS_H
@@ -13,11 +14,21 @@
 #include <stdbool.h>
 
 #include "core/engine.h"
+#include "core/mem_profiling.h"
 #include "format/ledger_layout.h"
 
 #if __STDC_HOSTED__
 /* Whether there is a ledger to enter regions in; opened now if it is due. */
 bool regions_are_open(void);
+
+/* Open the accounts, if it is not settled yet whether. With no lock held. */
+static inline void regions_open(void)
+{
+    (void)mem_profiling_settle();
+}
+
+/* The record of a slab until that is settled: so its next call asks. */
+extern struct ledger_region regions_unsettled;
 
 /* The accounts were opened: enter those that exist. Under the port's lock. */
 void regions_enter_all(void);
@@ -31,6 +42,10 @@ void regions_leave(struct ledger_region *region);
 static inline bool regions_are_open(void)
 {
     return false;
+}
+
+static inline void regions_open(void)
+{
 }
 
 static inline void regions_enter_all(void)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/heap_chunk.h"
+#include "core/regions.h"
 #include "tally/heap_listener.h"
 
 enum { MAP_WORDS = 16 }; /* those of 4 KiB */
@@ -67,6 +68,7 @@ static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
 
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
 {
+    regions_open();
     lay_out(heap, mem, bytes);
     heap_registry_enter(heap, LEDGER_REGION_HEAP);
 }

@@ -47,13 +47,13 @@ static uint32_t emit_heaps(enum ledger_region_kind kind,
     const struct tally_heap_entry *entry = heap_registry_first();
     uint32_t count = 0;
 
-    for (; entry != NULL; entry = entry->next) {
+    for (; entry != NULL; entry = heap_registry_next(entry)) {
         uint32_t used = __atomic_load_n(&entry->used, __ATOMIC_RELAXED);
 
         if (entry->kind != kind)
             continue;
         zpl_emit_memory_event(
-            region, (uintptr_t)entry->heap,
+            region, (uintptr_t)entry->place.object,
             event_bytes((size_t)used * CHUNK_UNIT),
             event_bytes((size_t)(entry->units - used) * CHUNK_UNIT));
         count++;
@@ -84,14 +84,16 @@ static uint32_t emit_slabs(void)
     const struct tally_slab_state *state = slab_registry_first();
     uint32_t count = 0;
 
-    for (; state != NULL; state = state->next) {
+    for (; state != NULL;
+         state =
+             (const struct tally_slab_state *)(const void *)state->place.next) {
         uint32_t used;
 
-        if (state->slab == NULL)
+        if (state->place.object == NULL)
             continue;
         used = slab_state_used(state);
         zpl_emit_memory_event(
-            ZPL_MEM_SLAB, (uintptr_t)state->slab,
+            ZPL_MEM_SLAB, (uintptr_t)state->place.object,
             event_bytes(used * state->block_size),
             event_bytes((state->num_blocks - used) * state->block_size));
         count++;

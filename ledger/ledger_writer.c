@@ -351,11 +351,26 @@ static bool is_text(struct ledger_text text, const char *wanted)
             memcmp(ledger_space_at(text.offset), wanted, length) == 0);
 }
 
+enum { REGION_BUCKETS = 1024 };
+
+/* Regions by address: the last of each hash, and of each the one before. */
+static uint32_t last_regions[REGION_BUCKETS];
+static uint32_t regions_before[SEGMENT_CAPACITY * LEDGER_MODULES_PER_SEGMENT];
+
+static uint32_t *region_bucket(uintptr_t address)
+{
+    uint32_t hash = (uint32_t)(address >> 3) * UINT32_C(0x9e3779b1);
+
+    return &last_regions[hash >> 22];
+}
+
 /* Of one that lay there until its object was unloaded, and is loaded again. */
 static struct ledger_region *find_gone(enum ledger_region_kind kind,
                                        uintptr_t address, const char *name)
 {
-    for (uint32_t index = 1; index < regions.next; index++) {
+    uint32_t index = *region_bucket(address);
+
+    for (; index != 0; index = regions_before[index]) {
         struct ledger_region *region = record_at(&regions, index);
 
         if (region != NULL && region->is_gone && region->kind == kind &&
@@ -365,19 +380,29 @@ static struct ledger_region *find_gone(enum ledger_region_kind kind,
     return NULL;
 }
 
+static struct ledger_region *make_region(uintptr_t address)
+{
+    uint32_t index;
+    struct ledger_region *region = append(&regions, &index);
+
+    if (region != NULL) {
+        regions_before[index] = *region_bucket(address);
+        *region_bucket(address) = index;
+    }
+    return region;
+}
+
 struct ledger_region *ledger_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
 {
-    uint32_t index;
-
     /* Its file may know what it is called. */
     if (name == NULL || name[0] == '\0')
         (void)modules_find(address);
     if (region == NULL)
         region = find_gone(kind, address, name);
     if (region == NULL)
-        region = append(&regions, &index);
+        region = make_region(address);
     if (region == NULL)
         return NULL;
     region->address = address;

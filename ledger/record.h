@@ -277,6 +277,13 @@ struct ledger_site *record_site_of(uint32_t reference);
 /* Whether this thread's events are recorded; asks for good the first time. */
 bool record_is_listening(void);
 
+/* Whether there is a ledger of this process's own: a forked child opens it now. */
+static inline bool record_has_ledger(void)
+{
+    return process.header != NULL ||
+           (record_is_listening() && process.header != NULL);
+}
+
 /* One block more or less, kept in mind by someone else; its reference. */
 void record_block(uint32_t reference, enum shard_side side, uint64_t size);
 

@@ -135,7 +135,7 @@ bool engine_is_recorded(void)
 bool engine_has_ledger(void)
 {
     return engine_of_recorder != NULL ? engine_of_recorder->has_ledger()
-                                      : process.header != NULL;
+                                      : record_has_ledger();
 }
 
 struct ledger_region *engine_write_region(struct ledger_region *region,

@@ -41,7 +41,7 @@ static bool is_exhausted(void)
 
 static bool has_ledger(void)
 {
-    return process.header != NULL;
+    return record_has_ledger();
 }
 
 static struct ledger_region *write_region(struct ledger_region *region,

@@ -6,7 +6,8 @@
  *
  * 1 records, 0 does not and may become 1 later, never cannot be undone and costs
  * nothing. "compressed" keeps references in 16 bits. The setting is made once,
- * at the first allocation through a hook, from
+ * at the first allocation through a hook, or when the first slab or heap is
+ * initialised or used, from
  *
  *     the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed',
  *     unless the program has more privileges than its user;
@@ -27,7 +28,7 @@ extern "C" {
 #endif
 
 /*
- * Before the first allocation: take the parameter above. Later: the same without
+ * Before it is made: take the parameter above. Later: the same without
  * ",compressed" and with 0 or 1 alone, which takes effect at once in all
  * threads. 0, or -EINVAL: it does not parse, or profiling is off for good.
  */

@@ -74,8 +74,7 @@ struct tally_slab_counts {
 struct tally_waiter;
 
 struct tally_slab_state {
-    struct tally_slab_state *next; /* in the list of all slabs */
-    struct k_mem_slab *slab;
+    struct tally_listed place; /* of the slab, in the list of all */
     const char *name;
     size_t block_size;
     uint32_t num_blocks;
@@ -184,8 +183,9 @@ int tally_mem_slab_figures_get(const struct k_mem_slab *slab,
 
 /*
  * What to call the slab in reports; the string stays the caller's. A slab that a
- * macro defined is called what it was there. Giving a name opens the accounts, if
- * profiling is not off for good: `tally report --regions` then shows the slab.
+ * macro defined is called what it was there. `tally report --regions PID` shows
+ * all from the first init, name or use of any slab or heap on, if profiling is not
+ * off for good.
  */
 void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name);
 const char *tally_mem_slab_name(const struct k_mem_slab *slab); /* or NULL */
@@ -254,8 +254,7 @@ void tally_slabs_leave(struct tally_slab_item *start,
         tally_slab_buffer_##name[(size_t)(size) * (size_t)(count)];      \
     static uint32_t tally_slab_owners_##name[(size_t)(count)];           \
     static struct tally_slab_state tally_slab_state_##name = {           \
-        NULL,                                                            \
-        NULL,                                                            \
+        { NULL, NULL, NULL, NULL },                                      \
         #name,                                                           \
         (size_t)(size),                                                  \
         (uint32_t)(count),                                               \

@@ -12,6 +12,13 @@
 #ifndef TALLY_OBJECT_LIST_H
 #define TALLY_OBJECT_LIST_H
 
+/* Private: where a slab or a heap is in the list of all (core/place_list.h). */
+struct tally_listed {
+    void *object; /* which one; NULL: none that has an address */
+    struct tally_listed *next, **link;
+    struct tally_listed *other; /* of the same hash */
+};
+
 #if __STDC_HOSTED__
 #define TALLY_ONE_IN_OBJECT __attribute__((weak, visibility("hidden")))
 

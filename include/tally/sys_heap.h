@@ -127,8 +127,9 @@ struct sys_heap *tally_heap_next(const struct sys_heap *heap);
 
 /*
  * What to call the heap in reports; the string stays the caller's. A heap that a
- * macro defined is called what it was there. Giving a name opens the accounts, if
- * profiling is not off for good: `tally report --regions` then shows the heap.
+ * macro defined is called what it was there. `tally report --regions PID` shows
+ * all from the first init, name or use of any slab or heap on, if profiling is not
+ * off for good.
  */
 void tally_heap_name_set(struct sys_heap *heap, const char *name);
 const char *tally_heap_name(const struct sys_heap *heap); /* or NULL */
