@@ -90,12 +90,23 @@ bool ledger_reader_may_be_newer(const struct ledger_reader *reader)
     return reader->minor > LEDGER_MINOR;
 }
 
+/* LEDGER_E_OK, or what happens when it is too much. */
+static int add_work(struct ledger_reader *reader, uint64_t work, uint64_t at)
+{
+    if (work > ledger_reader_work_limit(reader->size) - reader->work)
+        return ledger_reader_fail(reader, LEDGER_E_WORK, at);
+    reader->work += work;
+    return LEDGER_E_OK;
+}
+
 int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
                           struct ledger_segment *segment)
 {
     size_t at = entry_offset(reader, entry);
     const unsigned char *bytes = reader->bytes + at;
 
+    if (add_work(reader, 1, at) < 0)
+        return reader->error;
     segment->kind = read_u32le_acquire(
         bytes + offsetof(struct ledger_directory_entry, kind));
     if (segment->kind == LEDGER_SEGMENT_NONE)
@@ -121,17 +132,24 @@ int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
     return 1;
 }
 
+/* What does not overlap takes no more room together than there is. */
 int ledger_directory_open(struct ledger_reader *reader)
 {
     struct ledger_segment segment;
+    uint64_t left = reader->size - LEDGER_FIRST_SEGMENT;
     int found =
         ledger_directory_read(reader, LEDGER_DIRECTORY_CAPACITY - 1, &segment);
 
     if (found > 0 && segment.kind == LEDGER_SEGMENT_DIRECTORY)
         reader->more_entries = segment.offset;
     for (uint32_t entry = 0;
-         found >= 0 && entry < ledger_directory_used(reader); entry++)
+         found >= 0 && entry < ledger_directory_used(reader); entry++) {
         found = ledger_directory_read(reader, entry, &segment);
+        if (found > 0 && segment.size > left)
+            return ledger_reader_fail(reader, LEDGER_E_OVERLAP,
+                                      entry_offset(reader, entry));
+        left -= found > 0 ? segment.size : 0;
+    }
     return found < 0 ? found : 1;
 }
 
@@ -168,12 +186,14 @@ int ledger_text_read(struct ledger_reader *reader, uint64_t at,
     uint32_t length = read_u32le(bytes + offsetof(struct ledger_text, length));
     uint64_t offset = read_u64le(bytes + offsetof(struct ledger_text, offset));
     uint32_t used = ledger_directory_used(reader);
+    uint32_t *last = &reader->last_found[LEDGER_SEGMENT_TEXT];
 
     *text = (struct ledger_text_view){ 0 };
     if (length == 0)
         return 1;
-    for (uint32_t entry = 0; entry < used; entry++) {
+    for (uint32_t i = 0; i < used; i++) {
         struct ledger_segment segment;
+        uint32_t entry = (*last + i) % used;
         int found = ledger_directory_read(reader, entry, &segment);
 
         if (found < 0)
@@ -182,6 +202,9 @@ int ledger_text_read(struct ledger_reader *reader, uint64_t at,
             offset < segment.offset || length > segment.size ||
             offset - segment.offset > segment.size - length)
             continue;
+        if (add_work(reader, length, at) < 0)
+            return reader->error;
+        *last = entry;
         text->bytes = reader->bytes + offset;
         text->length = length;
         return 1;

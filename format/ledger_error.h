@@ -39,6 +39,10 @@
     X(LEDGER_E_FRAME, -13, "a frame has an impossible parent or module",      \
       "the file is damaged; record again")                                    \
     X(LEDGER_E_LIFETIMES, -14, "an estimate has an impossible variance",      \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_OVERLAP, -15, "segments of the ledger overlap",                \
+      "the file is damaged; record again")                                    \
+    X(LEDGER_E_WORK, -16, "the ledger names its parts too often",             \
       "the file is damaged; record again")
 
 enum ledger_error {

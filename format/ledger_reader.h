@@ -17,7 +17,9 @@
  *         use(&site);
  *
  * Each function returns a negative enum ledger_error for damage, and leaves it
- * in `error` with the place in `error_offset`.
+ * in `error` with the place in `error_offset`. Segments take no more room together
+ * than there is, and what makes a reader work more than ledger_reader_work_limit()
+ * says is damage too, so that time and memory are bounded by the size of a ledger.
  */
 #ifndef TALLY_FORMAT_LEDGER_READER_H
 #define TALLY_FORMAT_LEDGER_READER_H
@@ -108,6 +110,7 @@ struct ledger_reader {
     struct ledger_process_view process;
     uint32_t last_found[LEDGER_SEGMENT_KINDS]; /* private: directory
                                                           entries, by kind */
+    uint64_t work; /* done: directory entries looked at, bytes of texts given */
     int error;
     uint64_t error_offset; /* byte of the ledger that `error` is about */
 };
@@ -124,6 +127,12 @@ struct ledger_cursor {
  */
 int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
                        size_t size);
+
+/* What `work` never exceeds, whatever a ledger of `size` bytes says. */
+static inline uint64_t ledger_reader_work_limit(size_t size)
+{
+    return (UINT64_C(1) << 24) + 16 * (uint64_t)size;
+}
 
 /* How often the thing named by `count` happened, until now. */
 uint64_t ledger_reader_count(const struct ledger_reader *reader,

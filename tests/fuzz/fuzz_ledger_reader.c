@@ -15,9 +15,13 @@
 #include <string.h>
 
 #include "format/bytes.h"
+#include "format/ledger_reader.h"
 #include "tests/fakes/fake_ledger.h"
 #include "tool/model/call_tree.h"
 #include "tool/model/load_ledger.h"
+
+#undef NDEBUG
+#include <assert.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,6 +44,35 @@ static void name_and_sum(struct profile *profile)
     site_names_destroy(names);
 }
 
+/* What a reader gives is as bounded as what it does; an input that makes it do
+   more than its size allows is a failure. */
+static void check_work(const unsigned char *bytes, size_t size)
+{
+    const uint64_t limit = ledger_reader_work_limit(size);
+    struct ledger_reader reader;
+    struct ledger_cursor sites = { 0 }, notices = { 0 }, regions = { 0 };
+    struct ledger_site_view site;
+    struct ledger_notice_view notice;
+    struct ledger_region_view region;
+    struct ledger_module_view module;
+    uint64_t given = 0;
+
+    if (ledger_reader_open(&reader, bytes, size) != LEDGER_E_OK)
+        return;
+    while (ledger_reader_next_site(&reader, &sites, &site) > 0)
+        given += 1 + site.place.length;
+    while (ledger_reader_next_notice(&reader, &notices, &notice) > 0)
+        given += 1 + notice.text.length;
+    while (ledger_reader_next_region(&reader, &regions, &region) > 0)
+        given += 1 + region.name.length;
+    for (uint32_t i = 0; i < ledger_reader_module_limit(&reader); i++) {
+        if (ledger_reader_module(&reader, i, &module) > 0)
+            given += 1 + module.path.length;
+        assert(reader.work <= limit);
+    }
+    assert(given <= limit && reader.work <= limit);
+}
+
 static void load_and_forget(const unsigned char *bytes, size_t size)
 {
     struct profile *profile = profile_create();
@@ -47,6 +80,7 @@ static void load_and_forget(const unsigned char *bytes, size_t size)
 
     if (profile == NULL)
         return;
+    check_work(bytes, size);
     if (load_ledger(bytes, size, profile, &failure) == 0) {
         profile_finish(profile);
         name_and_sum(profile);

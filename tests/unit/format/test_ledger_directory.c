@@ -111,6 +111,51 @@ static void a_segment_outside_the_file_is_refused(void **state)
     assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT, place);
 }
 
+/* Each may lie where it likes, but all of them need room. */
+static void segments_that_overlap_are_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    uint32_t first, last;
+
+    fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1);
+    first = fake_ledger_entry(ledger, LEDGER_SEGMENT_SITES, 0);
+    last = ledger->header->directory_used;
+    assert_true(last < LEDGER_DIRECTORY_CAPACITY);
+    ledger->directory[last] = ledger->directory[first];
+    ledger->directory[last].index = 1;
+    ledger->header->directory_used++;
+    assert_refused(ledger, ledger->size, LEDGER_E_OVERLAP,
+                   4096 + last * UINT64_C(32));
+}
+
+/* A text that all sites name: each is sound, all together are too much. */
+static void work_is_bounded_by_the_size(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    static char name[65536];
+    struct ledger_text text;
+    struct ledger_reader reader;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_site_view site;
+    uint64_t bytes = 0, limit;
+    int found;
+
+    memset(name, 'x', sizeof name);
+    text = fake_ledger_text(ledger, name, sizeof name);
+    for (unsigned i = 0; i < 1000; i++)
+        fake_ledger_site(ledger,
+                         fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, i))
+            ->place = text;
+    limit = ledger_reader_work_limit(ledger->size);
+    assert_true(limit < UINT64_C(1000) * sizeof name);
+    reader = open_ledger(ledger);
+    while ((found = ledger_reader_next_site(&reader, &cursor, &site)) > 0)
+        bytes += site.place.length;
+    assert_int_equal(found, LEDGER_E_WORK);
+    assert_true(reader.work <= limit && bytes <= limit);
+    assert_true(bytes > limit - 2 * sizeof name);
+}
+
 /* A newer minor version may have more kinds; ours has not. */
 static void an_unknown_kind_is_for_newer_readers(void **state)
 {
@@ -232,6 +277,8 @@ int main(void)
         TEST(what_more_entries_lead_to_is_found),
         TEST(what_is_no_sites_has_low_numbers_alone),
         TEST(entries_that_nothing_leads_to_are_not_read),
+        TEST(segments_that_overlap_are_refused),
+        TEST(work_is_bounded_by_the_size),
         TEST(an_unknown_kind_is_for_newer_readers),
         TEST(a_text_outside_the_texts_is_refused),
     };
