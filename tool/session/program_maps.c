@@ -2,19 +2,96 @@
 /* program_maps.c - see program_maps.h */
 #include "tool/session/program_maps.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 
 /* Linux gives no process more mappings, unless it is told to. */
-enum { MOST_MAPS = 1 << 20, TRIES = 3 };
+enum { MOST_MAPS = 1 << 20, TRIES = 3, MOST_SECONDS = 1 };
 
-/* Who may not look into a process learns nothing. */
+/* One read of another process's memory, which may never return. */
+struct attempt {
+    pid_t pid;
+    uint64_t address;
+    size_t size;
+    ssize_t got;
+    sem_t is_over;
+    atomic_uint users;     /* who asks, and the thread: the last one frees it */
+    unsigned char bytes[]; /* what is read */
+};
+
+static void leave(struct attempt *attempt)
+{
+    if (atomic_fetch_sub(&attempt->users, 1) == 1)
+        free(attempt);
+}
+
+static void *run(void *argument)
+{
+    struct attempt *attempt = argument;
+    struct iovec here = { attempt->bytes, attempt->size };
+    struct iovec there = { (void *)(uintptr_t)attempt->address, attempt->size };
+
+    attempt->got = process_vm_readv(attempt->pid, &here, 1, &there, 1, 0);
+    sem_post(&attempt->is_over);
+    leave(attempt);
+    return NULL;
+}
+
+static int start(struct attempt *attempt)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    int error;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&thread, NULL, run, attempt);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error == 0 ? pthread_detach(thread) : error;
+}
+
+/*
+ * Who may not look into a process learns nothing. A page may lie behind a
+ * userfaultfd, and then the read lasts until its owner pleases: it is given a
+ * moment in a thread of its own, and after one that took longer none is made.
+ */
 static bool read_memory(pid_t pid, uint64_t address, void *to, size_t size)
 {
-    struct iovec here = { to, size };
-    struct iovec there = { (void *)(uintptr_t)address, size };
+    static bool is_stuck;
+    struct attempt *attempt =
+        is_stuck ? NULL : calloc(1, sizeof *attempt + size);
+    struct timespec until;
+    bool is_read;
 
-    return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
+    if (attempt == NULL)
+        return false;
+    attempt->pid = pid;
+    attempt->address = address;
+    attempt->size = size;
+    attempt->users = 2;
+    sem_init(&attempt->is_over, 0, 0);
+    if (start(attempt) != 0) {
+        free(attempt);
+        return false;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += MOST_SECONDS;
+    while ((is_stuck = sem_clockwait(&attempt->is_over, CLOCK_MONOTONIC,
+                                     &until) != 0) &&
+           errno == EINTR)
+        ;
+    is_read = !is_stuck && attempt->got == (ssize_t)size;
+    if (is_read)
+        memcpy(to, attempt->bytes, size);
+    leave(attempt);
+    return is_read;
 }
 
 static bool is_in_order(const struct program_maps *maps)
