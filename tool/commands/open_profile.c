@@ -16,21 +16,6 @@ static bool is_pid(const char *name)
            name[strspn(name, "0123456789")] == '\0';
 }
 
-/* The copy is of the heap, as a source's bytes are. */
-static int copy_snapshot(const char *name,
-                         const struct ledger_snapshot *snapshot,
-                         struct source *source)
-{
-    unsigned char *bytes = malloc(snapshot->size);
-
-    if (bytes == NULL)
-        return complain(name, "there is not enough memory to load it",
-                        "free some and try again");
-    memcpy(bytes, snapshot->bytes, snapshot->size);
-    source_open_bytes(source, bytes, snapshot->size);
-    return COMMAND_DONE;
-}
-
 static int open_live(const char *name, struct source *source)
 {
     struct live_ledger ledger;
@@ -44,8 +29,8 @@ static int open_live(const char *name, struct source *source)
         status = complain_in_full(failure.text);
     } else {
         live_ledger_read_resident(&ledger, &snapshot);
-        status = copy_snapshot(name, &snapshot, source);
-        ledger_snapshot_free(&snapshot);
+        source_open_bytes(source, snapshot.bytes, snapshot.size);
+        status = COMMAND_DONE;
     }
     live_ledger_close(&ledger);
     return status;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/ledger_reader.h"
+#include "tool/files/regular_file.h"
 #include "tool/model/load_ledger.h"
 
 static int no_memory(struct source_failure *failure)
@@ -53,7 +54,7 @@ static int add(struct caller_modules *modules, struct caller_module *module,
 
 bool is_ledger_file(const char *path)
 {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
     unsigned char bytes[LEDGER_MAGIC_SIZE];
     ssize_t got = descriptor < 0 ? 0 : read(descriptor, bytes, sizeof bytes);
 

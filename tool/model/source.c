@@ -8,10 +8,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/session_layout.h"
+#include "tool/files/regular_file.h"
 #include "tool/model/load_allocinfo.h"
 #include "tool/model/load_ledger.h"
 #include "tool/model/trace.h"
@@ -93,31 +95,42 @@ static int refuse_size(struct source_failure *failure)
                        "name a file that tally record wrote");
 }
 
-/* Double the buffer; `capacity` is its size. */
-static int grow(struct source *source, size_t *capacity,
+/* Memory is taken where something is stored, so that a hole costs none. */
+static int grow(struct source *source, size_t larger,
                 struct source_failure *failure)
 {
-    size_t larger = *capacity == 0 ? FIRST_READ_SIZE : *capacity * 2;
-    unsigned char *buffer;
+    void *buffer;
 
     if (larger > largest_source)
         return refuse_size(failure);
-    buffer = realloc(source->buffer, larger);
-    if (buffer == NULL)
+    buffer =
+        source->buffer == NULL
+            ? mmap(NULL, larger, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+            : mremap(source->buffer, source->capacity, larger, MREMAP_MAYMOVE);
+    if (buffer == MAP_FAILED)
         return source_fail(failure, "it does not fit into memory",
                            "use a machine with more memory");
     source->buffer = buffer;
     source->bytes = buffer;
-    *capacity = larger;
+    source->capacity = larger;
     return 0;
 }
 
-static bool is_too_large(int descriptor)
+/* The rest of a file whose size is known, and only what is stored of it. */
+static int read_file(struct source *source, int descriptor, size_t size,
+                     struct source_failure *failure)
 {
-    struct stat status;
+    uint64_t left = UINT64_MAX;
 
-    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-           (uint64_t)status.st_size > largest_source;
+    if (grow(source, size, failure) < 0)
+        return -1;
+    if (regular_file_read_data(descriptor, source->buffer + source->size,
+                               size - source->size, source->size, &left) < 0)
+        return source_fail(failure, strerror(errno),
+                           "name a file that tally record wrote");
+    source->size = size;
+    return 0;
 }
 
 /* What a console shows; one that is long may come to an event yet. */
@@ -132,7 +145,7 @@ static bool may_be_console(const struct source *source)
 }
 
 /* Whether to read on: 1, 0, or below zero when it is no use. */
-static int is_more_wanted(const struct source *source, int descriptor,
+static int is_more_wanted(const struct source *source,
                           struct source_failure *failure)
 {
     const struct loader *loader = find_loader(source->bytes, source->size);
@@ -140,8 +153,6 @@ static int is_more_wanted(const struct source *source, int descriptor,
     /* A trace may be larger than memory, or have no end yet. */
     if (loader != NULL && loader->kind == SOURCE_TRACE)
         return 0;
-    if (is_too_large(descriptor))
-        return refuse_size(failure);
     if (loader == NULL && !may_be_console(source))
         return refuse_content(source, failure);
     return 1;
@@ -150,22 +161,28 @@ static int is_more_wanted(const struct source *source, int descriptor,
 static int read_all(struct source *source, int descriptor,
                     struct source_failure *failure)
 {
-    size_t capacity = 0;
+    struct stat status;
+    ssize_t got;
 
+    if (grow(source, FIRST_READ_SIZE, failure) < 0)
+        return -1;
     for (;;) {
-        ssize_t got;
-
-        if (source->size == capacity) {
-            int more =
-                capacity == 0 ? 1 : is_more_wanted(source, descriptor, failure);
+        if (source->size == source->capacity) {
+            int more = is_more_wanted(source, failure);
 
             if (more <= 0)
                 return more;
-            if (grow(source, &capacity, failure) < 0)
+            /* Those of /proc have no size. */
+            if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                lseek(descriptor, 0, SEEK_CUR) == (off_t)source->size &&
+                (uint64_t)status.st_size > source->size)
+                return read_file(source, descriptor, (size_t)status.st_size,
+                                 failure);
+            if (grow(source, 2 * source->capacity, failure) < 0)
                 return -1;
         }
         got = read(descriptor, source->buffer + source->size,
-                   capacity - source->size);
+                   source->capacity - source->size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -247,6 +264,7 @@ void source_open_bytes(struct source *source, unsigned char *bytes, size_t size)
         .bytes = bytes,
         .size = size,
         .buffer = bytes,
+        .capacity = size,
     };
 }
 
@@ -255,7 +273,8 @@ void source_close(struct source *source)
     if (source->descriptor > STDIN_FILENO)
         close(source->descriptor);
     free(source->folder);
-    free(source->buffer);
+    if (source->buffer != NULL)
+        munmap(source->buffer, source->capacity);
     *source = (struct source){ 0 };
 }
 

@@ -44,7 +44,8 @@ struct source {
     enum source_kind kind;
     const unsigned char *bytes;
     size_t size;
-    unsigned char *buffer; /* private: what source_close() frees */
+    unsigned char *buffer; /* private: what source_close() unmaps */
+    size_t capacity;       /* private: of it */
     /* Of a trace, whose beginning is in `bytes`, what to read on from. */
     int descriptor;
     char *folder; /* or the folder that it is; else NULL */
@@ -53,13 +54,14 @@ struct source {
 /*
  * Read a whole file, or standard input if `path` is "-". What no loader knows
  * is refused after its first bytes. A file is read, not mapped, so that nobody
- * can cut it short under us; of a trace only the beginning is.
+ * can cut it short under us, and its holes are not; of a trace only the beginning
+ * is.
  */
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure);
 
 /*
- * Take over `size` bytes of the heap, for source_close() to free. They must be
+ * Take over a mapping of `size` bytes, for source_close() to unmap. It must be
  * a ledger.
  */
 void source_open_bytes(struct source *source, unsigned char *bytes,

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/files/regular_file.h"
 #include "tool/model/trace.h"
 
 enum {
@@ -86,19 +87,19 @@ static int open_streams(struct trace_folder *folder, int directory,
     if (folder->streams == NULL)
         return no_memory(failure);
     for (int i = 0; i < count; i++) {
-        struct stat status;
-        int descriptor;
+        int descriptor =
+            regular_file_open(directory, names[i]->d_name, O_RDONLY);
 
-        if (fstatat(directory, names[i]->d_name, &status, 0) < 0 ||
-            !S_ISREG(status.st_mode))
+        if (descriptor < 0 && errno == EMEDIUMTYPE)
             continue;
-        if (folder->stream_count == MOST_STREAMS)
-            return source_fail(failure, "it has more than 256 streams",
-                               "name one of its files");
-        descriptor = openat(directory, names[i]->d_name, O_RDONLY | O_CLOEXEC);
         if (descriptor < 0)
             return source_fail(failure, strerror(errno),
                                "check the permissions of its files");
+        if (folder->stream_count == MOST_STREAMS) {
+            close(descriptor);
+            return source_fail(failure, "it has more than 256 streams",
+                               "name one of its files");
+        }
         folder->streams[folder->stream_count++] = descriptor;
     }
     return folder->stream_count > 0
@@ -117,7 +118,7 @@ int trace_folder_open(struct trace_folder *folder, const char *path,
                     : scandirat(directory, ".", &names, is_stream, alphasort);
     int metadata = directory < 0
                        ? -1
-                       : openat(directory, metadata_name, O_RDONLY | O_CLOEXEC);
+                       : regular_file_open(directory, metadata_name, O_RDONLY);
     int error;
 
     *folder = (struct trace_folder){ 0 };

@@ -21,13 +21,16 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/session_layout.h"
+#include "tool/files/regular_file.h"
 
 enum {
     DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE,
     MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
+    GROWTH = 64 << 20, /* bytes, while they are read */
 };
 
 /* The kinds that are copied in each turn, as bits. */
@@ -48,51 +51,6 @@ static bool is_in_a_turn(uint32_t kind)
             return true;
     }
     return false;
-}
-
-static int read_fully(int fd, void *to, size_t size, uint64_t from)
-{
-    unsigned char *out = to;
-
-    while (size > 0) {
-        ssize_t got = pread(fd, out, size, (off_t)from);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            errno = got == 0 ? EIO : errno;
-            return -1;
-        }
-        out += got;
-        from += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return 0;
-}
-
-/* As read_fully, into memory that is zero already: holes are left alone. */
-static int read_sparse(int fd, unsigned char *to, size_t size, uint64_t from)
-{
-    uint64_t end = from + size;
-    uint64_t at = from;
-
-    while (at < end) {
-        off_t data = lseek(fd, (off_t)at, SEEK_DATA);
-        off_t hole;
-
-        if (data < 0)
-            return errno == ENXIO ? 0 : -1;
-        if ((uint64_t)data >= end)
-            return 0;
-        hole = lseek(fd, data, SEEK_HOLE);
-        if (hole < 0)
-            return -1;
-        at = (uint64_t)hole < end ? (uint64_t)hole : end;
-        if (read_fully(fd, to + ((uint64_t)data - from),
-                       (size_t)(at - (uint64_t)data), (uint64_t)data) < 0)
-            return -1;
-    }
-    return 0;
 }
 
 static int grow(struct ledger_snapshot *snapshot, size_t size)
@@ -123,14 +81,14 @@ static bool is_inside(const struct ledger_directory_entry *entry)
 
 static int copy_segment(int fd, uint64_t offset,
                         const struct ledger_directory_entry *entry,
-                        struct ledger_snapshot *snapshot)
+                        struct ledger_snapshot *snapshot, uint64_t *left)
 {
     if (!is_inside(entry))
         return 0;
     if (grow(snapshot, entry->offset + entry->size) < 0)
         return -1;
-    return read_sparse(fd, snapshot->bytes + entry->offset, entry->size,
-                       offset + entry->offset);
+    return regular_file_read_data(fd, snapshot->bytes + entry->offset,
+                                  entry->size, offset + entry->offset, left);
 }
 
 /* Where the entries behind the first lie; 0: there are none. */
@@ -150,16 +108,17 @@ static int64_t read_entries(int fd, uint64_t offset,
                             struct ledger_directory_entry *entries)
 {
     struct ledger_directory_entry *more = entries + LEDGER_DIRECTORY_CAPACITY;
+    uint64_t left = MORE_SIZE;
     uint64_t at;
 
-    if (read_fully(fd, entries, DIRECTORY_SIZE, offset + LEDGER_HEADER_SIZE) <
-        0)
+    if (regular_file_read(fd, entries, DIRECTORY_SIZE,
+                          offset + LEDGER_HEADER_SIZE) < 0)
         return -1;
     at = more_entries(entries);
     if (at == 0)
         return LEDGER_DIRECTORY_CAPACITY;
     memset(more, 0, MORE_SIZE);
-    if (read_sparse(fd, (unsigned char *)more, MORE_SIZE, offset + at) < 0)
+    if (regular_file_read_data(fd, more, MORE_SIZE, offset + at, &left) < 0)
         return -1;
     return LEDGER_ENTRY_LIMIT;
 }
@@ -179,7 +138,7 @@ static void keep_entry(struct ledger_snapshot *snapshot,
 
 /* Copy what has come of these kinds until now, and its directory entries. */
 static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
-                      struct ledger_snapshot *snapshot)
+                      struct ledger_snapshot *snapshot, uint64_t *left)
 {
     static struct ledger_directory_entry now[LEDGER_ENTRY_LIMIT];
     int64_t count = read_entries(fd, offset, now);
@@ -197,7 +156,8 @@ static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
         if (!is_ours && !is_directory)
             continue;
         /* A directory is copied entry by entry, once its time has come. */
-        if (!is_directory && copy_segment(fd, offset, &now[i], snapshot) < 0)
+        if (!is_directory &&
+            copy_segment(fd, offset, &now[i], snapshot, left) < 0)
             return -1;
         keep_entry(snapshot, now, i);
     }
@@ -207,7 +167,7 @@ static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
 int ledger_header_read(int session_fd, uint64_t offset,
                        struct ledger_header *header)
 {
-    if (read_fully(session_fd, header, sizeof *header, offset) < 0)
+    if (regular_file_read(session_fd, header, sizeof *header, offset) < 0)
         return -1;
     if (memcmp(header->magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) != 0) {
         errno = ENOMSG;
@@ -216,17 +176,28 @@ int ledger_header_read(int session_fd, uint64_t offset,
     return 0;
 }
 
+/* As much as there is, with room to grow: only segments that overlap need more. */
+static uint64_t copied_at_most(int session_fd)
+{
+    struct stat status;
+
+    return fstat(session_fd, &status) < 0
+               ? SESSION_EXTENT_SIZE
+               : GROWTH + 2 * (uint64_t)status.st_blocks * 512;
+}
+
 int ledger_snapshot_take(int session_fd, uint64_t offset,
                          struct ledger_snapshot *snapshot)
 {
     struct ledger_header header;
+    uint64_t left = copied_at_most(session_fd);
 
     *snapshot = (struct ledger_snapshot){ 0 };
     if (ledger_header_read(session_fd, offset, &header) < 0 ||
         grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
         return -1;
     for (size_t i = 0; i < TURN_COUNT; i++) {
-        if (copy_kinds(session_fd, offset, turns[i], snapshot) < 0)
+        if (copy_kinds(session_fd, offset, turns[i], snapshot, &left) < 0)
             goto failed;
     }
     /* Last, so that its counts cover all that was copied. */

@@ -17,9 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/files/regular_file.h"
 #include "tool/session/session_name.h"
 
 enum { MOST_ENVIRONMENT = 8 << 20 };
@@ -99,33 +99,11 @@ static bool is_session(int fd, struct session_header *header)
 
 /*
  * A file that nobody can shrink while we map it. Where the name leads is the other
- * process's choice, so it is not opened before we know what it is: to open a device
- * can do something.
+ * process's choice.
  */
-static int open_file(const char *path)
-{
-    int place = open(path, O_PATH | O_CLOEXEC);
-    char again[64];
-    struct stat status;
-    int fd = -1;
-    int error;
-
-    if (place < 0)
-        return -1;
-    errno = ENOMSG;
-    if (fstat(place, &status) == 0 && S_ISREG(status.st_mode)) {
-        snprintf(again, sizeof again, "/proc/self/fd/%d", place);
-        fd = open(again, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    }
-    error = errno;
-    close(place);
-    errno = error;
-    return fd;
-}
-
 static int open_session(const char *path, struct session_header *header)
 {
-    int fd = open_file(path);
+    int fd = regular_file_open(AT_FDCWD, path, O_RDWR);
 
     if (fd >= 0 && !is_session(fd, header)) {
         close(fd);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tool/files/regular_file.h"
+
 static void read_build_id(struct elf_identity *identity, Elf *elf)
 {
     const void *build_id;
@@ -58,7 +60,7 @@ static bool read_elf(struct elf_identity *identity, Elf *elf)
 int elf_identity_read(const char *path, struct elf_identity *identity,
                       const char **why)
 {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
     bool is_elf = false;
     Elf *elf;
 

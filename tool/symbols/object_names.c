@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tool/files/regular_file.h"
+
 struct object_entry {
     uint64_t address;
     uint64_t size;
@@ -193,7 +195,7 @@ static const char *read_file(struct object_names *names, int descriptor)
 struct object_names *object_names_open(const char *path, const char **why)
 {
     struct object_names *names = calloc(1, sizeof *names);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
 
     if (names == NULL)
         *why = "there is not enough memory to load it";

@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool/files/regular_file.h"
 #include "tool/symbols/debuginfod_file.h"
 #include "tool/symbols/scope_table.h"
 #include "tool/symbols/symbol_table.h"
@@ -152,21 +153,15 @@ int symbols_add_module(struct symbols *symbols,
     return (int)symbols->module_count++;
 }
 
-/* A path comes from a ledger: it may name a terminal, or a pipe that waits. */
-static int open_regular_file(const char *path, uint64_t *changed_ns)
+static int open_file(const char *path, uint64_t *changed_ns)
 {
     struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
 
-    if (descriptor < 0)
-        return -1;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0)
         *changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 +
                       (uint64_t)status.st_mtim.tv_nsec;
-        return descriptor;
-    }
-    close(descriptor);
-    return -1;
+    return descriptor;
 }
 
 static bool has_same_build_id(const struct module *module)
@@ -227,8 +222,7 @@ static void open_module(struct symbols *symbols, struct module *module)
     module->lack = SYMBOLS_LACK_FILE;
     if (module->path[0] == '/' &&
         asprintf(&path, "%s%s", symbols->sysroot, module->path) >= 0) {
-        try_file(symbols, module, path,
-                 open_regular_file(path, &module->changed_ns));
+        try_file(symbols, module, path, open_file(path, &module->changed_ns));
         free(path);
     }
     if (module->dwfl == NULL && symbols->network == SYMBOLS_DEBUGINFOD) {
@@ -392,9 +386,9 @@ static void name_function(struct symbols *symbols, struct module *module,
         symbol->function = keep(symbols, strdup("[plt]"));
 }
 
-size_t symbols_find_chain(struct symbols *symbols, int module_number,
-                          uint64_t place,
-                          struct symbol chain[SYMBOLS_CHAIN_LIMIT])
+static size_t find_chain(struct symbols *symbols, int module_number,
+                         uint64_t place,
+                         struct symbol chain[SYMBOLS_CHAIN_LIMIT])
 {
     struct module *module = &symbols->modules[module_number];
     GElf_Addr address;
@@ -419,6 +413,18 @@ size_t symbols_find_chain(struct symbols *symbols, int module_number,
     if (inlined == 0 && chain[0].function == NULL && chain[0].file == NULL)
         return 0;
     return inlined + 1;
+}
+
+/* A module's file says which files libdw opens next. */
+size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
+                          struct symbol chain[SYMBOLS_CHAIN_LIMIT])
+{
+    size_t count;
+
+    regular_file_only(true);
+    count = find_chain(symbols, module, place, chain);
+    regular_file_only(false);
+    return count;
 }
 
 bool symbols_find(struct symbols *symbols, int module, uint64_t place,

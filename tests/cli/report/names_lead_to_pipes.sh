@@ -1,0 +1,33 @@
+# needs: recorder
+# What a ledger or a program's file names is opened only if it is a regular file:
+# a named pipe without a writer would wait for ever.
+cat >program.c <<'END'
+#include <stdlib.h>
+int main(void)
+{
+    return malloc(1000) == NULL;
+}
+END
+report() { # PROGRAM
+    tally record --quiet -o "$1.tally" -- "./$1" || exit
+    shift
+    "$@"
+    timeout 60 tally report --json "${2%.*}.tally" >"${2%.*}.json"
+    echo "$2: $?"
+}
+make_pipe() {
+    rm -f "$1" && mkfifo "$1"
+}
+
+cc -g program.c -o linked
+objcopy --only-keep-debug linked linked.debug
+objcopy --strip-debug --remove-section=.note.gnu.build-id \
+    --add-gnu-debuglink=linked.debug linked
+report linked make_pipe linked.debug
+cc -g -gsplit-dwarf program.c -o split
+ls *.dwo >/dev/null || exit
+mv *.dwo kept.dwo
+for name in split-program.dwo program.dwo; do make_pipe "$name"; done
+report split make_pipe split.dwo
+cc program.c -o program
+report program make_pipe program
