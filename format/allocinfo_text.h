@@ -69,7 +69,8 @@ struct allocinfo_text {
 
 struct allocinfo_row {
     int64_t bytes;
-    uint64_t calls; /* blocks that are live */
+    uint64_t calls;                        /* blocks that are live */
+    double bytes_variance, calls_variance; /* how uncertain they are, squared */
     struct allocinfo_text file;
     uint64_t line;
     struct allocinfo_text module; /* length 0: built in */

@@ -32,7 +32,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1 /* a reader of another major version must refuse */
-#define LEDGER_MINOR      5 /* a reader of an older minor version may ignore */
+#define LEDGER_MINOR      6 /* a reader of an older minor version may ignore */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -154,6 +154,13 @@ enum {
     LEDGER_TOTAL_BATCH = 32768, /* bytes; from so many on it is added */
 };
 
+/* Half of the samples of what lives: ledger/sample_peak.h. */
+struct ledger_sample_half {
+    int64_t live;      /* bytes that it shows */
+    int64_t most;      /* ... and that it showed at most */
+    int64_t meanwhile; /* that the other one showed when it last did so */
+};
+
 struct ledger_header {
     uint8_t magic[LEDGER_MAGIC_SIZE];
     uint16_t major;
@@ -202,7 +209,10 @@ struct ledger_header {
     uint64_t sample_interval; /* bytes between samples, on average */
     uint64_t sample_volume;   /* bytes seen allocated, in all */
 
-    uint8_t reserved[512 - 192];
+    int64_t sample_most; /* live bytes that samples showed at most */
+    struct ledger_sample_half sample_halves[2];
+
+    uint8_t reserved[512 - 248];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */

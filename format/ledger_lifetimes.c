@@ -27,8 +27,6 @@ static bool read_estimate(const unsigned char *bytes,
         read_u64le(bytes + offsetof(struct ledger_estimate, samples));
     sum->blocks = read_u64le(bytes + offsetof(struct ledger_estimate, blocks));
     sum->bytes = read_u64le(bytes + offsetof(struct ledger_estimate, bytes));
-    sum->largest =
-        read_u64le(bytes + offsetof(struct ledger_estimate, largest));
     sum->blocks_variance =
         read_u64le(bytes + offsetof(struct ledger_estimate, blocks_variance));
     sum->bytes_variance =

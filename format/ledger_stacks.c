@@ -161,6 +161,7 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
                        (totals.used > 1 ? totals.used * LEDGER_TOTAL_BATCH : 0),
         .copied = read_u64le(bytes + HEADER(peak_copied)),
         .copied_ns = read_u64le(bytes + HEADER(peak_copied_ns)),
+        .sample_most = read_u64le(bytes + HEADER(sample_most)),
     };
     peak->is_live = is_live_the_peak(peak, totals.live);
     if (peak->is_live)

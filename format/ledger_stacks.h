@@ -33,6 +33,7 @@ struct ledger_heap_peak {
     uint64_t uncertainty; /* bytes by which it may be too low */
     uint64_t copied;      /* live bytes when the sites' peaks were written */
     uint64_t copied_ns;   /* CLOCK_REALTIME */
+    uint64_t sample_most; /* bytes that samples showed at most; 0: unknown */
     bool is_live; /* more is live now: that is the sites' peak, and `copied` */
 };
 

@@ -32,7 +32,7 @@ struct ledger_estimate {
     uint64_t samples; /* blocks that were sampled */
     uint64_t blocks;  /* that they stand for */
     uint64_t bytes;
-    uint64_t largest;         /* the most blocks that one of them stands for */
+    uint64_t reserved;
     uint64_t blocks_variance; /* the bits of an IEEE binary64, as is the next */
     uint64_t bytes_variance;
 };

@@ -58,16 +58,6 @@ static void add_double(uint64_t *bits, double added)
                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-static void raise(uint64_t *word, uint64_t value)
-{
-    uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-
-    while (seen < value &&
-           !__atomic_compare_exchange_n(word, &seen, value, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
 bool lifetimes_add(uint32_t site, unsigned which,
                    const struct sample_weight *weight)
 {
@@ -79,7 +69,6 @@ bool lifetimes_add(uint32_t site, unsigned which,
     sum = &lifetimes->sums[which];
     add_double(&sum->blocks_variance, weight->blocks_variance);
     add_double(&sum->bytes_variance, weight->bytes_variance);
-    raise(&sum->largest, weight->blocks);
     __atomic_fetch_add(&sum->bytes, weight->bytes, __ATOMIC_RELAXED);
     __atomic_fetch_add(&sum->blocks, weight->blocks, __ATOMIC_RELAXED);
     __atomic_fetch_add(&sum->samples, 1, __ATOMIC_RELEASE);

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ledger/sample_peak.h"
 #include "ledger/sample_weight.h"
 
 struct sample {
@@ -27,6 +28,7 @@ struct sample {
     struct sample *next_young; /* T2 */
     struct sample **young; /* where that points to this one; NULL: it is not */
     struct sample_weight weight;
+    struct sample_halves halves;
     uint64_t birth;     /* bytes that the process had allocated */
     uint32_t reference; /* of the site */
     uint32_t site;      /* its id */

@@ -94,19 +94,6 @@ static uint64_t next_random(struct room *room)
     return mixed ^ mixed >> 31;
 }
 
-static void add_live(const struct sample_weight *weight)
-{
-    struct ledger_header *header = process.header;
-    int64_t live = __atomic_add_fetch(&header->live_bytes,
-                                      (int64_t)weight->bytes, __ATOMIC_RELAXED);
-    int64_t peak = __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
-
-    while (peak < live &&
-           !__atomic_compare_exchange_n(&header->peak_bytes, &peak, live, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
 static void charge(const struct sample *entry)
 {
     struct ledger_counter *counter = record_counter_of(entry->reference);
@@ -117,7 +104,7 @@ static void charge(const struct sample *entry)
 
     if (counter != NULL)
         account_add(counter, &added);
-    add_live(&entry->weight);
+    sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
     lifetimes_add(entry->site, LEDGER_LIFE_ALLOCATED, &entry->weight);
 }
 
@@ -133,8 +120,7 @@ static void discharge(const struct sample *entry, uint64_t now)
 
     if (counter != NULL)
         account_add(counter, &added);
-    __atomic_fetch_sub(&process.header->live_bytes,
-                       (int64_t)entry->weight.bytes, __ATOMIC_RELAXED);
+    sample_peak_subtract(process.header, &entry->halves, entry->weight.bytes);
     if (!entry->is_inherited)
         lifetimes_add(entry->site,
                       LEDGER_LIFE_FREED + ledger_life_class(lifetime),
@@ -191,7 +177,8 @@ static void end_epochs(struct counted_thread *thread)
 }
 
 static void add_sample(struct counted_thread *thread,
-                       const struct counted_block *counted, uint64_t now)
+                       const struct counted_block *counted, uint64_t hits,
+                       uint64_t now)
 {
     struct room *room = room_of(thread);
     bool is_young = counted->size <= LEDGER_YOUNG_LIMIT;
@@ -206,6 +193,9 @@ static void add_sample(struct counted_thread *thread,
     made.site = lifetimes_site(made.reference);
     made.weight =
         sample_weigh(samples.interval, counted->size, next_random(room));
+    made.halves = sample_peak_split(
+        samples.interval, counted->size, hits,
+        (const uint64_t[]){ next_random(room), next_random(room) });
     if (made.site == 0 ||
         !sample_table_add(&made, is_young ? &room->young : NULL, &before)) {
         process_count(LEDGER_COUNT_lost_allocations, 1);
@@ -264,7 +254,7 @@ static bool count(struct counted_thread *thread,
                                          : draw(thread, counted->size);
     end_epochs(thread);
     if (hits > 0 && tally_listeners != 0 && record_is_on())
-        add_sample(thread, counted, now);
+        add_sample(thread, counted, hits, now);
     return true;
 }
 
@@ -312,7 +302,7 @@ static void inherit(struct sample *entry)
         return;
     site->inherited_blocks += entry->weight.blocks;
     site->inherited_bytes += entry->weight.bytes;
-    add_live(&entry->weight);
+    sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
 }
 
 void samples_begin(const struct session_claim *claim)

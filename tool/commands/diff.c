@@ -219,6 +219,7 @@ static int compare_sides(const struct diff_options *options,
     struct diff diff = {
         .before_name = options->names[0],
         .after_name = options->names[1],
+        .profiles = { sides[0].profile, sides[1].profile },
         .stacks = has_stacks ? &stacks : NULL,
         .is_lossy =
             diff_side_is_lossy(&sides[0]) || diff_side_is_lossy(&sides[1]),

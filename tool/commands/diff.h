@@ -11,12 +11,14 @@
 #include <stddef.h>
 
 #include "tool/model/comparison.h"
+#include "tool/model/estimate.h"
 #include "tool/model/stack_comparison.h"
 #include "tool/render/terminal.h"
 
 struct diff {
     const char *before_name; /* as the user named them */
     const char *after_name;
+    const struct profile *profiles[2];
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
     bool is_lossy; /* a ledger lost events or was read while it changed */
@@ -30,6 +32,15 @@ struct diff {
 /* Both write to stdout; -1 without memory. */
 int diff_write_text(const struct diff *diff);
 int diff_write_json(const struct diff *diff);
+
+/* What live amounts, 0 before, 1 after, and their growth may be. */
+struct interval diff_interval(const struct diff *diff, unsigned side,
+                              const struct comparison_amounts *amounts,
+                              bool is_bytes);
+struct interval diff_growth_interval(const struct diff *diff,
+                                     const struct comparison_amounts *before,
+                                     const struct comparison_amounts *after,
+                                     bool is_bytes);
 
 /* Parts of them: what changed, stack by stack. */
 int diff_write_stacks(const struct diff *diff);

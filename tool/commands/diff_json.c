@@ -10,7 +10,24 @@
 #include <string.h>
 
 #include "tool/commands/diff.h"
+#include "tool/commands/report_estimates.h"
 #include "tool/render/json.h"
+
+/* Nothing where both sides are exact. */
+static void write_growth_intervals(struct json *json, const struct diff *diff,
+                                   const struct comparison_amounts *before,
+                                   const struct comparison_amounts *after)
+{
+    if (diff->profiles[0]->sample_interval <= 1 &&
+        diff->profiles[1]->sample_interval <= 1)
+        return;
+    json_begin_object(json, "intervals");
+    report_write_interval(json, "bytes_growth",
+                          diff_growth_interval(diff, before, after, true));
+    report_write_interval(json, "blocks_growth",
+                          diff_growth_interval(diff, before, after, false));
+    json_end_object(json);
+}
 
 static void write_side(struct json *json, const char *key, const char *name,
                        const struct comparison_amounts *amounts)
@@ -38,6 +55,8 @@ static void write_growth(struct json *json, const struct diff *diff)
     else
         json_null(json, "bound_percent");
     json_bool(json, "exceeded", diff->is_exceeded);
+    write_growth_intervals(json, diff, &diff->comparison->before,
+                           &diff->comparison->after);
     json_end_object(json);
 }
 
@@ -59,7 +78,8 @@ static int write_text(struct json *json, const char *key,
     return 0;
 }
 
-static int write_row(struct json *json, const struct comparison_row *row)
+static int write_row(struct json *json, const struct diff *diff,
+                     const struct comparison_row *row)
 {
     static const char *const states[] = { [COMPARISON_BOTH] = "both",
                                           [COMPARISON_NEW] = "new",
@@ -81,6 +101,7 @@ static int write_row(struct json *json, const struct comparison_row *row)
     json_string(json, "state", states[row->state]);
     json_bool(json, "accurate", !row->is_inaccurate);
     json_bool(json, "growth_accurate", !row->is_unsure);
+    write_growth_intervals(json, diff, &row->before, &row->after);
     json_end_object(json);
     return 0;
 }
@@ -97,7 +118,7 @@ int diff_write_json(const struct diff *diff)
     json_bool(&json, "lossy", diff->is_lossy);
     json_begin_array(&json, "rows");
     for (size_t i = 0; i < comparison->count && i < diff->row_limit; i++) {
-        if (write_row(&json, &comparison->rows[i]) < 0)
+        if (write_row(&json, diff, &comparison->rows[i]) < 0)
             return -1;
     }
     json_end_array(&json);

@@ -11,6 +11,7 @@
 
 #include "tool/commands/diff.h"
 #include "tool/model/site_rows.h"
+#include "tool/render/estimate_text.h"
 #include "tool/render/table.h"
 #include "tool/text/number.h"
 
@@ -23,25 +24,60 @@ static const struct table_column columns[] = {
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
-/* A number that grew has its sign. */
-static char *with_sign(char out[NUMBER_SIZE], int64_t value)
+struct interval diff_interval(const struct diff *diff, unsigned side,
+                              const struct comparison_amounts *amounts,
+                              bool is_bytes)
 {
-    out[0] = '+';
-    number_signed(value > 0 ? out + 1 : out, value);
-    return out;
+    double value = (double)(is_bytes ? amounts->bytes : amounts->blocks);
+    double variance =
+        is_bytes ? amounts->bytes_variance : amounts->blocks_variance;
+
+    if (diff->profiles[side]->sample_interval <= 1 ||
+        (value != 0 && variance <= 0))
+        return (struct interval){ value, value };
+    return interval_of_sampled(diff->profiles[side],
+                               is_bytes ? MEASURE_LIVE_BYTES
+                                        : MEASURE_LIVE_BLOCKS,
+                               value < 0 ? 0 : value, variance);
 }
 
-static void add_amounts(struct table *table,
-                        const struct comparison_amounts *growth,
-                        const struct comparison_amounts *before,
-                        const struct comparison_amounts *after)
+struct interval diff_growth_interval(const struct diff *diff,
+                                     const struct comparison_amounts *before,
+                                     const struct comparison_amounts *after,
+                                     bool is_bytes)
 {
-    char number[NUMBER_SIZE + 1];
+    return interval_of_growth(
+        (double)(is_bytes ? before->bytes : before->blocks),
+        diff_interval(diff, 0, before, is_bytes),
+        (double)(is_bytes ? after->bytes : after->blocks),
+        diff_interval(diff, 1, after, is_bytes));
+}
 
-    table_add(table, with_sign(number, growth->bytes));
-    table_add(table, with_sign(number, growth->blocks));
-    table_add(table, number_signed(number, before->bytes));
-    table_add(table, number_signed(number, after->bytes));
+static char *side_text(char out[ESTIMATE_TEXT_SIZE], const struct diff *diff,
+                       unsigned side, const struct comparison_amounts *amounts,
+                       bool is_bytes)
+{
+    return estimate_text(out, is_bytes ? amounts->bytes : amounts->blocks,
+                         diff_interval(diff, side, amounts, is_bytes));
+}
+
+static char *growth_text(char out[ESTIMATE_TEXT_SIZE], const struct diff *diff,
+                         const struct comparison_row *row, bool is_bytes)
+{
+    return estimate_growth(
+        out, is_bytes ? row->growth.bytes : row->growth.blocks,
+        diff_growth_interval(diff, &row->before, &row->after, is_bytes));
+}
+
+static void add_amounts(struct table *table, const struct diff *diff,
+                        const struct comparison_row *row)
+{
+    char text[ESTIMATE_TEXT_SIZE];
+
+    table_add(table, growth_text(text, diff, row, true));
+    table_add(table, growth_text(text, diff, row, false));
+    table_add(table, side_text(text, diff, 0, &row->before, true));
+    table_add(table, side_text(text, diff, 1, &row->after, true));
 }
 
 static void add_text(struct table *table, struct allocinfo_text text)
@@ -97,15 +133,17 @@ static void add_to(struct comparison_amounts *sum,
 {
     sum->bytes = add(sum->bytes, more->bytes);
     sum->blocks = add(sum->blocks, more->blocks);
+    sum->bytes_variance += more->bytes_variance;
+    sum->blocks_variance += more->blocks_variance;
 }
 
 /* The rows beyond the limit as one. */
-static void add_rest(struct table *table, const struct comparison_row *rest,
-                     size_t count)
+static void add_rest(struct table *table, const struct diff *diff,
+                     const struct comparison_row *rest, size_t count)
 {
     char text[64];
 
-    add_amounts(table, &rest->growth, &rest->before, &rest->after);
+    add_amounts(table, diff, rest);
     snprintf(text, sizeof text, "(%zu more)", count);
     table_add(table, text);
     table_add(table, "-");
@@ -130,7 +168,7 @@ static int print_rows(const struct diff *diff)
         if (!has_changed(row))
             continue;
         if (shown < diff->row_limit) {
-            add_amounts(table, &row->growth, &row->before, &row->after);
+            add_amounts(table, diff, row);
             add_place(table, row->place);
             table_add(table, note_of(row));
             shown++;
@@ -142,7 +180,7 @@ static int print_rows(const struct diff *diff)
         }
     }
     if (left_out > 0)
-        add_rest(table, &rest, left_out);
+        add_rest(table, diff, &rest, left_out);
     error = table_print(table, stdout, terminal_width(stdout),
                         terminal_has_color(diff->color, stdout) ? TABLE_COLORED
                                                                 : TABLE_PLAIN);
@@ -151,16 +189,17 @@ static int print_rows(const struct diff *diff)
 }
 
 static int print_side(const char *title, const char *name,
+                      const struct diff *diff, unsigned side,
                       const struct comparison_amounts *amounts)
 {
-    char bytes[NUMBER_SIZE], blocks[NUMBER_SIZE];
+    char bytes[ESTIMATE_TEXT_SIZE], blocks[ESTIMATE_TEXT_SIZE];
     char *safe = terminal_safe(name);
 
     if (safe == NULL)
         return -1;
     printf("%s  %s bytes in %s block%s: %s\n", title,
-           number_signed(bytes, amounts->bytes),
-           number_signed(blocks, amounts->blocks),
+           side_text(bytes, diff, side, amounts, true),
+           side_text(blocks, diff, side, amounts, false),
            amounts->blocks == 1 ? "" : "s", safe);
     free(safe);
     return 0;
@@ -170,11 +209,14 @@ static void print_growth(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
     double percent = comparison_percent(comparison);
-    char bytes[NUMBER_SIZE + 1], blocks[NUMBER_SIZE + 1];
+    const struct comparison_row all = { .before = comparison->before,
+                                        .after = comparison->after,
+                                        .growth = comparison->growth };
+    char bytes[ESTIMATE_TEXT_SIZE], blocks[ESTIMATE_TEXT_SIZE];
 
     printf("growth  %s bytes in %s block%s",
-           with_sign(bytes, comparison->growth.bytes),
-           with_sign(blocks, comparison->growth.blocks),
+           growth_text(bytes, diff, &all, true),
+           growth_text(blocks, diff, &all, false),
            comparison->growth.blocks == 1 ? "" : "s");
     if (isfinite(percent))
         printf(", %+.1f %%\n\n", percent);
@@ -206,9 +248,10 @@ static void print_marks(const struct diff *diff)
 
 int diff_write_text(const struct diff *diff)
 {
-    if (print_side("before", diff->before_name, &diff->comparison->before) <
-            0 ||
-        print_side("after ", diff->after_name, &diff->comparison->after) < 0)
+    if (print_side("before", diff->before_name, diff, 0,
+                   &diff->comparison->before) < 0 ||
+        print_side("after ", diff->after_name, diff, 1,
+                   &diff->comparison->after) < 0)
         return -1;
     print_growth(diff);
     if (print_rows(diff) < 0 ||

@@ -66,19 +66,15 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
     uint64_t weight = text->totals->weights[node];
     char number[NUMBER_SIZE];
     char estimate[ESTIMATE_TEXT_SIZE];
-    double least = (double)profile->sample_interval;
 
     if (text->totals->variances == NULL || !is_estimate) {
         printf("%13s  ", number_unsigned(number, weight));
         return;
     }
-    if (!measure_is_bytes(measure))
-        least = weight == 0 ? least
-                            : text->totals->variances[node] / (double)weight;
-    printf("%17s  ", estimate_text(estimate, (int64_t)weight,
-                                   interval_of_sum(
-                                       (double)weight,
-                                       text->totals->variances[node], least)));
+    printf("%17s  ",
+           estimate_text(estimate, (int64_t)weight,
+                         interval_of_sampled(profile, measure, (double)weight,
+                                             text->totals->variances[node])));
 }
 
 /* The site itself is the tree's one trunk, or several with --sum. */

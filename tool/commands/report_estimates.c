@@ -9,6 +9,8 @@
 
 #include "tool/text/number.h"
 
+enum { FEW_SAMPLES = 10 }; /* so many are known to about 60 % */
+
 char *report_measure_text(char out[ESTIMATE_TEXT_SIZE],
                           const struct profile *profile, bool is_estimate,
                           const struct profile_amounts *amounts,
@@ -30,15 +32,30 @@ struct interval report_interval_of_frees(const struct profile *profile,
 {
     double variance =
         amounts->variance.total_blocks - amounts->variance.live_blocks;
-    double weight =
-        amounts->alloc_blocks == 0
-            ? (double)profile->sample_interval
-            : amounts->variance.total_blocks / (double)amounts->alloc_blocks;
 
-    if (profile->sample_interval <= 1)
-        weight = 0;
-    return interval_of_sum((double)amounts->free_blocks,
-                           variance < 0 ? 0 : variance, weight);
+    return interval_of_sampled(profile, MEASURE_TOTAL_BLOCKS,
+                               (double)amounts->free_blocks,
+                               variance < 0 ? 0 : variance);
+}
+
+static uint64_t samples_of(const struct lifetimes *lifetimes)
+{
+    return lifetimes == NULL ? 0
+                             : lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples;
+}
+
+const char *report_few_samples(char out[FEW_SAMPLES_SIZE],
+                               const struct profile *profile,
+                               const struct lifetimes *lifetimes)
+{
+    unsigned samples = (unsigned)samples_of(lifetimes);
+
+    out[0] = '\0';
+    if (profile->sample_interval > 1 && samples_of(lifetimes) < FEW_SAMPLES &&
+        lifetimes != NULL)
+        snprintf(out, FEW_SAMPLES_SIZE, " (%u sample%s)", samples,
+                 samples == 1 ? "" : "s");
+    return out;
 }
 
 void report_print_sampling(const struct profile *profile)
@@ -48,14 +65,13 @@ void report_print_sampling(const struct profile *profile)
 
     if (profile->sample_interval == 0)
         return;
-    printf(
-        "sampled: one byte in %s; %s blocks were seen",
-        number_unsigned(number, profile->sample_interval),
-        number_unsigned(
-            samples, profile->lifetimes.sums[LEDGER_LIFE_ALLOCATED].samples));
+    printf("sampled: one byte in %s; %s blocks were seen",
+           number_unsigned(number, profile->sample_interval),
+           number_unsigned(samples, samples_of(&profile->lifetimes)));
     puts(profile->sample_interval == 1
              ? ", which are all but those of no bytes"
-             : ". Numbers of the heap are estimates, with intervals of 95 %");
+             : ". Numbers of the heap are estimates, with intervals of 95 %, "
+               "which allow for blocks of one byte that no sample met");
 }
 
 void report_write_sampling_json(struct json *json,
@@ -67,13 +83,12 @@ void report_write_sampling_json(struct json *json,
     }
     json_begin_object(json, "sampling");
     json_unsigned(json, "interval", profile->sample_interval);
-    json_unsigned(json, "samples",
-                  profile->lifetimes.sums[LEDGER_LIFE_ALLOCATED].samples);
+    json_unsigned(json, "samples", samples_of(&profile->lifetimes));
     json_fraction(json, "confidence", 0.95);
     json_end_object(json);
 }
 
-static void write_interval(struct json *json, const char *key,
+void report_write_interval(struct json *json, const char *key,
                            struct interval interval)
 {
     json_begin_array(json, key);
@@ -88,7 +103,7 @@ static void write_measures(struct json *json, const struct profile *profile,
 {
     for (unsigned i = 0; i < MEASURE_COUNT; i++) {
         if (keys[i] != NULL)
-            write_interval(
+            report_write_interval(
                 json, keys[i],
                 interval_of_measure(profile, amounts, (enum measure)i));
     }
@@ -109,17 +124,17 @@ void report_write_total_intervals(struct json *json,
         return;
     json_begin_object(json, "intervals");
     write_measures(json, profile, &profile->heap, keys);
-    write_interval(json, "frees",
-                   report_interval_of_frees(profile, &profile->heap));
-    if (profile->peak_bytes != 0)
-        write_interval(json, "peak_bytes",
-                       interval_of_bytes(profile, (double)profile->peak_bytes));
+    report_write_interval(json, "frees",
+                          report_interval_of_frees(profile, &profile->heap));
+    if (profile->peak_most != 0)
+        report_write_interval(json, "peak_bytes", interval_of_peak(profile));
     json_end_object(json);
 }
 
 void report_write_intervals(struct json *json, const struct profile *profile,
                             bool is_estimate,
-                            const struct profile_amounts *amounts)
+                            const struct profile_amounts *amounts,
+                            const struct lifetimes *lifetimes)
 {
     static const char *const keys[MEASURE_COUNT] = {
         [MEASURE_LIVE_BYTES] = "bytes_live",
@@ -132,9 +147,11 @@ void report_write_intervals(struct json *json, const struct profile *profile,
     if (profile->sample_interval == 0)
         return;
     if (!is_estimate) {
+        json_null(json, "samples");
         json_null(json, "intervals");
         return;
     }
+    json_unsigned(json, "samples", samples_of(lifetimes));
     json_begin_object(json, "intervals");
     write_measures(json, profile, amounts, keys);
     json_end_object(json);

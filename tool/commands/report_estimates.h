@@ -22,6 +22,15 @@ char *report_measure_text(char out[ESTIMATE_TEXT_SIZE],
 struct interval report_interval_of_frees(const struct profile *profile,
                                          const struct profile_amounts *amounts);
 
+/* " (3 samples)", or "" of a row that has more than a few, or is exact. */
+enum { FEW_SAMPLES_SIZE = 16 };
+const char *report_few_samples(char out[FEW_SAMPLES_SIZE],
+                               const struct profile *profile,
+                               const struct lifetimes *lifetimes);
+
+void report_write_interval(struct json *json, const char *key,
+                           struct interval interval);
+
 /* How it was sampled: a line, and a member "sampling" of totals. */
 void report_print_sampling(const struct profile *profile);
 void report_write_sampling_json(struct json *json,
@@ -32,6 +41,7 @@ void report_write_total_intervals(struct json *json,
                                   const struct profile *profile);
 void report_write_intervals(struct json *json, const struct profile *profile,
                             bool is_estimate,
-                            const struct profile_amounts *amounts);
+                            const struct profile_amounts *amounts,
+                            const struct lifetimes *lifetimes);
 
 #endif /* TALLY_TOOL_COMMANDS_REPORT_ESTIMATES_H */

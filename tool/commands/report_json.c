@@ -31,7 +31,7 @@ static void write_total(struct json *json, const char *key, bool is_lacking,
 static void write_peak(struct json *json, const struct profile *profile)
 {
     const struct call_summary *calls = profile->calls;
-    bool lacks = calls == NULL && profile->peak_bytes == 0;
+    bool lacks = calls == NULL && profile->peak_most == 0;
     uint64_t most = calls != NULL ? calls->peak_bytes : profile->peak_bytes;
 
     write_total(json, "peak_bytes", lacks, most);
@@ -132,7 +132,8 @@ static void write_estimates(struct json *json, const struct report *report,
                             const struct profile_amounts *amounts,
                             const struct lifetimes *lifetimes)
 {
-    report_write_intervals(json, report->profile, site->is_estimate, amounts);
+    report_write_intervals(json, report->profile, site->is_estimate, amounts,
+                           lifetimes);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(json, report->profile, lifetimes);
 }

@@ -99,7 +99,8 @@ static void add_lifetimes(struct table *table, const struct report *report,
     table_add(table,
               report_measure_text(text, report->profile, row->lifetimes != NULL,
                                   row->amounts, MEASURE_TOTAL_BYTES));
-    add_share(table, share_of_blocks(&lifetimes->sums[LEDGER_LIFE_PROMOTED],
+    add_share(table, share_of_blocks(report->profile,
+                                     &lifetimes->sums[LEDGER_LIFE_PROMOTED],
                                      &lifetimes->sums[LEDGER_LIFE_YOUNG]));
     add_share(table, share_of_bytes(report->profile, &live, all));
     table_add(table, all->samples == 0
@@ -114,6 +115,7 @@ static int add_calls(struct table *table, const struct report *report,
     const struct profile_stack *stack =
         &report->profile->stacks.stacks[report->stacks[number]];
     const struct frame_name *name;
+    char few[FEW_SAMPLES_SIZE];
     struct stack_walk walk;
     size_t size, count = 0, left = 0;
     char *line = NULL;
@@ -132,6 +134,7 @@ static int add_calls(struct table *table, const struct report *report,
         fprintf(out, " < %zu more", left);
     if (walk.is_cut)
         fputs(" < [truncated]", out);
+    fputs(report_few_samples(few, report->profile, stack->lifetimes), out);
     if (fclose(out) != 0 || walk.is_incomplete) {
         free(line);
         return -1;
@@ -199,7 +202,7 @@ static void print_class(const struct report *report, const char *name,
                         const struct lifetime_sum *all)
 {
     struct share bytes = share_of_bytes(report->profile, part, all);
-    struct share blocks = share_of_blocks(part, all);
+    struct share blocks = share_of_blocks(report->profile, part, all);
     char bytes_text[ESTIMATE_TEXT_SIZE], blocks_text[ESTIMATE_TEXT_SIZE];
 
     printf("  %-18s %20s %20s\n", name, estimate_share(bytes_text, &bytes),
@@ -214,7 +217,7 @@ static void write_classes(const struct report *report)
     struct lifetime_sum live = lifetimes_live(lifetimes);
     char limit[LIMIT_SIZE], text[ESTIMATE_TEXT_SIZE];
     struct share promoted =
-        share_of_blocks(&lifetimes->sums[LEDGER_LIFE_PROMOTED],
+        share_of_blocks(report->profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
                         &lifetimes->sums[LEDGER_LIFE_YOUNG]);
 
     report_print_heading(report, "Lifetimes, in bytes allocated meanwhile");
@@ -265,7 +268,7 @@ static void write_class(struct json *json, const struct profile *profile,
     json_unsigned(json, "bytes", sum->bytes);
     json_unsigned(json, "blocks", sum->blocks);
     write_share(json, "of_bytes", share_of_bytes(profile, sum, all));
-    write_share(json, "of_blocks", share_of_blocks(sum, all));
+    write_share(json, "of_blocks", share_of_blocks(profile, sum, all));
     json_end_object(json);
 }
 
@@ -284,14 +287,14 @@ void report_write_lifetimes_json(struct json *json,
     json_unsigned(json, "samples",
                   lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples);
     write_share(json, "promoted",
-                share_of_blocks(&lifetimes->sums[LEDGER_LIFE_PROMOTED],
+                share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
                                 &lifetimes->sums[LEDGER_LIFE_YOUNG]));
     write_share(json, "survived_bytes",
                 share_of_bytes(profile, &live,
                                &lifetimes->sums[LEDGER_LIFE_ALLOCATED]));
-    write_share(
-        json, "survived_blocks",
-        share_of_blocks(&live, &lifetimes->sums[LEDGER_LIFE_ALLOCATED]));
+    write_share(json, "survived_blocks",
+                share_of_blocks(profile, &live,
+                                &lifetimes->sums[LEDGER_LIFE_ALLOCATED]));
     json_begin_array(json, "freed");
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
         write_class(json, profile, lifetimes, i);

@@ -140,21 +140,26 @@ static void add_amounts(struct table *table, const struct kind *kind,
 }
 
 /* A site without a name is shown as MODULE+0xADDRESS; addr2line takes it. */
-static void add_name(struct table *table, const struct site_name *name,
+static void add_name(struct table *table, const struct profile *profile,
+                     const struct site_name *name,
                      const struct profile_site *site)
 {
+    char few[FEW_SAMPLES_SIZE];
     const char *module = name->module == NULL ? "" : base_name(name->module);
     char place[SITE_PLACE_SIZE];
     char *text = NULL;
 
+    report_few_samples(few, profile, site->lifetimes);
     if (site->is_inaccurate &&
         asprintf(&text, "%s (inaccurate)", name->function) >= 0) {
         table_add(table, text);
         free(text);
     } else if (name->function != NULL) {
-        table_add(table, name->function);
-    } else if (asprintf(&text, "%s%s%s", module, module[0] == '\0' ? "" : "+",
-                        site_place(place, site)) >= 0) {
+        if (asprintf(&text, "%s%s", name->function, few) >= 0)
+            table_add(table, text);
+        free(text);
+    } else if (asprintf(&text, "%s%s%s%s", module, module[0] == '\0' ? "" : "+",
+                        site_place(place, site), few) >= 0) {
         table_add(table, text);
         free(text);
     }
@@ -228,7 +233,7 @@ int report_write_table(const struct report *report, const size_t *sites,
 
         kind.is_estimate = site->is_estimate;
         add_amounts(table, &kind, &site->amounts);
-        add_name(table, &report->names->sites[sites[i]], site);
+        add_name(table, report->profile, &report->names->sites[sites[i]], site);
     }
     kind.is_estimate = !is_maps;
     if (count > report->row_limit)

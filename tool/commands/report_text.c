@@ -115,7 +115,7 @@ static void print_peak(const struct profile *profile)
     char number[NUMBER_SIZE];
 
     if (profile->sample_interval > 1)
-        interval = interval_of_bytes(profile, (double)value);
+        interval = interval_of_peak(profile);
     print_number("peak bytes", value, interval, true);
     if (profile->peak_uncertainty != 0)
         printf("  %-16s it may have been up to %s bytes more\n", "",
@@ -143,7 +143,7 @@ static void print_temporary(const struct profile *profile)
                percent);
         return;
     }
-    share = share_of_blocks(&lifetimes->sums[LEDGER_LIFE_FREED],
+    share = share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_FREED],
                             &lifetimes->sums[LEDGER_LIFE_ALLOCATED]);
     printf("  %-16s %18s  %s of allocations\n", "temporary", number,
            estimate_share(text, &share));
@@ -162,7 +162,7 @@ static void print_totals(const struct report *report)
     }
     print_measure("live blocks", profile, MEASURE_LIVE_BLOCKS);
     print_measure("live bytes", profile, MEASURE_LIVE_BYTES);
-    if (profile->peak_bytes != 0)
+    if (profile->peak_most != 0)
         print_peak(profile);
     if (profile->has_temporary)
         print_temporary(profile);

@@ -21,8 +21,6 @@ void amounts_add(struct profile_amounts *sum,
     sum->variance.live_blocks += more->variance.live_blocks;
     sum->variance.live_bytes += more->variance.live_bytes;
     sum->variance.temporary += more->variance.temporary;
-    if (sum->variance.largest < more->variance.largest)
-        sum->variance.largest = more->variance.largest;
     if (sum->peak_seen < more->peak_seen)
         sum->peak_seen = more->peak_seen;
 }

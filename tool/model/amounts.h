@@ -8,15 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How uncertain estimates are, squared; they add up as the estimates do, but the
-   last. All 0 where accounts are exact. */
+/* How uncertain estimates are, squared; they add up as the estimates do. All 0 where accounts are exact. */
 struct amounts_variance {
     double total_blocks;
     double total_bytes;
     double live_blocks;
     double live_bytes;
     double temporary;
-    uint64_t largest; /* the most blocks that a sample stands for */
 };
 
 /*

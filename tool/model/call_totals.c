@@ -111,6 +111,7 @@ int call_totals_open(struct call_totals *totals, const struct call_tree *tree,
     size_t count = tree->count + 1;
 
     *totals = (struct call_totals){
+        .measure = measure,
         .weights = calloc(count, sizeof *totals->weights),
         .children = calloc(count, sizeof *totals->children),
         .first_child = calloc(count, sizeof *totals->first_child),

@@ -92,6 +92,7 @@ int call_tree_add_from_leaf(struct call_tree *tree,
 
 /* What nodes and all above them weigh by one measure. */
 struct call_totals {
+    enum measure measure;
     uint64_t *weights;  /* by node */
     double *variances;  /* likewise, where the tree has them; else NULL */
     size_t negative;    /* nodes whose own weight is below 0 and left out */

@@ -41,17 +41,20 @@ static int64_t add(int64_t a, int64_t b)
 static struct comparison_amounts add_amounts(struct comparison_amounts a,
                                              struct comparison_amounts b)
 {
-    return (struct comparison_amounts){ add(a.bytes, b.bytes),
-                                        add(a.blocks, b.blocks) };
+    return (struct comparison_amounts){
+        add(a.bytes, b.bytes),
+        add(a.blocks, b.blocks),
+        a.bytes_variance + b.bytes_variance,
+        a.blocks_variance + b.blocks_variance,
+    };
 }
 
 static struct comparison_amounts subtract(struct comparison_amounts a,
                                           struct comparison_amounts b)
 {
-    return (struct comparison_amounts){
-        (int64_t)((uint64_t)a.bytes - (uint64_t)b.bytes),
-        (int64_t)((uint64_t)a.blocks - (uint64_t)b.blocks)
-    };
+    b.bytes = (int64_t)(0 - (uint64_t)b.bytes);
+    b.blocks = (int64_t)(0 - (uint64_t)b.blocks);
+    return add_amounts(a, b);
 }
 
 /* What a side holds at one place. */
@@ -70,7 +73,9 @@ static struct found take(const struct allocinfo_row ***at,
 
     for (; *at < end && site_rows_compare(**at, place) == 0; (*at)++) {
         struct comparison_amounts amounts = { (**at)->bytes,
-                                              (int64_t)(**at)->calls };
+                                              (int64_t)(**at)->calls,
+                                              (**at)->bytes_variance,
+                                              (**at)->calls_variance };
 
         found.is_there = true;
         found.is_inaccurate = found.is_inaccurate || (**at)->is_inaccurate;

@@ -31,6 +31,7 @@ struct comparison_side {
 struct comparison_amounts {
     int64_t bytes;
     int64_t blocks;
+    double bytes_variance, blocks_variance; /* growth has the sum of both */
 };
 
 enum comparison_state {

@@ -12,7 +12,7 @@ enum {
 };
 
 static const double least = 1e-300;
-static const double precision = 1e-12;
+static const double precision = 1e-9;
 
 /* The part of the gamma distribution that lies below x, by its power series. */
 static double gamma_by_series(double shape, double x, double factor)
@@ -57,9 +57,10 @@ static double gamma_below(double shape, double x)
                          : 1 - gamma_by_fraction(shape, x, factor);
 }
 
-static double share_below(enum distribution_tail tail)
+/* Of what is left of exponential ones, which lie below x, LOW; else of all. */
+static double share_below(enum distribution_tail tail, double x)
 {
-    return tail == DISTRIBUTION_LOW ? 0.025 : 0.975;
+    return tail == DISTRIBUTION_LOW ? 0.025 * -expm1(-x) : 0.975;
 }
 
 static double normal(enum distribution_tail tail)
@@ -80,7 +81,7 @@ double distribution_gamma(double shape, enum distribution_tail tail)
     for (int i = 0; i < 100 && high - low > high * precision; i++) {
         double middle = (low + high) / 2;
 
-        if (gamma_below(shape, middle) < share_below(tail))
+        if (gamma_below(shape, middle) < share_below(tail, middle))
             low = middle;
         else
             high = middle;

@@ -14,8 +14,12 @@ enum distribution_tail { DISTRIBUTION_LOW, DISTRIBUTION_HIGH };
 /* How far the normal distribution's 2.5 % are from its middle. */
 #define DISTRIBUTION_NORMAL 1.959963984540054
 
-/* The x below which 2.5 % (LOW) or 97.5 % (HIGH) of the gamma distribution of
-   that shape, above 0, and scale 1 lie. */
+/*
+ * The x below which 97.5 % (HIGH) of the gamma distribution of that shape, above 0,
+ * and scale 1 lie; or, LOW, 2.5 % of what lies below x of the distribution of shape
+ * 1. So many counts of mean x, or more, are that rare among those that are not 0,
+ * which are all that is looked at. 0 for a shape up to 1.
+ */
 double distribution_gamma(double shape, enum distribution_tail tail);
 
 #endif /* TALLY_TOOL_MODEL_DISTRIBUTION_H */

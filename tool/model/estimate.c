@@ -8,6 +8,11 @@
 
 #include "tool/model/distribution.h"
 
+static double above_zero(double value)
+{
+    return value > 0 ? value : 0;
+}
+
 struct interval interval_of_sum(double value, double variance, double weight)
 {
     struct interval interval = { value, value };
@@ -25,18 +30,19 @@ struct interval interval_of_sum(double value, double variance, double weight)
     return interval;
 }
 
-/* What one more sample would have added, at most; bytes: as far as it matters. */
-static double weight_of(const struct profile *profile,
-                        const struct profile_amounts *amounts,
-                        enum measure measure)
+/*
+ * E1. A block that is n times as large as samples are apart stands for n times as
+ * many bytes, and is missed with a probability of exp(-n): to a sum of many such
+ * ones, one that is missing matters the more, the more there are.
+ */
+static double weight_of(const struct profile *profile, bool is_bytes,
+                        double value)
 {
     double interval = (double)profile->sample_interval;
 
     if (profile->sample_interval <= 1)
         return 0;
-    if (measure_is_bytes(measure) || amounts->variance.largest == 0)
-        return interval;
-    return (double)amounts->variance.largest;
+    return is_bytes ? interval * (1 + 0.3 * log1p(value / interval)) : interval;
 }
 
 struct interval interval_of_measure(const struct profile *profile,
@@ -45,17 +51,46 @@ struct interval interval_of_measure(const struct profile *profile,
 {
     double value = (double)measure_of(amounts, measure);
 
-    return interval_of_sum(value < 0 ? 0 : value,
-                           measure_variance(amounts, measure),
-                           weight_of(profile, amounts, measure));
+    return interval_of_sampled(profile, measure, value < 0 ? 0 : value,
+                               measure_variance(amounts, measure));
+}
+
+/* A number of blocks was rounded at random, at the worst up by one too many. */
+struct interval interval_of_sampled(const struct profile *profile,
+                                    enum measure measure, double value,
+                                    double variance)
+{
+    bool is_bytes = measure_is_bytes(measure);
+    struct interval interval =
+        interval_of_sum(value, variance, weight_of(profile, is_bytes, value));
+
+    if (!is_bytes && variance > 0)
+        interval.low = above_zero(interval.low - 1);
+    return interval;
 }
 
 struct interval interval_of_bytes(const struct profile *profile, double bytes)
 {
-    double interval =
-        profile->sample_interval <= 1 ? 0 : (double)profile->sample_interval;
+    return interval_of_sampled(profile, MEASURE_LIVE_BYTES, bytes,
+                               bytes * weight_of(profile, false, 0));
+}
 
-    return interval_of_sum(bytes, bytes * interval, interval);
+/* E3. What lived at some instant is the least, what samples showed the most. */
+struct interval interval_of_peak(const struct profile *profile)
+{
+    return (struct interval){
+        interval_of_bytes(profile, (double)profile->peak_bytes).low,
+        interval_of_bytes(profile, (double)profile->peak_most).high,
+    };
+}
+
+struct interval interval_of_growth(double before, struct interval was,
+                                   double after, struct interval is)
+{
+    return (struct interval){
+        after - before - hypot(after - is.low, was.high - before),
+        after - before + hypot(is.high - after, before - was.low),
+    };
 }
 
 /* A sum of the samples in a part, or in the rest. */
@@ -101,44 +136,37 @@ struct share share_of(double part, struct interval part_interval, double rest,
     return share;
 }
 
-static double above_zero(double value)
-{
-    return value > 0 ? value : 0;
-}
-
 static double difference(uint64_t whole, uint64_t part)
 {
     return whole > part ? (double)(whole - part) : 0;
 }
 
-struct share share_of_blocks(const struct lifetime_sum *part,
+struct share share_of_sampled(const struct profile *profile,
+                              enum measure measure, double part,
+                              double part_variance, double rest,
+                              double rest_variance)
+{
+    return share_of(
+        part, interval_of_sampled(profile, measure, part, part_variance), rest,
+        interval_of_sampled(profile, measure, rest, above_zero(rest_variance)));
+}
+
+struct share share_of_blocks(const struct profile *profile,
+                             const struct lifetime_sum *part,
                              const struct lifetime_sum *whole)
 {
-    double weight = whole->blocks_variance > 0 ? (double)whole->largest : 0;
-    double rest = difference(whole->blocks, part->blocks);
-
-    return share_of(
-        (double)part->blocks,
-        interval_of_sum((double)part->blocks, part->blocks_variance, weight),
-        rest,
-        interval_of_sum(
-            rest, above_zero(whole->blocks_variance - part->blocks_variance),
-            weight));
+    return share_of_sampled(profile, MEASURE_TOTAL_BLOCKS, (double)part->blocks,
+                            part->blocks_variance,
+                            difference(whole->blocks, part->blocks),
+                            whole->blocks_variance - part->blocks_variance);
 }
 
 struct share share_of_bytes(const struct profile *profile,
                             const struct lifetime_sum *part,
                             const struct lifetime_sum *whole)
 {
-    double weight =
-        profile->sample_interval <= 1 ? 0 : (double)profile->sample_interval;
-    double rest = difference(whole->bytes, part->bytes);
-
-    return share_of(
-        (double)part->bytes,
-        interval_of_sum((double)part->bytes, part->bytes_variance, weight),
-        rest,
-        interval_of_sum(
-            rest, above_zero(whole->bytes_variance - part->bytes_variance),
-            weight));
+    return share_of_sampled(profile, MEASURE_TOTAL_BYTES, (double)part->bytes,
+                            part->bytes_variance,
+                            difference(whole->bytes, part->bytes),
+                            whole->bytes_variance - part->bytes_variance);
 }

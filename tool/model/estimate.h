@@ -8,10 +8,17 @@
  * as a normal distribution is: with none at all the truth may be a few weights,
  * and never below 0. So the intervals are those for sums of weighted events of
  * Fay and Feuer (Statistics in Medicine 16, 1997), which are the exact ones of
- * Poisson where all weights are equal, and err by being too wide. Shares have
- * what follows from those of both parts (Zou and Donner, Statistics in Medicine
- * 27, 2008). Of blocks that are smaller than any that was sampled nothing is
- * known: where sizes differ by a thousand times, so may numbers of blocks.
+ * Poisson where all weights are equal, and err by being too wide. Shares and growth
+ * have what follows from those of both parts (Zou and Donner, Statistics in
+ * Medicine 27, 2008).
+ *
+ *   E1  an upper bound allows for what no sample met: one that is missing may be of
+ *       a block of one byte, which stands for as many blocks as samples are bytes
+ *       apart, however large those were that were seen
+ *   E2  a row is there because it was sampled: lower bounds are those of sums that
+ *       are not looked at where there are no samples
+ *   E3  the peak is between what lived at an instant that its own errors did not
+ *       choose and what samples ever showed (ledger/sample_peak.h)
  */
 #ifndef TALLY_TOOL_MODEL_ESTIMATE_H
 #define TALLY_TOOL_MODEL_ESTIMATE_H
@@ -26,10 +33,15 @@ struct interval {
 };
 
 /*
- * Around a sum, given its variance and what one more sample would have added.
+ * Around a sum, given its variance and what one more sample adds at most.
  * Where the latter is 0 nothing can have been missed.
  */
 struct interval interval_of_sum(double value, double variance, double weight);
+
+/* Of a sum of bytes or blocks of a sampled profile: E1. */
+struct interval interval_of_sampled(const struct profile *profile,
+                                    enum measure measure, double value,
+                                    double variance);
 
 /* Of an amount of a sampled profile. */
 struct interval interval_of_measure(const struct profile *profile,
@@ -38,6 +50,13 @@ struct interval interval_of_measure(const struct profile *profile,
 
 /* Of bytes whose variance is not known: as if all blocks were small. */
 struct interval interval_of_bytes(const struct profile *profile, double bytes);
+
+/* Of the most that lived. */
+struct interval interval_of_peak(const struct profile *profile);
+
+/* Of what one sum is more than another, given both and theirs. */
+struct interval interval_of_growth(double before, struct interval was,
+                                   double after, struct interval is);
 
 /* A part of what is in `whole`, as a share from 0 to 1 of its blocks or bytes. */
 struct share {
@@ -50,7 +69,14 @@ struct share {
 struct share share_of(double part, struct interval part_interval, double rest,
                       struct interval rest_interval);
 
-struct share share_of_blocks(const struct lifetime_sum *part,
+/* Likewise, with their variances. */
+struct share share_of_sampled(const struct profile *profile,
+                              enum measure measure, double part,
+                              double part_variance, double rest,
+                              double rest_variance);
+
+struct share share_of_blocks(const struct profile *profile,
+                             const struct lifetime_sum *part,
                              const struct lifetime_sum *whole);
 struct share share_of_bytes(const struct profile *profile,
                             const struct lifetime_sum *part,

@@ -26,7 +26,6 @@ struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored)
             .samples = sum->samples,
             .blocks = sum->blocks,
             .bytes = sum->bytes,
-            .largest = sum->largest,
             .blocks_variance = variance_of(sum->blocks_variance),
             .bytes_variance = variance_of(sum->bytes_variance),
         };
@@ -39,8 +38,6 @@ static void add(struct lifetime_sum *sum, const struct lifetime_sum *more)
     sum->samples += more->samples;
     sum->blocks += more->blocks;
     sum->bytes += more->bytes;
-    if (sum->largest < more->largest)
-        sum->largest = more->largest;
     sum->blocks_variance += more->blocks_variance;
     sum->bytes_variance += more->bytes_variance;
 }
@@ -90,7 +87,6 @@ struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes)
         .samples = without(all->samples, freed.samples),
         .blocks = without(all->blocks, freed.blocks),
         .bytes = without(all->bytes, freed.bytes),
-        .largest = all->largest,
     };
 
     if (live.samples != 0 && all->blocks_variance > freed.blocks_variance)

@@ -16,7 +16,6 @@ struct lifetime_sum {
     uint64_t samples;
     uint64_t blocks;
     uint64_t bytes;
-    uint64_t largest; /* the most blocks that one of them stands for */
     double blocks_variance;
     double bytes_variance;
 };

@@ -130,7 +130,7 @@ static int load_all(struct loading *loading, const struct call_accounts *calls)
               sizeof *loading->summary->failures, compare_failures);
     profile->has_peaks = profile->has_temporary = true;
     profile->peak_bytes = calls->sum.peak_bytes;
-    profile->peak_copied = calls->sum.peak_bytes;
+    profile->peak_most = profile->peak_copied = calls->sum.peak_bytes;
     profile->counts[LEDGER_COUNT_failed_allocations] += calls->sum.failed;
     profile->counts[LEDGER_COUNT_foreign_frees] += calls->foreign_frees;
     profile->counts[LEDGER_COUNT_lost_frees] += calls->lost_frees;

@@ -25,7 +25,6 @@ measure_variances(const struct ledger_site_view *view, uint64_t interval,
         .live_blocks = live.blocks_variance,
         .live_bytes = live.bytes_variance,
         .temporary = lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance,
-        .largest = all->largest,
     };
 
     /* What a child inherited was sampled by its parent: at most this. */

@@ -94,9 +94,13 @@ int load_peak(struct ledger_reader *reader, struct profile *profile)
 
     ledger_reader_heap_peak(reader, &heap);
     profile->peak_bytes = is_only ? heap.bytes : 0;
+    profile->peak_most = heap.sample_most > heap.bytes && is_only
+                             ? heap.sample_most
+                             : profile->peak_bytes;
     profile->peak_uncertainty = is_only ? heap.uncertainty : 0;
     profile->peak_copied = is_only ? heap.copied : 0;
     profile->has_peaks = is_only && heap.bytes != 0 &&
+                         ledger_reader_sample_interval(reader) <= 1 &&
                          (heap.is_live || (has_peaks > 0 && heap.copied != 0));
     profile->peak_is_live = heap.is_live;
     profile->has_temporary = (is_only || profile->has_temporary) &&

@@ -152,7 +152,8 @@ struct profile {
     bool has_peaks;     /* each site's amounts at the peak are known */
     bool has_temporary; /* likewise its temporary blocks */
     struct stacks stacks;
-    uint64_t peak_bytes;       /* of the heap; 0 unknown */
+    uint64_t peak_bytes; /* of the heap; 0 unknown */
+    uint64_t peak_most;  /* what samples showed at most; else peak_bytes */
     uint64_t peak_uncertainty; /* bytes by which that may be too low */
     uint64_t peak_copied; /* live bytes when the sites' peaks were written */
     bool peak_is_live;    /* ... which is now */

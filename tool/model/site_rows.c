@@ -51,6 +51,8 @@ static int make_row(struct site_rows *rows, const struct profile *profile,
     *row = (struct allocinfo_row){
         .bytes = site->amounts.live_bytes,
         .calls = (uint64_t)site->amounts.live_blocks,
+        .bytes_variance = site->amounts.variance.live_bytes,
+        .calls_variance = site->amounts.variance.live_blocks,
         .file = text_of(name->file == NULL ? module : name->file),
         .line = name->file == NULL ? 0 : name->line,
         .function = text_of(function),

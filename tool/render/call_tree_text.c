@@ -132,19 +132,16 @@ static void write_no_share(const struct call_tree_text *text, unsigned indent)
     write_indent(text, indent);
 }
 
-/* One more sample would be as heavy as those of the whole are. */
 static struct share share_of_node(const struct call_tree_text *text,
                                   uint64_t weight, double variance,
                                   uint32_t whole)
 {
     double all = (double)text->totals->weights[whole];
     double all_variance = text->totals->variances[whole];
-    double one = all_variance / all, rest = all - (double)weight;
 
-    return share_of(
-        (double)weight, interval_of_sum((double)weight, variance, one), rest,
-        interval_of_sum(
-            rest, all_variance > variance ? all_variance - variance : 0, one));
+    return share_of_sampled(text->tree->profile, text->totals->measure,
+                            (double)weight, variance, all - (double)weight,
+                            all_variance - variance);
 }
 
 /* What `weight` is of that node's, of which it is a part. */

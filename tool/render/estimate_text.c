@@ -12,9 +12,12 @@
 /* Rounded to two digits, for nobody knows the others. */
 static int64_t round_bound(double bound)
 {
-    double scale = bound < 100 ? 1 : pow(10, floor(log10(bound)) - 1);
+    double size = fabs(bound);
+    double scale = size < 100 ? 1 : pow(10, floor(log10(size)) - 1);
     double rounded = round(bound / scale) * scale;
 
+    if (rounded <= -0x1p62)
+        return INT64_MIN;
     return rounded < 0x1p62 ? (int64_t)rounded : INT64_MAX;
 }
 
@@ -56,6 +59,22 @@ char *estimate_text(char out[ESTIMATE_TEXT_SIZE], int64_t value,
     estimate_margin(margin, value, interval);
     snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s%s", number_signed(number, value),
              *margin == '\0' ? "" : " ", margin);
+    return out;
+}
+
+char *estimate_growth(char out[ESTIMATE_TEXT_SIZE], int64_t value,
+                      struct interval interval)
+{
+    char number[NUMBER_SIZE], low[NUMBER_SIZE], high[NUMBER_SIZE];
+
+    number_signed(number, value);
+    if (interval.high - interval.low < 0.5)
+        snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s", value > 0 ? "+" : "", number);
+    else
+        snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s (%s to %s)",
+                 value > 0 ? "+" : "", number,
+                 number_signed(low, round_bound(interval.low)),
+                 number_signed(high, round_bound(interval.high)));
     return out;
 }
 

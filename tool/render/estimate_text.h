@@ -18,6 +18,10 @@ char *estimate_text(char out[ESTIMATE_TEXT_SIZE], int64_t value,
 char *estimate_margin(char out[ESTIMATE_MARGIN_SIZE], int64_t value,
                       struct interval interval);
 
+/* "+1,000 (-400 to 2,400)": what grew has its sign. */
+char *estimate_growth(char out[ESTIMATE_TEXT_SIZE], int64_t value,
+                      struct interval interval);
+
 /* "12 % (3-30)", "11.1 % (11.0-11.3)", "0.0 %" where the bounds are no other tenths;
    "-" when nothing is known. */
 char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share);

@@ -21,7 +21,7 @@ INTERVAL = 4096
 
 
 def record(place, seed, interval=INTERVAL, name="ledger"):
-    """The rows of the five sites, by function."""
+    """The rows of the five sites, by function, and totals."""
     name = f"{name}-{interval}-{seed}"
     outcome = place.recorder.run(
         [place.victim("known_lives")],
@@ -34,7 +34,7 @@ def record(place, seed, interval=INTERVAL, name="ledger"):
     report = json.loads(outcome.stdout)
     equal("interval", interval, report["sampling"]["interval"])
     return {row["stack"][1]["function"]: row for row in report["sites"]
-            if row["stack"][0]["function"] == "make"}
+            if row["stack"][0]["function"] == "make"}, report["totals"]
 
 
 def variance(blocks, size, interval=INTERVAL):
@@ -44,7 +44,8 @@ def variance(blocks, size, interval=INTERVAL):
 
 
 def every_byte_a_sample_is_exact(place):
-    rows = record(place, 0, 1)
+    rows, totals = record(place, 0, 1)
+    equal("peak", exact_peak(place), totals["peak_bytes"])
     for name, (blocks, size, life, promoted) in SITES.items():
         row = rows[name]
         equal(f"{name}: blocks", blocks, row["blocks_total"])
@@ -61,17 +62,32 @@ def every_byte_a_sample_is_exact(place):
                   row["lifetimes"]["promoted"]["share"])
 
 
+def holds(interval, truth):
+    return interval[0] <= truth <= interval[1]
+
+
+def exact_peak(place):
+    outcome = place.recorder.run([place.victim("known_lives")], [], "exact")
+    equal("status", 0, outcome.status)
+    outcome = watchdog.run([place.recorder.tally, "report", "--json",
+                            place.recorder.ledger("exact")], timeout=60)
+    return json.loads(outcome.stdout)["totals"]["peak_bytes"]
+
+
 def estimates_are_right_on_average(place):
     """... and their intervals hold the truth as often as they say."""
     sums = dict.fromkeys(SITES, 0)
-    hits = 0
+    hits = block_hits = peak_hits = peaks = 0
+    peak = exact_peak(place)
     for seed in range(SEEDS):
-        rows = record(place, seed)
+        rows, totals = record(place, seed)
+        peaks += totals["peak_bytes"] / peak / SEEDS
+        peak_hits += holds(totals["intervals"]["peak_bytes"], peak)
         for name, (blocks, size, life, promoted) in SITES.items():
             row = rows[name]
-            low, high = row["intervals"]["bytes_total"]
             sums[name] += row["bytes_total"]
-            hits += low <= blocks * size <= high
+            hits += holds(row["intervals"]["bytes_total"], blocks * size)
+            block_hits += holds(row["intervals"]["blocks_total"], blocks)
             check_lives(name, row, life, promoted)
     for name, (blocks, size, _, _) in SITES.items():
         spread = math.sqrt(variance(blocks, size) / SEEDS)
@@ -81,6 +97,9 @@ def estimates_are_right_on_average(place):
             f"{name}: off by {off}, where {spread} is to be expected"
     # 190 of 200 are to be expected, more or less 3.
     assert hits > 165, f"{hits} of {SEEDS * len(SITES)} intervals are right"
+    assert block_hits > 185, f"{block_hits} intervals of blocks are right"
+    assert peak_hits >= 36, f"{peak_hits} of {SEEDS} hold the peak"
+    assert 0.9 < peaks < 1.01, f"the peak is {peaks} times too high"
 
 
 def check_lives(name, row, life, promoted):
@@ -103,7 +122,7 @@ def check_lives(name, row, life, promoted):
 def seeds_and_rates_are_taken(place):
     def amounts(seed, name):
         return [row["bytes_total"] for row in
-                record(place, seed, name=name).values()]
+                record(place, seed, name=name)[0].values()]
     equal("one seed, twice", amounts(7, "one"), amounts(7, "two"))
     assert amounts(8, "one") != amounts(7, "three"), "seeds do not matter"
 

@@ -57,7 +57,6 @@ static void every_sum_is_given_by_the_sites_id(void **state)
         assert_int_equal(lifetimes.sums[i].samples, i + 1);
         assert_int_equal(lifetimes.sums[i].blocks, i + 100);
         assert_int_equal(lifetimes.sums[i].bytes, i + 200);
-        assert_int_equal(lifetimes.sums[i].largest, i + 300);
         assert_int_equal(lifetimes.sums[i].blocks_variance, i + 400);
         assert_int_equal(lifetimes.sums[i].bytes_variance, i + 500);
     }

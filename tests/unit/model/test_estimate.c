@@ -3,8 +3,8 @@
  * test_estimate.c - intervals, and how often they hold what is true
  *
  * Programs are sampled many times over, from fixed seeds. An interval that is
- * right holds the truth in 95 % of 2,000 samplings or more; that it does in less
- * than 92 % has a chance of less than 10^-9.
+ * right holds the truth in 95 % of 2,000 samplings or more. Programs as they are:
+ * test_estimate_coverage.c.
  */
 #include "tool/model/estimate.h"
 
@@ -16,20 +16,23 @@
 
 #include <cmocka.h>
 
-enum { SAMPLINGS = 2000, LEAST_HITS = SAMPLINGS * 92 / 100 };
+enum { SAMPLINGS = 2000, LEAST_HITS = SAMPLINGS * 94 / 100 };
 
 static void assert_near(double value, double expected)
 {
     assert_true(fabs(value - expected) <= fabs(expected) * 1e-5);
 }
 
-/* The exact interval of Poisson for 4 events of weight 10. */
+/*
+ * The exact upper bound of Poisson for 4 events of weight 10; 4 or more are 2.5 % of
+ * those that are not 0 where the mean is 0.933313.
+ */
 static void equal_weights_have_poissons_interval(void **state)
 {
     struct interval interval = interval_of_sum(40, 400, 10);
 
     (void)state;
-    assert_near(interval.low, 10 * 1.089865);
+    assert_near(interval.low, 10 * 0.933313);
     assert_near(interval.high, 10 * 10.241589);
 }
 
@@ -54,11 +57,10 @@ static void what_cannot_be_missed_is_certain(void **state)
 /* Close to that of Clopper and Pearson, which is 0.212 to 0.400. */
 static void a_share_follows_from_both_parts(void **state)
 {
+    const struct profile profile = { .sample_interval = 10 };
     struct lifetime_sum part = { .blocks = 300, .blocks_variance = 3000 };
-    struct lifetime_sum whole = { .blocks = 1000,
-                                  .largest = 10,
-                                  .blocks_variance = 10000 };
-    struct share share = share_of_blocks(&part, &whole);
+    struct lifetime_sum whole = { .blocks = 1000, .blocks_variance = 10000 };
+    struct share share = share_of_blocks(&profile, &part, &whole);
 
     (void)state;
     assert_true(share.is_known);
@@ -70,11 +72,10 @@ static void a_share_follows_from_both_parts(void **state)
 /* Of none of 100 samples: 3.6 %. */
 static void a_share_of_no_sample_has_an_upper_bound(void **state)
 {
+    const struct profile profile = { .sample_interval = 10 };
     struct lifetime_sum part = { 0 };
-    struct lifetime_sum whole = { .blocks = 1000,
-                                  .largest = 10,
-                                  .blocks_variance = 10000 };
-    struct share share = share_of_blocks(&part, &whole);
+    struct lifetime_sum whole = { .blocks = 1000, .blocks_variance = 10000 };
+    struct share share = share_of_blocks(&profile, &part, &whole);
 
     (void)state;
     assert_true(share.value <= 0);
@@ -127,8 +128,6 @@ static void add(struct lifetime_sum *sum, double size, double chance)
     sum->samples++;
     sum->blocks += rounded;
     sum->bytes += (uint64_t)(size / chance + drand48());
-    if (sum->largest < rounded)
-        sum->largest = rounded;
     sum->blocks_variance += spread + part * (1 - part);
     sum->bytes_variance += spread * size * size;
 }
@@ -185,8 +184,7 @@ static struct hits count_hits(const struct population *population)
             .alloc_bytes = all->bytes,
             .alloc_blocks = all->blocks,
             .variance = { .total_blocks = all->blocks_variance,
-                          .total_bytes = all->bytes_variance,
-                          .largest = all->largest },
+                          .total_bytes = all->bytes_variance },
         };
         hits.bytes +=
             holds(interval_of_measure(&profile, &amounts, MEASURE_TOTAL_BYTES),
@@ -194,7 +192,7 @@ static struct hits count_hits(const struct population *population)
         hits.blocks +=
             holds(interval_of_measure(&profile, &amounts, MEASURE_TOTAL_BLOCKS),
                   sampled.blocks);
-        share = share_of_blocks(&live, all);
+        share = share_of_blocks(&profile, &live, all);
         hits.share +=
             holds(share.interval, sampled.alive_blocks / sampled.blocks);
         hits.mean += (double)all->bytes / sampled.bytes / SAMPLINGS;
@@ -220,7 +218,7 @@ static void intervals_hold_the_truth(void **state)
         assert_true(hits.bytes >= LEAST_HITS);
         assert_true(hits.share >= LEAST_HITS);
         /* Sizes that differ by 6,000 times hide small blocks behind large. */
-        assert_true(i == 3 || hits.blocks >= LEAST_HITS);
+        assert_true(hits.blocks >= LEAST_HITS);
         assert_true(fabs(hits.mean - 1) < 0.08);
     }
 }
