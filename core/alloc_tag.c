@@ -100,6 +100,7 @@ struct alloc_tag_counters alloc_tag_read(const struct alloc_tag *tag)
         .total_bytes = account.total_bytes,
         .total_calls = account.total_blocks,
         .peak_seen = account.peak_seen,
+        .unseen_frees = account.unseen_frees,
     };
 }
 

@@ -69,6 +69,8 @@ static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
     row->total_calls = counters.total_calls;
     row->has_peak = writing->has_peaks;
     row->peak_seen = counters.peak_seen;
+    row->unseen_frees = counters.unseen_frees;
+    row->is_inaccurate = row->is_inaccurate || row->unseen_frees != 0;
     row->is_unloaded = (tag->flags & ALLOC_TAG_UNLOADED) != 0;
 }
 
@@ -137,10 +139,21 @@ static void put_header(struct writing *writing)
     memcpy(writing->piece, writing->version == 1 ? one : two, writing->used);
 }
 
+/* Whether the row has something to say that only version 2.0 can. */
+static int is_marked(struct alloc_tag *tag, void *context)
+{
+    (void)context;
+    return (tag->flags & ALLOC_TAG_INACCURATE) != 0 ||
+           alloc_tag_read(tag).unseen_frees != 0;
+}
+
 static void put_options(struct writing *writing,
                         const struct allocinfo_options *options)
 {
-    writing->version = options->version == 0 ? 1 : options->version;
+    writing->version = options->version;
+    if (writing->version == 0)
+        writing->version =
+            __STDC_HOSTED__ && alloc_tag_for_each(is_marked, NULL) ? 2 : 1;
     writing->has_totals = options->has_totals;
     writing->has_peaks = options->has_peaks;
     writing->filter = (struct allocinfo_filter){
@@ -158,7 +171,7 @@ static void put_options(struct writing *writing,
 int allocinfo_write_to(allocinfo_sink_fn sink, void *context,
                        const struct allocinfo_options *options)
 {
-    static const struct allocinfo_options all = { .version = 1 };
+    static const struct allocinfo_options all = { 0 };
     struct writing writing;
     int error = 0;
 

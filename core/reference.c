@@ -2,18 +2,19 @@
 /* reference.c - the compressed form; the full one is inline in reference.h */
 #include "core/reference.h"
 
-enum { PIECES = 4, PIECE_BITS = 16 };
+enum { PIECES = 4, PIECE_BITS = 15 };
 
 void reference_put_compressed(uint16_t *words, uint32_t id, size_t size)
 {
     words[0] = (uint16_t)id;
     if (size < REFERENCE_COMPRESSED_ESCAPE) {
-        words[1] = (uint16_t)size;
+        words[1] = (uint16_t)(REFERENCE_COMPRESSED_SIZE | size);
         return;
     }
-    words[1] = REFERENCE_COMPRESSED_ESCAPE;
+    words[1] = REFERENCE_COMPRESSED_SIZE | REFERENCE_COMPRESSED_ESCAPE;
     for (unsigned i = 0; i < PIECES; i++)
-        words[2 + i] = (uint16_t)((uint64_t)size >> (i * PIECE_BITS));
+        words[2 + i] = (uint16_t)(REFERENCE_COMPRESSED_SIZE |
+                                  (uint64_t)size >> (i * PIECE_BITS));
 }
 
 struct reference reference_get_compressed(const uint16_t *words)
@@ -23,20 +24,12 @@ struct reference reference_get_compressed(const uint16_t *words)
 
     if (reference.id == 0)
         return reference;
-    if (words[1] != REFERENCE_COMPRESSED_ESCAPE) {
-        reference.size = words[1];
+    reference.size = words[1] & REFERENCE_COMPRESSED_ESCAPE;
+    if (reference.size != REFERENCE_COMPRESSED_ESCAPE)
         return reference;
-    }
     for (unsigned i = 0; i < PIECES; i++)
-        size |= (uint64_t)words[2 + i] << (i * PIECE_BITS);
+        size |= (uint64_t)(words[2 + i] & REFERENCE_COMPRESSED_ESCAPE)
+                << (i * PIECE_BITS);
     reference.size = (size_t)size;
     return reference;
-}
-
-void reference_clear_compressed(uint16_t *words)
-{
-    unsigned used = words[1] == REFERENCE_COMPRESSED_ESCAPE ? 2 + PIECES : 2;
-
-    for (unsigned i = 0; i < used; i++)
-        words[i] = 0;
 }

@@ -9,8 +9,8 @@
  *     full, 32-bit words                      compressed, 16-bit words
  *
  *     0   | 1 | form: 4 | id: 27 |            0   | id: 16 |
- *     1   | 0 | size: 31 |                    1   | size: 16 |
- *     2   | 0 | size, next 31 bits |          2-5 | size, 16 bits each |
+ *     1   | 0 | size: 31 |                    1   | 1 | size: 15 |
+ *     2   | 0 | size, next 31 bits |          2-5 | 1 | size, 15 bits each |
  *
  *     form 0      size in word 1              a size that is all ones is in
  *     form 1-14   size is form - 1            words 2 to 5
@@ -25,8 +25,11 @@
  *   I2  what a block writes lies within its own granules: reference_put takes
  *       one word for a size up to 13, two below 2 GiB, three above; who knows
  *       that every block has two granules may always write two
- *   I3  in compressed words the size is cleared with the reference; full words
- *       leave it, for it cannot be mistaken
+ *   I3  the size is cleared with the reference, and is not 0 but for a full
+ *       word of an empty block: where a block's words are 0, no other has a part
+ *       in them. Of that one a reference where its size was changes nothing
+ *   I4  while no id is above 15 bits, the top bit tells a size from a reference
+ *       in compressed words, too
  */
 #ifndef TALLY_CORE_REFERENCE_H
 #define TALLY_CORE_REFERENCE_H
@@ -43,7 +46,8 @@
 #define REFERENCE_SIZE_LIMIT  (REFERENCE_BIT - 1) /* largest in one word */
 
 #define REFERENCE_COMPRESSED_LIMIT  UINT32_C(0xffff) /* largest id */
-#define REFERENCE_COMPRESSED_ESCAPE UINT16_C(0xffff)
+#define REFERENCE_COMPRESSED_SIZE   UINT16_C(0x8000) /* in words of a size */
+#define REFERENCE_COMPRESSED_ESCAPE UINT16_C(0x7fff)
 
 /* Words that a block may write, counted from its first. */
 enum { REFERENCE_WORDS = 6 };
@@ -84,7 +88,7 @@ static inline struct reference reference_get(const uint32_t *words)
     if (!reference_is_there(word))
         return (struct reference){ 0, 0 };
     if (form == 0)
-        reference.size = words[1];
+        reference.size = reference_is_there(words[1]) ? 0 : words[1];
     else if (form == REFERENCE_FORM_LARGE)
         reference.size = (size_t)((uint64_t)words[2] << 31 | words[1]);
     else
@@ -92,13 +96,7 @@ static inline struct reference reference_get(const uint32_t *words)
     return reference;
 }
 
-static inline void reference_clear(uint32_t *words)
-{
-    words[0] = 0;
-}
-
 void reference_put_compressed(uint16_t *words, uint32_t id, size_t size);
 struct reference reference_get_compressed(const uint16_t *words);
-void reference_clear_compressed(uint16_t *words);
 
 #endif /* TALLY_CORE_REFERENCE_H */

@@ -206,6 +206,7 @@ static bool take_pairs(struct line *line, unsigned version,
     uint64_t number;
 
     row->is_inaccurate = row->is_unloaded = false;
+    row->unseen_frees = 0;
     row->has_peak = row->has_rates = false;
     row->total_calls = row->total_bytes = 0;
     row->pairs = (struct allocinfo_text){ line->at, 0 };

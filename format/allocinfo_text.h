@@ -13,12 +13,14 @@
  * where _ is a space: every row ends with one. Version 2.0 adds `key:value` pairs
  * before that space. Linux has one, `accurate:no`; Tally adds
  *
+ *     unseen_frees:3
  *     unloaded:yes
  *     total_calls:12 total_bytes:6144
  *     peak_seen:512
  *     calls_per_second:3 bytes_per_second:1536
  *
- * that the row's shared object is gone, and, where it is asked for, all that was
+ * how many of the row's blocks were found to be freed out of sight, that its
+ * shared object is gone, and, where it is asked for, all that was
  * ever allocated there, the most live bytes that were seen, and the average of
  * the totals over time. Unknown pairs are to be ignored. Bytes are signed, for
  * kernels have shown negative ones, and calls of 2^63 or more are negative ones.
@@ -75,9 +77,10 @@ struct allocinfo_row {
     uint64_t line;
     struct allocinfo_text module; /* length 0: built in */
     struct allocinfo_text function;
-    bool is_inaccurate; /* "accurate:no" */
-    bool is_unloaded;   /* "unloaded:yes"; written, not read */
-    bool has_totals;    /* "total_calls:N" and "total_bytes:N" */
+    bool is_inaccurate;    /* "accurate:no" */
+    uint64_t unseen_frees; /* "unseen_frees:N" if not 0; written, not read */
+    bool is_unloaded;      /* "unloaded:yes"; likewise */
+    bool has_totals;       /* "total_calls:N" and "total_bytes:N" */
     uint64_t total_calls;
     uint64_t total_bytes;
     bool has_peak; /* "peak_seen:N"; written, not read */

@@ -104,6 +104,8 @@ static void put_pairs(struct output *out, const struct allocinfo_row *row)
     }
     if (row->is_inaccurate)
         put_literal(out, " accurate:no");
+    if (row->unseen_frees != 0)
+        put_number_pair(out, "unseen_frees:", row->unseen_frees);
     if (row->is_unloaded)
         put_literal(out, " unloaded:yes");
     if (row->has_totals) {

@@ -133,9 +133,9 @@ enum { LEDGER_COUNT_CAPACITY = 64 };
 
 /* Bytes in a TEXT segment; not NUL-terminated. length 0: no text. */
 struct ledger_text {
-    uint64_t offset; /* from the start of the ledger */
-    uint32_t length; /* bytes */
-    uint32_t reserved;
+    uint64_t offset;       /* from the start of the ledger */
+    uint32_t length;       /* bytes */
+    uint32_t unseen_frees; /* of a site's place: what it says; else reserved */
 };
 
 /* Changes of live_bytes that have not been added to it yet. */
@@ -256,7 +256,8 @@ struct ledger_site {
     /*
      * What the source calls the place: FILE NUL FUNCTION NUL MODULE, the module
      * empty in the program itself. `address` is then that of its tag, where it
-     * was loaded last. Length 0: it is known by its address alone.
+     * was loaded last. Length 0: it is known by its address alone. Its
+     * unseen_frees are the site's blocks that were found to be freed out of sight.
      */
     struct ledger_text place;
     uint32_t line;      /* of FILE */

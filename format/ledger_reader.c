@@ -211,6 +211,8 @@ static int read_site(struct ledger_reader *reader,
     site->offset = at;
     sum_shards(reader, segment, slot, &site->counter);
     site->peak_seen = read_peak(bytes, site);
+    site->unseen_frees =
+        read_u32le(bytes + offsetof(struct ledger_site, place.unseen_frees));
     found = ledger_text_read(reader, at + offsetof(struct ledger_site, place),
                              &site->place);
     site->frame = 0;

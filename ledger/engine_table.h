@@ -23,7 +23,7 @@
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 10
+#define ENGINE_TABLE_VERSION 11
 
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */

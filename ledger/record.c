@@ -136,6 +136,8 @@ uint32_t record_word_of(uint32_t id)
         stop_for_want_of_references();
         return 0;
     }
+    if (id >= REFERENCE_COMPRESSED_SIZE)
+        __atomic_store_n(&shadow.is_wide, 1, __ATOMIC_RELAXED);
     if (is_near)
         __atomic_store_n(&record_places[id], place, __ATOMIC_RELEASE);
     return id;
@@ -174,14 +176,19 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
     return word & ~REFERENCE_BIT;
 }
 
-static void drop_unseen(void *block)
+/* What is in the way of a block of this size was freed out of our sight. */
+static void drop_unseen(void *block, size_t size)
 {
-    struct reference stale = shadow_take(block);
+    struct reference stale;
 
-    if (stale.id == 0)
-        return;
-    record_block(stale.id, SHARD_FREE, stale.size);
-    process_count(LEDGER_COUNT_unseen_frees, 1);
+    while ((stale = shadow_take_stale(block, size)).id != 0) {
+        struct ledger_site *site = record_site_of(stale.id);
+
+        record_block(stale.id, SHARD_FREE, stale.size);
+        process_count(LEDGER_COUNT_unseen_frees, 1);
+        if (site != NULL)
+            __atomic_fetch_add(&site->place.unseen_frees, 1, __ATOMIC_RELAXED);
+    }
 }
 
 /* `reference` 0: there was no room for one more place. */
@@ -222,14 +229,14 @@ static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
 }
 
 /* Whether this block is to be recorded; if not, all is done. */
-static bool is_wanted(void *block)
+static bool is_wanted(void *block, size_t size)
 {
     if (tally_listeners == 0 || !record_is_listening())
         return false;
     if (block == NULL)
         record_failure();
     else if (record_is_on() && process.is_sampled == 0)
-        drop_unseen(block);
+        drop_unseen(block, size);
     return block != NULL && record_is_on() && process.is_sampled == 0;
 }
 
@@ -238,7 +245,7 @@ static NOINLINE void *alloc_at_place(void *block, size_t size, uintptr_t caller)
     if (process.base != NULL &&
         alloc_on_cpu(block, size, site_table_find(&heap_sites, caller)))
         return block;
-    if (is_wanted(block))
+    if (is_wanted(block, size))
         alloc(block, size, record_site(&heap_sites, LEDGER_SITE_HEAP, caller));
     return block;
 }
@@ -253,7 +260,7 @@ void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
 
 static NOINLINE void *alloc_word(void *block, size_t size, uint32_t word)
 {
-    if (!alloc_on_cpu(block, size, word) && is_wanted(block))
+    if (!alloc_on_cpu(block, size, word) && is_wanted(block, size))
         alloc(block, size, word & ~REFERENCE_BIT);
     return block;
 }

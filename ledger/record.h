@@ -13,8 +13,9 @@
  *       out before the real allocator gets it back: an address is never
  *       recorded twice at one time
  *   I2  a block's reference and its account change together: who clears the
- *       reference subtracts, who sets it adds. A reference met when setting is
- *       a free we did not see, and is subtracted first
+ *       reference subtracts, who sets it adds. A reference in the way of another
+ *       is of a free that we did not see, and is subtracted first: whole, for no
+ *       other has been written over it
  *   I3  nothing here allocates through libc, takes a lock or changes errno
  */
 #ifndef TALLY_LEDGER_RECORD_H
@@ -146,6 +147,15 @@ record_temporary(uint32_t word, enum record_shard whose)
         record_temporary_shared(record_counter(word, process.base));
 }
 
+/* Nothing is recorded here, or so near that its words are this block's. */
+static inline bool record_is_clear(const uint32_t *words)
+{
+    uint64_t both;
+
+    __builtin_memcpy(&both, words, sizeof both);
+    return both == 0;
+}
+
 /*
  * No call in here, so that nothing needs to be saved for one. `base` is where
  * the thread's own shard begins, or with RECORD_CPU shard 0.
@@ -159,8 +169,7 @@ record_alloc_near(void *block, size_t size, uint32_t word, char *base,
     if (UNLIKELY(size > REFERENCE_SIZE_LIMIT || !reference_is_there(word) ||
                  !shadow_words(block, &words)))
         return RECORD_NOT;
-    /* A reference that is there already is a free that we did not see. */
-    if (UNLIKELY(reference_is_there(words[0])))
+    if (UNLIKELY(!record_is_clear(words)))
         return RECORD_NOT;
     words[1] = (uint32_t)size;
     words[0] = word;
@@ -181,7 +190,7 @@ record_take_near(void *block, uint32_t *word, uint32_t *size)
     *size = words[1];
     if (UNLIKELY(!record_is_near(*word)))
         return false;
-    words[0] = 0;
+    __builtin_memset(words, 0, 2 * sizeof *words);
     return true;
 }
 

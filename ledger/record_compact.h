@@ -60,12 +60,11 @@ static inline __attribute__((always_inline)) bool
 record_alloc_compact(void *block, size_t size, uint32_t id, char *base)
 {
     uint32_t place = record_places[id & REFERENCE_COMPRESSED_LIMIT];
-    uint32_t pair = (uint32_t)size << 16 | id;
+    uint32_t pair = ((uint32_t)size | REFERENCE_COMPRESSED_SIZE) << 16 | id;
     char *words;
 
     if (UNLIKELY(size >= REFERENCE_COMPRESSED_ESCAPE || place == 0 ||
-                 !compact_words_at(block, &words) ||
-                 (uint16_t)compact_pair(words) != 0))
+                 !compact_words_at(block, &words) || compact_pair(words) != 0))
         return false;
     __builtin_memcpy(words, &pair, sizeof pair);
     recorder_thread.newest = block;
@@ -80,21 +79,22 @@ static inline __attribute__((always_inline)) bool
 record_free_compact(void *block, char *base)
 {
     static const uint32_t none;
-    uint32_t pair, place;
+    uint32_t pair, place, size;
     char *words;
 
     if (UNLIKELY(!compact_words_at(block, &words)))
         return false;
     pair = compact_pair(words);
     place = record_places[(uint16_t)pair];
-    if (UNLIKELY(place == 0 || pair >> 16 == REFERENCE_COMPRESSED_ESCAPE))
+    size = pair >> 16 & REFERENCE_COMPRESSED_ESCAPE;
+    if (UNLIKELY(place == 0 || size == REFERENCE_COMPRESSED_ESCAPE))
         return false;
     __builtin_memcpy(words, &none, sizeof none);
     if (block == recorder_thread.newest)
         record_temporary_shared(record_counter(place, process.base));
     if (record_add_own(record_counter(place, base), thread_total(), SHARD_FREE,
-                       pair >> 16) == RECORD_DUE)
-        record_settle_free((struct reference){ (uint16_t)pair, pair >> 16 });
+                       size) == RECORD_DUE)
+        record_settle_free((struct reference){ (uint16_t)pair, size });
     return true;
 }
 

@@ -2,6 +2,8 @@
 /* shadow.c - making leaves, and both forms of words; see shadow.h */
 #include "ledger/shadow.h"
 
+#include <string.h>
+
 #include "ports/posix/page_map.h"
 #include "ports/posix/pages.h"
 #include "tally/port.h"
@@ -128,24 +130,48 @@ static void *words_in(char *leaf, uintptr_t address)
     return leaf + granule_of(address) * word_size();
 }
 
+/* What cannot be an id is the size of a block that is gone. */
+static bool is_id(uint32_t id)
+{
+    return !shadow.is_compressed || shadow.is_wide ||
+           id < REFERENCE_COMPRESSED_SIZE;
+}
+
 static struct reference get(const void *words)
 {
-    if (words == NULL)
-        return (struct reference){ 0, 0 };
-    return shadow.is_compressed ? reference_get_compressed(words)
-                                : reference_get(words);
+    struct reference reference = { 0, 0 };
+
+    if (words != NULL)
+        reference = shadow.is_compressed ? reference_get_compressed(words)
+                                         : reference_get(words);
+    return is_id(reference.id) ? reference : (struct reference){ 0, 0 };
+}
+
+/* libc's blocks have two granules, and so two words. */
+static size_t words_used(size_t size)
+{
+    if (shadow.is_compressed)
+        return size < REFERENCE_COMPRESSED_ESCAPE ? 2 : REFERENCE_WORDS;
+    if (size > REFERENCE_SIZE_LIMIT)
+        return 3;
+    return shadow_is_of_libc() || size > REFERENCE_SMALL_LIMIT ? 2 : 1;
 }
 
 bool shadow_put(const void *block, struct reference reference)
 {
     void *words = words_in(make_leaf((uintptr_t)block), (uintptr_t)block);
+    uint32_t *full = words;
 
     if (words == NULL)
         return false;
-    if (shadow.is_compressed)
+    if (shadow.is_compressed) {
         reference_put_compressed(words, reference.id, reference.size);
-    else
-        reference_put(words, reference.id, reference.size);
+    } else if (words_used(reference.size) == 2) { /* as the hot path has it */
+        full[1] = (uint32_t)reference.size;
+        full[0] = REFERENCE_BIT | reference.id;
+    } else {
+        reference_put(full, reference.id, reference.size);
+    }
     return true;
 }
 
@@ -159,13 +185,66 @@ struct reference shadow_take(const void *block)
     void *words = words_in(find_leaf((uintptr_t)block), (uintptr_t)block);
     struct reference reference = get(words);
 
-    if (reference.id == 0)
-        return reference;
-    if (shadow.is_compressed)
-        reference_clear_compressed(words);
-    else
-        reference_clear(words);
+    if (reference.id != 0)
+        memset(words, 0, words_used(reference.size) * word_size());
     return reference;
+}
+
+/* Clear a word that is as it was seen. */
+static bool clear_word(char *word, const void *seen)
+{
+    uint32_t full;
+    uint16_t compressed;
+
+    if (shadow.is_compressed) {
+        memcpy(&compressed, seen, sizeof compressed);
+        return __atomic_compare_exchange_n((uint16_t *)(void *)word,
+                                           &compressed, 0, false,
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+    memcpy(&full, seen, sizeof full);
+    return __atomic_compare_exchange_n((uint32_t *)(void *)word, &full, 0,
+                                       false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+/*
+ * The reference at word `at` of the leaf, cleared, if its words reach word `to`.
+ * Of a wide one there nothing is known: it may be a size.
+ */
+static struct reference take_reaching(char *leaf, size_t at, size_t to)
+{
+    char *word = leaf + at * word_size();
+    uint32_t seen[REFERENCE_WORDS];
+    size_t step = word_size(), used;
+    struct reference reference;
+
+    memcpy(seen, word, REFERENCE_WORDS * step);
+    reference = get(seen);
+    used = words_used(reference.size);
+    if (reference.id == 0 || at + used <= to ||
+        (shadow.is_compressed && at != to &&
+         reference.id >= REFERENCE_COMPRESSED_SIZE) ||
+        !clear_word(word, seen))
+        return (struct reference){ 0, 0 };
+    for (size_t i = 1; i < used; i++)
+        clear_word(word + i * step, (const char *)seen + i * step);
+    return reference;
+}
+
+struct reference shadow_take_stale(const void *block, size_t size)
+{
+    char *leaf = find_leaf((uintptr_t)block);
+    size_t at = granule_of((uintptr_t)block);
+    size_t end = at + words_used(size);
+    struct reference stale = { 0, 0 };
+
+    if (words_in(leaf, (uintptr_t)block) == NULL)
+        return stale;
+    for (size_t i = at < REFERENCE_WORDS ? 0 : at - REFERENCE_WORDS + 1;
+         i < end && i < leaf_words() && stale.id == 0; i++)
+        stale = take_reaching(leaf, i, at);
+    return stale;
 }
 
 static bool is_zero(const char *word)
@@ -196,9 +275,7 @@ static void walk_leaf(char *leaf, struct page_map *pages,
         visit(reference, context);
         /* In compressed words a size could be taken for a reference. */
         if (shadow.is_compressed)
-            i += reference.size >= REFERENCE_COMPRESSED_ESCAPE
-                     ? REFERENCE_WORDS - 1
-                     : 1;
+            i += words_used(reference.size) - 1;
     }
 }
 

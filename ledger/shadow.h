@@ -55,6 +55,7 @@ struct shadow {
     uint32_t claims[SHADOW_SLOTS]; /* region + 1; 0: the slot is free */
     uint32_t granule_log2;
     uint32_t is_compressed; /* 16-bit words */
+    uint32_t is_wide;       /* ... and ids that need all of them */
     uint32_t leaf_count;
 };
 
@@ -136,6 +137,13 @@ static inline bool shadow_is_empty(void)
 bool shadow_put(const void *block, struct reference reference);
 struct reference shadow_get(const void *block);
 struct reference shadow_take(const void *block);
+
+/*
+ * Before a block of `size` bytes is put: take a reference whose words it needs,
+ * in part or whole. Such a block is gone, as no two blocks share granules. Id 0:
+ * there is none, or no more. Of threads that find the same one, one has it.
+ */
+struct reference shadow_take_stale(const void *block, size_t size);
 
 /* Every reference, in no order. Used by a forked child, before it records. */
 void shadow_walk(void (*visit)(struct reference reference, void *context),

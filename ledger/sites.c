@@ -83,6 +83,8 @@ struct tally_site_account sites_read(uint32_t site)
     account.live_bytes =
         record->inherited_bytes + account.total_bytes - freed_bytes;
     account.peak_seen = see_peak(record, account.live_bytes);
+    account.unseen_frees =
+        __atomic_load_n(&record->place.unseen_frees, __ATOMIC_RELAXED);
     return account;
 }
 

@@ -33,6 +33,9 @@ static uint32_t own_word(struct alloc_tag *tag)
         return word;
     site = alloc_tag_site(tag);
     word = site == 0 ? 0 : record_word_of(site);
+    /* A size that a free out of sight has left could be taken for its word. */
+    if (process_is_compressed() && word >= REFERENCE_COMPRESSED_SIZE)
+        alloc_tag_lose(tag);
     if (record_is_near(word) || process_is_compressed())
         __atomic_store_n(&tag->word, word, __ATOMIC_RELEASE);
     return word;

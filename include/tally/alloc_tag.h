@@ -77,8 +77,10 @@ struct alloc_tag_counters {
     uint64_t calls;       /* live blocks */
     uint64_t total_bytes; /* ever allocated */
     uint64_t total_calls;
-    uint64_t peak_seen; /* the most live bytes that any reading has found; of
+    uint64_t peak_seen;    /* the most live bytes that any reading has found; of
                            this one alone where there is no ledger */
+    uint64_t unseen_frees; /* blocks that were found to be freed out of sight
+                              (tally/malloc.h): live values were wrong */
 };
 
 /* What the tag holds; the sum over all threads, which may be at work. */

@@ -49,8 +49,10 @@ enum {
 
 struct allocinfo_options {
     /*
-     * 1, 2, or 0 for 1. Version 2.0 has pairs at a row's end: "accurate:no" where
-     * events were lost, "unloaded:yes" for objects that are gone.
+     * 1, 2, or 0: 1 while every row is accurate, else 2. Version 2.0 has pairs at
+     * a row's end: "accurate:no" where events were lost, and with it, where those
+     * were frees, "unseen_frees:N" (tally/malloc.h); "unloaded:yes" for objects
+     * that are gone.
      */
     unsigned version;
     tally_bool has_totals; /* version 2.0: "total_calls:N total_bytes:N" */
@@ -69,7 +71,7 @@ struct allocinfo_options {
 typedef int (*allocinfo_sink_fn)(const char *text, size_t size, void *context);
 
 /*
- * Write all rows in version 1.0 to the descriptor. 0; -ENOENT when profiling is
+ * Write all rows to the descriptor, in version 1.0 while they are accurate. 0; -ENOENT when profiling is
  * off for good; another negative errno when writing failed.
  */
 int allocinfo_write(int fd);

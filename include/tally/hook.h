@@ -81,8 +81,9 @@ struct tally_site_account {
     uint64_t live_bytes; /* as requested */
     uint64_t total_blocks;
     uint64_t total_bytes;
-    uint64_t peak_seen; /* the most live bytes that any reading has found; of
+    uint64_t peak_seen;    /* the most live bytes that any reading has found; of
                            this one alone where there is no ledger */
+    uint64_t unseen_frees; /* blocks that were found to be freed out of sight */
 };
 
 /*

@@ -10,6 +10,14 @@
  * what it gives is charged there. free() and realloc() take what is charged
  * anywhere.
  *
+ * What is charged here and freed by code that was compiled without this header (a
+ * library that takes a block over, a source left out) stays in its row until this
+ * header's calls are given that memory again. The row then says accurate:no
+ * (tally/allocinfo.h) for good, and how many such blocks there were; until then
+ * nobody knows. A block that such code resizes in place keeps its row and size. For
+ * rows that are exact there, too, run the program under `tally record`, or link
+ * the recorder, which sees every free.
+ *
  * A helper that allocates for its callers uses the _noprof forms, which charge
  * the hook that is in force (tally/alloc_tag.h):
  *

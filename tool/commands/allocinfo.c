@@ -33,7 +33,7 @@
 
 struct allocinfo_options {
     const char *source;
-    unsigned version; /* 0: that of the source, or 1 */
+    unsigned version; /* 0: that of the source, or what its rows need */
     bool has_sum;
     bool has_totals;
     bool has_peaks;
@@ -53,7 +53,8 @@ static const char help[] =
     "and\n"
     "printed to the byte.\n"
     "\n"
-    "  --format=VERSION 1.0 (default, or the version of the source) or 2.0\n"
+    "  --format=VERSION 1.0 (default, or as the source and its marks ask) or "
+    "2.0\n"
     "  --totals         add total_calls:N and total_bytes:N, all that was "
     "ever\n"
     "                   allocated; version 2.0\n"
@@ -147,7 +148,10 @@ static int print_sites(const struct allocinfo_options *options,
     int error = order == NULL ? -1 : 0;
 
     if (version == 0)
-        version = profile->allocinfo_version == 2 ? 2 : 1;
+        version =
+            profile->allocinfo_version == 2 || profile->inaccurate_sites != 0
+                ? 2
+                : 1;
     for (size_t i = 0; error == 0 && i < rows->count; i++)
         order[i] = i;
     if (error == 0) {

@@ -16,6 +16,7 @@ void amounts_add(struct profile_amounts *sum,
     sum->peak_blocks += more->peak_blocks;
     sum->peak_bytes += more->peak_bytes;
     sum->temporary_blocks += more->temporary_blocks;
+    sum->unseen_frees += more->unseen_frees;
     sum->variance.total_blocks += more->variance.total_blocks;
     sum->variance.total_bytes += more->variance.total_bytes;
     sum->variance.live_blocks += more->variance.live_blocks;

@@ -33,6 +33,7 @@ struct profile_amounts {
     uint64_t peak_blocks; /* when the heap held most; 0 unless has_peaks */
     uint64_t peak_bytes;
     uint64_t temporary_blocks; /* 0 unless has_temporary */
+    uint64_t unseen_frees; /* blocks that were found to be freed out of sight */
     struct amounts_variance variance;
     int64_t live_blocks; /* from here on set by amounts_settle() */
     int64_t live_bytes;

@@ -122,6 +122,7 @@ static int load_site(struct loading *loading,
             .free_blocks = view->counter.free_blocks,
             .free_bytes = view->counter.free_bytes,
             .peak_seen = view->peak_seen,
+            .unseen_frees = view->unseen_frees,
         },
     };
     const struct loaded_module *module;

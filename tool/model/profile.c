@@ -359,6 +359,8 @@ void profile_finish(struct profile *profile)
             lifetimes_add(&profile->lifetimes, site->lifetimes);
         site->is_torn = amounts_settle(&site->amounts, is_running);
         profile->torn_sites += site->is_torn;
+        site->is_inaccurate =
+            site->is_inaccurate || site->amounts.unseen_frees != 0;
         profile->inaccurate_sites += site->is_inaccurate;
         profile->lacks_totals = profile->lacks_totals || site->lacks_totals;
     }

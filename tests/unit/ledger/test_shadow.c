@@ -27,7 +27,7 @@ struct form {
     bool has_small_blocks;
     size_t granule;
     uint32_t largest_id;
-    size_t block; /* the smallest that keeps any size below 65,535 */
+    size_t block; /* the smallest that keeps any size below 32,767 */
 };
 
 static const struct form plain = { false, false, 16, REFERENCE_ID_MASK, 32 };
@@ -56,6 +56,7 @@ static void open_form(const struct form *form)
     fake_port_reset();
     memset(&shadow, 0, sizeof shadow);
     shadow_open(form->is_compressed, form->has_small_blocks);
+    shadow.is_wide = 1; /* as for any id of more than 15 bits */
 }
 
 static const void *at(uintptr_t address)
@@ -129,13 +130,13 @@ static void neighbours_do_not_disturb_each_other(void **state)
         open_form(form);
         for (uint32_t n = 0; n < COUNT; n++)
             assert_true(shadow_put(at(first + n * form->block),
-                                   (struct reference){ n + 1, n * 15 }));
+                                   (struct reference){ n + 1, n * 7 }));
         for (uint32_t n = 0; n < COUNT; n += 2)
             assert_holds(shadow_take(at(first + n * form->block)), n + 1,
-                         n * 15);
+                         n * 7);
         for (uint32_t n = 0; n < COUNT; n++)
             assert_holds(shadow_get(at(first + n * form->block)),
-                         n % 2 == 0 ? 0 : n + 1, n % 2 == 0 ? 0 : n * 15);
+                         n % 2 == 0 ? 0 : n + 1, n % 2 == 0 ? 0 : n * 7);
     }
 }
 
@@ -258,6 +259,90 @@ static void a_full_table_refuses_and_returns_the_leaf(void **state)
     assert_int_equal(fake_port_pages_out(), 0);
 }
 
+static void assert_stale(uintptr_t address, size_t size, uint32_t id,
+                         size_t stale_size)
+{
+    assert_holds(shadow_take_stale(at(address), size), id, stale_size);
+}
+
+/* Whatever was freed out of sight is met before its words are written over. */
+static void what_is_in_the_way_is_taken_whole(void **state)
+{
+    const uintptr_t here = HEAP + 4096;
+
+    (void)state;
+    for (unsigned i = 0; i < FORMS; i++) {
+        const uintptr_t granule = forms[i]->granule;
+        const struct reference reference = { 5, 100 };
+
+        open_form(forms[i]);
+        assert_stale(here, 100, 0, 0); /* no leaf */
+        for (uintptr_t there = here - granule; there <= here + granule;
+             there += granule) {
+            shadow_put(at(there), reference);
+            assert_stale(here, 100, 5, 100);
+            assert_stale(here, 100, 0, 0);
+            assert_holds(shadow_get(at(there)), 0, 0);
+            assert_holds(shadow_get(at(there + granule)), 0, 0);
+        }
+        shadow_put(at(here - 2 * granule), reference);
+        shadow_put(at(here + 2 * granule), reference);
+        assert_stale(here, 100, 0, 0);
+        assert_stale(here - granule, 100, 5, 100); /* and the other one */
+        assert_stale(here + granule, 100, 5, 100);
+        assert_stale(here + 1, 100, 0, 0);
+        /* A region's words end with it. */
+        shadow_put(at(HEAP + REGION - granule), reference);
+        shadow_put(at(HEAP + REGION), reference);
+        assert_stale(HEAP + REGION - granule, 100, 5, 100);
+        assert_stale(HEAP + REGION - granule, 100, 0, 0);
+        assert_stale(HEAP + REGION, 100, 5, 100);
+    }
+}
+
+static void small_blocks_live_beside_each_other(void **state)
+{
+    (void)state;
+    open_form(&small);
+    shadow_put(at(HEAP), (struct reference){ 5, 8 });
+    shadow_put(at(HEAP + 16), (struct reference){ 6, 8 });
+    assert_stale(HEAP + 8, 8, 0, 0);
+    assert_stale(HEAP + 8, 14, 6, 8); /* which needs the next word */
+}
+
+/* With more words than two, in front and behind. */
+static void large_sizes_reach_further(void **state)
+{
+    static const struct reference large = { 5, (size_t)3 << 30 };
+
+    (void)state;
+    for (unsigned i = 0; i < FORMS; i++) {
+        const uintptr_t granule = forms[i]->granule;
+        const uintptr_t reach = forms[i]->is_compressed ? 6 : 3;
+
+        open_form(forms[i]);
+        shadow_put(at(HEAP), large);
+        assert_stale(HEAP + reach * granule, 8, 0, 0);
+        assert_stale(HEAP + (reach - 1) * granule, 8, 5, large.size);
+        shadow_put(at(HEAP + (reach - 1) * granule), large);
+        assert_stale(HEAP, 20, 0, 0);
+        assert_stale(HEAP, large.size, 5, large.size);
+    }
+}
+
+static void a_size_is_no_reference_of_16_bits(void **state)
+{
+    (void)state;
+    for (unsigned is_wide = 0; is_wide <= 1; is_wide++) {
+        open_form(&compressed);
+        shadow.is_wide = is_wide;
+        shadow_put(at(HEAP), (struct reference){ 5, 20 });
+        assert_stale(HEAP + 32, 20, 0, 0);
+        assert_holds(shadow_get(at(HEAP + 16)), is_wide ? 0x8014 : 0, 0);
+        assert_holds(shadow_take(at(HEAP)), 5, 20);
+    }
+}
+
 static void unlocking_reaches_table_and_leaves(void **state)
 {
     (void)state;
@@ -282,6 +367,10 @@ int main(void)
         cmocka_unit_test(a_claim_without_a_leaf_is_completed),
         cmocka_unit_test(without_memory_a_block_is_refused),
         cmocka_unit_test(a_full_table_refuses_and_returns_the_leaf),
+        cmocka_unit_test(what_is_in_the_way_is_taken_whole),
+        cmocka_unit_test(small_blocks_live_beside_each_other),
+        cmocka_unit_test(large_sizes_reach_further),
+        cmocka_unit_test(a_size_is_no_reference_of_16_bits),
         cmocka_unit_test(unlocking_reaches_table_and_leaves),
     };
 
