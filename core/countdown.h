@@ -90,6 +90,8 @@ struct counted_thread {
         number; /* of this thread, from 1, in the order of their first calls */
     uint32_t is_taken; /* by a thread that has not ended */
     uint32_t followed; /* the last generation that it has noticed */
+    uintptr_t
+        stack; /* the program's stack pointer at its last slow call; or 0 */
 
     /* While this is 0 the thread need not be asked; NULL: there is no such word. */
     const int *polled;
@@ -111,6 +113,18 @@ struct countdown_carrier {
      */
     size_t (*call_stack)(struct counted_thread *thread, const void *origin,
                          const uintptr_t **frames);
+
+    /* Whether the program's malloc is counted. NULL: it is not. */
+    bool (*sees_malloc)(void);
+
+    /* Whether both addresses lie in the calling thread's stack. NULL: unknown. */
+    bool (*is_own_stack)(uintptr_t low, uintptr_t high);
+
+    /* Whether both calls are in one function. NULL: they are. */
+    bool (*same_function)(uintptr_t a, uintptr_t b);
+
+    /* What the environment says of a name, if it may be trusted; or NULL. */
+    const char *(*setting)(const char *name);
 };
 
 extern __attribute__((
@@ -278,6 +292,13 @@ void countdown_put_back(const struct counted_taken *taken);
  */
 bool countdown_enter(struct counted_thread *thread);
 void countdown_leave(struct counted_thread *thread);
+
+/*
+ * What a client's callback of the program is called between; `thread`, which has
+ * entered, may be NULL. Errno is the program's.
+ */
+int countdown_begin_callback(struct counted_thread *thread);
+void countdown_end_callback(struct counted_thread *thread, int error);
 
 /* Ask all before the calling thread's next block. Signal handlers, too. */
 static inline void countdown_recall(struct counted_thread *thread)

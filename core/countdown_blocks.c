@@ -3,6 +3,8 @@
 #if __STDC_HOSTED__
 #include "core/countdown.h"
 
+#include "tally/port.h"
+
 bool countdown_begin_take(struct counted_thread *thread)
 {
     if (thread->is_taking != 0 ||
@@ -63,6 +65,26 @@ void countdown_put_back(const struct counted_taken *taken)
         if (taken->of[i] != NULL)
             countdown_client_once(i)->put_back(taken->of[i]);
     }
+}
+/* A thread that ends, and frees still, has no room any more. */
+static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (thread != NULL)
+        __atomic_store_n(&thread->in_callback, is_in, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+int countdown_begin_callback(struct counted_thread *thread)
+{
+    set_in_callback(thread, 1);
+    return *tally_port_errno();
+}
+
+void countdown_end_callback(struct counted_thread *thread, int error)
+{
+    set_in_callback(thread, 0);
+    *tally_port_errno() = error;
 }
 #else
 typedef int countdown_blocks_are_for_hosts;

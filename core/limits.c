@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.c - tally/limits.h, as a client of the countdown; see limits.h */
+/* limits.c - limits, as a client of the countdown; see limits.h */
 #if __STDC_HOSTED__
 #include "core/limits.h"
 
+#include "core/limits_budget.h"
+#include "core/limits_calls.h"
 #include "core/limits_room.h"
 #include "tally/port.h"
 
 /* Of errno, which core does not have. */
-enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
+enum {
+    ERROR_NO_MEMORY = -12,
+    ERROR_INVALID = -22,
+    ERROR_NOT_SUPPORTED = -95,
+};
 
 /* In words: as far apart as samples are. */
 #define LONGEST_PERIOD 0x1p48
@@ -59,13 +65,42 @@ static uint64_t distance(struct counted_thread *thread)
     return nearest < COUNTDOWN_NEVER ? nearest : COUNTDOWN_NEVER;
 }
 
+/* The slow way knows how far down the program's stack reaches. */
+static bool drop(struct counted_thread *thread, bool looks_into)
+{
+    return limits_thread_drop(&limits_room_of(thread)->scopes, thread->stack,
+                              looks_into, limits_allocated_by(thread));
+}
+
+static bool admits(struct counted_thread *thread, size_t size)
+{
+    return limits_thread_admits(&limits_room_of(thread)->scopes,
+                                limits_allocated_by(thread), size);
+}
+
 static bool allows(struct counted_thread *thread, size_t size)
 {
-    if (limits_thread_admits(&limits_room_of(thread)->scopes,
-                             limits_allocated_by(thread), size))
+    drop(thread, false);
+    if (admits(thread, size) || (drop(thread, true) && admits(thread, size)))
         return true;
     countdown_recall(thread); /* it is due always from now on */
     return false;
+}
+
+/* By a thread that has entered. */
+static void call_thresholds(struct counted_thread *thread)
+{
+    struct limits_thread *scopes = &limits_room_of(thread)->scopes;
+    struct limit_threshold reached;
+
+    while (countdown_is_process(thread->process) &&
+           limits_thread_take_threshold(scopes, limits_allocated_by(thread),
+                                        &reached)) {
+        int error = countdown_begin_callback(thread);
+
+        reached.callback(reached.context, reached.bytes);
+        countdown_end_callback(thread, error);
+    }
 }
 
 static bool count(struct counted_thread *thread,
@@ -77,6 +112,8 @@ static bool count(struct counted_thread *thread,
     if (!counted->is_set_aside)
         limits_thread_settle(&limits_room_of(thread)->scopes,
                              limits_allocated_by(thread));
+    if (may_be)
+        call_thresholds(thread);
     return may_be;
 }
 
@@ -86,7 +123,7 @@ static void leave(struct counted_thread *thread)
 
     if (room->scopes.live != NULL)
         limits_live_give(room->scopes.live);
-    room->scopes = (struct limits_thread){ .innermost = NULL };
+    limits_thread_leave(&room->scopes, limits_allocated_by(thread));
 }
 
 static void inherit(struct counted_thread *thread,
@@ -96,7 +133,6 @@ static void inherit(struct counted_thread *thread,
         (const struct limits_room *)(const void *)
             parent->rooms[COUNTDOWN_LIMITS];
 
-    limits_live_alone();
     limits_room_of(thread)->custom = before->custom;
     limits_thread_inherit(&limits_room_of(thread)->scopes, &before->scopes);
 }
@@ -150,6 +186,10 @@ void limits_add_live(int64_t bytes)
         limits_live_room(); /* all learn of it */
         limits_thread_settle(&limits_room_of(thread)->scopes,
                              limits_allocated_by(thread));
+        if (countdown_enter(thread)) {
+            call_thresholds(thread);
+            countdown_leave(thread);
+        }
         countdown_recall(thread);
     }
 }
@@ -162,52 +202,55 @@ static struct counted_thread *own_thread(void)
     return thread != NULL ? thread : countdown_thread_if_any();
 }
 
-static int begin(struct limit_scope *scope, struct limit_wanted wanted)
+static bool sees_malloc(void)
+{
+    return countdown_carrier.sees_malloc != NULL &&
+           countdown_carrier.sees_malloc();
+}
+
+/* What a process holds is counted for good. */
+static void count_live(void)
+{
+    if (limits_live_is_counted())
+        return;
+    turn_on();
+    limits_live_count(tally_port_heap_held());
+    tell_all();
+}
+
+static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
+                 uintptr_t stack)
 {
     struct counted_thread *thread;
     bool is_entered;
+    int status;
 
     if (scope == NULL ||
-        (wanted.action != LIMIT_FLAG && wanted.action != LIMIT_ENOMEM))
+        (wanted->action != LIMIT_FLAG && wanted->action != LIMIT_ENOMEM) ||
+        (wanted->kind == LIMIT_TOKEN && wanted->token == NULL))
         return ERROR_INVALID;
+    if (!sees_malloc())
+        return ERROR_NOT_SUPPORTED;
     turn_on();
+    if (wanted->kind == LIMIT_LIVE)
+        count_live();
     thread = own_thread();
     if (thread == NULL)
         return ERROR_NO_MEMORY;
-    wanted.is_sampled = limits_period() != 0;
     is_entered = countdown_enter(thread);
-    limits_thread_begin(&limits_room_of(thread)->scopes, scope, &wanted,
-                        limits_allocated_by(thread));
+    limits_thread_drop(&limits_room_of(thread)->scopes, stack, false,
+                       limits_allocated_by(thread));
+    status =
+        limits_thread_begin(&limits_room_of(thread)->scopes, scope, wanted,
+                            limits_period() != 0, limits_allocated_by(thread));
+    if (status == 0)
+        limits_scope_mark(scope);
     if (is_entered)
         countdown_leave(thread);
-    return 0;
+    return status;
 }
 
-int limits_begin_global(struct limit_scope *scope, enum limit_action action)
-{
-    return begin(
-        scope, (struct limit_wanted){ .kind = LIMIT_GLOBAL, .action = action });
-}
-
-int limits_begin_allocation(struct limit_scope *scope, uint64_t bytes,
-                            enum limit_action action)
-{
-    return begin(scope, (struct limit_wanted){ .kind = LIMIT_ALLOCATION,
-                                               .action = action,
-                                               .bytes = bytes });
-}
-
-int limits_begin_token(struct limit_scope *scope, struct limit_token *token,
-                       enum limit_action action)
-{
-    if (token == NULL)
-        return ERROR_INVALID;
-    return begin(scope, (struct limit_wanted){ .kind = LIMIT_TOKEN,
-                                               .action = action,
-                                               .token = token });
-}
-
-int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated)
+static int end(struct limit_scope *scope, uint64_t *bytes_allocated)
 {
     struct counted_thread *thread = own_thread();
     bool is_entered;
@@ -220,26 +263,46 @@ int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated)
                                limits_allocated_by(thread), bytes_allocated);
     if (is_entered)
         countdown_leave(thread);
-    return is_hit < 0 ? ERROR_INVALID : is_hit;
+    return is_hit;
 }
 
-int limits_interrupted(void)
+static int on_threshold(struct limit_scope *scope,
+                        const struct limit_threshold *threshold)
+{
+    struct counted_thread *thread = own_thread();
+    bool is_entered;
+    int status;
+
+    if (thread == NULL)
+        return ERROR_INVALID;
+    is_entered = countdown_enter(thread);
+    status = limits_thread_set_threshold(&limits_room_of(thread)->scopes, scope,
+                                         threshold);
+    if (is_entered)
+        countdown_leave(thread);
+    return status;
+}
+
+static int interrupted(uintptr_t stack)
 {
     struct counted_thread *thread = countdown_thread_if_any();
 
     if (thread == NULL ||
-        !limits_thread_is_interrupted(&limits_room_of(thread)->scopes))
+        !limits_thread_is_interrupted(&limits_room_of(thread)->scopes, stack))
         return 0;
     countdown_recall(thread); /* what was hit just now makes malloc fail */
     return 1;
 }
 
-static void change_masks(int change)
+static void mask(int change)
 {
-    struct counted_thread *thread = own_thread();
+    struct counted_thread *thread;
     struct limits_thread *scopes;
     bool is_entered;
 
+    if (change > 0 && sees_malloc())
+        turn_on();
+    thread = own_thread();
     if (thread == NULL)
         return;
     scopes = &limits_room_of(thread)->scopes;
@@ -251,28 +314,17 @@ static void change_masks(int change)
         countdown_leave(thread);
 }
 
-void limits_mask_begin(void)
+static void set_global(int64_t live_bytes)
 {
-    turn_on();
-    change_masks(1);
-}
-
-void limits_mask_end(void)
-{
-    change_masks(-1);
-}
-
-void limits_set_global(int64_t live_bytes)
-{
-    if (live_bytes >= 0 && !limits_live_is_counted()) {
-        turn_on();
-        limits_live_count(tally_port_heap_held());
-    }
+    if (!sees_malloc())
+        return;
+    if (live_bytes >= 0)
+        count_live();
     limits_live_limit(live_bytes);
     tell_all();
 }
 
-void limits_use_sampling(double sampling_rate)
+static void use_sampling(double sampling_rate)
 {
     if (!sampler_is_rate(sampling_rate))
         return;
@@ -281,6 +333,17 @@ void limits_use_sampling(double sampling_rate)
                      __ATOMIC_RELAXED);
     tell_all();
 }
+
+const struct limits_calls limits_own_calls = {
+    .begin = begin,
+    .end = end,
+    .on_threshold = on_threshold,
+    .interrupted = interrupted,
+    .mask = mask,
+    .set_global = set_global,
+    .use_sampling = use_sampling,
+    .budget = limits_budget_of,
+};
 #else
 typedef int limits_is_for_hosts;
 #endif

@@ -75,12 +75,12 @@ void limits_live_give(struct limits_live_number *number)
         __atomic_store_n(&number->is_taken, 0, __ATOMIC_RELEASE);
 }
 
-void limits_live_alone(void)
+void limits_live_alone(struct limits_live_number *own)
 {
     for (struct limits_live_number *number = first(); number != NULL;
          number = number->next)
-        __atomic_store_n(&number->is_taken, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&limits_live.taken, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&number->is_taken, number == own, __ATOMIC_RELEASE);
+    __atomic_store_n(&limits_live.taken, own != NULL, __ATOMIC_RELAXED);
 }
 
 int64_t limits_live_read(void)

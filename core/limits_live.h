@@ -56,8 +56,8 @@ void limits_live_limit(int64_t live_bytes);
 struct limits_live_number *limits_live_take(void);
 void limits_live_give(struct limits_live_number *number);
 
-/* In the child of a fork: nobody else has a number. */
-void limits_live_alone(void);
+/* In the child of a fork: there is one thread, which keeps its number, or NULL. */
+void limits_live_alone(struct limits_live_number *own);
 
 /* In one piece, for the thread's handlers. */
 static inline void limits_live_add(struct limits_live_number *number,

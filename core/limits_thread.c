@@ -8,26 +8,70 @@
 #if __STDC_HOSTED__
 #include "core/limits_thread.h"
 
+#include "core/countdown.h"
 #include "core/limits_live.h"
+#include "core/limits_share.h"
+#include "core/own_memory.h"
 
 #define NEVER UINT64_MAX
 
-/* What a limit_scope holds while it is open. */
-struct __attribute__((may_alias)) limit_state {
-    const struct limits_thread *thread; /* that is in it; NULL: it has ended */
+/* Of errno, which core does not have. */
+enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
+
+/* A scope that is open, or one of limits_thread.spare. I4 */
+struct limit_state {
+    const struct limit_scope *scope; /* its name */
     struct limit_state *outer;
+    uintptr_t caller; /* the call that began it */
     const struct limit_token *token;
-    uint64_t begin;    /* allocated then */
-    uint64_t end;      /* allocated when it is reached; sampled: the limit */
+    struct limit_share *share;
+    uint64_t begin; /* allocated then; LIMIT_LIVE: live then */
+    uint64_t end;   /* allocated when it is reached; LIMIT_SHARED: that may be;
+                          LIMIT_LIVE and sampled: the limit */
     int64_t remaining; /* sampled: bytes */
-    uint8_t kind;      /* enum limit_kind */
-    uint8_t action;    /* enum limit_action */
+    struct limit_threshold threshold;
+    uint8_t kind;   /* enum limit_kind */
+    uint8_t action; /* enum limit_action */
     bool is_sampled;
+    bool is_joined;
     bool is_hit;
 };
 
-_Static_assert(sizeof(struct limit_state) <= sizeof(struct limit_scope),
-               "a scope holds its state");
+enum {
+    PAGE = 4096,
+    STATES = (PAGE - sizeof(void *)) / sizeof(struct limit_state),
+};
+
+struct limit_page {
+    struct limit_page *next;
+    struct limit_state states[STATES];
+};
+
+/* Of threads that have ended; with the countdown's lock held. */
+static struct limit_page *spare_pages;
+
+static bool add_page(struct limits_thread *thread)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct limit_page *page;
+
+    countdown_lock();
+    page = spare_pages;
+    if (page != NULL)
+        spare_pages = page->next;
+    countdown_unlock();
+    if (page == NULL)
+        page = own_memory_alloc(&own, sizeof *page);
+    if (page == NULL)
+        return false;
+    page->next = thread->pages;
+    thread->pages = page;
+    for (unsigned i = 0; i < STATES; i++) {
+        page->states[i].outer = thread->spare;
+        thread->spare = &page->states[i];
+    }
+    return true;
+}
 
 static const int *word_of(const struct limit_token *token)
 {
@@ -39,95 +83,292 @@ static bool is_set(const struct limit_token *token)
     return __atomic_load_n(word_of(token), __ATOMIC_ACQUIRE) != 0;
 }
 
+/* Bytes of the thread's blocks, against some instant: may wrap. */
+static uint64_t live_of(const struct limits_thread *thread)
+{
+    return (uint64_t)limits_live_bytes(thread->live);
+}
+
+static uint64_t above(uint64_t now, uint64_t begin)
+{
+    return (int64_t)(now - begin) > 0 ? now - begin : 0;
+}
+
+/* Of its limit, as its threshold counts. */
+static uint64_t used_of(const struct limits_thread *thread,
+                        const struct limit_state *scope, uint64_t allocated)
+{
+    if (scope->is_sampled)
+        return scope->end - (uint64_t)scope->remaining;
+    if (scope->kind == LIMIT_LIVE)
+        return above(live_of(thread), scope->begin);
+    if (scope->kind == LIMIT_GLOBAL)
+        return above((uint64_t)limits_live_read(), 0);
+    if (scope->kind == LIMIT_SHARED)
+        return limits_share_drawn(scope->share);
+    return allocated - scope->begin;
+}
+
+/* Whether a shared budget has room for `size` bytes more, or was given it now. */
+static bool is_drawn(struct limit_state *scope, uint64_t allocated,
+                     uint64_t size)
+{
+    uint64_t now, drawn;
+
+    if (limits_share_is_hit(scope->share))
+        return false;
+    if (__builtin_add_overflow(allocated, size, &now))
+        now = NEVER;
+    if (now <= scope->end)
+        return true;
+    drawn = limits_share_draw(scope->share, now - scope->end);
+    scope->end += drawn;
+    return drawn != 0;
+}
+
 /* Whether `size` bytes more reach the limit of a scope that counts exactly. */
-static bool is_reached(const struct limit_state *scope, uint64_t allocated,
+static bool is_reached(const struct limits_thread *thread,
+                       struct limit_state *scope, uint64_t allocated,
                        uint64_t size)
 {
-    if (scope->kind == LIMIT_TOKEN)
+    uint64_t used;
+
+    switch ((enum limit_kind)scope->kind) {
+    case LIMIT_TOKEN:
         return is_set(scope->token);
-    if (scope->kind == LIMIT_GLOBAL)
+    case LIMIT_GLOBAL:
         return !limits_live_admits(size);
+    case LIMIT_LIVE:
+        used = used_of(thread, scope, 0);
+        return used > scope->end || size > scope->end - used;
+    case LIMIT_SHARED:
+        return !is_drawn(scope, allocated, size);
+    case LIMIT_ALLOCATION:
+        break;
+    }
     if (scope->end == NEVER)
         return false;
     return allocated >= scope->end || size >= scope->end - allocated;
 }
 
-static bool is_used_up(const struct limit_state *scope)
+static bool is_used_up(const struct limits_thread *thread,
+                       struct limit_state *scope)
 {
     return scope->kind == LIMIT_ALLOCATION ? scope->remaining <= 0
-                                           : is_reached(scope, 0, 0);
+                                           : is_reached(thread, scope, 0, 0);
 }
 
-void limits_thread_begin(struct limits_thread *thread,
-                         struct limit_scope *scope,
-                         const struct limit_wanted *wanted, uint64_t allocated)
+/* `*place` leads to the scope, which is one of the thread's. */
+static void end_one(struct limits_thread *thread, struct limit_state **place,
+                    uint64_t allocated)
 {
-    struct limit_state *state = (struct limit_state *)(void *)scope;
-    uint64_t end = wanted->kind == LIMIT_ALLOCATION ? wanted->bytes : NEVER;
+    struct limit_state *state = *place;
 
-    if (wanted->is_sampled)
-        end = end < INT64_MAX ? end : INT64_MAX;
-    else
-        end = end < NEVER - allocated ? end + allocated : NEVER;
+    *place = state->outer; /* I1 */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (state->share != NULL)
+        limits_share_close(state->share,
+                           state->end > allocated ? state->end - allocated : 0,
+                           allocated - state->begin);
+    state->outer = thread->spare;
+    thread->spare = state;
+}
+
+/* What leads to it, or to NULL. */
+static struct limit_state **find(struct limits_thread *thread,
+                                 const struct limit_scope *scope)
+{
+    struct limit_state **place = &thread->innermost;
+
+    while (*place != NULL && (*place)->scope != scope)
+        place = &(*place)->outer;
+    return place;
+}
+
+/*
+ * Begun again at the same call, or in another function, its frame has been left and
+ * another one lies in its place; else it is there still.
+ */
+static bool is_left(const struct limit_state *state, uintptr_t caller)
+{
+    return state->caller == caller ||
+           (countdown_carrier.same_function != NULL &&
+            !countdown_carrier.same_function(state->caller, caller));
+}
+
+static void set_limit(struct limits_thread *thread, struct limit_state *state,
+                      const struct limit_wanted *wanted, uint64_t allocated)
+{
+    uint64_t bytes = wanted->bytes;
+
+    state->begin = allocated;
+    state->end = allocated;
+    if (wanted->kind == LIMIT_LIVE)
+        state->begin = live_of(thread);
+    if (wanted->kind != LIMIT_ALLOCATION && wanted->kind != LIMIT_SHARED)
+        state->end = wanted->kind == LIMIT_LIVE ? bytes : NEVER;
+    if (state->is_sampled)
+        state->end = bytes < INT64_MAX ? bytes : INT64_MAX;
+    else if (wanted->kind == LIMIT_ALLOCATION)
+        state->end = bytes < NEVER - allocated ? bytes + allocated : NEVER;
+    state->remaining = (int64_t)state->end;
+}
+
+int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
+                        const struct limit_wanted *wanted, bool is_sampled,
+                        uint64_t allocated)
+{
+    struct limit_state **place = find(thread, scope), *state;
+    struct limit_share *share = NULL;
+
+    if (*place != NULL && !is_left(*place, wanted->caller))
+        return ERROR_INVALID;
+    if (*place != NULL)
+        end_one(thread, place, allocated);
+    if (thread->spare == NULL && !add_page(thread))
+        return ERROR_NO_MEMORY;
+    if (wanted->kind == LIMIT_LIVE &&
+        (thread->live == NULL || thread->live == &limits_live.shared))
+        return ERROR_NO_MEMORY;
+    if (wanted->kind == LIMIT_SHARED) {
+        share = limits_share_open(scope, wanted->from, wanted->bytes);
+        if (share == NULL)
+            return wanted->from == NULL ? ERROR_NO_MEMORY : ERROR_INVALID;
+    }
+    state = thread->spare;
+    thread->spare = state->outer;
     *state = (struct limit_state){
-        .thread = thread,
+        .scope = scope,
         .outer = thread->innermost,
+        .caller = wanted->caller,
         .token = wanted->token,
-        .begin = allocated,
-        .end = end,
-        .remaining = (int64_t)end,
+        .share = share,
         .kind = (uint8_t)wanted->kind,
         .action = (uint8_t)wanted->action,
-        .is_sampled = wanted->is_sampled,
+        .is_sampled = is_sampled && wanted->kind != LIMIT_LIVE &&
+                      wanted->kind != LIMIT_SHARED,
+        .is_joined = wanted->from != NULL,
     };
+    set_limit(thread, state, wanted, allocated);
     /* I1: a handler that comes now finds it whole, or not at all. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->innermost = state;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return 0;
 }
 
 /*
- * Whether the thread is in this scope. Those inside it that were never ended may lie
- * where other things are by now; then it is taken at its word.
+ * In a frame that was left, of a stack that reaches down to `stack` now; when looked
+ * into, also where another frame has taken its place.
  */
-static bool is_open(const struct limits_thread *thread,
-                    const struct limit_state *wanted)
+static bool is_gone(const struct limit_state *state, uintptr_t stack,
+                    bool looks_into)
 {
-    const struct limit_state *scope = thread->innermost;
+    uintptr_t scope = (uintptr_t)state->scope;
 
-    while (scope != NULL && scope != wanted && scope->thread == thread)
-        scope = scope->outer;
-    return scope != NULL && wanted->thread == thread;
+    return (scope < stack || looks_into) && stack != 0 &&
+           countdown_carrier.is_own_stack != NULL &&
+           countdown_carrier.is_own_stack(scope < stack ? scope : stack,
+                                          scope < stack ? stack : scope) &&
+           (scope < stack || !limits_scope_is_marked(state->scope));
+}
+
+bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
+                        bool looks_into, uint64_t allocated)
+{
+    struct limit_state **place = &thread->innermost;
+    bool is_any = false;
+
+    while (*place != NULL) {
+        if (is_gone(*place, stack, looks_into)) {
+            end_one(thread, place, allocated);
+            is_any = true;
+        } else {
+            place = &(*place)->outer;
+        }
+    }
+    return is_any;
 }
 
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
                       uint64_t allocated, uint64_t *bytes_allocated)
 {
-    struct limit_state *state = (struct limit_state *)(void *)scope;
+    const struct limit_state *state = *find(thread, scope);
+    uint64_t used;
     bool is_hit;
 
-    if (!is_open(thread, state))
-        return -1;
-    thread->innermost = state->outer;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    is_hit =
-        state->is_hit || (state->kind == LIMIT_TOKEN && is_set(state->token));
+    if (state == NULL)
+        return ERROR_INVALID;
+    used = state->is_sampled || state->kind == LIMIT_LIVE
+               ? used_of(thread, state, allocated)
+               : allocated - state->begin;
+    is_hit = state->is_hit ||
+             (state->kind == LIMIT_TOKEN && is_set(state->token)) ||
+             (state->share != NULL && limits_share_is_hit(state->share));
+    if (state->share != NULL && !state->is_joined)
+        used += limits_share_used(state->share);
     if (bytes_allocated != NULL)
-        *bytes_allocated = state->is_sampled
-                               ? state->end - (uint64_t)state->remaining
-                               : allocated - state->begin;
-    state->thread = NULL;
+        *bytes_allocated = used;
+    while (*find(thread, scope) != NULL) /* with all inside it */
+        end_one(thread, &thread->innermost, allocated);
     return is_hit;
+}
+
+void limits_thread_leave(struct limits_thread *thread, uint64_t allocated)
+{
+    struct limit_page *last = thread->pages;
+
+    while (thread->innermost != NULL)
+        end_one(thread, &thread->innermost, allocated);
+    while (last != NULL && last->next != NULL)
+        last = last->next;
+    countdown_lock();
+    if (last != NULL) {
+        last->next = spare_pages;
+        spare_pages = thread->pages;
+    }
+    countdown_unlock();
+    *thread = (struct limits_thread){ .innermost = NULL };
 }
 
 void limits_thread_inherit(struct limits_thread *thread,
                            const struct limits_thread *parent)
 {
-    thread->innermost = parent->innermost;
-    thread->masks = parent->masks;
+    *thread = *parent;
+    limits_live_alone(thread->live);
+}
+
+int limits_thread_set_threshold(struct limits_thread *thread,
+                                const struct limit_scope *scope,
+                                const struct limit_threshold *threshold)
+{
+    struct limit_state *state = *find(thread, scope);
+
+    if (state == NULL)
+        return ERROR_INVALID;
+    state->threshold = *threshold;
+    return 0;
+}
+
+bool limits_thread_take_threshold(struct limits_thread *thread,
+                                  uint64_t allocated,
+                                  struct limit_threshold *reached)
+{
     for (struct limit_state *scope = thread->innermost; scope != NULL;
-         scope = scope->outer)
-        scope->thread = thread;
+         scope = scope->outer) {
+        uint64_t used;
+
+        if (scope->threshold.callback == NULL)
+            continue;
+        used = used_of(thread, scope, allocated);
+        if (used < scope->threshold.bytes)
+            continue;
+        *reached = scope->threshold;
+        reached->bytes = used;
+        scope->threshold.callback = NULL;
+        return true;
+    }
+    return false;
 }
 
 bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
@@ -144,7 +385,7 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
             continue;
         if (scope->is_hit)
             return false;
-        if (!scope->is_sampled && is_reached(scope, allocated, size)) {
+        if (!scope->is_sampled && is_reached(thread, scope, allocated, size)) {
             scope->is_hit = true;
             return false;
         }
@@ -157,7 +398,7 @@ void limits_thread_settle(struct limits_thread *thread, uint64_t allocated)
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
         if (!scope->is_hit && !scope->is_sampled &&
-            is_reached(scope, allocated, 0))
+            is_reached(thread, scope, allocated, 0))
             scope->is_hit = true;
     }
 }
@@ -181,7 +422,7 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
          scope = scope->outer) {
         if (scope->is_sampled) {
             scope->remaining = subtract(scope->remaining, bytes);
-            if (!scope->is_hit && is_used_up(scope))
+            if (!scope->is_hit && is_used_up(thread, scope))
                 scope->is_hit = true;
         }
         refuses = refuses || scope->action == LIMIT_ENOMEM;
@@ -206,15 +447,57 @@ static uint64_t live_step(struct limits_thread *thread)
     return step;
 }
 
+/* Ask again when it has `more` bytes live. */
+static uint64_t until_live(struct limits_thread *thread, uint64_t more)
+{
+    int64_t due;
+
+    if (!__builtin_add_overflow(limits_live_bytes(thread->live), more, &due) &&
+        due < thread->live_due)
+        thread->live_due = due;
+    return more;
+}
+
 /* How far a scope that was not hit is from being so. */
-static uint64_t distance_to(const struct limit_state *scope, uint64_t step,
+static uint64_t distance_to(struct limits_thread *thread,
+                            const struct limit_state *scope, uint64_t step,
                             uint64_t allocated)
 {
-    if (scope->kind == LIMIT_TOKEN)
+    uint64_t used;
+
+    switch ((enum limit_kind)scope->kind) {
+    case LIMIT_TOKEN:
         return NEVER; /* limits_interrupted() looks */
-    if (scope->kind == LIMIT_GLOBAL)
+    case LIMIT_GLOBAL:
         return step;
-    return allocated < scope->end ? scope->end - allocated : 0;
+    case LIMIT_LIVE:
+        used = used_of(thread, scope, 0);
+        return used < scope->end ? until_live(thread, scope->end - used) : 0;
+    case LIMIT_SHARED:
+    case LIMIT_ALLOCATION:
+        break;
+    }
+    return scope->end > allocated ? scope->end - allocated : 0;
+}
+
+/* A budget that is shared is looked at whenever a part of it is drawn. */
+static uint64_t distance_to_threshold(struct limits_thread *thread,
+                                      const struct limit_state *scope,
+                                      uint64_t allocated)
+{
+    uint64_t used, left;
+
+    if (scope->threshold.callback == NULL || scope->is_sampled ||
+        scope->kind == LIMIT_SHARED)
+        return NEVER;
+    used = used_of(thread, scope, allocated);
+    left = scope->threshold.bytes > used ? scope->threshold.bytes - used : 0;
+    if (scope->kind == LIMIT_GLOBAL)
+        left = limits_live_step(left < INT64_MAX ? (int64_t)left : INT64_MAX);
+    if (thread->live != NULL && scope->kind != LIMIT_ALLOCATION &&
+        scope->kind != LIMIT_TOKEN)
+        until_live(thread, left != 0 ? left - 1 : 0);
+    return left;
 }
 
 /* Of one token; of several somebody has to look each time. */
@@ -242,13 +525,14 @@ uint64_t limits_thread_distance(struct limits_thread *thread,
         refuses =
             refuses || (scope->action == LIMIT_ENOMEM && thread->masks == 0);
         if (!scope->is_hit && !scope->is_sampled)
-            distance = distance_to(scope, step, allocated);
+            distance = distance_to(thread, scope, step, allocated);
         if (refuses && scope->is_hit)
             distance = 0;
         else if (refuses && scope->kind == LIMIT_TOKEN && !scope->is_sampled)
             distance = poll(thread, scope->token);
-        if (nearest > distance)
-            nearest = distance;
+        nearest = nearest < distance ? nearest : distance;
+        distance = distance_to_threshold(thread, scope, allocated);
+        nearest = nearest < distance ? nearest : distance;
     }
     return nearest;
 }
@@ -263,16 +547,17 @@ bool limits_thread_is_sampled(const struct limits_thread *thread)
 }
 
 /* A token, and what others hold, may have changed since the last allocation. */
-static bool is_hit_now(struct limit_state *scope)
+static bool is_hit_now(const struct limits_thread *thread,
+                       struct limit_state *scope)
 {
     if (!scope->is_hit && scope->kind != LIMIT_ALLOCATION &&
         (scope->kind == LIMIT_TOKEN || !scope->is_sampled) &&
-        is_reached(scope, 0, 0))
+        is_reached(thread, scope, 0, 0))
         scope->is_hit = true;
     return scope->is_hit;
 }
 
-bool limits_thread_is_interrupted(struct limits_thread *thread)
+bool limits_thread_is_interrupted(struct limits_thread *thread, uintptr_t stack)
 {
     bool is_hit = false;
 
@@ -280,7 +565,8 @@ bool limits_thread_is_interrupted(struct limits_thread *thread)
         return false;
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer)
-        is_hit = is_hit_now(scope) || is_hit;
+        is_hit = is_hit ||
+                 (is_hit_now(thread, scope) && !is_gone(scope, stack, true));
     return is_hit;
 }
 #else

@@ -18,6 +18,8 @@
  *   I2  is_hit only changes from false to true
  *   I3  all scopes of a thread count by one number, so an inner scope is charged to
  *       the outer ones by itself
+ *   I4  what is kept of a scope lies in Tally's own memory. The program's struct is
+ *       only its name: it may lie in a frame that is gone
  *
  * Hosts only.
  */
@@ -30,12 +32,23 @@
 
 #include "tally/limits.h"
 
+struct limit_page;
+struct limit_share;
 struct limit_state;
 struct limits_live_number;
+
+/* What is called when a scope has used `bytes`; callback NULL: nothing. */
+struct limit_threshold {
+    uint64_t bytes;
+    void (*callback)(void *context, uint64_t bytes);
+    void *context;
+};
 
 /* At first all zeros. */
 struct limits_thread {
     struct limit_state *innermost;   /* NULL: it is in none */
+    struct limit_state *spare;       /* for scopes to come */
+    struct limit_page *pages;        /* where all of them lie */
     uint32_t masks;                  /* sections of limits_mask_begin() */
     struct limits_live_number *live; /* NULL: it counts none yet */
     int64_t live_due;                /* when its number is more, settle */
@@ -43,20 +56,71 @@ struct limits_thread {
     const int *polled; /* or when this word is not 0; or NULL */
 };
 
-enum limit_kind { LIMIT_GLOBAL, LIMIT_ALLOCATION, LIMIT_TOKEN };
+enum limit_kind {
+    LIMIT_GLOBAL,
+    LIMIT_ALLOCATION,
+    LIMIT_TOKEN,
+    LIMIT_LIVE,
+    LIMIT_SHARED,
+};
 
 /* What begins. */
 struct limit_wanted {
     enum limit_kind kind;
     enum limit_action action;
-    uint64_t bytes;                  /* of LIMIT_ALLOCATION */
+    uint64_t bytes; /* of all but LIMIT_GLOBAL and LIMIT_TOKEN */
     const struct limit_token *token; /* of LIMIT_TOKEN */
-    bool is_sampled;
+    const struct limit_scope *from;  /* LIMIT_SHARED to join; NULL: a new one */
+    uintptr_t caller;                /* the call that begins it */
 };
 
-void limits_thread_begin(struct limits_thread *thread,
-                         struct limit_scope *scope,
-                         const struct limit_wanted *wanted, uint64_t allocated);
+/*
+ * 0, or an error of limits_begin_allocation(): nothing has begun then. `is_sampled`:
+ * where it can be, by its kind.
+ */
+int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
+                        const struct limit_wanted *wanted, bool is_sampled,
+                        uint64_t allocated);
+
+/*
+ * The thread's stack reaches down to `stack`: scopes below it are in frames that
+ * have been left, and end. 0: it is not known. `looks_into`: so are those whose marks
+ * are gone. True: any was dropped.
+ */
+bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
+                        bool looks_into, uint64_t allocated);
+
+/* The thread ends. */
+void limits_thread_leave(struct limits_thread *thread, uint64_t allocated);
+
+/* As limits_on_threshold(). */
+int limits_thread_set_threshold(struct limits_thread *thread,
+                                const struct limit_scope *scope,
+                                const struct limit_threshold *threshold);
+
+/* A threshold that was reached and not called yet, which it is now; or none. */
+bool limits_thread_take_threshold(struct limits_thread *thread,
+                                  uint64_t allocated,
+                                  struct limit_threshold *reached);
+
+/*
+ * Words that an open scope has on the program's stack until another frame takes its
+ * place. The first two may name a budget: limits_share.h.
+ */
+static inline void limits_scope_mark(struct limit_scope *scope)
+{
+    for (unsigned i = 2; i < 8; i++)
+        scope->private[i] = (uintptr_t)scope * (2 * i + 1);
+}
+
+static inline bool limits_scope_is_marked(const struct limit_scope *scope)
+{
+    for (unsigned i = 2; i < 8; i++) {
+        if (scope->private[i] != (uintptr_t)scope * (2 * i + 1))
+            return false;
+    }
+    return true;
+}
 
 /* 1, 0, or below zero: it is not open in this thread. */
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
@@ -99,7 +163,8 @@ void limits_thread_inherit(struct limits_thread *thread,
 /* Whether it is in a scope that is sampled. */
 bool limits_thread_is_sampled(const struct limits_thread *thread);
 
-/* Whether any scope is hit, as the program asks. */
-bool limits_thread_is_interrupted(struct limits_thread *thread);
+/* Whether any scope is hit, as the program asks with its stack down to `stack`. */
+bool limits_thread_is_interrupted(struct limits_thread *thread,
+                                  uintptr_t stack);
 
 #endif /* TALLY_CORE_LIMITS_THREAD_H */

@@ -54,12 +54,12 @@ static void *call_alloc(struct counted_thread *thread,
                         const struct memprof *profile, bool is_born_major,
                         const struct memprof_allocation *allocation)
 {
-    int error = memprof_begin_callback(thread);
+    int error = countdown_begin_callback(thread);
     void *metadata;
 
     metadata = alloc_callback(profile, is_born_major)(allocation,
                                                       profile->tracker.context);
-    memprof_end_callback(thread, error);
+    countdown_end_callback(thread, error);
     return metadata != MEMPROF_REJECT && memprof_is_over(profile) ? NULL
                                                                   : metadata;
 }

@@ -22,27 +22,6 @@ static struct own_memory own = {
              .flags = ALLOC_TAG_OWN },
 };
 
-/* A thread that ends, and frees still, has no room any more. */
-static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
-{
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (thread != NULL)
-        __atomic_store_n(&thread->in_callback, is_in, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-int memprof_begin_callback(struct counted_thread *thread)
-{
-    set_in_callback(thread, 1);
-    return *tally_port_errno();
-}
-
-void memprof_end_callback(struct counted_thread *thread, int error)
-{
-    set_in_callback(thread, 0);
-    *tally_port_errno() = error;
-}
-
 void memprof_call_dealloc(struct counted_thread *thread,
                           const struct memprof *profile, bool is_major,
                           void *metadata)
@@ -54,9 +33,9 @@ void memprof_call_dealloc(struct counted_thread *thread,
 
     if (callback == NULL || memprof_is_over(profile))
         return;
-    error = memprof_begin_callback(thread);
+    error = countdown_begin_callback(thread);
     callback(metadata, profile->tracker.context);
-    memprof_end_callback(thread, error);
+    countdown_end_callback(thread, error);
 }
 
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
@@ -120,10 +99,10 @@ void memprof_promote(struct counted_thread *thread, struct tracked *entry)
     void *metadata = NULL;
 
     if (tracker->promote != NULL && !memprof_is_over(entry->profile)) {
-        int error = memprof_begin_callback(thread);
+        int error = countdown_begin_callback(thread);
 
         metadata = tracker->promote(entry->metadata, tracker->context);
-        memprof_end_callback(thread, error);
+        countdown_end_callback(thread, error);
     }
     if (metadata == MEMPROF_REJECT)
         metadata = NULL;

@@ -226,10 +226,6 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
 /* A minor block of this epoch. */
 void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
 
-/* What a callback is called between; `thread` may be NULL. Errno is the program's. */
-int memprof_begin_callback(struct counted_thread *thread);
-void memprof_end_callback(struct counted_thread *thread, int error);
-
 /* Of an entry that the caller has claimed. */
 void memprof_promote(struct counted_thread *thread, struct tracked *entry);
 

@@ -17,6 +17,7 @@
 
 #include "core/countdown_words.h"
 #include "core/engine.h"
+#include "core/limits_calls.h"
 #include "core/mem_trace.h"
 #include "core/memprof_calls.h"
 #include "format/ledger_layout.h"
@@ -66,6 +67,7 @@ struct engine_table {
 
     /* Who samples: the one profiler of this process. */
     const struct memprof_calls *memprof;
+    const struct limits_calls *limits;
     const struct countdown_words *counting;
 };
 

@@ -33,6 +33,7 @@ static void find_recorder(void)
         return;
     __atomic_store_n(&mem_trace_shared, found->trace, __ATOMIC_RELEASE);
     __atomic_store_n(&memprof_calls, found->memprof, __ATOMIC_RELEASE);
+    __atomic_store_n(&limits_calls, found->limits, __ATOMIC_RELEASE);
     __atomic_store_n(&countdown_shared, found->counting, __ATOMIC_RELEASE);
     __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
 }

@@ -15,6 +15,7 @@
 
 #include "core/block_filter.h"
 #include "recorder/live_bytes.h"
+#include "recorder/program_stack.h"
 #include "recorder/real_functions.h"
 #include "recorder/release.h"
 #include "recorder/tagged_calls.h"
@@ -249,6 +250,8 @@ static void *call_and_count(const struct call *call,
     struct old_block old;
     int kept = errno;
 
+    if (thread != NULL)
+        thread->stack = program_stack_of(origin, call->caller);
     if (thread != NULL && !frees(call) &&
         !countdown_allows(thread, counted.size))
         return refuse(call, error);

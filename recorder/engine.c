@@ -75,5 +75,6 @@ const struct engine_table tally_record_engine = {
     .resize = tagged_resize,
     .trace = &mem_trace_own,
     .memprof = &memprof_own_calls,
+    .limits = &limits_own_calls,
     .counting = &process.counting,
 };

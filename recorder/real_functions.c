@@ -118,6 +118,7 @@ void real_functions_find(void)
     drop_sized(&real.free_sized, behind);
     drop_sized(&real.free_aligned_sized, behind);
     in_glibc = loaded_symbols_find("gnu_get_libc_version");
+    is_ours = first != NULL && modules_are_same(first, &real);
     is_executables = first != NULL &&
                      modules_are_same(first, (const void *)getauxval(AT_ENTRY));
     __atomic_store_n(&are_found, 1, __ATOMIC_RELEASE);
@@ -136,6 +137,12 @@ bool real_is_libc(void)
 
     memcpy(&in_allocator, &real.malloc, sizeof in_allocator);
     return in_glibc != NULL && modules_are_same(in_allocator, in_glibc);
+}
+
+bool real_is_behind_us(void)
+{
+    real_functions_find();
+    return is_ours;
 }
 
 bool real_has_glibc(void)

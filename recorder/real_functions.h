@@ -83,6 +83,9 @@ bool real_is_libc(void);
    and not to us. */
 bool real_is_past_executable(void);
 
+/* Whether the program's calls of malloc come here: the first of its name is ours. */
+bool real_is_behind_us(void);
+
 /* Whether libc is glibc; a child may be another libc's. */
 bool real_has_glibc(void);
 

@@ -6,7 +6,10 @@
 
 #include "core/countdown.h"
 #include "core/limits_live.h"
+#include "ports/posix/environment.h"
 #include "recorder/call_stacks.h"
+#include "recorder/program_stack.h"
+#include "recorder/real_functions.h"
 #include "recorder/release.h"
 #include "tally/port.h"
 
@@ -45,6 +48,10 @@ struct countdown_carrier countdown_carrier = {
     .words = &process.counting,
     .changed = choose_way,
     .call_stack = call_stacks_find,
+    .sees_malloc = real_is_behind_us,
+    .is_own_stack = program_stack_is_own,
+    .same_function = program_stack_same_function,
+    .setting = environment_find,
 };
 
 /* The lock lies where a forked child finds zeros. */

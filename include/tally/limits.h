@@ -21,7 +21,11 @@
  *   - limits_begin_global(): by what the whole process holds. An allocation of this
  *     thread after which there is more than limits_set_global() allows hits it, and
  *     so does limits_interrupted() when there is more
- *   - limits_begin_token(): by somebody who sets a token
+ *   - limits_begin_live(): by what it holds: bytes that this thread has allocated
+ *     in it less those that it has freed, whichever blocks they are. An allocation
+ *     after which that is more than its limit hits it
+ *   - limits_begin_shared(): by what all threads allocate that have joined it
+ *   - limits_begin_token(): by a token that the program sets
  *
  * Inside a scope that was hit
  *
@@ -38,7 +42,11 @@
  *     scope ends. One that asks limits_interrupted() may note it, tell somebody, or
  *     return MEMPROF_REJECT. In C++ a new_handler is another
  *
- * Nothing is ever left by longjmp: the program goes its own way out.
+ * Nothing is ever left by longjmp: the program goes its own way out. A scope whose
+ * function has been left without limits_end(), by return, longjmp or an exception, is
+ * dropped when its limit is looked at next from a function further out, or when
+ * another function's frame has overwritten it (on x86-64, on the thread's own stack; not
+ * in static memory, on the heap or on a coroutine's stack). LIMIT_SCOPE() and tally::limit_guard end theirs.
  *
  * Scopes nest. What is allocated in an inner scope is charged to all around it, and
  * an inner one can use no more than is left outside: when an outer scope is hit, all
@@ -46,9 +54,13 @@
  * LIMIT_ENOMEM. limits_end() tells each scope of its own limit only. A request that
  * fails is charged to nobody; a realloc that does not fail is charged its new size.
  *
- * Who counts is the recorder: pkg-config --libs tally-record. From a process's first
- * scope, masked section or global limit on its allocations go a slower way;
- * docs/limits.md says what it costs. In other programs nothing changes.
+ * The recorder counts: pkg-config --libs tally-record, or a program that links libtally
+ * (pkg-config --libs tally) under the preloaded recorder. In other programs scopes begin
+ * with -ENOTSUP, and so they do where the recorder is not in malloc's way: where it was
+ * loaded behind libc, as with a plugin or a library that needs it, or where the program
+ * has a malloc of its own. Then nothing is limited: limits_interrupted() returns 0. From
+ * a process's first scope, masked section or global limit on its allocations go a slower
+ * way; docs/limits.md says what it costs. In other programs nothing changes.
  *
  * What callbacks of tally/memprof.h allocate is charged to nobody and never refused.
  *
@@ -75,8 +87,9 @@ enum limit_action {
 };
 
 /*
- * On the caller's stack, from begin to end; scopes end in the reverse of the order
- * in which they began, and before their stack is left. Fields are private.
+ * The caller's, best on its stack, from begin to end; scopes end in the reverse of the
+ * order in which they began, and before their stack is left. It needs no value at
+ * first. Fields are private.
  */
 struct limit_scope {
 #ifdef __cplusplus
@@ -108,21 +121,41 @@ struct limit_token {
  * Bytes are as malloc_usable_size() says, which is up to 24 more than was asked
  * for, and a page where a block is mapped. From the first call that is not negative
  * on they are counted with every allocation and free of every thread; what there was
- * before is taken from mallinfo2(), which adds 8 to 16 bytes to each of those
- * blocks, and blocks that are kept for reuse. So it is exact but for that
- * constant, and a thread that is alone is stopped exactly. Several are, but for the
- * block that each of them allocates at the moment at which another reaches the
- * limit.
+ * before is asked of the allocator: of glibc by mallinfo2(), which adds 8 to 16 bytes to
+ * each of those blocks, and blocks that are kept for reuse; of jemalloc by
+ * "stats.allocated"; of tcmalloc by "generic.current_allocated_bytes"; of others it is
+ * not known, and counts as 0. So it is exact but for that constant, and a thread that is
+ * alone is stopped exactly. Several are, but for the block that each of them allocates
+ * at the moment at which another reaches the limit.
  */
 void limits_set_global(int64_t live_bytes);
 
 /*
- * Begin a scope. 0; -EINVAL: scope or token is NULL, or there is no such action;
- * -ENOMEM: no memory for what is kept of a thread, once. Nothing has begun then.
+ * Begin a scope. 0, or nothing has begun:
+ *
+ *   -EINVAL   scope, token or the shared scope is NULL; there is no such action; what
+ *             is to be joined is no open shared scope; or this scope is open already,
+ *             begun by another call of the same function. (Begun again by the same
+ *             call it was left without limits_end(): the old one is dropped.)
+ *   -ENOTSUP  malloc is not counted in this process, as said above
+ *   -ENOMEM   no memory for what is kept of a thread or of 26 scopes
+ *
  * (The values are errno's, negative.)
  *
  * A token that is set already hits its scope at once. With LIMIT_ENOMEM a token
  * is looked at before every allocation.
+ *
+ * limits_begin_live() counts as limits_set_global() does, in bytes that blocks take,
+ * and turns that on. Freeing a block from before the scope makes room in it; freeing
+ * by another thread does not.
+ *
+ * limits_begin_shared() begins a scope whose budget other threads may draw from as well:
+ * each, while the scope is open, by limits_join() with a scope of its own. Together they
+ * use at most bytes - 1. Each draws up to 1/256 of the budget or 64 KiB at a time, so
+ * they may be stopped by as much early for each thread. When one hits it, all have hit
+ * it, which each sees when it draws the next time, or asks limits_interrupted().
+ * limits_end() gives the joined thread's bytes to the thread that has joined, and those
+ * of all that have ended to the one that shares.
  */
 int limits_begin_global(struct limit_scope *scope, enum limit_action action);
 int limits_begin_allocation(struct limit_scope *scope, uint64_t bytes,
@@ -130,11 +163,41 @@ int limits_begin_allocation(struct limit_scope *scope, uint64_t bytes,
 int limits_begin_token(struct limit_scope *scope, struct limit_token *token,
                        enum limit_action action);
 
+int limits_begin_live(struct limit_scope *scope, uint64_t bytes,
+                      enum limit_action action);
+int limits_begin_shared(struct limit_scope *scope, uint64_t bytes,
+                        enum limit_action action);
+int limits_join(struct limit_scope *scope, const struct limit_scope *shared,
+                enum limit_action action);
+
+/*
+ * Call back once when an open scope of this thread has used `bytes` of its limit, as
+ * its kind counts (of a shared budget: when so much was drawn; of the global one: as this
+ * thread sees it; of a token's scope: allocated in it). The callback runs in this
+ * thread, after the allocation and before the program gets the block; it is given what
+ * is used. What it allocates counts only as held, and is never refused; it may
+ * call all of this header. It does not leave by longjmp or an exception. A later call
+ * replaces it; NULL: none. 0, or -EINVAL: the scope is not open in this thread.
+ */
+int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
+                        void (*callback)(void *context, uint64_t bytes),
+                        void *context);
+
+/*
+ * The budget of this name in the environment variable TALLY_LIMITS, which is a list like
+ * "request=8M,cache=2G": bytes, or with K, M, G or T times 1024, once to four times.
+ * `otherwise` where it has none, or what it has is no number or too large; in a process
+ * with the rights of another user (AT_SECURE) and without the recorder always.
+ *
+ *     limits_begin_allocation(&scope, limits_budget("request", 8 << 20), LIMIT_ENOMEM);
+ */
+uint64_t limits_budget(const char *name, uint64_t otherwise);
+
 /*
  * End a scope. 1: its own limit was hit, as seen by this thread; 0: it was not;
  * -EINVAL: it is not open in this thread. Scopes inside it that are still open end
  * as well. `*bytes_allocated`, unless NULL, is what this thread has allocated in it,
- * inner scopes included.
+ * inner scopes included; of limits_begin_live() what it holds.
  */
 int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 
@@ -171,8 +234,55 @@ void limits_mask_end(void);
  */
 void limits_use_sampling(double sampling_rate);
 
+/* A scope that ends when its block is left, unless it was ended before. */
+#define LIMIT_SCOPE(name) \
+    __attribute__((cleanup(tally_limit_scope_end))) struct limit_scope name
+
+static inline void tally_limit_scope_end(struct limit_scope *scope)
+{
+    limits_end(scope, (uint64_t *)0);
+}
+
 #ifdef __cplusplus
 }
+
+namespace tally
+{
+/*
+ * The same in C++: ends with its block, by exceptions, too.
+ *
+ *     tally::limit_guard guard;
+ *
+ *     if (limits_begin_allocation(guard.scope(), 8 << 20, LIMIT_ENOMEM) != 0) ...
+ *
+ * end() is limits_end().
+ */
+class limit_guard
+{
+  public:
+    limit_guard()
+    {
+    }
+    ~limit_guard()
+    {
+        limits_end(&scope_, 0);
+    }
+    limit_scope *scope()
+    {
+        return &scope_;
+    }
+    int end(uint64_t *bytes_allocated = 0)
+    {
+        return limits_end(&scope_, bytes_allocated);
+    }
+
+  private:
+    limit_guard(const limit_guard &);
+    limit_guard &operator=(const limit_guard &);
+
+    limit_scope scope_;
+};
+} // namespace tally
 #endif
 
 #endif /* TALLY_LIMITS_H */

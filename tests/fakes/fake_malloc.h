@@ -18,6 +18,7 @@
 static struct limits_thread thread;
 static uint64_t allocated, due_at;
 static unsigned visits;
+static bool begins_sampled;
 
 static inline void arm(void)
 {
@@ -57,8 +58,9 @@ static inline void release(uint64_t size)
 
 static inline void begin(struct limit_scope *scope, struct limit_wanted wanted)
 {
-    memset(scope, 0xa5, sizeof *scope);
-    limits_thread_begin(&thread, scope, &wanted, allocated);
+    assert_int_equal(
+        limits_thread_begin(&thread, scope, &wanted, begins_sampled, allocated),
+        0);
     arm();
 }
 
@@ -88,10 +90,9 @@ static inline void begin_global(struct limit_scope *scope,
 static inline void begin_sampled(struct limit_scope *scope, uint64_t bytes,
                                  enum limit_action action)
 {
-    begin(scope, (struct limit_wanted){ .kind = LIMIT_ALLOCATION,
-                                        .action = action,
-                                        .bytes = bytes,
-                                        .is_sampled = true });
+    begins_sampled = true;
+    begin_bytes(scope, bytes, action);
+    begins_sampled = false;
 }
 
 static inline int end(struct limit_scope *scope, uint64_t *bytes)
@@ -104,7 +105,7 @@ static inline int end(struct limit_scope *scope, uint64_t *bytes)
 
 static inline bool is_interrupted(void)
 {
-    return limits_thread_is_interrupted(&thread);
+    return limits_thread_is_interrupted(&thread, 0);
 }
 
 static inline bool sample(uint64_t samples, uint64_t period)

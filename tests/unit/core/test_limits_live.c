@@ -153,7 +153,7 @@ static void a_number_outlives_its_thread(void **state)
     limits_live_give(one);
     assert_int_equal(limits_live_read(), 110);
     assert_ptr_equal(limits_live_take(), one);
-    limits_live_alone();
+    limits_live_alone(NULL);
     for (int i = 0; i < 1000; i++)
         limits_live_add(limits_live_take(), 1);
     assert_int_equal(limits_live_read(), 1110);

@@ -70,22 +70,19 @@ static void sampled_scopes_are_looked_at_at_samples_only(void **state)
     (void)state;
     limits_live_count(0);
     limits_live_limit(100);
-    begin(&scope, (struct limit_wanted){ .kind = LIMIT_GLOBAL,
-                                         .action = LIMIT_ENOMEM,
-                                         .is_sampled = true });
+    begins_sampled = true;
+    begin_global(&scope, LIMIT_ENOMEM);
     assert_true(allocate(200));
     assert_false(is_interrupted());
     assert_false(sample(1, 10000));
     assert_true(is_interrupted());
     assert_int_equal(end(&scope, NULL), 1);
-    begin(&scope, (struct limit_wanted){ .kind = LIMIT_TOKEN,
-                                         .action = LIMIT_ENOMEM,
-                                         .token = &token,
-                                         .is_sampled = true });
+    begin_token(&scope, &token, LIMIT_ENOMEM);
     assert_true(allocate(1));
     assert_false(sample(1, 10000));
     assert_false(allocate(1));
     assert_int_equal(end(&scope, NULL), 1);
+    begins_sampled = false;
 }
 
 static void samples_in_a_masked_section_are_charged(void **state)

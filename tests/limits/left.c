@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* left.c - functions that are left without limits_end(), and scopes begun twice */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "tally/limits.h"
+#include "tests/limits/expect.h"
+
+static bool can_allocate(size_t size)
+{
+    void *volatile block = malloc(size);
+
+    free(block);
+    return block != NULL;
+}
+
+static __attribute__((noinline)) int return_early(void)
+{
+    struct limit_scope scope;
+    int status = limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+
+    expect("early", "it is limited", !can_allocate(1000));
+    return status; /* limits_end() is forgotten */
+}
+
+static __attribute__((noinline)) int return_early_elsewhere(void)
+{
+    struct limit_scope scope;
+    int status = limits_begin_allocation(&scope, 2000, LIMIT_ENOMEM);
+
+    expect("early", "it has a limit of its own", can_allocate(1500));
+    expect("early", "which holds", !can_allocate(1500));
+    return status;
+}
+
+static void a_return_leaves_it(void)
+{
+    int (*const functions[])(void) = { return_early, return_early_elsewhere };
+    struct limit_scope outer;
+
+    for (int i = 0; i < 100; i++) {
+        expect("early", "it begins", functions[i % 2]() == 0);
+        if (i % 3 == 0) {
+            expect("early", "and is gone", can_allocate(5000));
+            expect("early", "to a poll too", limits_interrupted() == 0);
+        }
+    }
+    expect("early", "outside",
+           limits_begin_allocation(&outer, 100000, LIMIT_ENOMEM) == 0);
+    expect("early", "inside", return_early() == 0);
+    expect("early", "a poll sees it gone", limits_interrupted() == 0);
+    expect("early", "what is outside is not", can_allocate(90000));
+    expect("early", "and goes on", !can_allocate(90000));
+    expect("early", "to its end", limits_end(&outer, NULL) == 1);
+}
+
+static jmp_buf back;
+
+static __attribute__((noinline)) void jump(int depth)
+{
+    struct limit_scope scope;
+    volatile char room[500];
+
+    room[0] = (char)depth;
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    if (depth == 0)
+        longjmp(back, 1);
+    jump(depth - 1);
+    room[1] = room[0];
+}
+
+static void a_jump_leaves_them(void)
+{
+    for (volatile int i = 0; i < 10; i++) {
+        if (setjmp(back) == 0)
+            jump(50);
+        expect("longjmp", "all are gone", can_allocate(5000));
+    }
+}
+
+static void it_is_begun_once(void)
+{
+    struct limit_scope scope, inner;
+    uint64_t bytes;
+
+    expect("twice", "first",
+           limits_begin_allocation(&scope, 10000, LIMIT_ENOMEM) == 0);
+    expect("twice", "not again",
+           limits_begin_allocation(&scope, 10, LIMIT_ENOMEM) == -EINVAL);
+    expect("twice", "nor of another kind",
+           limits_begin_global(&scope, LIMIT_FLAG) == -EINVAL);
+    limits_begin_allocation(&inner, 5000, LIMIT_ENOMEM);
+    expect("twice", "nor inside",
+           limits_begin_allocation(&scope, 10, LIMIT_ENOMEM) == -EINVAL);
+    expect("twice", "it goes on", can_allocate(4000) && !can_allocate(4000));
+    expect("twice", "as it was", limits_end(&inner, NULL) == 1);
+    expect("twice", "to its end",
+           limits_end(&scope, &bytes) == 0 && bytes == 4000);
+    for (int i = 0; i < 100; i++) /* the same call: it was left */
+        expect("twice", "in a loop",
+               limits_begin_allocation(&scope, 5000, LIMIT_ENOMEM) == 0 &&
+                   can_allocate(4000));
+    expect("twice", "the last one",
+           limits_end(&scope, &bytes) == 0 && bytes == 4000);
+    expect("twice", "is the only one", limits_end(&scope, NULL) == -EINVAL);
+}
+
+static struct limit_scope in_static_memory;
+
+static __attribute__((noinline)) void begin_static(void)
+{
+    limits_begin_allocation(&in_static_memory, 1000, LIMIT_ENOMEM);
+}
+
+/* Frames say nothing of it. */
+static void other_memory_stays(void)
+{
+    struct limit_scope *in_heap = malloc(sizeof *in_heap);
+
+    begin_static();
+    limits_begin_allocation(in_heap, 100000, LIMIT_ENOMEM);
+    expect("static", "it is there still", !can_allocate(1000));
+    expect("static", "and hit", limits_interrupted() == 1);
+    limits_end(in_heap, NULL);
+    expect("static", "to its end", limits_end(&in_static_memory, NULL) == 1);
+    free(in_heap);
+}
+
+static ucontext_t main_context, coroutine;
+static char *coroutine_stack;
+
+static void in_coroutine(void)
+{
+    struct limit_scope scope;
+
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    swapcontext(&coroutine, &main_context);
+    expect("coroutine", "its scope holds", !can_allocate(1000));
+    expect("coroutine", "to the end", limits_end(&scope, NULL) == 1);
+}
+
+static void a_coroutine_keeps_it(void)
+{
+    enum { SIZE = 64 << 10 };
+
+    coroutine_stack = malloc(SIZE);
+    getcontext(&coroutine);
+    coroutine.uc_stack.ss_sp = coroutine_stack;
+    coroutine.uc_stack.ss_size = SIZE;
+    coroutine.uc_link = &main_context;
+    makecontext(&coroutine, in_coroutine, 0);
+    swapcontext(&main_context, &coroutine);
+    expect("coroutine", "it lasts", !can_allocate(1000));
+    swapcontext(&main_context, &coroutine);
+    expect("coroutine", "until it ends", can_allocate(1000));
+    free(coroutine_stack);
+}
+
+static void on_signal(int signal)
+{
+    struct limit_scope scope;
+
+    (void)signal;
+    expect("handler", "the program's scope holds", limits_interrupted() == 1);
+    (void)scope;
+}
+
+/* A handler runs below the scope, or on a stack elsewhere. */
+static void a_handler_leaves_it(void)
+{
+    struct sigaction action = { .sa_handler = on_signal };
+    stack_t stack = { .ss_size = 64 << 10 };
+    struct limit_scope scope;
+
+    stack.ss_sp = malloc(stack.ss_size);
+    sigaltstack(&stack, NULL);
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    expect("handler", "hit", !can_allocate(1000));
+    for (int flags = 0; flags < 2; flags++) {
+        action.sa_flags = flags != 0 ? SA_ONSTACK : 0;
+        sigaction(SIGUSR1, &action, NULL);
+        raise(SIGUSR1);
+        expect("handler", "it holds after", limits_interrupted() == 1);
+    }
+    expect("handler", "it ends", limits_end(&scope, NULL) == 1);
+    stack.ss_flags = SS_DISABLE;
+    sigaltstack(&stack, NULL);
+    free(stack.ss_sp);
+}
+
+static void it_ends_by_itself(void)
+{
+    for (int i = 0; i < 3; i++) {
+        LIMIT_SCOPE(scope);
+
+        expect("cleanup", "begins",
+               limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM) == 0);
+        if (i == 1)
+            continue;
+        expect("cleanup", "limits", !can_allocate(1000));
+        if (i == 2)
+            limits_end(&scope, NULL);
+    }
+    {
+        LIMIT_SCOPE(unused);
+
+        (void)unused;
+    }
+    expect("cleanup", "has ended", can_allocate(1000));
+}
+
+static void *in_thread(void *unused)
+{
+    a_return_leaves_it();
+    a_handler_leaves_it();
+    it_is_begun_once();
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    a_return_leaves_it();
+    a_jump_leaves_them();
+    it_is_begun_once();
+    other_memory_stays();
+    a_coroutine_keeps_it();
+    a_handler_leaves_it();
+    it_ends_by_itself();
+    pthread_create(&thread, NULL, in_thread, NULL);
+    pthread_join(thread, NULL);
+    return expect_status();
+}
