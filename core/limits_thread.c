@@ -2,7 +2,8 @@
 /*
  * limits_thread.c - which scope is hit when; limits_thread.h has the rules
  *
- * Walks go from the innermost scope outwards. On the way LIMIT_ENOMEM gathers: what
+ * This file is long because it is one state machine: what begins, ends and hits a
+ * scope of each kind. Walks go from the innermost scope outwards. On the way LIMIT_ENOMEM gathers: what
  * interrupts an outer scope makes malloc fail for whoever inside has asked for it.
  */
 #if __STDC_HOSTED__

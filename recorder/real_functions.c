@@ -13,9 +13,9 @@
 #include "recorder/alone_calls.h"
 
 static uint32_t are_found;
-static bool
-    is_executables;    /* malloc, where the executable's own code calls it */
-static void *in_glibc; /* an address; NULL: another C library */
+static bool is_ours;        /* malloc, as the program calls it */
+static bool is_executables; /* as the executable's own code does */
+static void *in_glibc;      /* an address; NULL: another C library */
 
 bool real_functions_are_found(void)
 {

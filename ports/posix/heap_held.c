@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_held.c - what libc's heap has handed out
+ * heap_held.c - what the program's allocator has handed out
  *
- * By mallinfo2(), which glibc has since 2.33, or mallinfo(), whose figures are of 32
- * bits. They are asked for by name, so that whoever carries this needs neither.
+ * jemalloc and tcmalloc say so in bytes. glibc by mallinfo2(), which it has since
+ * 2.33, or mallinfo(), whose figures are of 32 bits. They are asked for by name, so
+ * that whoever carries this needs none of them.
  */
-#define _GNU_SOURCE
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -24,26 +24,66 @@ struct small_figures {
     uint32_t of[FIGURES];
 };
 
+static int64_t held_by_jemalloc(void *found)
+{
+    int (*control)(const char *name, void *old, size_t *old_size, void *now,
+                   size_t now_size);
+    uint64_t epoch = 1;
+    size_t bytes = 0, size = sizeof bytes;
+
+    memcpy(&control, &found, sizeof control);
+    control("epoch", NULL, NULL, &epoch, sizeof epoch); /* figures of now */
+    control("stats.allocated", &bytes, &size, NULL, 0);
+    return (int64_t)bytes;
+}
+
+static int64_t held_by_tcmalloc(void *found)
+{
+    int (*read)(const char *property, size_t *value);
+    size_t bytes = 0;
+
+    memcpy(&read, &found, sizeof read);
+    read("generic.current_allocated_bytes", &bytes);
+    return (int64_t)bytes;
+}
+
+static int64_t held_by_glibc(void *found)
+{
+    struct figures (*read)(void);
+    struct figures figures;
+
+    memcpy(&read, &found, sizeof read);
+    figures = read();
+    return (int64_t)(figures.of[USED] + figures.of[MAPPED]);
+}
+
+static int64_t held_by_old_glibc(void *found)
+{
+    struct small_figures (*read)(void);
+    struct small_figures figures;
+
+    memcpy(&read, &found, sizeof read);
+    figures = read();
+    return (int64_t)figures.of[USED] + (int64_t)figures.of[MAPPED];
+}
+
 int64_t tally_port_heap_held(void)
 {
-    void *found = loaded_symbols_find("mallinfo2");
-    struct figures (*read)(void);
-    struct small_figures (*read_small)(void);
+    static const struct {
+        const char *name;
+        int64_t (*read)(void *found);
+    } ways[] = {
+        { "mallctl", held_by_jemalloc },
+        { "MallocExtension_GetNumericProperty", held_by_tcmalloc },
+        { "mallinfo2", held_by_glibc },
+        { "mallinfo", held_by_old_glibc },
+    };
 
-    if (found != NULL) {
-        struct figures figures;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        void *found = loaded_symbols_find(ways[i].name);
 
-        memcpy(&read, &found, sizeof read);
-        figures = read();
-        return (int64_t)(figures.of[USED] + figures.of[MAPPED]);
-    }
-    found = loaded_symbols_find("mallinfo");
-    if (found != NULL) {
-        struct small_figures figures;
-
-        memcpy(&read_small, &found, sizeof read_small);
-        figures = read_small();
-        return (int64_t)figures.of[USED] + (int64_t)figures.of[MAPPED];
+        if (found != NULL)
+            return ways[i].read(found);
     }
     return 0;
 }
