@@ -23,6 +23,7 @@ static void handle(struct sys_heap *heap, const void *mem,
         [TALLY_HEAP_FOREIGN] = "a pointer that no block can have was given",
         [TALLY_HEAP_NOT_OUT] = "a block that is not out was given",
         [TALLY_HEAP_DAMAGED] = "a block's header was written over",
+        [TALLY_HEAP_ALIGNMENT] = "an alignment is no power of two",
         [TALLY_HEAP_LOST] = "a list of free chunks was written over",
     };
 
@@ -40,6 +41,14 @@ void heap_report_fault(struct sys_heap *heap, const void *mem,
     heap->faults[fault]++;
     heap_publish(heap);
     (handler == NULL ? handle : handler)(heap, mem, fault);
+}
+
+bool heap_is_alignment(struct sys_heap *heap, size_t align)
+{
+    if ((align & (align - 1)) == 0)
+        return true;
+    heap_report_fault(heap, NULL, TALLY_HEAP_ALIGNMENT);
+    return false;
 }
 
 size_t sys_heap_usable_size(struct sys_heap *heap, void *mem)

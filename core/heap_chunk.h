@@ -194,6 +194,9 @@ void heap_charge(void *mem, size_t bytes,
 void heap_report_fault(struct sys_heap *heap, const void *mem,
                        enum tally_heap_fault fault);
 
+/* Whether it is 0 or a power of two; else that is a fault. */
+bool heap_is_alignment(struct sys_heap *heap, size_t align);
+
 /* Enter in the list of all heaps, once, and in the ledger. */
 void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
 

@@ -97,9 +97,7 @@ static bool is_hopeless(const struct k_heap *heap,
 {
     uint32_t own = request->old != NULL;
 
-    return request->bytes > heap->heap.init_bytes ||
-           (request->align & (request->align - 1)) != 0 ||
-           heap->heap.blocks <= own;
+    return request->bytes > heap->heap.init_bytes || heap->heap.blocks <= own;
 }
 
 static bool is_kept(const struct k_heap *heap, uint64_t now)
@@ -245,8 +243,9 @@ static void *satisfy(struct k_heap *heap, void *old, size_t align, size_t bytes,
     bool may_wait = timeout.ns != 0 && wait_queue_is_open();
     uint64_t kept = enter_to_use(heap);
 
-    if (old != NULL &&
-        !tally_heap_block_read(&heap->heap, old, &request.before)) {
+    if (!heap_is_alignment(&heap->heap, align) ||
+        (old != NULL &&
+         !tally_heap_block_read(&heap->heap, old, &request.before))) {
         leave(heap, kept);
         return NULL;
     }

@@ -124,7 +124,7 @@ void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
     uint32_t gap = 0;
     void *mem;
 
-    if (bytes == 0 || (align & (align - 1)) != 0)
+    if (bytes == 0 || !heap_is_alignment(heap, align))
         return NULL;
     if (units != 0)
         unit = heap_list_find(heap, units, align, &gap);
@@ -328,7 +328,7 @@ void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
     void *moved;
 
     *before = (struct tally_heap_block){ 0 };
-    if (unit == 0 || (align & (align - 1)) != 0)
+    if (unit == 0 || !heap_is_alignment(heap, align))
         return NULL;
     *before = chunk_charge(chunk_at(heap, unit));
     if ((align == 0 || ((uintptr_t)ptr & (align - 1)) == 0) &&

@@ -163,3 +163,14 @@ uint64_t wait_queue_waited(const struct tally_waiter *waiter)
 {
     return tally_port_time_ns() - waiter->since_ns;
 }
+
+#if __STDC_HOSTED__
+int32_t k_sleep(k_timeout_t timeout)
+{
+    struct tally_waiter waiter = wait_queue_waiter(timeout);
+
+    while (timeout.ns != 0 && tally_port_time_ns() < waiter.until_ns)
+        (void)wait_queue_sleep(&waiter, TALLY_PORT_FOREVER);
+    return 0;
+}
+#endif

@@ -53,7 +53,7 @@ struct heap_listener {
     struct heap_listener *next;
     uintptr_t heap_id;
     enum heap_event_types event;
-    union {
+    __extension__ union {
         heap_listener_alloc_cb_t alloc_cb;
         heap_listener_free_cb_t free_cb;
         heap_listener_resize_cb_t resize_cb;

@@ -100,7 +100,7 @@ int tally_k_heap_figures_get(struct k_heap *heap,
 /*
  * Definition at compile time: usable from the start, also by constructors. At
  * least one byte can be had, however small `bytes` is. Another source declares
- * `extern struct k_heap NAME;`.
+ * `extern struct k_heap NAME;`. `static` before it is for its memory alone.
  */
 struct tally_k_heap_item {
     struct k_heap *heap;
@@ -116,37 +116,72 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
     ((size_t)(bytes) < TALLY_HEAP_SMALLEST_BYTES ? TALLY_HEAP_SMALLEST_BYTES \
                                                  : (size_t)(bytes))
 
-#define K_HEAP_DEFINE(name, bytes)                              \
-    static unsigned char __aligned(8)                           \
-        tally_k_heap_memory_##name[TALLY_K_HEAP_BYTES(bytes)];  \
-    struct k_heap name = { { tally_k_heap_memory_##name,        \
-                             sizeof tally_k_heap_memory_##name, \
-                             NULL,                              \
-                             0,                                 \
-                             0,                                 \
-                             0,                                 \
-                             { 0, 0, 0, 0 },                    \
-                             0,                                 \
-                             0,                                 \
-                             0,                                 \
-                             0,                                 \
-                             0,                                 \
-                             { 0, 0, 0, 0 },                    \
-                             NULL },                            \
-                           NULL,                                \
-                           0,                                   \
-                           0,                                   \
-                           0,                                   \
-                           0,                                   \
-                           0,                                   \
-                           0,                                   \
-                           0,                                   \
-                           0 };                                 \
-    static struct tally_k_heap_item tally_k_heap_item_##name    \
-        __attribute__((used, section("tally_k_heaps"),          \
+#define TALLY_K_HEAP_OF(memory, bytes)               \
+    {                                                \
+        { (memory),          (bytes), NULL, 0, 0, 0, \
+          { 0, 0, 0, 0 },    0,       0,    0, 0, 0, \
+          { 0, 0, 0, 0, 0 }, NULL },                 \
+            NULL, 0, 0, 0, 0, 0, 0, 0, 0             \
+    }
+
+/* On hosts side by side, for k_heap_array_get(). */
+#if __STDC_HOSTED__
+#define TALLY_K_HEAP_PLACE \
+    __attribute__((section("tally_k_heap_objects"), aligned(sizeof(void *))))
+#else
+#define TALLY_K_HEAP_PLACE
+#endif
+
+#define K_HEAP_DEFINE(name, bytes)                                      \
+    unsigned char __aligned(8)                                          \
+        tally_k_heap_memory_##name[TALLY_K_HEAP_BYTES(bytes)];          \
+    struct k_heap name TALLY_K_HEAP_PLACE = TALLY_K_HEAP_OF(            \
+        tally_k_heap_memory_##name, sizeof tally_k_heap_memory_##name); \
+    static struct tally_k_heap_item tally_k_heap_item_##name            \
+        __attribute__((used, section("tally_k_heaps"),                  \
                        aligned(sizeof(void *)))) = { &(name), #name }
 
 TALLY_OBJECT_LIST(tally_k_heaps, struct tally_k_heap_item);
+
+#if __STDC_HOSTED__
+extern struct k_heap __start_tally_k_heap_objects[] TALLY_ONE_IN_OBJECT;
+extern struct k_heap __stop_tally_k_heap_objects[] TALLY_ONE_IN_OBJECT;
+
+/* All that K_HEAP_DEFINE made in the caller's program or shared object, as an array
+   in *heaps, and how many. */
+static inline int k_heap_array_get(struct k_heap **heaps)
+{
+    struct k_heap *first = __start_tally_k_heap_objects;
+
+    /* So that the compiler does not take them for other objects than the heaps. */
+    __asm__("" : "+r"(first));
+    *heaps = first;
+    return (int)(__stop_tally_k_heap_objects - first);
+}
+#endif
+
+/*
+ * A heap for all, which needs no definition; none waits for room. On hosts a
+ * program that is compiled with CONFIG_HEAP_MEM_POOL_SIZE has one of so many bytes,
+ * headers included, another the library's. NULL and 0 bytes are as for
+ * k_heap_realloc(); the pool is opened by the first call.
+ */
+void *k_malloc(size_t size);
+void *k_aligned_alloc(size_t align, size_t size);
+void *k_calloc(size_t num, size_t size);
+void *k_realloc(void *ptr, size_t size);
+void k_free(void *ptr);
+
+#if !defined K_HEAP_MEM_POOL_SIZE && defined CONFIG_HEAP_MEM_POOL_SIZE
+#define K_HEAP_MEM_POOL_SIZE CONFIG_HEAP_MEM_POOL_SIZE
+#endif
+#ifndef K_HEAP_MEM_POOL_SIZE
+#define K_HEAP_MEM_POOL_SIZE 16384
+#elif K_HEAP_MEM_POOL_SIZE > 0 && __STDC_HOSTED__
+/* Private: the program's comes before the library's. */
+extern size_t tally_k_heap_pool_size;
+__attribute__((weak)) size_t tally_k_heap_pool_size = K_HEAP_MEM_POOL_SIZE;
+#endif
 
 #ifdef __cplusplus
 }

@@ -210,10 +210,11 @@ typedef void (*tally_slab_fault_fn)(struct k_mem_slab *slab, const void *mem,
 void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
 
 /*
- * Definition at compile time: usable from the start, also by constructors. Sizes
- * are never rounded: what k_mem_slab_init() would refuse, an alignment that is
- * not a power of 2 or below 4, and a size that is not a multiple of it do not
- * compile. Another source declares `extern struct k_mem_slab NAME;`.
+ * Definition at compile time: usable from the start, also by constructors. What
+ * k_mem_slab_init() would refuse, an alignment that is not a power of 2, and a size
+ * that is not a multiple of it do not compile; but an alignment of 1 or 2 becomes 4,
+ * and the size the next multiple of 4. Another source declares
+ * `extern struct k_mem_slab NAME;`.
  *
  * In a function, too, the blocks are there once: those that are out stay out when
  * it returns, and are out when it is called again. The list of all slabs has what
@@ -235,50 +236,55 @@ void tally_slabs_leave(struct tally_slab_item *start,
 #define TALLY_SLAB_OF_FILE(name) \
     (__builtin_strlen(__builtin_FUNCTION()) == 0 ? &(name) : NULL)
 #else
-#define TALLY_SLAB_CHECK _Static_assert
+#define TALLY_SLAB_CHECK __extension__ _Static_assert
 #define TALLY_SLAB_OF_FILE(name)                                       \
     __builtin_choose_expr(__builtin_strlen(__builtin_FUNCTION()) == 0, \
                           &(name), NULL)
 #endif
 
-#define TALLY_SLAB_DEFINE(storage, name, listed, size, count, align)     \
-    TALLY_SLAB_CHECK((align) >= 4 && ((align) & ((align)-1)) == 0,       \
-                     "slab_align is a power of 2, and at least 4");      \
-    TALLY_SLAB_CHECK((size) > 0 && (size) % (align) == 0,                \
-                     "slab_block_size is a multiple of slab_align");     \
-    TALLY_SLAB_CHECK((count) > 0 && (count) <= TALLY_SLAB_MOST_BLOCKS,   \
-                     "slab_num_blocks is at least 1");                   \
-    TALLY_SLAB_CHECK((size) <= PTRDIFF_MAX / (count),                    \
-                     "all blocks together fit into memory");             \
-    static unsigned char __aligned(align)                                \
-        tally_slab_buffer_##name[(size_t)(size) * (size_t)(count)];      \
-    static uint32_t tally_slab_owners_##name[(size_t)(count)];           \
-    static struct tally_slab_state tally_slab_state_##name = {           \
-        { NULL, NULL, NULL, NULL },                                      \
-        #name,                                                           \
-        (size_t)(size),                                                  \
-        (uint32_t)(count),                                               \
-        (uint32_t)(count),                                               \
-        tally_slab_owners_##name,                                        \
-        NULL,                                                            \
-        0,                                                               \
-        1,                                                               \
-        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0, NULL }                       \
-    };                                                                   \
-    storage struct k_mem_slab name = { &(name),                          \
-                                       tally_slab_buffer_##name,         \
-                                       (size_t)(size),                   \
-                                       0,                                \
-                                       (uint32_t)__builtin_ctzll(        \
-                                           (unsigned long long)(size)),  \
-                                       (uint32_t)(count),                \
-                                       TALLY_SLAB_HEAD_MASK(count),      \
-                                       TALLY_SLAB_USED_UNIT(count),      \
-                                       tally_slab_owners_##name,         \
-                                       &tally_slab_state_##name.counts,  \
-                                       &tally_slab_state_##name };       \
-    static struct tally_slab_item tally_slab_item_##name __attribute__(( \
-        used, section("tally_slabs"),                                    \
+#define TALLY_SLAB_ALIGN(align) ((align) < 4 ? 4 : (align))
+#define TALLY_SLAB_BYTES(size)  (((size) + 3) / 4 * 4)
+
+#define TALLY_SLAB_DEFINE(storage, name, listed, size, count, align)         \
+    TALLY_SLAB_CHECK((align) > 0 && ((align) & ((align)-1)) == 0,            \
+                     "slab_align is a power of 2");                          \
+    TALLY_SLAB_CHECK((size) > 0 && (size) % (align) == 0,                    \
+                     "slab_block_size is a multiple of slab_align");         \
+    TALLY_SLAB_CHECK((count) > 0 && (count) <= TALLY_SLAB_MOST_BLOCKS,       \
+                     "slab_num_blocks is at least 1");                       \
+    TALLY_SLAB_CHECK((size) <= PTRDIFF_MAX / (count),                        \
+                     "all blocks together fit into memory");                 \
+    static unsigned char __aligned(TALLY_SLAB_ALIGN(align))                  \
+        tally_slab_buffer_##name[TALLY_SLAB_BYTES((size_t)(size)) *          \
+                                 (size_t)(count)];                           \
+    static uint32_t tally_slab_owners_##name[(size_t)(count)];               \
+    static struct tally_slab_state tally_slab_state_##name = {               \
+        { NULL, NULL, NULL, NULL },                                          \
+        #name,                                                               \
+        TALLY_SLAB_BYTES((size_t)(size)),                                    \
+        (uint32_t)(count),                                                   \
+        (uint32_t)(count),                                                   \
+        tally_slab_owners_##name,                                            \
+        NULL,                                                                \
+        0,                                                                   \
+        1,                                                                   \
+        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0, NULL }                           \
+    };                                                                       \
+    storage struct k_mem_slab name = { &(name),                              \
+                                       tally_slab_buffer_##name,             \
+                                       TALLY_SLAB_BYTES((size_t)(size)),     \
+                                       0,                                    \
+                                       (uint32_t)__builtin_ctzll(            \
+                                           TALLY_SLAB_BYTES(                 \
+                                               (unsigned long long)(size))), \
+                                       (uint32_t)(count),                    \
+                                       TALLY_SLAB_HEAD_MASK(count),          \
+                                       TALLY_SLAB_USED_UNIT(count),          \
+                                       tally_slab_owners_##name,             \
+                                       &tally_slab_state_##name.counts,      \
+                                       &tally_slab_state_##name };           \
+    static struct tally_slab_item tally_slab_item_##name __attribute__((     \
+        used, section("tally_slabs"),                                        \
         aligned(sizeof(void *)))) = { listed, &tally_slab_state_##name }
 
 #define K_MEM_SLAB_DEFINE(name, slab_block_size, slab_num_blocks, slab_align) \

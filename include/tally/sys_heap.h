@@ -38,6 +38,14 @@ extern "C" {
 
 /* The smallest region in which a block of 1 byte fits, if aligned to 8. */
 #define TALLY_HEAP_SMALLEST_BYTES 48
+#define Z_HEAP_MIN_SIZE           TALLY_HEAP_SMALLEST_BYTES
+
+/* Enough for one block of so many bytes, whatever its address. */
+#define Z_HEAP_MIN_SIZE_FOR(bytes)            \
+    ((size_t)(bytes) + (size_t)(bytes) / 32 + \
+     ((bytes) <= 1024    ? 128                \
+      : (bytes) <= 65536 ? 256                \
+                         : 560))
 
 struct tally_heap_entry;
 
@@ -54,7 +62,7 @@ struct sys_heap {
     uint32_t blocks;                /* blocks out */
     uint32_t spare;                 /* free chunks */
     uint32_t refused;               /* requests that found no room */
-    uint32_t faults[4];             /* by enum tally_heap_fault */
+    uint32_t faults[5];             /* by enum tally_heap_fault */
     struct tally_heap_entry *entry; /* in the list of all heaps */
 };
 
@@ -71,7 +79,7 @@ void *sys_heap_alloc(struct sys_heap *heap, size_t bytes);
 
 /*
  * The same at a multiple of `align`, a power of two, or 0 for any; another
- * `align` is refused.
+ * `align` is refused, and a fault.
  */
 void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes);
 
@@ -174,10 +182,11 @@ int tally_heap_figures_get(const struct sys_heap *heap,
                            struct tally_heap_figures *figures);
 
 enum tally_heap_fault {
-    TALLY_HEAP_FOREIGN, /* a pointer that no block can have */
-    TALLY_HEAP_NOT_OUT, /* ... that no block has: freed twice, or made up */
-    TALLY_HEAP_DAMAGED, /* a block's header, or its neighbour's */
-    TALLY_HEAP_LOST,    /* a list of free chunks, which is given up */
+    TALLY_HEAP_FOREIGN,   /* a pointer that no block can have */
+    TALLY_HEAP_NOT_OUT,   /* ... that no block has: freed twice, or made up */
+    TALLY_HEAP_DAMAGED,   /* a block's header, or its neighbour's */
+    TALLY_HEAP_LOST,      /* a list of free chunks, which is given up */
+    TALLY_HEAP_ALIGNMENT, /* what was asked for is no power of two; of NULL */
 };
 
 /* Called after a fault, with the heap as it was before. */

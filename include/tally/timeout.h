@@ -65,6 +65,24 @@ static inline k_timeout_t tally_timeout(int64_t ns)
 #define K_MINUTES(m) TALLY_TIMEOUT(m, INT64_C(60000000000))
 #define K_HOURS(h)   TALLY_TIMEOUT(h, INT64_C(3600000000000))
 
+/* So many ticks of Zephyr's clock. */
+#ifndef CONFIG_SYS_CLOCK_TICKS_PER_SEC
+#define CONFIG_SYS_CLOCK_TICKS_PER_SEC 10000
+#endif
+#define K_TICKS(t)                                                           \
+    TALLY_TIMEOUT(t, (INT64_C(999999999) + CONFIG_SYS_CLOCK_TICKS_PER_SEC) / \
+                         CONFIG_SYS_CLOCK_TICKS_PER_SEC)
+
+#if __STDC_HOSTED__
+/* Sleep for so long. Returns 0. */
+int32_t k_sleep(k_timeout_t timeout);
+
+static inline int32_t k_msleep(int32_t ms)
+{
+    return k_sleep(K_MSEC(ms));
+}
+#endif
+
 /* Whether two timeouts are as long. */
 #define K_TIMEOUT_EQ(a, b) ((a).ns == (b).ns)
 

@@ -13,10 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <zephyr/sys/printk.h>
+#include <zephyr/sys/util.h>
 
 #if __STDC_HOSTED__
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #endif
 

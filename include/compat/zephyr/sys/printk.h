@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* printk.h - Zephyr's console, on hosts standard output */
+#ifndef TALLY_COMPAT_ZEPHYR_SYS_PRINTK_H
+#define TALLY_COMPAT_ZEPHYR_SYS_PRINTK_H
+
+#if __STDC_HOSTED__
+#include <stdio.h>
+
+#define printk(...) ((void)printf(__VA_ARGS__))
+#endif
+
+#endif /* TALLY_COMPAT_ZEPHYR_SYS_PRINTK_H */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zephyr_code.c - what sources for Zephyr say, compiled as it is
+ *
+ * As C99 with -pedantic-errors, as C17 and as C++11, with a pool of 2,048 bytes
+ * behind k_malloc().
+ */
+#include <zephyr/kernel.h>
+#include <zephyr/sys/heap_listener.h>
+#include <zephyr/sys/mem_stats.h>
+#include <zephyr/sys/printk.h>
+#include <zephyr/sys/sys_heap.h>
+#include <zephyr/sys/util.h>
+#include <zephyr/tracing/tracing.h>
+#include <zpl.h>
+#include <zpl/configuration.h>
+#include <zpl/memory_event.h>
+
+struct odd {
+    char bytes[13];
+};
+
+K_MEM_SLAB_DEFINE(odd_slab, sizeof(struct odd), 5, 1);
+K_MEM_SLAB_DEFINE_STATIC(pair_slab, 6, 3, 2);
+K_HEAP_DEFINE(first_heap, 1024);
+static K_HEAP_DEFINE(second_heap, Z_HEAP_MIN_SIZE_FOR(500));
+
+#if K_HEAP_MEM_POOL_SIZE != 2048
+#error "the pool's size is not told"
+#endif
+
+#define CHECK(what)                                           \
+    do {                                                      \
+        if (!(what)) {                                        \
+            printk("line %d: not so: %s\n", __LINE__, #what); \
+            return 1;                                         \
+        }                                                     \
+    } while (0)
+
+static int faults;
+
+static void count(struct sys_heap *heap, const void *mem,
+                  enum tally_heap_fault fault)
+{
+    ARG_UNUSED(heap);
+    if (mem == NULL && fault == TALLY_HEAP_ALIGNMENT)
+        faults++;
+}
+
+static int use_slabs(void)
+{
+    char *blocks[5];
+    void *block;
+
+    for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+        CHECK(k_mem_slab_alloc(&odd_slab, (void **)&blocks[i], K_NO_WAIT) == 0);
+        CHECK((uintptr_t)blocks[i] % 4 == 0);
+        memset(blocks[i], 0xff, sizeof(struct odd));
+    }
+    CHECK(blocks[1] - blocks[0] == 16);
+    CHECK(k_mem_slab_alloc(&odd_slab, &block, K_TICKS(10)) == -EAGAIN);
+    for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+        k_mem_slab_free(&odd_slab, blocks[i]);
+    CHECK(k_mem_slab_alloc(&pair_slab, &block, K_TICKS(1)) == 0);
+    k_mem_slab_free(&pair_slab, block);
+    return 0;
+}
+
+static int use_heaps(void)
+{
+    struct k_heap *heaps = NULL;
+    struct sys_memory_stats stats;
+    static char region[Z_HEAP_MIN_SIZE_FOR(3000)];
+    static struct sys_heap heap;
+    uintptr_t first = (uintptr_t)&first_heap, second = (uintptr_t)&second_heap;
+    size_t total = 0;
+    void *block;
+
+    CHECK(k_heap_array_get(&heaps) == 2);
+    CHECK((uintptr_t)heaps == MIN(first, second));
+    CHECK((uintptr_t)(heaps + 1) == MAX(first, second));
+    block = k_heap_alloc(&second_heap, 500, K_NO_WAIT);
+    CHECK(block != NULL);
+    for (int i = 0; i < 2; i++) {
+        CHECK(sys_heap_runtime_stats_get(&heaps[i].heap, &stats) == 0);
+        total += stats.allocated_bytes;
+    }
+    CHECK(total >= 500 && total < 600);
+    k_heap_free(&second_heap, block);
+    sys_heap_init(&heap, region, sizeof region);
+    CHECK(sys_heap_alloc(&heap, 3000) != NULL);
+    tally_heap_on_fault(count);
+    CHECK(k_heap_aligned_alloc(&first_heap, 3, 16, K_NO_WAIT) == NULL);
+    CHECK(k_heap_aligned_alloc(&first_heap, 3, 16, K_FOREVER) == NULL);
+    CHECK(sys_heap_aligned_alloc(&heap, 12, 8) == NULL);
+    CHECK(k_aligned_alloc(3, 16) == NULL);
+    CHECK(faults == 4);
+    return 0;
+}
+
+static int use_pool(void)
+{
+    char *text = (char *)k_malloc(20);
+    unsigned *numbers = (unsigned *)k_calloc(10, sizeof(unsigned));
+    void *aligned = k_aligned_alloc(64, 100);
+
+    CHECK(text != NULL && numbers != NULL && aligned != NULL);
+    CHECK((uintptr_t)aligned % 64 == 0);
+    for (int i = 0; i < 10; i++)
+        CHECK(numbers[i] == 0);
+    memcpy(text, "nineteen characters", 20);
+    text = (char *)k_realloc(text, 400);
+    CHECK(text != NULL && strcmp(text, "nineteen characters") == 0);
+    CHECK(k_malloc(2048) == NULL); /* of 2,048 bytes headers are some */
+    CHECK(k_malloc(0) == NULL);
+    CHECK(k_calloc(SIZE_MAX / 2, 3) == NULL);
+    CHECK(k_realloc(text, 0) == NULL);
+    k_free(numbers);
+    k_free(aligned);
+    k_free(NULL);
+    text = (char *)k_realloc(NULL, 1500);
+    CHECK(text != NULL && k_malloc(700) == NULL);
+    k_free(text);
+    return 0;
+}
+
+int main(void)
+{
+    if (use_slabs() != 0 || use_heaps() != 0 || use_pool() != 0)
+        return 1;
+    CHECK(zpl_init() == 0);
+    ZPL_CONF_SET(memory_profiler, false);
+    CHECK(!tally_zpl_is_on());
+    zpl_emit_memory_event(ZPL_K_HEAP, (uintptr_t)&first_heap, 1, 2);
+    sys_trace_named_event("done", 1, 2);
+    CHECK(k_msleep(2) == 0);
+    CHECK(k_sleep(K_TICKS(3)) == 0);
+    printk("all of it\n");
+    return 0;
+}
