@@ -34,6 +34,18 @@ set(TALLY_TRACED_ALWAYS malloc)
 if(NOT CMAKE_SYSTEM_NAME STREQUAL Generic)
   list(APPEND TALLY_TRACED_ALWAYS aligned_alloc memalign posix_memalign valloc
        pvalloc)
+elseif(CMAKE_C_COMPILER)
+  include(CheckCSourceCompiles)
+  check_c_source_compiles(
+    "#include <stdlib.h>
+     #if !defined __NEWLIB__ || defined __PICOLIBC__
+     #error another C library
+     #endif
+     int of_newlib;"
+    TALLY_TRACES_NEWLIB)
+  if(TALLY_TRACES_NEWLIB)
+    list(APPEND TALLY_TRACED_ALWAYS _malloc_r)
+  endif()
 endif()
 
 list(TRANSFORM TALLY_TRACED_NAMES PREPEND -Wl,--wrap=
@@ -41,6 +53,12 @@ list(TRANSFORM TALLY_TRACED_NAMES PREPEND -Wl,--wrap=
 list(TRANSFORM TALLY_TRACED_ALWAYS PREPEND -Wl,--undefined=__wrap_
      OUTPUT_VARIABLE tally_trace_always)
 list(APPEND TALLY_TRACE_OPTIONS ${tally_trace_always})
+
+# What it calls itself: Tally may stand before it on the command line.
+foreach(name IN ITEMS tally_mem_trace_enter mbed_mem_trace_malloc
+                      mbed_mem_trace_unlock tally_thread_current)
+  list(APPEND TALLY_TRACE_OPTIONS -Wl,--undefined=${name})
+endforeach()
 
 # And in C++, where a program without any operator new or delete may have them in
 # the C++ library.

@@ -2,7 +2,8 @@
 /*
  * bare_metal.h - what a program without an operating system gives and gets
  *
- * The port for Cortex-M (ports/bare_metal) needs no board: it masks interrupts,
+ * The port for Cortex-M (ports/bare_metal), which compiles for no other machine,
+ * needs no board: it masks interrupts,
  * has its memory in two static arrays, and starts without clock or console. A
  * program gives it those as far as it has them:
  *

@@ -2,8 +2,8 @@
 /*
  * cortex_m.h - the few registers that the port touches
  *
- * Compiled for another machine, as the tests do, there are no interrupts to mask
- * and no clock.
+ * Compiled for a host, as the tests do, there are no interrupts to mask and no
+ * clock. Any other machine's must be known here: its lock would do nothing.
  */
 #ifndef TALLY_PORTS_BARE_METAL_CORTEX_M_H
 #define TALLY_PORTS_BARE_METAL_CORTEX_M_H
@@ -32,7 +32,7 @@ static inline void interrupts_restore(uint32_t before)
 #define SYSTICK_CURRENT            CORTEX_M_REGISTER(0xe000e018)
 #define INTERRUPT_STATE            CORTEX_M_REGISTER(0xe000ed04)
 
-#else
+#elif defined __linux__
 
 static inline uint32_t interrupts_mask(void)
 {
@@ -53,6 +53,8 @@ static uint32_t cortex_m_absent[4] __attribute__((unused));
 #define SYSTICK_CURRENT cortex_m_absent[2]
 #define INTERRUPT_STATE cortex_m_absent[3]
 
+#else
+#error "no way to mask interrupts is known on this machine: Cortex-M alone"
 #endif
 
 enum {
