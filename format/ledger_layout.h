@@ -120,7 +120,9 @@ enum ledger_flags {
     X(truncated_stacks, "stacks that could not be followed to their end")      \
     X(lost_events, "events that are not in the trace, for want of room")       \
     X(lost_stacks, "times that stacks were not told apart, for want of room: " \
-                   "charged to the call alone")
+                   "charged to the call alone")                                \
+    X(unrecorded_images, "process images that could not open a ledger, so "    \
+                         "they ran unrecorded")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,

@@ -8,6 +8,10 @@
  *
  *     [(k + 1) * extent_size, (k + 2) * extent_size)
  *
+ * Behind page 0 lies a word for each process number: how many images that process
+ * was about to become that should leave a ledger. An image that does not reach the
+ * session cannot say so; who ran it has said it.
+ *
  * A process image finds the session by the environment:
  *
  *     TALLY_SESSION=/proc/PID/fd/N:NONCE     PID and N are tally record's,
@@ -30,6 +34,8 @@
 #define SESSION_EXTENT_SIZE (UINT64_C(1) << 32)
 #define SESSION_CAPACITY    (UINT32_C(1) << 20) /* ledgers */
 #define SESSION_FILE_SIZE   (SESSION_EXTENT_SIZE * (SESSION_CAPACITY + 1))
+#define SESSION_PID_LIMIT   (UINT32_C(1) << 22) /* no Linux gives a greater one */
+#define SESSION_EXPECTED    UINT64_C(4096)      /* where the words begin */
 
 /* Which process images after the first are recorded: `--follow`. */
 enum session_follow {

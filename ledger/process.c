@@ -48,6 +48,11 @@ bool process_is_recorded(void)
     return was_opened && !was_refused;
 }
 
+bool process_is_new_but_refused(void)
+{
+    return was_refused && process.is_idle == 0; /* which the fork has wiped */
+}
+
 bool process_is_compressed(void)
 {
     return shadow.is_compressed != 0;
@@ -146,8 +151,12 @@ static bool open_first(void)
     header = ledger_space_open(claim.fd, claim.offset,
                                SHARD_FIRST_CPU + surroundings.cpus,
                                claim.stacks != SESSION_STACKS_CALLER);
-    if (header != NULL)
+    if (header != NULL) {
+        header->pid = (uint32_t)raw_getpid();
         embedding_open(&claim);
+    } else {
+        session_give_up(&claim);
+    }
     raw_close(claim.fd);
     if (header == NULL ||
         site_table_open(&heap_sites, SITE_TABLE_LARGE) != TALLY_OK ||
@@ -214,6 +223,8 @@ static bool open_forked(void)
     header = ledger_space_fork(claim.fd, claim.offset);
     if (header != NULL)
         embedding_open(&claim);
+    else
+        session_give_up(&claim);
     raw_close(claim.fd);
     if (header == NULL)
         return false;
@@ -294,8 +305,11 @@ bool process_attach(void)
     if (__atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL)
         return true;
     if (was_refused) {
-        if (process.is_idle == 0)
+        if (process_is_new_but_refused()) {
             be_idle();
+            if (session_follows_forks() && !sandbox_is_closed())
+                session_expect_image(raw_getpid(), 1);
+        }
         return false;
     }
     may_block = !sandbox_is_closed();

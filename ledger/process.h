@@ -133,6 +133,9 @@ void process_prepare(void);
 /* Whether it has a ledger, or is a forked child that would get one. */
 bool process_is_recorded(void);
 
+/* Whether it is a forked child of one that has none, and has not been asked yet. */
+bool process_is_new_but_refused(void);
+
 /* Whether this process is recorded with 16-bit references. */
 bool process_is_compressed(void);
 

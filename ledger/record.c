@@ -21,7 +21,8 @@ bool record_is_listening(void)
 {
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
         thread_settle();
-    else if (tally_listeners != 0 && process.header == NULL)
+    else if (process.header == NULL &&
+             (tally_listeners != 0 || process_is_new_but_refused()))
         thread_settle(); /* a forked child */
     return tally_listeners != 0;
 }

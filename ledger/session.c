@@ -9,10 +9,12 @@
 #define _GNU_SOURCE
 #include "ledger/session.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,14 +78,34 @@ static bool take_extent(struct session_header *header, bool is_first_image,
     do {
         if (number >= header->ledger_capacity)
             return false;
-        if (is_first_image && number > 0 &&
-            (header->follow & SESSION_FOLLOW_EXEC) == 0)
+        if (is_first_image && number > 0 && !session_follows_execs()) {
+            follow = SESSION_FOLLOW_NONE; /* nor what comes of this one */
             return false;
+        }
     } while (!__atomic_compare_exchange_n(&header->ledger_count, &number,
                                           number + 1, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
     *offset = (uint64_t)(number + 1) * SESSION_EXTENT_SIZE;
     return true;
+}
+
+/*
+ * Add to a word of the file, without a mapping, for which there may be no room. With
+ * a limit on file sizes the call would kill the program.
+ */
+static void add_to_word(long fd, uint64_t offset, uint32_t added)
+{
+    struct rlimit limit = { 0, 0 };
+    uint32_t word = 0;
+
+    raw_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, RAW_ARGUMENT(&limit), 0, 0);
+    if (limit.rlim_cur < offset + sizeof word)
+        return;
+    raw_call(SYS_pread64, fd, RAW_ARGUMENT(&word), sizeof word, (long)offset, 0,
+             0);
+    word += added;
+    raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(&word), sizeof word, (long)offset,
+             0, 0);
 }
 
 static void copy_own_allocator(const struct session_header *header,
@@ -105,38 +127,58 @@ static bool has_session_size(int fd)
            (uint64_t)owner.st_size >= SESSION_FILE_SIZE;
 }
 
-static bool claim_extent(struct session_claim *claim, bool is_first_image)
+/* Without a mapping; the number alone needs one. */
+static bool read_header(long fd, struct session_header *header)
 {
-    struct session_header *header;
-    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    long at;
-    bool is_taken = false;
+    return raw_call(SYS_pread64, fd, RAW_ARGUMENT(header), sizeof *header, 0, 0,
+                    0) == sizeof *header &&
+           is_session(header);
+}
 
-    if (fd < 0)
+static bool claim_number(long fd, struct session_claim *claim,
+                         bool is_first_image)
+{
+    struct session_header header;
+    void *page;
+    long at;
+    bool is_taken;
+
+    if (!has_session_size((int)fd) || !read_header(fd, &header))
         return false;
-    if (!has_session_size((int)fd)) {
-        raw_close((int)fd);
+    follow = header.follow;
+    if (header.control == LEDGER_CONTROL_NEVER)
+        follow = SESSION_FOLLOW_NONE;
+    claim->control = header.control;
+    claim->is_compressed = header.compressed != 0;
+    claim->events_clock = header.events_clock;
+    claim->stacks = header.stacks;
+    claim->sample_interval = header.sample_interval;
+    claim->sample_seed = header.sample_seed;
+    if (header.control == LEDGER_CONTROL_NEVER)
         return false;
-    }
     at = raw_mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                   (int)fd, 0);
-    if (!raw_failed(at)) {
-        header = (struct session_header *)(uintptr_t)at;
-        if (is_session(header)) {
-            follow = header->follow;
-            claim->control = header->control;
-            claim->is_compressed = header->compressed != 0;
-            claim->events_clock = header->events_clock;
-            claim->stacks = header->stacks;
-            claim->sample_interval = header->sample_interval;
-            claim->sample_seed = header->sample_seed;
-            if (header->control != LEDGER_CONTROL_NEVER)
-                is_taken = take_extent(header, is_first_image, &claim->offset);
-            if (is_taken)
-                copy_own_allocator(header, claim);
-        }
-        raw_munmap(header, LEDGER_PAGE);
-    }
+    if (raw_failed(at))
+        return false;
+    page = (void *)(uintptr_t)at;
+    is_taken = take_extent(page, is_first_image, &claim->offset);
+    raw_munmap(page, LEDGER_PAGE);
+    if (is_taken)
+        copy_own_allocator(&header, claim);
+    return is_taken;
+}
+
+static bool claim_extent(struct session_claim *claim, bool is_first_image)
+{
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    bool is_taken;
+
+    /* What this image does not reach, those that it runs may, if it is there. */
+    if (is_first_image && fd != -ENOENT)
+        follow = SESSION_FOLLOW_ALL;
+    if (fd < 0)
+        return false;
+    is_taken = claim_number(fd, claim, is_first_image);
     claim->fd = (int)fd;
     if (!is_taken)
         raw_close((int)fd);
@@ -240,6 +282,24 @@ static bool will_be_owner(void)
 
     return user == 0 ||
            (user == (long)owner.st_uid && group == (long)owner.st_gid);
+}
+
+void session_give_up(const struct session_claim *claim)
+{
+    add_to_word(claim->fd, claim->offset + offsetof(struct ledger_header, pid),
+                (uint32_t)raw_getpid());
+}
+
+void session_expect_image(long pid, uint32_t added)
+{
+    struct session_header header;
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return;
+    if (read_header(fd, &header))
+        add_to_word(fd, SESSION_EXPECTED + (uint64_t)pid * sizeof added, added);
+    raw_close((int)fd);
 }
 
 bool session_is_reachable(void)

@@ -42,6 +42,15 @@ bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);
 bool session_follows_execs(void);
 
+/* There was no memory for the ledger: its extent says whose it would be. */
+void session_give_up(const struct session_claim *claim);
+
+/*
+ * Process `pid` is about to become an image that should leave a ledger, or has, or
+ * is a child of one that has none; with -1 it is not after all.
+ */
+void session_expect_image(long pid, uint32_t added);
+
 /* Whether the session can be opened from here, and after an exec too. */
 bool session_is_reachable(void);
 

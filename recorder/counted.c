@@ -35,7 +35,8 @@ enum counted counted_begin_slow(size_t size)
                         PLAIN_LOAD(&process.counting.alone_but_live)))
         return pass_as(COUNTED_LIVE, size);
     /* Who counts in a forked child is known once it has settled. */
-    if (process.header == NULL && process_is_recorded())
+    if (process.header == NULL &&
+        (process_is_recorded() || process_is_new_but_refused()))
         record_is_listening();
     if (UNLIKELY(limits_must_follow()))
         limits_follow_fork();

@@ -58,14 +58,15 @@ static const enum ledger_notice_code notices[] = {
 struct verdict {
     uint32_t *said;   /* the notice to take back, or NULL */
     bool is_stripped; /* it must not get our preload */
+    bool is_recorded; /* it should leave a ledger */
 };
 
-static const struct verdict nothing = { NULL, false };
+static const struct verdict nothing = { NULL, false, false };
 
+/* Also where this image has no ledger: those that it runs may have one. */
 static bool is_worth_a_look(void)
 {
-    return process_is_recorded() && !sandbox_is_closed() &&
-           session_follows_execs();
+    return !sandbox_is_closed() && session_follows_execs();
 }
 
 static enum ledger_notice_code find_notice(enum executable_kind kind,
@@ -91,7 +92,9 @@ static struct verdict say(enum executable_kind kind, const char *path,
         find_notice(kind, is_ours, verdict.is_stripped);
 
     /* The ledger may be that of a forked child, opened for this. */
-    if (notice != LEDGER_NOTICE_NONE && process_attach())
+    if (notice == LEDGER_NOTICE_NONE)
+        verdict.is_recorded = true;
+    else if (process_attach())
         verdict.said = ledger_write_notice(notice, path);
     return verdict;
 }
@@ -105,8 +108,18 @@ static struct verdict look(const char *path, argument_list environment)
     return say(executable_look(path), path, environment);
 }
 
+/* This process becomes that program. */
+static struct verdict become(struct verdict verdict)
+{
+    if (verdict.is_recorded)
+        session_expect_image(raw_getpid(), 1);
+    return verdict;
+}
+
 static void take_back(struct verdict verdict)
 {
+    if (verdict.is_recorded)
+        session_expect_image(raw_getpid(), (uint32_t)-1);
     if (verdict.said != NULL)
         __atomic_fetch_sub(verdict.said, 1, __ATOMIC_RELAXED);
 }
@@ -151,7 +164,7 @@ look_along_path(const char *file, argument_list environment)
 
 int execve(const char *path, argument_list arguments, argument_list environment)
 {
-    struct verdict verdict = look(path, environment);
+    struct verdict verdict = become(look(path, environment));
     int result = REAL(execve)(path, arguments, RUN_WITH(verdict, environment));
 
     take_back(verdict);
@@ -166,7 +179,7 @@ int execv(const char *path, argument_list arguments)
 int execvpe(const char *file, argument_list arguments,
             argument_list environment)
 {
-    struct verdict verdict = look_along_path(file, environment);
+    struct verdict verdict = become(look_along_path(file, environment));
     int result = REAL(execvpe)(file, arguments, RUN_WITH(verdict, environment));
 
     take_back(verdict);
@@ -201,7 +214,8 @@ static struct verdict look_below(int folder, const char *path,
 int execveat(int folder, const char *path, argument_list arguments,
              argument_list environment, int flags)
 {
-    struct verdict verdict = look_below(folder, path, environment, flags);
+    struct verdict verdict =
+        become(look_below(folder, path, environment, flags));
     int result = REAL(execveat)(folder, path, arguments,
                                 RUN_WITH(verdict, environment), flags);
 
@@ -211,7 +225,8 @@ int execveat(int folder, const char *path, argument_list arguments,
 
 int fexecve(int fd, argument_list arguments, argument_list environment)
 {
-    struct verdict verdict = look_below(fd, NULL, environment, AT_EMPTY_PATH);
+    struct verdict verdict =
+        become(look_below(fd, NULL, environment, AT_EMPTY_PATH));
     int result = REAL(fexecve)(fd, arguments, RUN_WITH(verdict, environment));
 
     take_back(verdict);
@@ -269,6 +284,25 @@ typedef int spawn_fn(pid_t *child, const char *file,
                      const posix_spawnattr_t *attributes,
                      argument_list arguments, argument_list environment);
 
+/* The child is another process; what cannot be run was not expected. */
+static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
+                 const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, argument_list arguments,
+                 argument_list environment)
+{
+    pid_t own;
+    int error =
+        real_spawn(child == NULL ? (child = &own) : child, file, actions,
+                   attributes, arguments, RUN_WITH(verdict, environment));
+
+    if (error == 0 && verdict.is_recorded)
+        session_expect_image(*child, 1);
+    verdict.is_recorded = false;
+    if (error != 0)
+        take_back(verdict);
+    return error;
+}
+
 EXPORT spawn_fn posix_spawn;
 EXPORT spawn_fn posix_spawnp;
 
@@ -277,13 +311,8 @@ int posix_spawn(pid_t *child, const char *file,
                 const posix_spawnattr_t *attributes, argument_list arguments,
                 argument_list environment)
 {
-    struct verdict verdict = look(file, environment);
-    int error = REAL(posix_spawn)(child, file, actions, attributes, arguments,
-                                  RUN_WITH(verdict, environment));
-
-    if (error != 0)
-        take_back(verdict);
-    return error;
+    return spawn(REAL(posix_spawn), look(file, environment), child, file,
+                 actions, attributes, arguments, environment);
 }
 
 int posix_spawnp(pid_t *child, const char *file,
@@ -291,11 +320,6 @@ int posix_spawnp(pid_t *child, const char *file,
                  const posix_spawnattr_t *attributes, argument_list arguments,
                  argument_list environment)
 {
-    struct verdict verdict = look_along_path(file, environment);
-    int error = REAL(posix_spawnp)(child, file, actions, attributes, arguments,
-                                   RUN_WITH(verdict, environment));
-
-    if (error != 0)
-        take_back(verdict);
-    return error;
+    return spawn(REAL(posix_spawnp), look_along_path(file, environment), child,
+                 file, actions, attributes, arguments, environment);
 }

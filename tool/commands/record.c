@@ -5,6 +5,9 @@
  * Everything that can be refused is refused before the program runs. From then
  * on the program comes first: whatever fails here costs accounts, is said in
  * one line after the program has ended, and never changes how it ends.
+ *
+ * This file is long because options, what they begin and what is said of it follow
+ * one another here as they do in a recording.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +25,7 @@
 #include "tool/commands/record_samples.h"
 #include "tool/commands/record_summary.h"
 #include "tool/commands/record_trace.h"
+#include "tool/commands/record_wait.h"
 #include "tool/commands/unknown_value.h"
 #include "tool/launch/child_environment.h"
 #include "tool/launch/launch.h"
@@ -38,6 +42,7 @@ struct record_options {
     struct session_settings settings;
     struct record_trace trace;
     struct record_samples samples;
+    uint64_t wait;     /* seconds for others after the program's end */
     bool wants_stacks; /* --stacks=all or sampled was said */
     bool is_quiet;
     char **program; /* argv of the program */
@@ -91,6 +96,10 @@ static const char help[] =
     "      --follow=WHICH  other process images to record: none, fork (forked\n"
     "                      children until they exec), exec (images that\n"
     "                      replace another), all; default all\n"
+    "      --wait=HOW      record what outlives the program: all (until the "
+    "last\n"
+    "                      process of its tree has ended, the default), first\n"
+    "                      (not at all), or for so many seconds\n"
     "      --stacks=WHICH  what a site is: all (the whole call stack, the\n"
     "                      default), caller (the place of the call alone), or\n"
     "                      sampled (estimates out of samples, at next to no "
@@ -201,6 +210,7 @@ static const struct option_rule rules[] = {
       OPTION_TAKES(record_samples_take_seed, struct record_options, samples) },
     { "follow", 0,
       OPTION_TAKES(take_follow, struct record_options, settings.follow) },
+    { "wait", 0, OPTION_TAKES(record_wait_take, struct record_options, wait) },
     { "trace", 0, OPTION_NAMES(struct record_options, trace.text) },
     { "events", 0, OPTION_MAY_TAKE_WHOLE(take_events) },
     { "sysctl", 0, OPTION_TAKES_WHOLE(take_sysctl) },
@@ -233,6 +243,7 @@ static int parse(struct record_options *options, int argc, char **argv)
         .settings = { .follow = SESSION_FOLLOW_ALL,
                       .stacks = SESSION_STACKS_ALL,
                       .control = LEDGER_CONTROL_ON },
+        .wait = RECORD_WAIT_ALL,
     };
     if (preset != NULL && *preset != '\0')
         status = set_sysctl(options, "TALLY_SYSCTL", preset);
@@ -248,6 +259,9 @@ static int parse(struct record_options *options, int argc, char **argv)
     options->settings.sample_seed = options->samples.seed;
     if (status != COMMAND_GO_ON)
         return status;
+    if (options->settings.follow == SESSION_FOLLOW_NONE ||
+        options->settings.control == LEDGER_CONTROL_NEVER)
+        options->wait = 0; /* there is nothing to wait for */
     if (options->settings.compressed) {
         if (options->wants_stacks)
             return refuse_both();
@@ -361,6 +375,8 @@ static int run(struct recording *recording, struct session_failure *failure)
     status =
         program_wait(writer->program, &recording->relay, poll_writer, writer);
     signal_relay_end(&recording->relay);
+    record_wait(recording->options.wait, writer, &recording->relay,
+                recording->options.is_quiet);
     record_trace_finish(&recording->options.trace);
     image_writer_finish(writer);
     return status;

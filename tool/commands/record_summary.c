@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/ledger_layout.h"
+#include "tool/model/trust.h"
 #include "tool/session/image_path.h"
 #include "tool/text/number.h"
 
@@ -64,8 +65,8 @@ static void print_notices(const struct closing_account *account)
 {
     for (uint32_t i = 0; i < account->notice_count; i++) {
         const struct closing_notice *notice = &account->notices[i];
-        const char *sentence = closing_notice_sentence(notice->code);
-        const char *place = sentence == NULL ? NULL : strstr(sentence, "%s");
+        const char *sentence = trust_notice_sentence(notice->code);
+        const char *place = strstr(sentence, "%s");
 
         if (place != NULL)
             fprintf(stderr, "tally: %.*s%s%s\n", (int)(place - sentence),
@@ -81,16 +82,11 @@ static void print_notices(const struct closing_account *account)
 /* What makes totals less than what the program did. */
 static void print_lost(const struct closing_account *account)
 {
-    static const char *const sentences[LEDGER_COUNT_COUNT] = {
-#define COUNT_SENTENCE(name, sentence) [LEDGER_COUNT_##name] = (sentence),
-        LEDGER_COUNT_LIST(COUNT_SENTENCE)
-#undef COUNT_SENTENCE
-    };
     static const uint8_t lost[] = {
         LEDGER_COUNT_lost_allocations, LEDGER_COUNT_lost_frees,
         LEDGER_COUNT_lost_sites,       LEDGER_COUNT_lost_stacks,
         LEDGER_COUNT_lost_modules,     LEDGER_COUNT_lost_maps,
-        LEDGER_COUNT_unrecorded_forks,
+        LEDGER_COUNT_unrecorded_forks, LEDGER_COUNT_unrecorded_images,
     };
     char number[NUMBER_SIZE];
 
@@ -98,7 +94,7 @@ static void print_lost(const struct closing_account *account)
         if (account->counts[lost[i]] != 0)
             fprintf(stderr, "tally: %s %s\n",
                     number_unsigned(number, account->counts[lost[i]]),
-                    sentences[lost[i]]);
+                    trust_count_sentence(lost[i]));
     }
 }
 

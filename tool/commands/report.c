@@ -111,6 +111,7 @@ static int summarise_image(struct report_image *image)
         profile_finish(profile);
         image->heap = profile->heap;
         image->is_estimate = profile->sample_interval > 1;
+        image->is_running = profile_is_running(profile);
         image->program =
             strdup(profile->image_count > 0 ? profile->images[0].program : "?");
         error = image->program == NULL ? -1 : 0;

@@ -26,6 +26,7 @@ struct report_image {
     char *program;
     struct profile_amounts heap;
     bool is_estimate; /* for it was sampled */
+    bool is_running;  /* when it was read */
     bool is_readable;
 };
 

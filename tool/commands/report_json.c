@@ -287,6 +287,7 @@ static void write_images(struct json *json, const struct report *report)
         json_bool(json, "readable", image->is_readable);
         if (image->is_readable) {
             json_string(json, "program", image->program);
+            json_bool(json, "running", image->is_running);
             json_signed(json, "bytes_live", image->heap.live_bytes);
             json_unsigned(json, "bytes_total", image->heap.alloc_bytes);
         }

@@ -192,7 +192,8 @@ static void print_image(const struct report_image *image)
         return;
     }
     report_print_safe(image->program);
-    printf(", %s%s bytes live, %s bytes in total\n",
+    printf("%s, %s%s bytes live, %s bytes in total\n",
+           image->is_running ? ", running when it was read" : "",
            image->is_estimate ? "about " : "",
            number_signed(live, image->heap.live_bytes),
            number_unsigned(total, image->heap.alloc_bytes));

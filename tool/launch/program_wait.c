@@ -48,8 +48,7 @@ static void wake_with_program(int lifeline, pid_t program)
     }
 }
 
-/* Stop by `number`; false when the system ignored it. */
-static bool stop_by(int number, const struct signal_relay *relay)
+bool program_wait_stop_by(int number, const struct signal_relay *relay)
 {
     struct sigaction by_default = { .sa_handler = SIG_DFL };
     struct sigaction old;
@@ -92,7 +91,7 @@ static void stop_with(pid_t program, int number, struct signal_relay *relay)
     waker = companion_start(wake_with_program, program);
     waker_pid = waker.pid;
     /* In an orphaned process group only SIGSTOP stops. */
-    if (number == SIGSTOP || !stop_by(number, relay))
+    if (number == SIGSTOP || !program_wait_stop_by(number, relay))
         kill(getpid(), SIGSTOP);
     companion_end(&waker);
     go_on(program, waker_pid, relay);

@@ -8,6 +8,7 @@
 #ifndef TALLY_TOOL_LAUNCH_PROGRAM_WAIT_H
 #define TALLY_TOOL_LAUNCH_PROGRAM_WAIT_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "tool/launch/signal_relay.h"
@@ -18,6 +19,9 @@ typedef int (*program_wait_poll_fn)(void *context);
 /* Returns the status of the ended program, as waitpid() gives it. */
 int program_wait(pid_t program, struct signal_relay *relay,
                  program_wait_poll_fn poll, void *context);
+
+/* Stop by `number`, and go on; false when the system ignored it. */
+bool program_wait_stop_by(int number, const struct signal_relay *relay);
 
 /*
  * The exit status to end with. A program that a signal killed is followed at

@@ -7,18 +7,6 @@
 
 #include "format/ledger_lifetimes.h"
 
-static const char *const sentences[] = {
-#define SENTENCE(name, sentence) [LEDGER_NOTICE_##name] = (sentence),
-    LEDGER_NOTICE_LIST(SENTENCE)
-#undef SENTENCE
-};
-
-const char *closing_notice_sentence(uint32_t code)
-{
-    return code < sizeof sentences / sizeof sentences[0] ? sentences[code]
-                                                         : NULL;
-}
-
 void closing_account_add_totals(struct closing_account *account,
                                 const struct ledger_snapshot *snapshot)
 {

@@ -39,7 +39,4 @@ void closing_account_add_totals(struct closing_account *account,
 void closing_account_add_notices(struct closing_account *account,
                                  const struct ledger_snapshot *snapshot);
 
-/* The sentence of a notice code, with one %s, or NULL. */
-const char *closing_notice_sentence(uint32_t code);
-
 #endif /* TALLY_TOOL_SESSION_CLOSING_ACCOUNT_H */

@@ -3,12 +3,13 @@
 #include "tool/session/image_table.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tool/session/ledger_snapshot.h"
 #include "tool/session/process_state.h"
 
-/* No Linux gives a greater pid; the table is memory only where it is used. */
-enum { PID_LIMIT = 1 << 22 };
+/* Tables of so many words are memory only where they are used. */
+enum { PID_LIMIT = SESSION_PID_LIMIT };
 
 static bool make_room(struct image_table *table, uint32_t count)
 {
@@ -47,6 +48,7 @@ static void open_image(struct image_table *table, uint32_t number,
     image->start_ticks = header.start_ticks;
     image->generation =
         latest == 0 ? 0 : table->images[latest - 1].generation + 1;
+    image->is_forked = (header.flags & LEDGER_FLAG_FORKED) != 0;
     image->is_open = true;
     table->latest[header.pid] = number + 1;
 }
@@ -67,6 +69,53 @@ bool image_table_refresh(struct image_table *table,
             open_image(table, i, session);
     }
     return true;
+}
+
+/* Of the images that process `pid` was to become. */
+static uint32_t missing_of(uint32_t pid, int32_t count, bool are_alive)
+{
+    if (count <= 0 || (are_alive && !process_is_alive((pid_t)pid, 0)))
+        return 0;
+    return (uint32_t)count;
+}
+
+uint32_t image_table_missing(const struct image_table *table,
+                             const struct session_file *session, bool are_alive)
+{
+    enum { WORDS = LEDGER_PAGE / sizeof(uint32_t) };
+    uint32_t *taken = calloc(PID_LIMIT, sizeof *taken);
+    off_t at = (off_t)SESSION_EXPECTED;
+    uint32_t words[WORDS];
+    uint32_t missing = 0;
+
+    if (taken == NULL)
+        return 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct image *image = &table->images[i];
+        uint32_t pid = (uint32_t)image->pid;
+
+        if (!image->is_open &&
+            pread(session->fd, &pid, sizeof pid,
+                  (off_t)(session_extent_offset(i) +
+                          offsetof(struct ledger_header, pid))) != sizeof pid)
+            continue;
+        missing += !image->is_open && !are_alive;
+        if (!image->is_forked && pid < PID_LIMIT)
+            taken[pid]++;
+    }
+    while ((at = lseek(session->fd, at, SEEK_DATA)) >= 0 &&
+           at < (off_t)(SESSION_EXPECTED + PID_LIMIT * sizeof words[0]) &&
+           pread(session->fd, words, sizeof words, at) == sizeof words) {
+        uint32_t first =
+            (uint32_t)(((uint64_t)at - SESSION_EXPECTED) / sizeof words[0]);
+
+        for (uint32_t i = 0; i < WORDS; i++)
+            missing += missing_of(
+                first + i, (int32_t)(words[i] - taken[first + i]), are_alive);
+        at += (off_t)sizeof words;
+    }
+    free(taken);
+    return missing;
 }
 
 void image_table_free(struct image_table *table)

@@ -17,6 +17,7 @@ struct image {
     pid_t pid;
     uint64_t start_ticks;
     uint32_t generation; /* earlier images of this session with that pid */
+    bool is_forked;      /* opened by a forked child, not by a new image */
     /* For timeline_sampler.c: */
     bool is_over; /* nothing of it changes any more */
     uint64_t next_sample_ns;
@@ -40,6 +41,14 @@ struct image_table {
 bool image_table_refresh(struct image_table *table,
                          const struct session_file *session);
 void image_table_free(struct image_table *table);
+
+/*
+ * How many images have no ledger: it could not be opened, or who ran them said that
+ * it should be there, and it is not. With `are_alive` only those whose process lives.
+ */
+uint32_t image_table_missing(const struct image_table *table,
+                             const struct session_file *session,
+                             bool are_alive);
 
 /* The number of the first image of a process, or -1. */
 long image_table_find_first(const struct image_table *table, pid_t pid);

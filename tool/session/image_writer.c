@@ -16,7 +16,7 @@
 #include "tool/session/mapped_extents.h"
 #include "tool/session/timeline_store.h"
 
-enum { SEARCH_INTERVAL_MS = 250 };
+enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
 
 /* Memory that may wait to be given back before it is worth a search. */
 #define HELD_BYTES (UINT64_C(32) << 20)
@@ -65,6 +65,12 @@ static int write_other(struct image_writer *writer, const struct image *image,
     return 0;
 }
 
+static bool is_first(const struct image_writer *writer,
+                     const struct image *image)
+{
+    return image->pid == writer->program && image->generation == 0;
+}
+
 static void write_image(struct image_writer *writer, uint32_t number,
                         bool has_ended)
 {
@@ -90,8 +96,11 @@ static void write_image(struct image_writer *writer, uint32_t number,
         ledger_snapshot_header(&snapshot)->end_ns = now;
     }
     timeline_store_close(&snapshot, now, &peaks);
+    if (is_first(writer, image))
+        ledger_snapshot_header(&snapshot)
+            ->counts[LEDGER_COUNT_unrecorded_images] = writer->missing_count;
     closing_account_add_notices(&writer->account, &snapshot);
-    if (image->pid == writer->program && image->generation == 0)
+    if (is_first(writer, image))
         result = write_first(writer, &snapshot, &failure);
     else
         result = write_other(writer, image, &snapshot, &failure);
@@ -101,22 +110,41 @@ static void write_image(struct image_writer *writer, uint32_t number,
 }
 
 /*
+ * By number, whether anybody maps that ledger; NULL: without memory. `is_sure` is
+ * false when others may be mapped as well.
+ */
+static bool *find_mapped(const struct image_writer *writer, bool *is_sure)
+{
+    uint32_t count = writer->table.count;
+    bool *is_mapped = calloc(count + 1, sizeof *is_mapped);
+
+    *is_sure = is_mapped != NULL &&
+               mapped_extents_find(writer->session->fd, is_mapped, count);
+    return is_mapped;
+}
+
+static uint32_t count_alive(const struct image_table *table)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < table->count; i++)
+        count += table->images[i].is_open && !image_has_ended(table, i);
+    return count;
+}
+
+/*
  * A ledger is given back when its image has ended and two searches in a row
  * found nobody who maps it: in the midst of one, a process could fork and end.
  */
 static void release_unmapped(struct image_writer *writer)
 {
-    uint32_t count = writer->table.count;
-    bool *is_mapped = calloc(count, sizeof *is_mapped);
+    bool is_sure;
+    bool *is_mapped = find_mapped(writer, &is_sure);
 
-    if (is_mapped == NULL)
-        return;
-    if (!mapped_extents_find(writer->session->fd, is_mapped, count))
-        memset(is_mapped, true, count * sizeof *is_mapped);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; is_sure && i < writer->table.count; i++) {
         struct image *image = &writer->table.images[i];
 
-        if (!image->is_open || image->is_written ||
+        if (!image->is_open || image->is_written || is_first(writer, image) ||
             (writer->events != NULL && !event_drain_is_done(writer->events, i)))
             continue;
         if (is_mapped[i] || !image_has_ended(&writer->table, i)) {
@@ -167,6 +195,40 @@ int image_writer_poll(struct image_writer *writer)
     return wait_ms < SEARCH_INTERVAL_MS ? wait_ms : SEARCH_INTERVAL_MS;
 }
 
+/*
+ * Who has no ledger yet maps its parent's, or is expected to have one, and then has
+ * it: asked for in this order, so that who goes from one to the other is found.
+ */
+static uint32_t count_mapped(struct image_writer *writer)
+{
+    struct image_table *table = &writer->table;
+    uint32_t known = table->count, count = 0;
+    bool is_sure;
+    bool *is_mapped = find_mapped(writer, &is_sure);
+
+    for (uint32_t i = 0; is_mapped != NULL && i < known; i++)
+        count += is_mapped[i];
+    free(is_mapped);
+    if (!is_sure && count == 0)
+        return count_alive(table);
+    if (!image_table_refresh(table, writer->session) || count > 0)
+        return count;
+    return image_table_missing(table, writer->session, true) +
+           (table->count - known);
+}
+
+uint32_t image_writer_running(struct image_writer *writer)
+{
+    uint32_t count = 0;
+
+    if (!image_table_refresh(&writer->table, writer->session))
+        return 0;
+    /* One that has become a program without a recorder lives, but maps nothing. */
+    if (writer->running_looks++ % LOOKS_AT_MAPS != 0)
+        count = count_alive(&writer->table);
+    return count > 0 ? count : count_mapped(writer);
+}
+
 static void write_empty(struct image_writer *writer)
 {
     struct session_failure failure;
@@ -184,6 +246,10 @@ static void write_empty(struct image_writer *writer)
     header->ended = 1;
     header->end_ns = clock_ns(CLOCK_REALTIME);
     header->start_ns = header->end_ns;
+    if (header->control != LEDGER_CONTROL_NEVER)
+        header->counts[LEDGER_COUNT_unrecorded_images] =
+            writer->missing_count + 1;
+    closing_account_add_notices(&writer->account, &snapshot);
     if (write_first(writer, &snapshot, &failure) < 0)
         note_failure(writer, &failure);
     ledger_snapshot_free(&snapshot);
@@ -210,18 +276,28 @@ static void settle_folder(struct image_writer *writer)
 
 void image_writer_finish(struct image_writer *writer)
 {
+    bool *is_mapped = NULL;
+    bool is_sure = false;
+
     if (!image_table_refresh(&writer->table, writer->session)) {
         session_fail(&writer->failure, "record: out of memory; the accounts "
                                        "are lost");
         writer->failed_count++;
         return;
     }
+    writer->missing_count =
+        image_table_missing(&writer->table, writer->session, false);
+    if (count_alive(&writer->table) > 0)
+        is_mapped = find_mapped(writer, &is_sure);
     for (uint32_t i = 0; i < writer->table.count; i++) {
         const struct image *image = &writer->table.images[i];
 
         if (image->is_open && !image->is_written)
-            write_image(writer, i, image_has_ended(&writer->table, i));
+            write_image(writer, i,
+                        image_has_ended(&writer->table, i) ||
+                            (is_sure && !is_mapped[i]));
     }
+    free(is_mapped);
     if (image_table_find_first(&writer->table, writer->program) < 0)
         write_empty(writer);
     settle_folder(writer);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,16 +49,12 @@ static void read_line(const struct search *search, const char *line)
         mark(search, offset, end - start);
 }
 
-/* A process that hides its maps from us may hold ledgers if it is younger. */
-static bool may_be_ours(const struct search *search, pid_t pid)
+/* A process that hides its maps from us may hold ledgers. */
+static bool may_be_ours(pid_t pid)
 {
-    struct process_state state;
     char path[64];
     struct stat status;
 
-    if (process_state_read(pid, &state) < 0 ||
-        state.start_ticks < search->start_ticks || state.has_ended)
-        return false;
     snprintf(path, sizeof path, "/proc/%ld", (long)pid);
     /* Root owns the folder of a process that forbids being dumped. */
     return stat(path, &status) == 0 &&
@@ -68,22 +65,46 @@ static bool may_be_ours(const struct search *search, pid_t pid)
 static bool search_process(const struct search *search, pid_t pid)
 {
     char path[64];
+    struct process_state state;
     char *line = NULL;
     size_t capacity = 0;
     FILE *file;
     bool is_read;
 
+    if (process_state_read(pid, &state) < 0 ||
+        state.start_ticks < search->start_ticks || state.has_ended)
+        return true;
     snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
     file = fopen(path, "re");
-    if (file == NULL)
-        return !may_be_ours(search, pid);
+    if (file == NULL) /* ENOENT, ESRCH: it has ended, or is about to */
+        return errno == ENOENT || errno == ESRCH || !may_be_ours(pid);
     errno = 0;
     while (getline(&line, &capacity, file) > 0)
         read_line(search, line);
     is_read = !ferror(file) || errno == ESRCH;
     free(line);
     fclose(file);
-    return is_read || !may_be_ours(search, pid);
+    return is_read || !may_be_ours(pid);
+}
+
+/*
+ * One by one: a list of all would not have who was begun meanwhile by one of them,
+ * but a child's number comes after its parent's, until they begin anew.
+ */
+static bool search_all(const struct search *search, int folder)
+{
+    union {
+        struct dirent64 entry;
+        char bytes[64];
+    } next;
+    bool is_complete = true;
+
+    while (getdents64(folder, &next, sizeof next.bytes) > 0) {
+        lseek(folder, next.entry.d_off, SEEK_SET);
+        if (isdigit((unsigned char)next.entry.d_name[0]))
+            is_complete &= search_process(search, atoi(next.entry.d_name));
+    }
+    return is_complete;
 }
 
 bool mapped_extents_find(int session_fd, bool *is_mapped, uint32_t count)
@@ -91,22 +112,18 @@ bool mapped_extents_find(int session_fd, bool *is_mapped, uint32_t count)
     struct search search = { .is_mapped = is_mapped, .count = count };
     struct process_state own;
     struct stat status;
-    struct dirent *entry;
-    bool is_complete = true;
-    DIR *folder;
+    int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_complete;
 
-    if (fstat(session_fd, &status) < 0 ||
-        process_state_read(getpid(), &own) < 0)
+    if (folder < 0)
         return false;
-    search.inode = status.st_ino;
-    search.start_ticks = own.start_ticks;
-    folder = opendir("/proc");
-    if (folder == NULL)
-        return false;
-    while (is_complete && (entry = readdir(folder)) != NULL) {
-        if (isdigit((unsigned char)entry->d_name[0]))
-            is_complete = search_process(&search, (pid_t)atol(entry->d_name));
+    is_complete = fstat(session_fd, &status) == 0 &&
+                  process_state_read(getpid(), &own) == 0;
+    if (is_complete) {
+        search.inode = status.st_ino;
+        search.start_ticks = own.start_ticks;
+        is_complete = search_all(&search, folder);
     }
-    closedir(folder);
+    close(folder);
     return is_complete;
 }

@@ -14,7 +14,7 @@
 
 /*
  * Set is_mapped[k], for k < count, when some process maps ledger k of the file
- * behind `session_fd`. Returns false when that could not be found out.
+ * behind `session_fd`. Returns false when there may be more.
  */
 bool mapped_extents_find(int session_fd, bool *is_mapped, uint32_t count);
 

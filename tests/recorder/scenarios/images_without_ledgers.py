@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each process image has a ledger, or is counted: no system call whose failure
+loses one silently.
+
+The n-th call of each process but the first fails, for every n. strace knows which
+images there were; forked children say themselves that they allocated. Left out is
+where the loader itself fails, which says so.
+"""
+
+import os
+import re
+import shutil
+
+from harness import scenario, watchdog
+from harness.scenario import equal
+
+CALLS = {"mmap": 32, "openat": 10, "mremap": 3, "madvise": 6, "newfstatat": 4,
+         "fstat": 3, "pread64": 5, "ftruncate": 1, "memfd_create": 1}
+LOADER = re.compile(rb"^ERROR: ld\.so|while loading shared libraries", re.M)
+
+
+def count_images(log):
+    """Successful execs, the first one included."""
+    return len(re.findall(r"^\d+ +(?:<... )?execve(?:at)?.* = 0$",
+                          scenario.read_file(log), re.M)) + 1
+
+
+def unrecorded(account):
+    return account.lost("unrecorded_images") + account.lost("unrecorded_forks")
+
+
+def try_one(place, call, injected, name):
+    """Images that are in no account, and those that are counted."""
+    if shutil.which("strace") is None:
+        raise scenario.Skip("no strace; scripts/install-deps test")
+    log = place.file(name + ".log")
+    outcome = place.recorder.run(
+        ["/usr/bin/strace", "-f", "-qq", "-o", log, "-e",
+         f"trace=execve,execveat{call}", *injected, place.victim("many_images")],
+        name=name)
+    assert not outcome.hung, f"{injected}: it hangs"
+    first = place.recorder.first(name)
+    children = place.recorder.children(name)
+    counted = unrecorded(first) + unrecorded(children)
+    forked = sum(report["process"]["forked"] for report in children.reports)
+    # One more is opened where there is something to be told of.
+    there = count_images(log) + max(outcome.stdout.count(b"C"), forked)
+    missing = there - 1 - len(children.reports) - counted
+    if LOADER.search(outcome.stderr):
+        missing = 0  # the recorder is not in there, nor is what could count
+    return missing, counted
+
+
+def nothing_fails(place):
+    equal("missing and counted", (0, 0), try_one(place, "", [], "ledger"))
+    equal("ledgers", 6, len(place.recorder.child_files()))
+
+
+def fail_each(place, call, begin=1):
+    wrong = {}
+    seen = 0
+    for number in range(begin, CALLS[call] + 1):
+        missing, counted = try_one(
+            place, "," + call, ["-e", f"inject={call}:error=ENOMEM:when={number}"],
+            f"{call}{number}")
+        seen += counted
+        if missing != 0:
+            wrong[number] = missing
+    equal(f"images in no account, by the {call} that fails", {}, wrong)
+    return seen
+
+
+def maps_fail(place):
+    assert fail_each(place, "mmap") >= 20, "too little was lost; not tried"
+
+
+def files_do_not_open(place):
+    assert fail_each(place, "openat") >= 3, "too little was lost; not tried"
+
+
+def other_calls_fail(place):
+    # Where the first madvise fails, no forked child can be told from its parent.
+    for call in CALLS:
+        if call not in ("mmap", "openat"):
+            fail_each(place, call, 2 if call == "madvise" else 1)
+
+
+def little_address_space(place):
+    """Where there is room for a program alone: run, unrecorded, and counted."""
+    command = ["/bin/sh", "-c", f"ulimit -v 4000; {place.victim('says_hello')};"
+               f" {place.victim('says_hello')}; exit 5"]
+    plain = watchdog.run(command)
+    outcome = watchdog.run([place.recorder.tally, "record", "-o",
+                            place.recorder.ledger(), *command])
+    equal("status", plain.status, outcome.status)
+    equal("output", plain.stdout, outcome.stdout)
+    counted = unrecorded(place.recorder.first())
+    equal("ledgers and counted", 2,
+          len(place.recorder.child_files()) + counted)
+    said = f"tally: {counted} process images that could not open a ledger"
+    assert counted == 0 or said in outcome.stderr.decode(), outcome.stderr
+    assert os.path.getsize(place.recorder.ledger()) > 0
+
+
+scenario.main(nothing_fails, maps_fail, files_do_not_open, other_calls_fail,
+              little_address_space)
