@@ -79,6 +79,12 @@ enum {
  * A callback may allocate, trace, and call any function of this header. It does
  * not leave by longjmp() or an exception. Like the default one it keeps errno, for
  * who allocates finds there why.
+ *
+ * Compilers know malloc and its kin: gcc and clang assume that these do not read or
+ * write the program's variables, and glibc declares them `leaf`. So with optimization a
+ * store before malloc may be left out or come later, and the callback reads an old
+ * value. Variables that a callback shares with code that allocates have to be volatile
+ * or _Atomic (std::atomic).
  */
 typedef void (*mbed_mem_trace_cb_t)(uint8_t op, void *res, void *caller, ...);
 

@@ -53,6 +53,18 @@
  * meanwhile. A callback does not leave by longjmp(), an exception or pthread_exit().
  * errno is kept.
  *
+ * In a callback a profile may be stopped, discarded and started, as elsewhere:
+ * after memprof_stop() in alloc that block is followed like those before it; after
+ * memprof_stop() and memprof_start() in alloc its dealloc is called at once, of the old
+ * profile, and neither follows it; after memprof_discard() nothing more is called for
+ * any block of that profile. memprof_start() alone is -EALREADY.
+ *
+ * Compilers know malloc and its kin: gcc and clang assume that these do not read or
+ * write the program's variables, and glibc declares them `leaf`. So with optimization a
+ * store before malloc may be left out or come later, and a callback reads an old value;
+ * and what a callback stores may not be seen after malloc. Variables that callbacks
+ * share with code that allocates have to be volatile or _Atomic (std::atomic).
+ *
  * Who has no callback, or gets NULL from one, is not told of that block again.
  *
  * Domains. A profile belongs to a domain, a set of threads. The first domain is
