@@ -29,4 +29,12 @@ static inline size_t ctf_layout_event_bytes(const struct ctf_layout *layout)
     return (size_t)without_address[layout->version] + layout->address_bytes;
 }
 
+/* Of these, the ones before its fields; the id is the last of them. */
+static inline size_t ctf_layout_head_bytes(const struct ctf_layout *layout)
+{
+    static const uint8_t bytes[] = { 0, 5, 6, 14 };
+
+    return bytes[layout->version];
+}
+
 #endif /* TALLY_FORMAT_CTF_LAYOUT_H */

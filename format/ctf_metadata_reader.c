@@ -12,64 +12,46 @@
 #include "format/ctf_packet.h"
 #include "tally/zpl_event.h"
 
+enum { THREAD_SWITCHED_IN = 0x11 }; /* the id of Zephyr's event */
+
 struct reading {
     struct tsdl_types types;
     uint32_t header_bits, id_bits, time_bits; /* of an event's header */
     uint32_t packet_bits;                     /* of a packet's head */
+    uint32_t context_bits;                    /* of its context: any stream's */
     uint32_t address_bits;                    /* of zpl_memory's address */
-    bool has_magic, has_zpl;
+    bool has_magic, has_zpl, is_big_endian;
     uint64_t zpl_id;
     uint32_t zpl_bits; /* of its fields */
     uint64_t clock_offset, clock_seconds, clock_frequency;
     struct ctf_metadata_facts *facts;
 };
 
-static bool is_text(const struct ctf_text *text, const char *other)
-{
-    size_t i = 0;
-
-    while (i < text->length && other[i] != '\0' && text->bytes[i] == other[i])
-        i++;
-    return i == text->length && other[i] == '\0';
-}
-
-static void take_header_field(void *context, const struct ctf_text *name,
-                              uint32_t bits)
+static void take_header_field(void *context, const struct tsdl_field *field)
 {
     struct reading *reading = context;
 
-    if (is_text(name, "id"))
-        reading->id_bits = bits;
-    else if (is_text(name, "timestamp"))
-        reading->time_bits = bits;
+    if (ctf_text_is(field->name, "id"))
+        reading->id_bits = field->bits;
+    else if (ctf_text_is(field->name, "timestamp"))
+        reading->time_bits = field->bits;
 }
 
-static void take_packet_field(void *context, const struct ctf_text *name,
-                              uint32_t bits)
+static void take_packet_field(void *context, const struct tsdl_field *field)
 {
     struct reading *reading = context;
 
-    (void)bits;
-    if (is_text(name, "magic"))
+    if (ctf_text_is(field->name, "magic"))
         reading->has_magic = true;
-}
-
-static void take_payload_field(void *context, const struct ctf_text *name,
-                               uint32_t bits)
-{
-    struct reading *reading = context;
-
-    if (is_text(name, "memory_addr"))
-        reading->address_bits = bits;
 }
 
 /* X := TYPE; with `tell` for its fields. Not to be had: 0. */
 static uint32_t read_assigned(struct reading *reading,
                               void (*tell)(void *context,
-                                           const struct ctf_text *name,
-                                           uint32_t bits))
+                                           const struct tsdl_field *field),
+                              void *context)
 {
-    struct tsdl_field_listener listener = { tell, reading };
+    struct tsdl_field_listener listener = { tell, context };
 
     if (!tsdl_take(&reading->types.token, ":="))
         return 0;
@@ -97,18 +79,22 @@ static void read_number(struct reading *reading, uint64_t *value)
 
 static void in_trace(struct reading *reading)
 {
-    if (tsdl_take(&reading->types.token, "packet.header"))
-        reading->packet_bits = tsdl_add(
-            reading->packet_bits, read_assigned(reading, take_packet_field), 1);
+    struct tsdl_token *token = &reading->types.token;
+
+    if (tsdl_take(token, "packet.header"))
+        reading->packet_bits =
+            read_assigned(reading, take_packet_field, reading);
+    else if (tsdl_take(token, "byte_order") && tsdl_take(token, "="))
+        reading->is_big_endian = !tsdl_is(token, "le");
 }
 
 static void in_stream(struct reading *reading)
 {
     if (tsdl_take(&reading->types.token, "packet.context"))
-        reading->packet_bits =
-            tsdl_add(reading->packet_bits, read_assigned(reading, NULL), 1);
+        reading->context_bits = read_assigned(reading, NULL, NULL);
     else if (tsdl_take(&reading->types.token, "event.header"))
-        reading->header_bits = read_assigned(reading, take_header_field);
+        reading->header_bits =
+            read_assigned(reading, take_header_field, reading);
 }
 
 static void in_clock(struct reading *reading)
@@ -147,9 +133,33 @@ static void read_block(struct reading *reading,
     }
 }
 
+/* Of Zephyr, whose metadata do not know that ZPL is there. */
+static void assume_zpl(struct reading *reading)
+{
+    reading->zpl_id = reading->time_bits == 64 ? ZPL_MEMORY_EVENT_ID_3
+                                               : ZPL_MEMORY_EVENT_ID_1;
+    reading->has_zpl = ctf_events_find(&reading->facts->others,
+                                       (uint16_t)reading->zpl_id) == NULL;
+    reading->address_bits = 32;
+    reading->zpl_bits = 32 + 13 * 8;
+}
+
+static void take_zpl(struct reading *reading, uint64_t id, uint32_t bits)
+{
+    const struct ctf_events *events = &reading->facts->others;
+
+    reading->has_zpl = true;
+    reading->zpl_id = id;
+    reading->zpl_bits = bits;
+    for (unsigned i = 0; i < events->field_count; i++) {
+        if (ctf_text_is(events->fields[i].name, "memory_addr"))
+            reading->address_bits = events->fields[i].bytes * 8U;
+    }
+}
+
 static void read_event(struct reading *reading)
 {
-    struct ctf_metadata_facts *facts = reading->facts;
+    struct ctf_events *events = &reading->facts->others;
     struct tsdl_token *token = &reading->types.token;
     struct ctf_text name = { 0 };
     uint64_t id = 0;
@@ -157,26 +167,19 @@ static void read_event(struct reading *reading)
 
     tsdl_take(token, "{");
     while (token->kind != TSDL_END && !tsdl_take(token, "}")) {
-        bool is_zpl = is_text(&name, "zpl_memory");
-
         if (tsdl_take(token, "name") && tsdl_take(token, "="))
             name = tsdl_text(token);
         else if (tsdl_take(token, "id"))
             read_number(reading, &id);
         else if (tsdl_take(token, "fields"))
-            bits = read_assigned(reading, is_zpl ? take_payload_field : NULL);
+            bits = read_assigned(reading, ctf_events_take, events);
         end_statement(token);
     }
-    if (is_text(&name, "zpl_memory")) {
-        reading->has_zpl = true;
-        reading->zpl_id = id;
-        reading->zpl_bits = bits;
-    } else if (bits < TSDL_NOT_FIXED && id <= UINT16_MAX &&
-               facts->other_count < CTF_OTHER_CAPACITY) {
-        /* The header's bytes are added when they are known. */
-        facts->others[facts->other_count++] =
-            (struct ctf_other_event){ (uint16_t)id, (uint16_t)(bits / 8) };
+    if (ctf_text_is(name, "zpl_memory")) {
+        take_zpl(reading, id, bits);
+        id = UINT64_MAX;
     }
+    ctf_events_add(events, name, id);
 }
 
 static void read_declaration(struct reading *reading)
@@ -234,10 +237,12 @@ static bool find_layout(const struct reading *reading,
         layout->version = 3;
     else
         return false;
+    if (reading->is_big_endian)
+        return false;
     if (layout->version == 3 || layout->has_packets
-            ? reading->packet_bits !=
+            ? reading->packet_bits + reading->context_bits !=
                   (layout->version == 3 ? 32 : CTF_PACKET_HEAD * 8)
-            : reading->packet_bits != 0)
+            : reading->packet_bits + reading->context_bits != 0)
         return false;
     return (reading->address_bits == 32 || reading->address_bits == 64) &&
            reading->zpl_bits == reading->address_bits + 13 * 8 &&
@@ -252,17 +257,14 @@ bool ctf_metadata_read(const char *text, size_t size,
         .types = { .token = tsdl_begin(text, size) },
         .facts = facts,
     };
-    unsigned head;
 
-    *facts = (struct ctf_metadata_facts){ .other_count = 0 };
+    memset(facts, 0, sizeof *facts);
     read_all(&reading);
+    if (!reading.has_zpl &&
+        ctf_events_find(&facts->others, THREAD_SWITCHED_IN) != NULL)
+        assume_zpl(&reading);
     if (!reading.has_zpl || !find_layout(&reading, &facts->layout))
         return false;
-    head = (reading.header_bits +
-            (facts->layout.version == 3 ? reading.packet_bits : 0)) /
-           8;
-    for (unsigned i = 0; i < facts->other_count; i++)
-        facts->others[i].bytes = (uint16_t)(facts->others[i].bytes + head);
     if (reading.clock_frequency == 0 ||
         reading.clock_frequency == UINT64_C(1000000000))
         facts->clock_zero_ns =

@@ -3,24 +3,16 @@
  * ctf_metadata_reader.h - what a metadata file says of the stream beside it
  *
  * Of Tally's own files or another's, whatever else is traced in it: as much of
- * TSDL as tells where events begin and end. Types are integers, enums, floating
- * point, structs and arrays of these; an event with others (strings, sequences,
- * variants) is left out of the list.
+ * TSDL as tells where events begin and end, and what their fields are. Types are
+ * integers, enums, floating point, structs, arrays of these and sequences whose
+ * length is an earlier field; an event with others is left out of the list.
  */
 #ifndef TALLY_FORMAT_CTF_METADATA_READER_H
 #define TALLY_FORMAT_CTF_METADATA_READER_H
 
+#include "format/ctf_event.h"
 #include "format/ctf_layout.h"
 #include "format/ctf_metadata.h"
-#include "format/tsdl_types.h"
-
-enum { CTF_OTHER_CAPACITY = 256 };
-
-/* Another event of the stream, known so that it can be stepped over. */
-struct ctf_other_event {
-    uint16_t id;
-    uint16_t bytes; /* of all of it, its header included */
-};
 
 struct ctf_metadata_facts {
     struct ctf_layout layout;
@@ -28,13 +20,13 @@ struct ctf_metadata_facts {
     struct ctf_text program; /* length 0: not said */
     uint64_t load_address;
     uint64_t sample_interval; /* format/events_metadata.h; 0: not said */
-    unsigned other_count;
-    struct ctf_other_event others[CTF_OTHER_CAPACITY];
+    struct ctf_events others; /* of the stream, besides zpl_memory */
 };
 
 /*
- * Read it all. False when it has no event "zpl_memory", or one that lies in none
- * of the layouts.
+ * Read it all; names stay in `text`. False when it has no event "zpl_memory", or
+ * one that lies in none of the layouts. Zephyr's own, which has none, is taken as
+ * if it had.
  */
 bool ctf_metadata_read(const char *text, size_t size,
                        struct ctf_metadata_facts *facts);

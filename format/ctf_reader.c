@@ -19,6 +19,7 @@
 #include "format/bytes.h"
 #include "format/ctf_recognize.h"
 #include "format/feed.h"
+#include "format/zephyr_events.h"
 #include "format/zpl_wire.h"
 
 enum {
@@ -26,7 +27,12 @@ enum {
     RECOGNIZE_LATE = 16384,
 };
 
-enum step { STEP_MORE, STEP_EVENT, STEP_ON };
+enum {
+    LOOK_AHEAD = 1024, /* bytes that decide what is here */
+    SURE_ROW = 16,     /* events in a row, of any kind, are no accident */
+};
+
+enum step { STEP_MORE, STEP_EVENT, STEP_OTHER, STEP_ON };
 
 void ctf_reader_open(struct ctf_reader *reader,
                      const struct ctf_metadata_facts *facts)
@@ -71,9 +77,15 @@ static void skip(struct ctf_reader *reader, size_t size)
     if (reader->skipped_bytes == 0 || reader->skipped_to != reader->offset)
         reader->skipped_places++;
     reader->skipped_bytes += size;
+    if (reader->passed_size == 0 || reader->skipped_to != reader->offset) {
+        reader->passed = reader->bytes + reader->first;
+        reader->passed_size = 0;
+    }
+    reader->passed_size += size;
     advance(reader, size);
     reader->skipped_to = reader->offset;
     reader->is_in_step = false;
+    reader->in_row = 0;
 }
 
 /* No event can begin in what is left. */
@@ -88,8 +100,8 @@ static enum step recognize(struct ctf_reader *reader)
 {
     const unsigned char *bytes = reader->bytes + reader->first;
     size_t left = left_of(reader);
-    size_t explained;
-    struct ctf_layout layout = { 0 };
+    size_t explained, window = RECOGNIZE_SOON / 2;
+    struct ctf_layout layout = { 0 }, first = { 0 };
     struct ctf_packet packet;
 
     if (left >= CTF_PACKET_HEAD && ctf_packet_read(bytes, &packet, &layout)) {
@@ -103,9 +115,18 @@ static enum step recognize(struct ctf_reader *reader)
     reader->tried = left;
     if (left > RECOGNIZE_LATE)
         left = RECOGNIZE_LATE;
-    explained = ctf_recognize(bytes, left, &layout);
-    if (explained > 0 &&
-        (explained >= left / 2 || left == RECOGNIZE_LATE || reader->is_ended)) {
+    (void)ctf_recognize(bytes, left, left, &layout);
+    /* Others may follow: it is the layout of what comes first. */
+    do {
+        window = window * 2 < left ? window * 2 : left;
+        explained = ctf_recognize(bytes, left, window, &first);
+    } while (explained < window / 2 && window < left);
+    /* But a damaged packet is none of bare events. */
+    if (!layout.has_packets || layout.version != first.version ||
+        ctf_is_event(bytes, left, &first))
+        layout = first;
+    if (explained > 0 && (explained >= window / 2 || left == RECOGNIZE_LATE ||
+                          reader->is_ended)) {
         reader->layout = layout;
         return STEP_ON;
     }
@@ -156,57 +177,72 @@ static bool is_overrun(const unsigned char *bytes, size_t size,
     return false;
 }
 
-/* Bytes of a packet of layout 3, whatever is in it, or 0: none begins here. */
-static size_t packet_3_bytes(const unsigned char *bytes)
+static const struct ctf_events *others_of(const struct ctf_reader *reader)
 {
-    size_t bits = read_u16le(bytes + 2);
-
-    return read_u16le(bytes) == 0 && bits % 8 == 0 && bits >= 14 * 8 ? bits / 8
-                                                                     : 0;
+    return reader->facts != NULL ? &reader->facts->others
+                                 : zephyr_events(&reader->layout);
 }
 
-/*
- * Bytes of the event of another kind that is here, or 0. In layout 3 its packet
- * says how long it is, known or not, and another one follows.
- */
-static size_t other_event(const struct ctf_reader *reader)
+/* Metadata say what all is; else another layout may begin anywhere. */
+static bool begins_other_layout(struct ctf_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
-    const struct ctf_metadata_facts *facts = reader->facts;
-    uint16_t id;
+    if (reader->facts != NULL ||
+        !ctf_is_other_layout(reader->bytes + reader->first, left_of(reader),
+                             &reader->layout,
+                             reader->layout.has_packets && !reader->is_in_step))
+        return false;
+    reader->has_time = false;
+    reader->is_in_step = true;
+    return true;
+}
 
-    if (reader->layout.version == 3) {
-        size_t size = packet_3_bytes(bytes);
+/* The time in the head of an event that is no packet of Tally's. */
+static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
+{
+    return reader->layout.version == 3 ? read_u64le(bytes + 4)
+                                       : whole_time(reader, read_u32le(bytes));
+}
 
-        return size + 4 <= left_of(reader) && packet_3_bytes(bytes + size) == 0
-                   ? 0
-                   : size;
-    }
-    id = reader->layout.version == 1 ? bytes[4] : read_u16le(bytes + 4);
-    for (unsigned i = 0; facts != NULL && i < facts->other_count; i++) {
-        if (facts->others[i].id == id &&
-            facts->others[i].bytes <= CTF_PACKET_LIMIT)
-            return facts->others[i].bytes;
-    }
-    return 0;
+/* Whether the beginning of a packet is all that is there of it. */
+static bool wants_packet(const struct ctf_reader *reader)
+{
+    struct ctf_layout layout;
+    struct ctf_packet packet;
+
+    return left_of(reader) >= CTF_PACKET_HEAD &&
+           ctf_packet_read(reader->bytes + reader->first, &packet, &layout) &&
+           packet.packet_size / 8 > left_of(reader);
 }
 
 /* Step over it where an event is due, or a byte that is nobody's. */
-static enum step next_other(struct ctf_reader *reader)
+static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
-    size_t other = reader->is_in_step ? other_event(reader) : 0;
-    /* What follows is looked at, too. */
-    size_t needed = other + (reader->layout.version == 3 ? 4 : 0);
+    const unsigned char *bytes = reader->bytes + reader->first;
+    size_t left = left_of(reader), other = 0;
+    size_t head = ctf_layout_head_bytes(&reader->layout);
 
-    if (other > 0 && needed > left_of(reader) && !reader->is_ended)
+    if ((left < LOOK_AHEAD || wants_packet(reader)) && !reader->is_ended)
         return STEP_MORE;
-    if (other == 0 || other > left_of(reader)) {
+    if (begins_other_layout(reader))
+        return STEP_ON;
+    if (reader->is_in_step)
+        other = ctf_other_bytes(bytes, left, &reader->layout, others_of(reader),
+                                reader->in_row >= SURE_ROW);
+    if (other > 0 && other + LOOK_AHEAD > left && !reader->is_ended)
+        return STEP_MORE;
+    if (other == 0 || other > left) {
         skip(reader, 1);
         return STEP_ON;
     }
+    reader->others = others_of(reader);
+    reader->other_event =
+        ctf_find_other(bytes, &reader->layout, reader->others);
+    reader->other = bytes + head;
+    reader->other_size = other - head;
+    event->time_ns = time_of(reader, bytes);
     advance(reader, other);
     reader->other_events++;
-    return STEP_ON;
+    return STEP_OTHER;
 }
 
 static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
@@ -215,10 +251,16 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
     size_t length = ctf_layout_event_bytes(&reader->layout);
     size_t left = left_of(reader);
 
-    if (left < length)
-        return skip_rest_at_end(reader);
-    if (!zpl_wire_read(bytes, &reader->layout, event))
-        return next_other(reader);
+    struct zpl_event next;
+
+    if (left == 0 || (left < length && !reader->is_ended))
+        return STEP_MORE;
+    if (left < length || !zpl_wire_read(bytes, &reader->layout, event))
+        return next_other(reader, event);
+    if (reader->is_in_step && left >= 2 * length &&
+        !zpl_wire_read(bytes + length, &reader->layout, &next) &&
+        begins_other_layout(reader))
+        return STEP_ON;
     if (!reader->is_in_step && left < 2 * length && !reader->is_ended)
         return STEP_MORE;
     if ((!reader->is_in_step && !ctf_is_event(bytes, left, &reader->layout)) ||
@@ -228,20 +270,8 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
     }
     advance(reader, length);
     reader->is_in_step = true;
-    if (reader->layout.version != 3)
-        event->time_ns = whole_time(reader, (uint32_t)event->time_ns);
+    event->time_ns = time_of(reader, bytes);
     return STEP_EVENT;
-}
-
-/* Where a packet's magic may begin next, behind the first byte. */
-static size_t next_candidate(const struct ctf_reader *reader)
-{
-    const unsigned char *bytes = reader->bytes + reader->first;
-    size_t left = left_of(reader);
-    const unsigned char *found =
-        left < 2 ? NULL : memchr(bytes + 1, CTF_MAGIC & 0xff, left - 1);
-
-    return found == NULL ? left : (size_t)(found - bytes);
 }
 
 /* `left` bytes of it are there, or all. */
@@ -264,6 +294,7 @@ static void open_packet(struct ctf_reader *reader,
     reader->trailer =
         is_whole ? (packet->packet_size - packet->content_size) / 8 : 0;
     reader->packets += is_whole;
+    reader->is_in_step = is_whole;
     reader->is_cut = !is_whole;
     reader->last_ns = packet->timestamp_begin;
     if (reader->has_sequence && packet->packet_seq_num > reader->sequence)
@@ -291,17 +322,18 @@ static enum step next_packet(struct ctf_reader *reader)
     struct ctf_packet packet;
     size_t size;
 
-    if (left < CTF_PACKET_HEAD)
-        return skip_rest_at_end(reader);
-    if (!ctf_packet_read(bytes, &packet, &layout)) {
-        skip(reader, next_candidate(reader));
+    if (left == 0 || (left < LOOK_AHEAD && !reader->is_ended))
+        return STEP_MORE;
+    if (left < CTF_PACKET_HEAD || !ctf_packet_read(bytes, &packet, &layout)) {
+        if (!begins_other_layout(reader))
+            skip(reader, 1);
         return STEP_ON;
     }
     size = packet.packet_size / 8;
     if (size > left && !reader->is_ended)
         return STEP_MORE;
     if (size <= left && !ctf_packet_read_trailer(bytes, &packet)) {
-        skip(reader, next_candidate(reader));
+        skip(reader, 1);
         return STEP_ON;
     }
     if (size > left && left > CTF_PACKET_HEAD) {
@@ -354,9 +386,12 @@ bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event)
 {
     enum step done;
 
-    do
+    reader->passed_size = 0;
+    reader->other = NULL;
+    do {
         done = step(reader, event);
-    while (done == STEP_ON);
+        reader->in_row += done == STEP_EVENT || done == STEP_OTHER;
+    } while (done == STEP_ON || (done == STEP_OTHER && !reader->tells_others));
     reader->events += done == STEP_EVENT;
-    return done == STEP_EVENT;
+    return done != STEP_MORE;
 }

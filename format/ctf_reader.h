@@ -15,7 +15,8 @@
  *         use(&event);
  *
  * Whatever the bytes are: they are only read, in constant memory, and what is no
- * event is skipped and counted. In Tally's packets every damaged one is known as
+ * event is skipped and counted. Zephyr's own events, or those of the metadata, may
+ * stand between, and a stream of another layout may follow. In Tally's packets every damaged one is known as
  * such and left out whole. In a bare stream damage shows where an event no
  * longer looks like one; reading goes on with the next that does.
  *
@@ -45,6 +46,18 @@ struct ctf_reader {
     uint64_t profiler_us;     /* what the writer says it took in all */
     bool is_cut;              /* the stream ends within a packet */
 
+    /* To be set: next stops at events of other kinds, too. */
+    bool tells_others;
+
+    /*
+     * Of what next said last: another event, its
+     * fields and, if it is known, what they are. Bytes that were skipped.
+     */
+    const unsigned char *other, *passed;
+    size_t other_size, passed_size;
+    const struct ctf_events *others;
+    const struct ctf_event *other_event;
+
     /* The metadata that a packet brought, until more is fed; or NULL. */
     const unsigned char *description;
     size_t description_size;
@@ -57,6 +70,7 @@ struct ctf_reader {
     size_t tried;       /* bytes that showed no layout */
     size_t packet_left; /* bytes of the open packet's events to be read */
     size_t trailer;     /* ... and then stepped over */
+    uint64_t in_row;    /* events since something was skipped */
     uint32_t sequence, packet_discarded, packet_profiler_us;
     bool is_ended;
     bool is_in_step; /* the last event ended where the next one begins */
@@ -79,7 +93,10 @@ size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
 /* No more bytes will come. */
 void ctf_reader_end(struct ctf_reader *reader);
 
-/* The next event; false: feed more, or after the end: that was all. */
+/*
+ * The next event; false: feed more, or after the end: that was all. Of another
+ * kind, in `other`, only the time is known.
+ */
 bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event);
 
 #endif /* TALLY_FORMAT_CTF_READER_H */

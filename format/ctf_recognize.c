@@ -4,13 +4,17 @@
 
 #include <string.h>
 
+#include "format/bytes.h"
 #include "format/ctf_packet.h"
+#include "format/zephyr_events.h"
 #include "format/zpl_wire.h"
 
 static const struct ctf_layout bare_layouts[] = {
     { 1, 4, false }, { 1, 8, false }, { 2, 4, false },
     { 2, 8, false }, { 3, 4, false }, { 3, 8, false },
 };
+
+enum { BARE_LAYOUTS = sizeof bare_layouts / sizeof bare_layouts[0] };
 
 /*
  * Whether there can be such a region: within 32 bits, or where processors of 64
@@ -26,38 +30,243 @@ static bool is_possible(const struct zpl_event *event,
     return (uint64_t)event->used + event->unused <= UINT32_MAX;
 }
 
+static bool is_possible_event(const unsigned char *bytes, size_t size,
+                              const struct ctf_layout *layout,
+                              struct zpl_event *event)
+{
+    return size >= ctf_layout_event_bytes(layout) &&
+           zpl_wire_read(bytes, layout, event) && is_possible(event, layout);
+}
+
+const struct ctf_event *ctf_find_other(const unsigned char *bytes,
+                                       const struct ctf_layout *layout,
+                                       const struct ctf_events *others)
+{
+    const unsigned char *id =
+        bytes + ctf_layout_head_bytes(layout) - (layout->version == 1 ? 1 : 2);
+
+    return ctf_events_find(others, layout->version == 1 ? *id : read_u16le(id));
+}
+
+enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds from event to event */
+
+/* Whether a known event, a quarter of a second later at most, is behind one of `length`. */
+static bool is_followed(const unsigned char *bytes, size_t size, size_t length,
+                        const struct ctf_layout *layout,
+                        const struct ctf_events *others)
+{
+    size_t at = layout->version == 3 ? 4 : 0;
+
+    return size >= length + ctf_layout_head_bytes(layout) &&
+           ctf_find_other(bytes + length, layout, others) != NULL &&
+           read_u32le(bytes + length + at) - read_u32le(bytes + at) <
+               UNSURE_STEP;
+}
+
+/* Whether an event is here, and behind it another, of whatever kind, or the end. */
+static bool begins_row(const unsigned char *bytes, size_t size,
+                       const struct ctf_layout *layout,
+                       const struct ctf_events *others)
+{
+    size_t length = ctf_layout_event_bytes(layout);
+    struct zpl_event event;
+
+    return is_possible_event(bytes, size, layout, &event) &&
+           (size == length ||
+            (size >= 2 * length &&
+             zpl_wire_read(bytes + length, layout, &event)) ||
+            is_followed(bytes, size, length, layout, others));
+}
+
 bool ctf_is_event(const unsigned char *bytes, size_t size,
                   const struct ctf_layout *layout)
 {
-    size_t length = ctf_layout_event_bytes(layout);
-    struct zpl_event event, next;
+    struct zpl_event event;
 
-    if (size < length || !zpl_wire_read(bytes, layout, &event) ||
-        !is_possible(&event, layout))
+    if (!is_possible_event(bytes, size, layout, &event))
         return false;
-    if (layout->version == 3 || size < 2 * length ||
-        zpl_wire_read(bytes + length, layout, &next))
+    if (layout->version == 3 || size < 2 * ctf_layout_event_bytes(layout) ||
+        begins_row(bytes, size, layout, zephyr_events(layout)))
         return true;
     /* Four zero bytes in the right place are no accident; an id may be. */
     return event.memory_region != ZPL_STACK && event.memory_addr != 0;
 }
 
-/* Bytes that are events in this layout. */
+/* Bytes of a packet of layout 3, whatever is in it, or 0: none begins here. */
+static size_t packet_3_bytes(const unsigned char *bytes)
+{
+    size_t bits = read_u16le(bytes + 2);
+
+    return read_u16le(bytes) <= 1 && bits % 8 == 0 && bits >= 14 * 8 ? bits / 8
+                                                                     : 0;
+}
+
+/* Without a look at what surrounds it. */
+static size_t plain_bytes(const unsigned char *bytes, size_t size,
+                          const struct ctf_layout *layout,
+                          const struct ctf_events *others)
+{
+    size_t head = ctf_layout_head_bytes(layout), length, packet;
+    const struct ctf_event *other;
+
+    if (size < head)
+        return head;
+    other = ctf_find_other(bytes, layout, others);
+    packet = layout->version == 3 ? packet_3_bytes(bytes) : 0;
+    if (layout->version == 3 && packet == 0)
+        return 0;
+    if (other == NULL) /* one of memory would be as long as that is */
+        return read_u16le(bytes + 12) == ZPL_MEMORY_EVENT_ID_3 ? 0 : packet;
+    length = head + ctf_event_bytes(others, other, bytes + head, size - head);
+    return packet == 0 || packet == length || length > size ? length : 0;
+}
+
+/* A line of a console has ids, too, but no event is all of letters. */
+static bool is_text(const unsigned char *bytes, size_t size)
+{
+    size_t i = 0;
+
+    while (i < size && i < 16 &&
+           (bytes[i] >= ' ' || bytes[i] == '\n' || bytes[i] == '\r'))
+        i++;
+    return i == 16;
+}
+
+enum { SURE_ROW = 8, SURE_STEP = INT32_MAX };
+
+static uint32_t time_of(const unsigned char *bytes,
+                        const struct ctf_layout *layout)
+{
+    return read_u32le(bytes + (layout->version == 3 ? 4 : 0));
+}
+
+/* How many events of whatever kind follow each other: SURE_ROW are enough. */
+static unsigned row_from(const unsigned char *bytes, size_t size,
+                         const struct ctf_layout *layout,
+                         const struct ctf_events *others, uint32_t step)
+{
+    const size_t head = ctf_layout_head_bytes(layout);
+    uint32_t last = time_of(bytes, layout);
+    unsigned row = 0;
+
+    for (size_t at = 0; row < SURE_ROW && size - at >= head; row++) {
+        size_t length = ctf_layout_event_bytes(layout);
+        struct zpl_event event;
+
+        if (size - at < length || !zpl_wire_read(bytes + at, layout, &event))
+            length = plain_bytes(bytes + at, size - at, layout, others);
+        if (length == 0 || length > size - at ||
+            time_of(bytes + at, layout) - last > step)
+            break;
+        last = time_of(bytes + at, layout);
+        at += length;
+    }
+    return row;
+}
+
+size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
+                       const struct ctf_layout *layout,
+                       const struct ctf_events *others, bool is_sure)
+{
+    size_t length = plain_bytes(bytes, size, layout, others);
+    struct zpl_event event;
+
+    if (length == 0 || length > size)
+        return length > CTF_EVENT_LIMIT ? 0 : length;
+    if (is_text(bytes, size))
+        return 0;
+    if (row_from(bytes, size, layout, others,
+                 is_sure ? SURE_STEP : UNSURE_STEP) == SURE_ROW)
+        return length;
+    for (size_t i = 1; i < length; i++) {
+        if (begins_row(bytes + i, size - i, layout, others))
+            return 0;
+    }
+    /* What follows is an event, as far as it is there. */
+    if (size - length < CTF_EVENT_LARGEST ||
+        zpl_wire_read(bytes + length, layout, &event))
+        return length;
+    if (layout->version == 3)
+        return packet_3_bytes(bytes + length) == 0 ? 0 : length;
+    if (is_sure ? ctf_find_other(bytes + length, layout, others) != NULL
+                : is_followed(bytes, size, length, layout, others))
+        return length;
+    return 0;
+}
+
+enum {
+    LONG_CHAIN = 1024
+}; /* bytes that are no accident without any of memory */
+
+/*
+ * Bytes that are events in this layout. Others among themselves are believed when
+ * many come in a few seconds.
+ */
 static size_t covered(const unsigned char *bytes, size_t size,
                       const struct ctf_layout *layout)
 {
+    const struct ctf_events *others = zephyr_events(layout);
     size_t length = ctf_layout_event_bytes(layout);
-    size_t sum = 0;
+    size_t sum = 0, memory = 0;
+    uint64_t elapsed = 0;
+    uint32_t last = 0;
+    bool is_in_step = true;
 
     for (size_t i = 0; i + length <= size;) {
+        size_t other = 0;
+
         if (ctf_is_event(bytes + i, size - i, layout)) {
-            sum += length;
-            i += length;
-        } else {
-            i++;
+            memory++;
+            other = length;
+        } else if (is_in_step) {
+            other = ctf_other_bytes(bytes + i, size - i, layout, others, false);
         }
+        is_in_step = other > 0 && other <= size - i;
+        if (is_in_step) {
+            elapsed += sum > 0 ? time_of(bytes + i, layout) - last : 0;
+            last = time_of(bytes + i, layout);
+        }
+        sum += is_in_step ? other : 0;
+        i += is_in_step ? other : 1;
     }
-    return sum;
+    return memory > 0 || (sum >= LONG_CHAIN && elapsed <= UINT32_MAX) ? sum : 0;
+}
+
+bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
+                         struct ctf_layout *layout, bool is_strict)
+{
+    struct ctf_layout other;
+    struct ctf_packet packet;
+    struct zpl_event event;
+    unsigned row;
+
+    if (!layout->has_packets && size >= CTF_PACKET_HEAD &&
+        ctf_packet_read(bytes, &packet, &other) &&
+        packet.packet_size / 8 <= size &&
+        ctf_packet_read_trailer(bytes, &packet)) {
+        *layout = other;
+        return true;
+    }
+    for (size_t i = 0; i < BARE_LAYOUTS; i++) {
+        size_t length = ctf_layout_event_bytes(&bare_layouts[i]);
+
+        if ((bare_layouts[i].version == layout->version &&
+             (is_strict ||
+              (!layout->has_packets &&
+               bare_layouts[i].address_bytes == layout->address_bytes))) ||
+            size < OTHER_RUN * length)
+            continue;
+        for (row = 0; row < OTHER_RUN; row++) {
+            if (!is_possible_event(bytes + row * length, length,
+                                   &bare_layouts[i], &event))
+                break;
+        }
+        if (row < OTHER_RUN)
+            continue;
+        *layout = bare_layouts[i];
+        return true;
+    }
+    return false;
 }
 
 /* Where a head begins at or behind `from`, or `size`. */
@@ -95,24 +304,27 @@ size_t ctf_find_packet(const unsigned char *bytes, size_t size)
     }
 }
 
-size_t ctf_recognize(const unsigned char *bytes, size_t size,
+size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
                      struct ctf_layout *layout)
 {
     struct ctf_packet packet;
     size_t most = 0;
-    size_t at = ctf_find_packet(bytes, size);
+    size_t at = ctf_find_packet(bytes, window);
 
     /* A whole one, or one that is cut off: what comes before is skipped. */
-    at = find_head(bytes, at < size ? at : 0, size, &packet, layout);
-    if (at < size)
-        return size - at;
-    for (size_t i = 0; i < sizeof bare_layouts / sizeof bare_layouts[0]; i++) {
-        size_t sum = covered(bytes, size, &bare_layouts[i]);
+    at = find_head(bytes, at < window ? at : 0, window, &packet, layout);
+    if (at < window)
+        return window - at;
+    for (size_t i = 0; i < BARE_LAYOUTS; i++) {
+        size_t sum = covered(bytes, window, &bare_layouts[i]);
 
+        /* Short addresses and long ones begin alike: which of them goes on? */
+        if (sum > 0 && sum >= window / 2)
+            sum = window + covered(bytes, size, &bare_layouts[i]);
         if (sum > most) {
             most = sum;
             *layout = bare_layouts[i];
         }
     }
-    return most;
+    return most < window ? most : window;
 }

@@ -5,13 +5,17 @@
 #ifndef TALLY_FORMAT_CTF_RECOGNIZE_H
 #define TALLY_FORMAT_CTF_RECOGNIZE_H
 
+#include "format/ctf_event.h"
 #include "format/ctf_layout.h"
 
+enum { OTHER_RUN = 3 };
+
 /*
- * Look for events in any layout. Returns how many of the bytes are events in the
- * layout that explains most, which `layout` then is; 0: there are none.
+ * Look for events in any layout. Returns how many of the first `window` bytes are
+ * events in the layout that explains most, which `layout` then is; 0: there are
+ * none.
  */
-size_t ctf_recognize(const unsigned char *bytes, size_t size,
+size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
                      struct ctf_layout *layout);
 
 /*
@@ -27,5 +31,27 @@ size_t ctf_find_packet(const unsigned char *bytes, size_t size);
  */
 bool ctf_is_event(const unsigned char *bytes, size_t size,
                   const struct ctf_layout *layout);
+
+/* The event whose head is here; NULL: not known, as the one of memory is. */
+const struct ctf_event *ctf_find_other(const unsigned char *bytes,
+                                       const struct ctf_layout *layout,
+                                       const struct ctf_events *others);
+
+/*
+ * Bytes of the event of another kind, of `others`, that begins here in a bare
+ * stream, or of one that its packet tells; 0: there is none. More than `size`:
+ * it takes more to know. Unless `is_sure`, what follows must be soon after it.
+ */
+size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
+                       const struct ctf_layout *layout,
+                       const struct ctf_events *others, bool is_sure);
+
+/*
+ * Whether OTHER_RUN events in a row, or a whole packet, begin here in another layout
+ * than `layout`, which it then becomes. With `is_strict` the version, too, must be
+ * another: events of a damaged packet are none of a bare stream.
+ */
+bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
+                         struct ctf_layout *layout, bool is_strict);
 
 #endif /* TALLY_FORMAT_CTF_RECOGNIZE_H */

@@ -18,7 +18,7 @@ void tsdl_declare(struct tsdl_types *types, struct ctf_text name, uint32_t bits,
 {
     if (types->alias_count < TSDL_ALIAS_CAPACITY && name.length > 0)
         types->aliases[types->alias_count++] =
-            (struct tsdl_alias){ name, bits, body };
+            (struct tsdl_alias){ name, bits, types->value, body };
 }
 
 static const struct tsdl_alias *find(const struct tsdl_types *types,
@@ -34,10 +34,11 @@ static const struct tsdl_alias *find(const struct tsdl_types *types,
     return NULL;
 }
 
-static uint32_t bits_of(const struct tsdl_types *types, struct ctf_text name)
+static uint32_t bits_of(struct tsdl_types *types, struct ctf_text name)
 {
     const struct tsdl_alias *alias = find(types, name);
 
+    types->value = alias == NULL ? TSDL_BYTES : alias->value;
     return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
 }
 
@@ -49,9 +50,18 @@ uint32_t tsdl_add(uint32_t sum, uint32_t bits, uint64_t count)
     return (uint32_t)(sum + bits * count);
 }
 
-/* { size = 32; ... }: the sum of all values whose name ends in `name`. */
-static uint32_t read_attribute(struct tsdl_types *types, const char *name,
-                               size_t length)
+static bool ends_in(const struct tsdl_token *token, const char *ending,
+                    size_t length)
+{
+    return token->length >= length &&
+           memcmp(token->start + token->length - length, ending, length) == 0;
+}
+
+/*
+ * { size = 32; ... }: the sum of all values whose name ends in `name`. What says
+ * how they lie is looked at, too.
+ */
+static uint32_t read_attribute(struct tsdl_types *types, const char name[4])
 {
     struct tsdl_token *token = &types->token;
     uint32_t sum = 0;
@@ -59,14 +69,24 @@ static uint32_t read_attribute(struct tsdl_types *types, const char *name,
     if (!tsdl_take(token, "{"))
         return TSDL_NOT_FIXED;
     while (token->kind != TSDL_END && !tsdl_is(token, "}")) {
-        bool is_wanted =
-            token->length >= length &&
-            memcmp(token->start + token->length - length, name, length) == 0;
+        struct tsdl_token key = *token;
         uint64_t value;
 
         tsdl_next(token);
-        if (is_wanted && tsdl_take(token, "=") && tsdl_number(token, &value))
+        if (!tsdl_take(token, "="))
+            continue;
+        if (ends_in(&key, name, 4) && tsdl_number(token, &value))
             sum = tsdl_add(sum, 1, value);
+        else if ((tsdl_is(&key, "align") && tsdl_number(token, &value) &&
+                  value > 8) ||
+                 (tsdl_is(&key, "byte_order") &&
+                  (tsdl_is(token, "be") || tsdl_is(token, "network"))))
+            sum = TSDL_NOT_FIXED;
+        else if (tsdl_is(&key, "signed") &&
+                 (tsdl_is(token, "true") || tsdl_is(token, "1")))
+            types->value = TSDL_SIGNED;
+        else if (tsdl_is(&key, "encoding") && !tsdl_is(token, "none"))
+            types->value = TSDL_LETTER;
     }
     tsdl_take(token, "}");
     return sum;
@@ -86,31 +106,35 @@ static uint32_t read_fields(struct tsdl_types *types,
     }
     tsdl_take(token, "{");
     while (token->kind != TSDL_END && !tsdl_take(token, "}")) {
-        uint32_t bits = tsdl_read_type(types, NULL);
-        struct ctf_text name = tsdl_text(token);
-        uint64_t count = 1;
+        struct tsdl_field field = { .count = 1 };
 
+        field.bits = tsdl_read_type(types, NULL);
+        field.value = types->value;
+        field.name = tsdl_text(token);
         if (token->kind == TSDL_WORD)
             tsdl_next(token);
         while (tsdl_take(token, "[")) {
             uint64_t more;
 
-            if (!tsdl_number(token, &more) ||
-                __builtin_mul_overflow(count, more, &count))
-                bits = TSDL_NOT_FIXED;
+            if (token->kind == TSDL_WORD && !tsdl_number(token, &more) &&
+                field.length.length == 0)
+                field.length = tsdl_text(token);
+            else if (!tsdl_number(token, &more) ||
+                     __builtin_mul_overflow(field.count, more, &field.count))
+                field.bits = TSDL_NOT_FIXED;
             tsdl_next(token);
             tsdl_take(token, "]");
         }
         if (!tsdl_is(token, ";"))
-            bits = TSDL_NOT_FIXED;
+            field.bits = TSDL_NOT_FIXED;
         while (token->kind != TSDL_END && !tsdl_is(token, ";") &&
                !tsdl_is(token, "}"))
             tsdl_next(token);
         tsdl_take(token, ";");
-        bits = tsdl_add(0, bits, count);
         if (listener != NULL)
-            listener->tell(listener->context, &name, bits);
-        sum = tsdl_add(sum, bits, 1);
+            listener->tell(listener->context, &field);
+        sum = field.length.length > 0 ? TSDL_NOT_FIXED
+                                      : tsdl_add(sum, field.bits, field.count);
     }
     types->depth--;
     return sum;
@@ -153,6 +177,7 @@ static uint32_t read_struct(struct tsdl_types *types,
     body = token->start;
     if (tsdl_is(token, "{")) {
         bits = read_fields(types, listener);
+        types->value = TSDL_BYTES;
         tsdl_declare(types, name, bits, body);
         return bits;
     }
@@ -175,17 +200,22 @@ uint32_t tsdl_read_type(struct tsdl_types *types,
     struct tsdl_token *token = &types->token;
     uint32_t bits;
 
+    types->value = TSDL_UNSIGNED;
     tsdl_take(token, "const");
     if (tsdl_take(token, "struct"))
         return read_struct(types, listener);
     if (tsdl_take(token, "enum"))
         return read_enum(types);
     if (tsdl_take(token, "integer"))
-        return read_attribute(types, "size", 4);
-    if (tsdl_take(token, "floating_point"))
-        return read_attribute(types, "_dig", 4);
+        return read_attribute(types, "size");
+    if (tsdl_take(token, "floating_point")) {
+        bits = read_attribute(types, "_dig");
+        types->value = TSDL_FLOAT;
+        return bits;
+    }
     if (tsdl_is(token, "string") || tsdl_is(token, "variant") ||
         token->kind != TSDL_WORD) {
+        types->value = TSDL_BYTES;
         tsdl_next(token);
         return TSDL_NOT_FIXED;
     }

@@ -3,7 +3,8 @@
  * tsdl_types.h - how many bits a type of a CTF metadata file has
  *
  * Integers, enums, floating point, structs and arrays of these. Names and their
- * bits go into a table as they are declared. All alignment is to bytes.
+ * bits go into a table as they are declared. What is big-endian or aligned to
+ * more than a byte is not known.
  */
 #ifndef TALLY_FORMAT_TSDL_TYPES_H
 #define TALLY_FORMAT_TSDL_TYPES_H
@@ -21,9 +22,19 @@ struct ctf_text {
     size_t length;
 };
 
+/* What a value is to a reader; of a struct or what is not understood: bytes. */
+enum tsdl_value {
+    TSDL_UNSIGNED,
+    TSDL_SIGNED,
+    TSDL_LETTER,
+    TSDL_FLOAT,
+    TSDL_BYTES,
+};
+
 struct tsdl_alias {
     struct ctf_text name;
     uint32_t bits;
+    enum tsdl_value value;
     const char *body; /* of a struct: where its fields begin */
 };
 
@@ -32,11 +43,21 @@ struct tsdl_types {
     struct tsdl_alias aliases[TSDL_ALIAS_CAPACITY];
     unsigned alias_count;
     unsigned depth;
+    enum tsdl_value value; /* of the type that was read last */
+};
+
+/* A field of a struct: `count` items, or as many as another field says. */
+struct tsdl_field {
+    struct ctf_text name;
+    uint32_t bits; /* of an item */
+    enum tsdl_value value;
+    uint64_t count;
+    struct ctf_text length; /* that other field; of length 0: none */
 };
 
 /* Who is told of each field of a struct. */
 struct tsdl_field_listener {
-    void (*tell)(void *context, const struct ctf_text *name, uint32_t bits);
+    void (*tell)(void *context, const struct tsdl_field *field);
     void *context;
 };
 

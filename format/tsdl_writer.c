@@ -2,13 +2,18 @@
 /* tsdl_writer.c - see tsdl_writer.h */
 #include "format/tsdl_writer.h"
 
+void tsdl_put_bytes(struct tsdl_text *text, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++, text->length++) {
+        if (text->length < text->capacity)
+            text->out[text->length] = bytes[i];
+    }
+}
+
 void tsdl_put(struct tsdl_text *text, const char *piece)
 {
-    for (; *piece != '\0'; piece++) {
-        if (text->length < text->capacity)
-            text->out[text->length] = *piece;
-        text->length++;
-    }
+    for (; *piece != '\0'; piece++)
+        tsdl_put_bytes(text, piece, 1);
 }
 
 void tsdl_put_number(struct tsdl_text *text, uint32_t value)

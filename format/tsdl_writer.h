@@ -18,6 +18,7 @@ struct tsdl_text {
 };
 
 void tsdl_put(struct tsdl_text *text, const char *piece);
+void tsdl_put_bytes(struct tsdl_text *text, const char *bytes, size_t size);
 
 /* The value's decimal digits. */
 void tsdl_put_number(struct tsdl_text *text, uint32_t value);

@@ -127,9 +127,33 @@ static void take_call(struct sum *sum, const struct mem_trace_event *event,
            views->calls.blocks.count);
 }
 
+/* Another event's fields lie one after the other in what it has. */
+static void take_other(struct sum *sum, const struct trace_other *other)
+{
+    struct ctf_walk walk;
+    struct ctf_value value;
+    size_t size = 0;
+
+    if (other->event == NULL)
+        return;
+    walk =
+        ctf_walk_begin(other->events, other->event, other->bytes, other->size);
+    while (ctf_walk_next(&walk, &value)) {
+        assert(value.bytes == other->bytes + size);
+        size += value.size;
+        for (size_t i = 0; i < value.size; i++)
+            add(sum, value.bytes[i]);
+    }
+    assert(walk.is_whole && size == other->size);
+}
+
 static void take(struct sum *sum, const struct trace_event *event,
                  struct views *views)
 {
+    if (event->kind == TRACE_EVENT_OTHER) {
+        take_other(sum, &event->other);
+        return;
+    }
     sum->events++;
     if (event->kind == TRACE_EVENT_CALL)
         take_call(sum, &event->call, views);

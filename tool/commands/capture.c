@@ -150,6 +150,8 @@ static int fail_output(const struct capture *capture)
 /* 0, or -1 without memory. */
 static int count_event(struct capture *capture, const struct trace_event *event)
 {
+    if (event->kind == TRACE_EVENT_OTHER)
+        return 0;
     if (event->kind == TRACE_EVENT_CALL)
         return call_accounts_add(&capture->calls, &event->call);
     capture->has_region = true;

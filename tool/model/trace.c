@@ -177,6 +177,7 @@ void trace_close(struct trace *trace)
     free(trace->facts);
     free(trace->metadata);
     free(trace->folder);
+    free(trace->threads.items);
     free(trace->described);
     free(trace->description);
     *trace = (struct trace){ 0 };
@@ -242,6 +243,13 @@ static int next_of_part(struct trace *trace, struct trace_part *part,
         bool is_read = trace_stream_next(part->stream, event);
 
         take_metadata(trace, part);
+        if (is_read && event->kind == TRACE_EVENT_OTHER) {
+            if (event->other.event == NULL)
+                continue;
+            trace_threads_take(&trace->threads, &event->other);
+            if (!trace->wants_others)
+                continue;
+        }
         if (is_read)
             return 1;
         if (part->descriptor < 0)
@@ -303,6 +311,7 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         counts->bytes += part.bytes;
         counts->events += part.events;
         counts->calls += part.calls;
+        counts->others += part.others;
         counts->skipped_bytes += part.skipped_bytes;
         counts->skipped_places += part.skipped_places;
         counts->lost_packets += part.lost_packets;
@@ -344,6 +353,6 @@ bool is_trace(const unsigned char *bytes, size_t size)
     trace_stream_destroy(stream);
     /* A few bytes of anything may look like an event of CTF. */
     return form == TRACE_CALLS ||
-           (counts.events > 0 &&
+           ((counts.events > 0 || counts.others > 0) &&
             (form == TRACE_TEXT || counts.skipped_bytes < counts.bytes / 2));
 }

@@ -20,6 +20,7 @@
 
 #include "tool/model/source.h"
 #include "tool/model/trace_stream.h"
+#include "tool/model/trace_threads.h"
 
 struct trace_part; /* a stream and where its bytes come from */
 
@@ -35,6 +36,9 @@ struct trace {
     char *description;          /* or NULL */
     size_t description_size;
     struct ctf_metadata_facts *described;
+
+    struct trace_threads threads;
+    bool wants_others; /* to be set: events that are not of memory, too */
 
     /* Told before more is read, which may take as long as the writer likes. */
     void (*before_read)(void *context);

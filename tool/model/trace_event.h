@@ -2,18 +2,29 @@
 /*
  * trace_event.h - one event of a trace, of whichever kind
  *
- * Kinds are two: how much of a region is used, as ZPL tells it, and a call of an
- * allocation function, as mem_trace does. A console may show both.
+ * How much of a region is used, as ZPL tells it; a call of an allocation function,
+ * as mem_trace does; a console may show both. And what else Zephyr traces.
  */
 #ifndef TALLY_TOOL_MODEL_TRACE_EVENT_H
 #define TALLY_TOOL_MODEL_TRACE_EVENT_H
 
+#include "format/ctf_event.h"
 #include "format/mem_trace_event.h"
 #include "format/zpl_event.h"
 
 enum trace_event_kind {
     TRACE_EVENT_REGION,
     TRACE_EVENT_CALL,
+    TRACE_EVENT_OTHER, /* only where they are asked for */
+};
+
+/* Its fields stay until the next event is asked for. */
+struct trace_other {
+    uint64_t time_ns;
+    const struct ctf_events *events;
+    const struct ctf_event *event; /* of these */
+    const unsigned char *bytes;
+    size_t size;
 };
 
 struct trace_event {
@@ -21,6 +32,7 @@ struct trace_event {
     union {
         struct zpl_event region;
         struct mem_trace_event call;
+        struct trace_other other;
     };
 };
 
@@ -29,6 +41,8 @@ static inline uint64_t trace_event_time(const struct trace_event *event)
 {
     if (event->kind == TRACE_EVENT_REGION)
         return event->region.time_ns; /* ZPL_EVENT_NO_TIME is the end */
+    if (event->kind == TRACE_EVENT_OTHER)
+        return event->other.time_ns;
     return event->call.has_time ? event->call.time_ns : UINT64_MAX;
 }
 

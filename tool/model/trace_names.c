@@ -35,6 +35,7 @@ struct trace_names {
     const struct trace *trace;
     const char *elf;            /* that the user named, or NULL */
     unsigned description_count; /* of the trace, when names were read */
+    unsigned thread_changes;
     struct object_names *objects;
     uint64_t load_address;
     struct given_name *given; /* sorted */
@@ -153,12 +154,17 @@ struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
     return names;
 }
 
-static void forget(struct trace_names *names)
+static void forget_slots(struct trace_names *names)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++) {
         free(names->slots[i].name);
         names->slots[i] = (struct slot){ 0 };
     }
+}
+
+static void forget(struct trace_names *names)
+{
+    forget_slots(names);
     for (size_t i = 0; i < names->given_count; i++)
         free(names->given[i].name);
     names->given_count = 0;
@@ -172,6 +178,9 @@ static void refresh(struct trace_names *names)
     struct source_failure failure;
     unsigned count = names->trace->description_count;
 
+    if (names->thread_changes != names->trace->threads.changes)
+        forget_slots(names);
+    names->thread_changes = names->trace->threads.changes;
     if (count == names->description_count)
         return;
     forget(names);
@@ -240,6 +249,8 @@ const char *trace_names_thread(struct trace_names *names, uint32_t thread)
 
     refresh(names);
     given = find_given(names, CTF_NAMED_THREAD, thread);
+    if (given == NULL)
+        given = trace_threads_name(&names->trace->threads, thread);
     if (given != NULL)
         return given;
     if (names->objects == NULL || !object_names_is_fixed(names->objects) ||
@@ -268,7 +279,8 @@ const char *trace_names_find(struct trace_names *names,
     struct slot *slot = &names->slots[hash >> 52];
 
     refresh(names);
-    if (names->objects == NULL && names->given_count == 0)
+    if (names->objects == NULL && names->given_count == 0 &&
+        names->trace->threads.count == 0)
         return NULL;
     if (!slot->is_taken || slot->address != event->memory_addr ||
         slot->thread != event->for_thread_id) {

@@ -11,7 +11,10 @@
  * stack of no thread or of gigabytes vouches for nothing: tables look like it.
  *
  * Where text goes over into bytes that are none, all readers are asked again from
- * there on.
+ * there on. What then is skipped as no CTF goes to the reader of text.
+ *
+ * This file is long because what any reader leaves must come to the others once,
+ * and in its place.
  */
 #include "tool/model/trace_stream.h"
 
@@ -24,11 +27,22 @@
 
 enum {
     HELD_CAPACITY = 64, /* of more the first ones are left out */
-    PACKET_RUN = 2,     /* each a packet of its own, in layout 3 */
-    SHORT_RUN = 4,      /* events in a row are enough if they are many, */
-    SURE_RUN = 16,      /* and so many in any case, if they vouch */
+    HELD_BYTES = 96, /* of another event's fields; one with more is not held */
+    PACKET_RUN = 2,  /* each a packet of its own, in layout 3 */
+    SHORT_RUN = 4,   /* events in a row are enough if they are many, */
+    SURE_RUN = 16,   /* and so many in any case, if they vouch */
     LARGEST_STACK = 1 << 30,
     SPARSEST = 16, /* a byte of an event to so many of none is, too */
+};
+
+struct held {
+    struct trace_event event;
+    unsigned char bytes[HELD_BYTES];
+};
+
+/* What is no event, of bytes that were tried as CTF. */
+struct skips {
+    uint64_t bytes, places, first, end;
 };
 
 struct trace_stream {
@@ -36,8 +50,13 @@ struct trace_stream {
     bool is_sure;  /* that its form is CTF */
     bool has_text; /* before what comes now */
     uint64_t rest; /* where that begins in the stream */
-    struct zpl_event held[HELD_CAPACITY];
+    struct held held[HELD_CAPACITY];
     unsigned held_count, held_first;
+    struct skips skips;
+    bool is_text_due; /* skipped bytes have not been read as text yet */
+    bool has_pending; /* behind them */
+    struct trace_event pending;
+    uint64_t text_end;          /* of what was read as text */
     uint64_t skipped;           /* when the last event was read */
     unsigned run;               /* events in a row, the last one included */
     unsigned sure_run;          /* ... that vouch for one another */
@@ -45,13 +64,26 @@ struct trace_stream {
     size_t size;
     size_t ctf_done, calls_done; /* of them */
     uint64_t fed;
-    bool is_ended;
+    bool is_ended, is_text_ended;
     char *metadata; /* that was not taken yet, or NULL */
     size_t metadata_size;
     struct console_text text;
     struct ctf_reader ctf;
     struct events_reader calls;
 };
+
+static void begin_ctf(struct trace_stream *stream,
+                      const struct ctf_metadata_facts *facts)
+{
+    stream->held_count = stream->held_first = 0;
+    stream->skips = (struct skips){ 0 };
+    stream->is_text_due = stream->has_pending = false;
+    stream->skipped = 0;
+    stream->run = stream->sure_run = 0;
+    ctf_reader_open(&stream->ctf, facts);
+    stream->ctf.tells_others = true;
+    events_reader_open(&stream->calls);
+}
 
 struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
 {
@@ -63,16 +95,12 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
     stream->is_sure = facts != NULL;
     stream->has_text = false;
     stream->rest = 0;
-    stream->held_count = stream->held_first = 0;
-    stream->skipped = 0;
-    stream->run = stream->sure_run = 0;
     stream->size = stream->ctf_done = stream->calls_done = 0;
-    stream->fed = 0;
-    stream->is_ended = false;
+    stream->fed = stream->text_end = 0;
+    stream->is_ended = stream->is_text_ended = false;
     stream->metadata = NULL;
     console_text_open(&stream->text);
-    ctf_reader_open(&stream->ctf, facts);
-    events_reader_open(&stream->calls);
+    begin_ctf(stream, facts);
     return stream;
 }
 
@@ -90,6 +118,9 @@ void trace_stream_feed(struct trace_stream *stream, const void *bytes,
     stream->size = size;
     stream->ctf_done = stream->calls_done = 0;
     stream->fed += size;
+    if (stream->form == TRACE_CTF)
+        return;
+    stream->text_end = stream->fed;
     console_text_feed(&stream->text, bytes, size);
 }
 
@@ -97,7 +128,9 @@ void trace_stream_end(struct trace_stream *stream)
 {
     stream->size = stream->ctf_done = stream->calls_done = 0;
     stream->is_ended = true;
-    console_text_end(&stream->text);
+    stream->is_text_ended = stream->form != TRACE_CTF;
+    if (stream->is_text_ended)
+        console_text_end(&stream->text);
     ctf_reader_end(&stream->ctf);
     events_reader_end(&stream->calls);
 }
@@ -127,22 +160,116 @@ char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size)
     return metadata;
 }
 
-static bool read_ctf(struct trace_stream *stream, struct zpl_event *event)
+/* What a console shows, or mostly. */
+static bool is_console(const unsigned char *bytes, size_t size)
 {
-    bool is_read = ctf_reader_next(&stream->ctf, event);
+    size_t odd = 0;
 
+    for (size_t i = 0; i < size; i++)
+        odd += bytes[i] < ' ' && memchr("\t\n\r\033", bytes[i], 4) == NULL;
+    return odd <= size / 8;
+}
+
+/* Lines of a console were judged, or will be, by the reader of text. */
+static void count_passed(struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    struct skips *skips = &stream->skips;
+    uint64_t start = stream->rest + ctf->skipped_to - ctf->passed_size;
+
+    if (ctf->passed_size == 0 ||
+        (stream->has_text && is_console(ctf->passed, ctf->passed_size)))
+        return;
+    if (skips->bytes == 0)
+        skips->first = start;
+    skips->places += skips->bytes == 0 || skips->end != start;
+    skips->bytes += ctf->passed_size;
+    skips->end = start + ctf->passed_size;
+}
+
+/* Have what was skipped, and not seen by the reader of text, read as text. */
+static void pass(struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    uint64_t unseen = stream->rest + ctf->skipped_to;
+
+    unseen = unseen > stream->text_end ? unseen - stream->text_end : 0;
+    if (unseen > ctf->passed_size)
+        unseen = ctf->passed_size;
+    console_text_feed(&stream->text, ctf->passed + ctf->passed_size - unseen,
+                      (size_t)unseen);
+    stream->is_text_due = true;
+}
+
+static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    struct zpl_event region;
+    bool is_read;
+
+    do
+        is_read = ctf_reader_next(&stream->ctf, &region);
+    while (is_read && ctf->other != NULL && ctf->other_event == NULL &&
+           ctf->passed_size == 0);
     keep_metadata(stream);
+    *event = (struct trace_event){ .region = region };
+    if (is_read && ctf->other != NULL)
+        *event = (struct trace_event){
+            .kind = TRACE_EVENT_OTHER,
+            .other = { region.time_ns, ctf->others, ctf->other_event,
+                       ctf->other, ctf->other_size },
+        };
+    if (ctf->passed_size > 0 && stream->is_sure)
+        pass(stream);
+    else if (ctf->passed_size > 0)
+        count_passed(stream);
     return is_read;
 }
 
-static bool next_of_ctf(struct trace_stream *stream, struct zpl_event *event)
+/* Of bytes that were skipped the text comes first. */
+static bool next_of_passed(struct trace_stream *stream,
+                           struct trace_event *event)
 {
-    while (!read_ctf(stream, event)) {
-        if (stream->ctf_done == stream->size)
-            return false;
-        stream->ctf_done +=
-            ctf_reader_feed(&stream->ctf, stream->bytes + stream->ctf_done,
-                            stream->size - stream->ctf_done);
+    if (!stream->is_text_due)
+        return false;
+    if (console_text_next(&stream->text, event)) {
+        stream->has_text = true;
+        return true;
+    }
+    stream->is_text_due = false;
+    count_passed(stream);
+    if (!stream->has_pending)
+        return false;
+    *event = stream->pending;
+    stream->has_pending = false;
+    return true;
+}
+
+/* The last line may lack its newline. */
+static bool end_text(struct trace_stream *stream)
+{
+    if (!stream->is_ended || stream->is_text_ended || !stream->is_sure)
+        return false;
+    stream->is_text_ended = stream->is_text_due = true;
+    console_text_end(&stream->text);
+    return true;
+}
+
+static bool next_of_ctf(struct trace_stream *stream, struct trace_event *event)
+{
+    while (!next_of_passed(stream, event)) {
+        if (read_ctf(stream, event)) {
+            if (!stream->is_text_due)
+                return true;
+            stream->pending = *event;
+            stream->has_pending = true;
+        } else if (!stream->is_text_due) {
+            if (stream->ctf_done == stream->size && !end_text(stream))
+                return false;
+            stream->ctf_done +=
+                ctf_reader_feed(&stream->ctf, stream->bytes + stream->ctf_done,
+                                stream->size - stream->ctf_done);
+        }
     }
     return true;
 }
@@ -161,7 +288,7 @@ static bool is_sure_now(const struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
 
-    return ctf->layout.has_packets ||
+    return ctf->layout.has_packets || ctf->in_row >= HELD_CAPACITY ||
            (ctf->layout.version == 3 &&
             (stream->run >= PACKET_RUN || are_many(stream))) ||
            stream->sure_run >= SURE_RUN ||
@@ -176,19 +303,41 @@ static bool vouches(const struct zpl_event *event)
             (uint64_t)event->used + event->unused <= LARGEST_STACK);
 }
 
-static void hold(struct trace_stream *stream, const struct zpl_event *event)
+static void hold(struct trace_stream *stream, const struct trace_event *event)
 {
+    struct held *held;
+
+    if (event->kind == TRACE_EVENT_OTHER && event->other.size > HELD_BYTES)
+        return;
     if (stream->held_count == HELD_CAPACITY) {
         memmove(stream->held, stream->held + 1,
                 sizeof *stream->held * (HELD_CAPACITY - 1));
         stream->held_count--;
     }
-    stream->held[stream->held_count++] = *event;
+    held = &stream->held[stream->held_count++];
+    held->event = *event;
     if (stream->ctf.skipped_bytes != stream->skipped)
         stream->run = stream->sure_run = 0;
     stream->skipped = stream->ctf.skipped_bytes;
+    if (event->kind == TRACE_EVENT_OTHER) {
+        memcpy(held->bytes, event->other.bytes, event->other.size);
+        return;
+    }
     stream->run++;
-    stream->sure_run += vouches(event);
+    stream->sure_run += vouches(&event->region);
+}
+
+static bool next_of_held(struct trace_stream *stream, struct trace_event *event)
+{
+    struct held *held = &stream->held[stream->held_first];
+
+    if (stream->held_first == stream->held_count)
+        return false;
+    stream->held_first++;
+    *event = held->event;
+    if (event->kind == TRACE_EVENT_OTHER)
+        event->other.bytes = held->bytes;
+    return true;
 }
 
 static void become_sure(struct trace_stream *stream)
@@ -200,7 +349,7 @@ static void become_sure(struct trace_stream *stream)
 /* Hold back what comes until it is sure to be CTF. */
 static bool find_ctf(struct trace_stream *stream)
 {
-    struct zpl_event event;
+    struct trace_event event;
 
     while (!stream->is_sure && next_of_ctf(stream, &event)) {
         hold(stream, &event);
@@ -248,11 +397,7 @@ static bool has_text_ended(struct trace_stream *stream)
     start = line == NULL ? 0 : (size_t)(line - stream->bytes) + 1;
     stream->rest = stream->fed - stream->size + start;
     stream->ctf_done = stream->calls_done = start;
-    stream->held_count = stream->held_first = 0;
-    stream->skipped = 0;
-    stream->run = stream->sure_run = 0;
-    ctf_reader_open(&stream->ctf, NULL);
-    events_reader_open(&stream->calls);
+    begin_ctf(stream, NULL);
     return true;
 }
 
@@ -283,12 +428,7 @@ bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
     if (stream->form == TRACE_TEXT || stream->form == TRACE_CALLS ||
         (!stream->is_sure && !find_ctf(stream)))
         return false;
-    event->kind = TRACE_EVENT_REGION;
-    if (stream->held_first < stream->held_count) {
-        event->region = stream->held[stream->held_first++];
-        return true;
-    }
-    return next_of_ctf(stream, &event->region);
+    return next_of_held(stream, event) || next_of_ctf(stream, event);
 }
 
 enum trace_form trace_stream_form(const struct trace_stream *stream)
@@ -345,8 +485,9 @@ void trace_stream_count(const struct trace_stream *stream,
         count_text(stream, counts);
     if (stream->form == TRACE_CTF) {
         counts->events += ctf->events;
-        count_skipped(counts, ctf->skipped_bytes, ctf->skipped_places,
-                      stream->rest + ctf->first_skipped);
+        counts->others = ctf->other_events;
+        count_skipped(counts, stream->skips.bytes, stream->skips.places,
+                      stream->skips.first);
         counts->lost_packets = ctf->lost_packets;
         counts->cut_packets = ctf->is_cut;
         counts->discarded = ctf->discarded;

@@ -4,7 +4,7 @@
  *
  * Which of the two it is shows with the first event that either has; until then
  * all are tried. Text may hold ZPL's lines and mem_trace's in any mix, and CTF may
- * come behind it. Memory does not grow with the stream.
+ * come behind it, or text between CTF. Memory does not grow with the stream.
  *
  *     trace_stream_feed(stream, bytes, size);
  *     while (trace_stream_next(stream, &event))
@@ -32,8 +32,9 @@ enum trace_form {
 struct trace_counts {
     uint64_t bytes;
     uint64_t events;
-    uint64_t calls; /* of these, calls of allocation functions */
-    bool has_calls; /* the metadata says so, even if there was none */
+    uint64_t calls;  /* of these, calls of allocation functions */
+    uint64_t others; /* beside these, and not of memory */
+    bool has_calls;  /* the metadata says so, even if there was none */
     bool
         is_blank; /* there is no byte at all, which may be a text of no calls */
     uint64_t skipped_bytes;

@@ -118,20 +118,33 @@ static const char foreign[] =
     "event { name = thread_switched_out; id = 0x10;\n"
     "  fields := struct { u32 thread_id; letter name[20]; }; };\n"
     "event { name = isr_enter; id = 0x1B; };\n"
+    "event { name = wide; id = 3; fields := struct {\n"
+    "  integer { size = 32; align = 32; } a; }; };\n"
+    "event { name = big; id = 4; fields := struct {\n"
+    "  integer { size = 32; align = 8; byte_order = be; } a; }; };\n"
     "event { name = text; id = 2; fields := struct { string s; }; };\n"
     "event { name = deep; id = 0x20; fields := struct {\n"
     "  single f; enum : u8 { A, B = 3 } e;\n"
     "  struct { u32 a; u8 b[2][3]; } s; } align(8); };\n"
+    "event { name = said; id = 0x62; fields := struct {\n"
+    "  u8 a; u8 count; letter text[count]; u8 end; }; };\n"
+    "event { name = unsaid; id = 0x63; fields := struct {\n"
+    "  letter text[count]; u8 count; }; };\n"
     "enum zpl_memory_region : u8 { ZPL_STACK = 0, ZPL_HEAP, };\n"
     "event { name = zpl_memory; id = 0xEE; fields := struct {\n"
     "  enum zpl_memory_region memory_region; u32 memory_addr; u32 used;\n"
     "  u32 unused; u32 for_thread_id; }; };\n";
 
-static void other_events_are_found_with_their_sizes(void **state)
+static void other_events_are_found_with_their_fields(void **state)
 {
-    static const struct ctf_other_event expected[] = { { 0x10, 29 },
-                                                       { 0x1b, 5 },
-                                                       { 0x20, 20 } };
+    static const struct {
+        uint16_t id;
+        unsigned fields;
+        size_t bytes; /* with a count of 3 where one is asked for */
+    } expected[] = {
+        { 0x10, 2, 24 }, { 0x1b, 0, 0 }, { 0x20, 3, 15 }, { 0x62, 4, 6 }
+    };
+    static const unsigned char bytes[64] = { 1, 3 };
     struct ctf_metadata_facts facts;
 
     (void)state;
@@ -139,11 +152,59 @@ static void other_events_are_found_with_their_sizes(void **state)
     assert_int_equal(facts.layout.version, 1);
     assert_int_equal(facts.layout.address_bytes, 4);
     assert_false(facts.layout.has_packets);
-    assert_int_equal(facts.other_count, 3);
-    for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(facts.others[i].id, expected[i].id);
-        assert_int_equal(facts.others[i].bytes, expected[i].bytes);
+    assert_int_equal(facts.others.count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct ctf_event *event = &facts.others.items[i];
+
+        assert_int_equal(event->id, expected[i].id);
+        assert_int_equal(event->field_count, expected[i].fields);
+        for (size_t size = 0; size < sizeof bytes; size++)
+            assert_int_equal(ctf_event_bytes(&facts.others, event, bytes, size),
+                             size < expected[i].bytes ? size + 1
+                                                      : expected[i].bytes);
     }
+    assert_true(ctf_text_is(facts.others.items[3].name, "said"));
+    assert_null(ctf_events_find(&facts.others, 0xee));
+}
+
+/* Zephyr's own metadata know nothing of ZPL, which then is where it always is. */
+static void zephyr_alone_is_enough(void **state)
+{
+    static const char more[] =
+        "event { name = thread_switched_in; id = 0x11; fields := struct {\n"
+        "  u32 thread_id; letter name[20]; }; };\n";
+    char text[sizeof foreign + sizeof more];
+    struct ctf_metadata_facts facts;
+    char *zpl;
+
+    (void)state;
+    memcpy(text, foreign, sizeof foreign);
+    zpl = strstr(text, "event { name = zpl_memory");
+    assert_non_null(zpl);
+    memcpy(zpl, more, sizeof more);
+    assert_true(ctf_metadata_read(text, strlen(text), &facts));
+    assert_int_equal(facts.layout.version, 1);
+    assert_int_equal(facts.layout.address_bytes, 4);
+    assert_int_equal(facts.others.count, 5);
+}
+
+/* Each in its own stream, as Zephelin's folder has it. */
+static void contexts_of_two_streams_are_not_one(void **state)
+{
+    const struct ctf_surroundings surroundings = { 0 };
+    static const char second[] = "stream { id = 1; event.header := struct {\n"
+                                 "uint64_t timestamp; uint16_t id; };\n"
+                                 "packet.context := struct {\n"
+                                 "uint16_t packet_size; }; };\n";
+    char text[CTF_METADATA_CAPACITY + sizeof second];
+    size_t size = ctf_metadata_write(text, CTF_METADATA_CAPACITY, &layouts[4],
+                                     &surroundings);
+    struct ctf_metadata_facts facts;
+
+    (void)state;
+    memcpy(text + size, second, sizeof second - 1);
+    assert_true(ctf_metadata_read(text, size + sizeof second - 1, &facts));
+    assert_int_equal(facts.layout.version, 3);
 }
 
 static void metadata_cut_anywhere_is_refused(void **state)
@@ -201,7 +262,9 @@ int main(void)
         cmocka_unit_test(every_layout_is_read_back),
         cmocka_unit_test(surroundings_are_read_back),
         cmocka_unit_test(what_does_not_fit_is_left_out),
-        cmocka_unit_test(other_events_are_found_with_their_sizes),
+        cmocka_unit_test(other_events_are_found_with_their_fields),
+        cmocka_unit_test(zephyr_alone_is_enough),
+        cmocka_unit_test(contexts_of_two_streams_are_not_one),
         cmocka_unit_test(metadata_cut_anywhere_is_refused),
         cmocka_unit_test(brackets_in_strings_are_none),
         cmocka_unit_test(another_layout_is_refused),

@@ -355,34 +355,132 @@ static void losses_are_told(void **state)
     assert_int_equal(fixture->reader->skipped_bytes, 0);
 }
 
-static void other_events_are_stepped_over(void **state)
+/* A switch between events of memory, its name of letters that look like one. */
+static size_t write_mixed(unsigned char *bytes, const struct ctf_layout *layout)
 {
-    static const struct ctf_metadata_facts facts = {
-        .layout = { 1, 4, false },
-        .other_count = 1,
-        .others = { { 0x10, 29 } },
-    };
+    size_t head = ctf_layout_head_bytes(layout);
+    size_t length = ctf_layout_event_bytes(layout);
+    unsigned char *out = bytes;
+
+    for (unsigned i = 0; i < EVENTS; i++) {
+        struct zpl_event event = event_number(i);
+
+        memset(out, 0, head + 24);
+        memset(out + head, 0xee, 24);
+        out[layout->version == 3 ? 12 : 4] = 0x10;
+        if (layout->version == 3)
+            out[2] = (unsigned char)((head + 24) % 32 * 8),
+            out[3] = (unsigned char)((head + 24) / 32);
+        out[layout->version == 3 ? 4 : 0] = (unsigned char)event.time_ns;
+        out[layout->version == 3 ? 5 : 1] = (unsigned char)(event.time_ns >> 8);
+        out[layout->version == 3 ? 6 : 2] =
+            (unsigned char)(event.time_ns >> 16);
+        out[layout->version == 3 ? 7 : 3] =
+            (unsigned char)(event.time_ns >> 24);
+        zpl_wire_write(out + head + 24, layout, &event, event.time_ns);
+        out += head + 24 + length;
+    }
+    return (size_t)(out - bytes);
+}
+
+static void zephyrs_events_are_stepped_over(void **state)
+{
     struct fixture *fixture = *state;
-    unsigned char bytes[3 * (22 + 29)];
+    unsigned char bytes[EVENTS * 80];
+
+    for (unsigned i = 0; i < 6; i++) {
+        size_t size = write_mixed(bytes, &layouts[i]);
+        unsigned others;
+
+        assert_int_equal(read_stream(fixture, bytes, size, &others), EVENTS);
+        assert_int_equal(others, 0);
+        assert_int_equal(fixture->reader->other_events, EVENTS);
+        assert_int_equal(fixture->reader->skipped_bytes, 0);
+    }
+}
+
+static void other_events_are_told_when_asked_for(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char bytes[EVENTS * 80];
+    size_t size = write_mixed(bytes, &layouts[0]);
     struct zpl_event event;
 
-    memset(bytes, 0xee, sizeof bytes);
-    for (unsigned i = 0; i < 3; i++) {
-        event = event_number(i);
-        bytes[51 * i + 4] = 0x10;
-        zpl_wire_write(bytes + 51 * i + 29, &facts.layout, &event,
-                       event.time_ns);
-    }
-    ctf_reader_open(fixture->reader, &facts);
-    ctf_reader_feed(fixture->reader, bytes, sizeof bytes);
+    ctf_reader_open(fixture->reader, NULL);
+    fixture->reader->tells_others = true;
+    assert_int_equal(size, EVENTS * (29 + 22));
+    ctf_reader_feed(fixture->reader, bytes, size);
     ctf_reader_end(fixture->reader);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 2 * EVENTS; i++) {
+        struct zpl_event expected = event_number(i / 2);
+
         assert_true(ctf_reader_next(fixture->reader, &event));
-        assert_int_equal(event.used, i);
+        assert_int_equal(fixture->reader->other != NULL, i % 2 == 0);
+        assert_true(event.time_ns == expected.time_ns);
+        if (fixture->reader->other != NULL)
+            assert_int_equal(fixture->reader->other_size, 24);
     }
     assert_false(ctf_reader_next(fixture->reader, &event));
-    assert_int_equal(fixture->reader->other_events, 3);
-    assert_int_equal(fixture->reader->skipped_bytes, 0);
+}
+
+/* In packets of one event the size of one is changed to any other. */
+static void a_damaged_size_costs_its_packet(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char *bytes = fixture->sink->bytes;
+
+    for (unsigned i = 4; i < 6; i++) {
+        size_t length = ctf_layout_event_bytes(&layouts[i]);
+
+        write_stream(fixture, &layouts[i]);
+        for (unsigned bits = 0; bits < UINT16_MAX; bits += 8) {
+            unsigned others;
+
+            if (bits == length * 8)
+                continue;
+            bytes[5 * length + 2] = (unsigned char)bits;
+            bytes[5 * length + 3] = (unsigned char)(bits >> 8);
+            assert_int_equal(
+                read_stream(fixture, bytes, fixture->sink->size, &others),
+                EVENTS - 1);
+            assert_int_equal(others, 0);
+            assert_int_equal(fixture->reader->skipped_bytes, length);
+            assert_int_equal(fixture->reader->skipped_places, 1);
+            assert_int_equal(fixture->reader->first_skipped, 5 * length);
+        }
+    }
+}
+
+static void layouts_follow_each_other(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char bytes[2 * 2048];
+
+    for (unsigned i = 0; i < LAYOUTS; i++) {
+        for (unsigned k = 0; k < LAYOUTS; k++) {
+            struct zpl_event event;
+            size_t size;
+            unsigned count = 0;
+
+            write_stream(fixture, &layouts[i]);
+            size = fixture->sink->size;
+            memcpy(bytes, fixture->sink->bytes, size);
+            write_stream(fixture, &layouts[k]);
+            assert_in_range(size + fixture->sink->size, 1, sizeof bytes);
+            memcpy(bytes + size, fixture->sink->bytes, fixture->sink->size);
+            size += fixture->sink->size;
+            ctf_reader_open(fixture->reader, NULL);
+            ctf_reader_feed(fixture->reader, bytes, size);
+            ctf_reader_end(fixture->reader);
+            for (; ctf_reader_next(fixture->reader, &event); count++) {
+                assert_int_equal(event.used, count % EVENTS);
+                assert_int_equal(event.unused, 4096 - count % EVENTS);
+            }
+            assert_int_equal(count, 2 * EVENTS);
+            assert_int_equal(fixture->reader->skipped_bytes, 0);
+            assert_int_equal(fixture->reader->other_events, 0);
+        }
+    }
 }
 
 static void nothing_is_no_stream(void **state)
@@ -412,7 +510,10 @@ int main(void)
         TEST(missing_bytes_cost_one_event),
         TEST(a_stream_may_begin_in_noise),
         TEST(losses_are_told),
-        TEST(other_events_are_stepped_over),
+        TEST(zephyrs_events_are_stepped_over),
+        TEST(other_events_are_told_when_asked_for),
+        TEST(a_damaged_size_costs_its_packet),
+        TEST(layouts_follow_each_other),
         TEST(nothing_is_no_stream),
     };
 

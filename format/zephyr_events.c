@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zephyr_events.c - the events of Zephyr's own tracing, and Zephelin's
+ *
+ * The table is text: "NAME FIELD FIELD;" for each event, by rising ids, with "@ID"
+ * where one is left out. A field is NAME:KIND, an unsigned of 32 bits when KIND is
+ * left out, or a letter for fields that many events have. It becomes TSDL, which
+ * others read, and the reader of that makes our own table of it.
+ */
+#include "format/zephyr_events.h"
+
+#include <string.h>
+
+#include "format/ctf_metadata.h"
+#include "format/ctf_metadata_reader.h"
+#include "format/tsdl_writer.h"
+
+static const char zephyr[] =
+    "@10"
+    "thread_switched_out T;thread_switched_in T;thread_priority_set T prio:b;"
+    "thread_create T;thread_abort T;thread_suspend T;thread_resume T;"
+    "thread_ready T;thread_pending T;thread_info T stack_base stack_size;"
+    "thread_name_set T;isr_enter;isr_exit;isr_exit_to_scheduler;idle;@21"
+    "semaphore_init I R;semaphore_give_enter I;semaphore_give_exit I;"
+    "semaphore_take_enter I O;semaphore_take_blocking I O;"
+    "semaphore_take_exit I O R;semaphore_reset I;mutex_init I R;"
+    "mutex_lock_enter I O;mutex_lock_blocking I O;mutex_lock_exit I O R;"
+    "mutex_unlock_enter I;mutex_unlock_exit I;timer_init I;"
+    "timer_start I duration period;timer_stop I;timer_status_sync_enter I;"
+    "timer_status_sync_blocking I;timer_status_sync_exit I result;"
+    "user_mode_enter T;thread_wakeup T;socket_init I family type proto;"
+    "socket_close_enter I;socket_close_exit I S;socket_shutdown_enter I how;"
+    "socket_shutdown_exit I S;socket_bind_enter I A port:h;"
+    "socket_bind_exit I S;"
+    "socket_connect_enter I A;socket_connect_exit I S;"
+    "socket_listen_enter I backlog;socket_listen_exit I S;"
+    "socket_accept_enter I;socket_accept_exit I A port:h S;"
+    "socket_sendto_enter I data_length flags A;socket_sendto_exit I S;"
+    "socket_sendmsg_enter I flags msghdr address:46 data_length;"
+    "socket_sendmsg_exit I S;"
+    "socket_recvfrom_enter I max_length flags address address_length;"
+    "socket_recvfrom_exit I A S;socket_recvmsg_enter I msg max_msg_length S;"
+    "socket_recvmsg_exit I msg_length address:46 S;"
+    "socket_fcntl_enter I cmd flags;socket_fcntl_exit I S;"
+    "socket_ioctl_enter I request;socket_ioctl_exit I S;"
+    "socket_poll_enter fds num_fds timeout:i;socket_poll_value fd:i events:h;"
+    "socket_poll_exit fds num_fds S;socket_getsockopt_enter I level optname;"
+    "socket_getsockopt_exit I level optname optval optlen S;"
+    "socket_setsockopt_enter I level optname optval optlen;"
+    "socket_setsockopt_exit I S;socket_getpeername_enter I;"
+    "socket_getpeername_exit I A S;socket_getsockname_enter I;"
+    "socket_getsockname_exit I A S;socket_socketpair_enter family type proto "
+    "sv;"
+    "socket_socketpair_exit socket0:i socket1:i S;"
+    "net_recv_data_enter N pkt_len;net_recv_data_exit N S;"
+    "net_send_data_enter N pkt_len;net_send_data_exit N S;"
+    "net_rx_time N priority traffic_class duration_us;"
+    "net_tx_time N priority traffic_class duration_us;"
+    "named_event name:20 arg0 arg1;"
+    "gpio_pin_configure_interrupt_enter P pin flags;"
+    "gpio_pin_configure_interrupt_exit P pin ret;"
+    "gpio_pin_configure_enter P pin flags;gpio_pin_configure_exit P pin ret;"
+    "gpio_port_get_direction_enter P map inputs outputs;"
+    "gpio_port_get_direction_exit P ret;gpio_pin_get_config_enter P pin;"
+    "gpio_pin_get_config_exit P pin ret;gpio_port_get_raw_enter P value;"
+    "gpio_port_get_raw_exit P ret;gpio_port_set_masked_raw_enter P mask value;"
+    "gpio_port_set_masked_raw_exit P ret;gpio_port_set_bits_raw_enter P pins;"
+    "gpio_port_set_bits_raw_exit P ret;gpio_port_clear_bits_raw_enter P pins;"
+    "gpio_port_clear_bits_raw_exit P ret;gpio_port_toggle_bits_enter P pins;"
+    "gpio_port_toggle_bits_exit P ret;"
+    "gpio_init_callback_enter callback handler pin_mask;"
+    "gpio_init_callback_exit callback;gpio_add_callback_enter P callback;"
+    "gpio_add_callback_exit P ret;gpio_remove_callback_enter P callback;"
+    "gpio_remove_callback_exit P ret;gpio_get_pending_int_enter dev;"
+    "gpio_get_pending_int_exit dev ret;gpio_fire_callbacks_enter list P pins;"
+    "gpio_fire_callback P cb;thread_sleep_enter O;thread_sleep_exit O R;"
+    "mem_slab_init I R;mem_slab_alloc_enter I O;mem_slab_alloc_blocking I O;"
+    "mem_slab_alloc_exit I O R;mem_slab_free_enter I;mem_slab_free_exit I;";
+
+/* In layout 1, and from 3 on. */
+static const char zephelin_1[] =
+    "@A0zpl_tflm_enter t M;zpl_tflm_exit t M;@B0zpl_tvm_enter t op_idx:o V;"
+    "zpl_tvm_exit t op_idx:o V;@C0zpl_cpu_load_event "
+    "cpu_load:h;zpl_die_temp_event D;"
+    "@D0zpl_inference_enter t;zpl_inference_exit t;"
+    "@EFzpl_scope_enter t G;zpl_scope_exit t G;";
+static const char zephelin_3[] =
+    "@100zpl_tflm_enter c t M;zpl_tflm_exit c t M;zpl_tvm_enter c t op_idx:o V;"
+    "zpl_tvm_exit c t op_idx:o V;zpl_inference_enter c t model_id;"
+    "zpl_inference_exit c t model_id;@107zpl_cpu_load_event c cpu_load:h;"
+    "zpl_die_temp_event D;zpl_scope_enter c t G cycles:l;"
+    "zpl_scope_exit c t G cycles:l;";
+
+/* A letter, and the fields or the type that it stands for. */
+static const struct shorthand {
+    char letter;
+    const char *text;
+} letters[] = {
+    { 'T', "thread_id name:20" },
+    { 'I', "id" },
+    { 'R', "ret:i" },
+    { 'S', "result:i" },
+    { 'O', "timeout" },
+    { 'A', "address:46 address_length" },
+    { 'N', "if_index:i iface pkt" },
+    { 'P', "port" },
+    { 't', "thread_id" },
+    { 'c', "cpu_id:o" },
+    { 'M', "subgraph_idx:h op_idx:h V arena_used_bytes arena_tail_usage" },
+    { 'V', "tag_len:h tag:tag_len" },
+    { 'D', "sensor_count:h die_temp:sensor_count" },
+    { 'G', "scope_name_len:h scope_name:scope_name_len" },
+}, kinds[] = {
+    { 'b', "int8_t" },  { 'o', "uint8_t" },  { 'h', "uint16_t" },
+    { 'i', "int32_t" }, { 'l', "uint64_t" },
+};
+
+static const char types[] =
+    "\ntypealias integer { size = 8; align = 8; signed = true; } := int8_t;\n"
+    "typealias integer { size = 32; align = 8; signed = true; } := int32_t;\n"
+    "typealias integer { size = 8; align = 8; encoding = ASCII; } := "
+    "ctf_bounded_string_t;\n"
+    "typealias floating_point { exp_dig = 8; mant_dig = 24; align = 8; } := "
+    "float32;\n\n";
+
+/* What a word of one letter stands for, or NULL. */
+#define EXPAND(table, word, length) \
+    expand(table, (length) == 1 ? sizeof(table) / sizeof *(table) : 0, *(word))
+static const char *expand(const struct shorthand *table, size_t count,
+                          char letter)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].letter == letter)
+            return table[i].text;
+    }
+    return NULL;
+}
+
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length] != '\0' && memchr(" ;:", text[length], 3) == NULL)
+        length++;
+    return length;
+}
+
+/* Returns what stands behind it. */
+static const char *put_field(struct tsdl_text *text, const char *field)
+{
+    size_t name = word_length(field);
+    const char *kind = field + name + (field[name] == ':');
+    size_t length = word_length(kind);
+    const char *type =
+        field[name] != ':' ? "uint32_t" : EXPAND(kinds, kind, length);
+
+    tsdl_put(text, "\t");
+    tsdl_put(text, type != NULL    ? type
+                   : *field == 'd' ? "float32"
+                                   : "ctf_bounded_string_t");
+    tsdl_put(text, " ");
+    tsdl_put_bytes(text, field, name);
+    if (type == NULL) {
+        tsdl_put(text, "[");
+        tsdl_put_bytes(text, kind, length);
+        tsdl_put(text, "]");
+    }
+    tsdl_put(text, ";\n");
+    return kind + length;
+}
+
+/* Up to a semicolon or the end; returns what stands there. */
+static const char *put_fields(struct tsdl_text *text, const char *fields)
+{
+    while (*fields != ';' && *fields != '\0') {
+        const char *more;
+
+        fields += *fields == ' ';
+        more = EXPAND(letters, fields, word_length(fields));
+        if (more != NULL)
+            put_fields(text, more);
+        fields = more != NULL ? fields + 1 : put_field(text, fields);
+    }
+    return fields;
+}
+
+static void put_events(struct tsdl_text *text, const char *table,
+                       bool has_stream)
+{
+    uint32_t id = 0;
+
+    while (*table != '\0') {
+        if (*table == '@') {
+            for (id = 0; table++, *table <= 'F';)
+                id = id * 16 + (uint32_t)(*table - (*table < 'A' ? '0' : 55));
+        }
+        tsdl_put(text, "event {\nname = \"");
+        tsdl_put_bytes(text, table, word_length(table));
+        tsdl_put(text, "\";\nid = ");
+        tsdl_put_number(text, id++);
+        tsdl_put(text, has_stream ? ";\nstream_id = 0;\n" : ";\n");
+        tsdl_put(text, "fields := struct {\n");
+        table = put_fields(text, table + word_length(table)) + 1;
+        tsdl_put(text, "};\n};\n\n");
+    }
+}
+
+size_t zephyr_metadata_write(char *out, size_t capacity,
+                             const struct ctf_layout *layout)
+{
+    struct tsdl_text text = { out, capacity, 0 };
+    bool has_stream = layout->version == 3;
+
+    tsdl_put(&text, types);
+    put_events(&text, zephyr, has_stream);
+    if (layout->version != 2)
+        put_events(&text, has_stream ? zephelin_3 : zephelin_1, has_stream);
+    return text.length;
+}
+
+const struct ctf_events *zephyr_events(const struct ctf_layout *layout)
+{
+    static struct {
+        struct ctf_metadata_facts facts;
+        char text[ZEPHYR_METADATA_CAPACITY];
+    } made[3];
+    const struct ctf_surroundings surroundings = { 0 };
+    struct ctf_layout bare = { layout->version, 4, false };
+    char *text = made[layout->version - 1].text;
+    size_t size;
+
+    if (text[0] == '\0') {
+        size = ctf_metadata_write(text, ZEPHYR_METADATA_CAPACITY, &bare,
+                                  &surroundings);
+        size += zephyr_metadata_write(text + size,
+                                      ZEPHYR_METADATA_CAPACITY - size, &bare);
+        ctf_metadata_read(text, size, &made[layout->version - 1].facts);
+    }
+    return &made[layout->version - 1].facts.others;
+}
