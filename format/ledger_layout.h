@@ -368,7 +368,12 @@ struct ledger_module {
     X(sandboxed, "a seccomp filter was installed; children forked after that " \
                  "are not recorded%s")                                         \
     X(child_no_session, "could not reach the recording from where it runs, "   \
-                        "so it ran unrecorded: %s")
+                        "so it ran unrecorded: %s")                            \
+    X(child_foreign,                                                           \
+      "made for another libc or machine, so it ran unrecorded: %s")            \
+    X(child_sanitized,                                                         \
+      "needs a sanitizer's runtime, which no recorder may precede, so it ran " \
+      "unrecorded: %s")
 
 enum ledger_notice_code {
     LEDGER_NOTICE_NONE = 0,

@@ -51,7 +51,8 @@ EXPORT int execle(const char *path, const char *argument, ...);
 static const enum ledger_notice_code notices[] = {
     [EXECUTABLE_STATIC] = LEDGER_NOTICE_child_static,
     [EXECUTABLE_SETUID] = LEDGER_NOTICE_child_setuid,
-    [EXECUTABLE_FOREIGN] = LEDGER_NOTICE_child_no_preload,
+    [EXECUTABLE_FOREIGN] = LEDGER_NOTICE_child_foreign,
+    [EXECUTABLE_SANITIZED] = LEDGER_NOTICE_child_sanitized,
 };
 
 /* What was found out about a program that is about to run. */
@@ -86,7 +87,8 @@ static struct verdict say(enum executable_kind kind, const char *path,
     bool is_ours = preload_is_ours(environment);
     struct verdict verdict = {
         .is_stripped =
-            is_ours && (kind == EXECUTABLE_FOREIGN || !preload_is_there()),
+            is_ours && (kind == EXECUTABLE_FOREIGN ||
+                        kind == EXECUTABLE_SANITIZED || !preload_is_there()),
     };
     enum ledger_notice_code notice =
         find_notice(kind, is_ours, verdict.is_stripped);

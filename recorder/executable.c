@@ -10,9 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "format/sanitizer_runtimes.h"
 #include "ports/posix/raw_calls.h"
 
-enum { SCRIPT_DEPTH = 4, HEAD_SIZE = 128, HEADER_LIMIT = 128, TEXT_LIMIT = 16 };
+enum { SCRIPT_DEPTH = 4, HEAD_SIZE = 128, HEADER_LIMIT = 128, TEXT_LIMIT = 96 };
 
 #if __SIZEOF_POINTER__ == 8
 #define OTHER_CLASS ELFCLASS32
@@ -79,13 +80,13 @@ static bool has_text_at(int fd, uint64_t offset, const char *text)
 /* What the dynamic section says: enough to tell three cases apart. */
 struct needs {
     bool has_name;       /* a shared object, such as the loader itself */
-    uint64_t first;      /* the first library needed, in the string table */
+    unsigned libraries;  /* how many are needed */
     uint64_t text_table; /* its address */
 };
 
 static struct needs read_needs(int fd, const ElfW(Phdr) * dynamic)
 {
-    struct needs needs = { false, UINT64_MAX, 0 };
+    struct needs needs = { false, 0, 0 };
     ElfW(Dyn) entry;
 
     for (uint64_t at = 0; at < dynamic->p_filesz; at += sizeof entry) {
@@ -97,21 +98,41 @@ static struct needs read_needs(int fd, const ElfW(Phdr) * dynamic)
             needs.has_name = true;
         else if (entry.d_tag == DT_STRTAB)
             needs.text_table = entry.d_un.d_ptr;
-        else if (entry.d_tag == DT_NEEDED && needs.first == UINT64_MAX)
-            needs.first = entry.d_un.d_val;
+        else if (entry.d_tag == DT_NEEDED)
+            needs.libraries++;
     }
     return needs;
 }
 
-/* A sanitizer's runtime is the first library that a program needs. */
-static bool is_sanitized(int fd, const ElfW(Ehdr) * elf,
-                         const struct needs *needs)
+static bool is_runtime_at(int fd, uint64_t offset)
 {
-    uint64_t table = file_offset(fd, elf, needs->text_table);
+    char name[TEXT_LIMIT + 1];
+    long length = read_at(fd, name, TEXT_LIMIT, offset);
 
-    return table != 0 && needs->first != UINT64_MAX &&
-           (has_text_at(fd, table + needs->first, "libasan.so") ||
-            has_text_at(fd, table + needs->first, "libtsan.so"));
+    if (length <= 0)
+        return false;
+    name[length] = '\0';
+    return sanitizer_runtime_of(name) != NULL;
+}
+
+static bool is_sanitized(int fd, const ElfW(Ehdr) * elf,
+                         const ElfW(Phdr) * dynamic, struct needs needs)
+{
+    uint64_t table = file_offset(fd, elf, needs.text_table);
+    uint64_t at = dynamic->p_offset;
+    ElfW(Dyn) entry;
+
+    /* They were counted, so as many are read again. */
+    for (; table != 0 && needs.libraries > 0; at += sizeof entry) {
+        if (read_at(fd, &entry, sizeof entry, at) != (long)sizeof entry)
+            return false;
+        if (entry.d_tag != DT_NEEDED)
+            continue;
+        if (is_runtime_at(fd, table + entry.d_un.d_val))
+            return true;
+        needs.libraries--;
+    }
+    return false;
 }
 
 static bool is_musl(int fd, const ElfW(Phdr) * interpreter)
@@ -121,7 +142,7 @@ static bool is_musl(int fd, const ElfW(Phdr) * interpreter)
 
 static enum executable_kind look_at_headers(int fd, const ElfW(Ehdr) * elf)
 {
-    bool has_loader = false, is_foreign = false;
+    bool has_loader = false, is_foreign = false, has_runtime = false;
     ElfW(Phdr) header;
     unsigned i;
 
@@ -133,11 +154,13 @@ static enum executable_kind look_at_headers(int fd, const ElfW(Ehdr) * elf)
             struct needs needs = read_needs(fd, &header);
 
             has_loader |= needs.has_name;
-            is_foreign |= is_sanitized(fd, elf, &needs);
+            has_runtime |= is_sanitized(fd, elf, &header, needs);
         }
     }
     if (is_foreign)
         return EXECUTABLE_FOREIGN;
+    if (has_runtime)
+        return EXECUTABLE_SANITIZED;
     if (!has_loader && i == elf->e_phnum)
         return EXECUTABLE_STATIC;
     return is_privileged(fd) ? EXECUTABLE_SETUID : EXECUTABLE_DYNAMIC;

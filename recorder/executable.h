@@ -12,8 +12,8 @@ enum executable_kind {
     EXECUTABLE_DYNAMIC, /* or unreadable, or no ELF file: nothing to say */
     EXECUTABLE_STATIC,  /* no loader, so no preload */
     EXECUTABLE_SETUID,  /* the loader ignores preloads */
-    EXECUTABLE_FOREIGN, /* a preload of ours would break it: another libc or
-                           word size, or a sanitizer's runtime */
+    EXECUTABLE_FOREIGN, /* another libc or word size: a preload would break it */
+    EXECUTABLE_SANITIZED, /* and so it would that: format/sanitizer_runtimes.h */
 };
 
 /* Of the file at `path`, or of its interpreter when it is a script. */

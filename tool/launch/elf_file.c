@@ -96,34 +96,34 @@ static enum elf_verdict check_segments(const struct open_elf *file)
     return ELF_STATIC;
 }
 
-static enum elf_verdict judge_library(const char *name)
-{
-    if (strncmp(name, "libasan.so", 10) == 0 ||
-        strncmp(name, "libhwasan.so", 12) == 0)
-        return ELF_ASAN;
-    return strncmp(name, "libtsan.so", 10) == 0 ? ELF_TSAN : ELF_RECORDABLE;
-}
+/* What is known of a file, as more of it is read. */
+struct judgement {
+    enum elf_verdict verdict;
+    const struct sanitizer_runtime *runtime;
+};
 
 /* The loader can be run too, and loads what it is told to run. */
-static enum elf_verdict judge_entry(GElf_Sxword tag, const char *name,
-                                    enum elf_verdict verdict)
+static void judge_entry(GElf_Sxword tag, const char *name,
+                        struct judgement *judgement)
 {
-    if (tag == DT_SONAME && verdict == ELF_STATIC &&
+    if (tag == DT_SONAME && judgement->verdict == ELF_STATIC &&
         strncmp(name, "ld-linux", strlen("ld-linux")) == 0)
-        return ELF_RECORDABLE;
-    return tag == DT_NEEDED && verdict == ELF_RECORDABLE ? judge_library(name)
-                                                         : verdict;
+        judgement->verdict = ELF_RECORDABLE;
+    if (tag != DT_NEEDED || judgement->verdict != ELF_RECORDABLE)
+        return;
+    judgement->runtime = sanitizer_runtime_of(name);
+    if (judgement->runtime != NULL)
+        judgement->verdict = ELF_SANITIZED;
 }
 
-static enum elf_verdict judge_section(Elf *elf, Elf_Scn *section,
-                                      const GElf_Shdr *header,
-                                      enum elf_verdict verdict)
+static void judge_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                          struct judgement *judgement)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count;
 
     if (data == NULL || header->sh_entsize == 0)
-        return verdict;
+        return;
     count = data->d_size / header->sh_entsize;
     for (size_t i = 0; i < count && i < INT_MAX; i++) {
         GElf_Dyn entry;
@@ -135,14 +135,13 @@ static enum elf_verdict judge_section(Elf *elf, Elf_Scn *section,
             continue;
         name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
         if (name != NULL)
-            verdict = judge_entry(entry.d_tag, name, verdict);
+            judge_entry(entry.d_tag, name, judgement);
     }
-    return verdict;
 }
 
 /* What its segments said, after a look at the names in it. */
-static enum elf_verdict check_names(const struct open_elf *file,
-                                    enum elf_verdict verdict)
+static void check_names(const struct open_elf *file,
+                        struct judgement *judgement)
 {
     Elf_Scn *section = NULL;
 
@@ -151,9 +150,8 @@ static enum elf_verdict check_names(const struct open_elf *file,
 
         if (gelf_getshdr(section, &header) != NULL &&
             header.sh_type == SHT_DYNAMIC)
-            verdict = judge_section(file->elf, section, &header, verdict);
+            judge_section(file->elf, section, &header, judgement);
     }
-    return verdict;
 }
 
 static bool begins_as_elf(int fd)
@@ -164,8 +162,10 @@ static bool begins_as_elf(int fd)
            memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-static enum elf_verdict check(const struct open_elf *file)
+static enum elf_verdict check(const struct open_elf *file,
+                              const struct sanitizer_runtime **runtime)
 {
+    struct judgement judgement = { ELF_NONE, NULL };
     GElf_Ehdr header;
 
     if (elf_kind(file->elf) != ELF_K_ELF)
@@ -176,13 +176,18 @@ static enum elf_verdict check(const struct open_elf *file)
         header.e_ident[EI_DATA] != ELFDATA2LSB ||
         header.e_machine != OWN_MACHINE)
         return ELF_FOREIGN;
-    return check_names(file, check_segments(file));
+    judgement.verdict = check_segments(file);
+    check_names(file, &judgement);
+    *runtime = judgement.runtime;
+    return judgement.verdict;
 }
 
-enum elf_verdict elf_file_check(const char *path)
+enum elf_verdict elf_file_check(const char *path,
+                                const struct sanitizer_runtime **runtime)
 {
     struct open_elf file;
-    enum elf_verdict verdict = open_elf(path, &file) ? check(&file) : ELF_NONE;
+    enum elf_verdict verdict =
+        open_elf(path, &file) ? check(&file, runtime) : ELF_NONE;
 
     close_elf(&file);
     return verdict;

@@ -7,18 +7,21 @@
 
 #include <stddef.h>
 
+#include "format/sanitizer_runtimes.h"
+
 enum elf_verdict {
     ELF_RECORDABLE,
-    ELF_NONE,    /* no ELF file: the shell's business, or unreadable */
-    ELF_FOREIGN, /* another class, byte order or machine than ours */
-    ELF_STATIC,  /* asks for no loader */
-    ELF_MUSL,    /* asks for musl's loader */
-    ELF_ASAN,    /* its sanitizer's runtime insists on coming first */
-    ELF_TSAN,    /* its sanitizer's runtime crashes behind another malloc */
-    ELF_DAMAGED, /* headers that lead outside the file */
+    ELF_NONE,      /* no ELF file: the shell's business, or unreadable */
+    ELF_FOREIGN,   /* another class, byte order or machine than ours */
+    ELF_STATIC,    /* asks for no loader */
+    ELF_MUSL,      /* asks for musl's loader */
+    ELF_SANITIZED, /* needs a runtime that stands no recorder before it */
+    ELF_DAMAGED,   /* headers that lead outside the file */
 };
 
-enum elf_verdict elf_file_check(const char *path);
+/* The runtime is said where there is one. */
+enum elf_verdict elf_file_check(const char *path,
+                                const struct sanitizer_runtime **runtime);
 
 /*
  * The name of an allocator's function that the executable defines itself, or

@@ -149,22 +149,25 @@ static int check_privileges(const char *path, struct session_failure *failure)
 static int check_elf(const char *path, struct program_file *program,
                      struct session_failure *failure)
 {
-    static const char *const why[] = {
+    const struct sanitizer_runtime *runtime = NULL;
+    enum elf_verdict verdict = elf_file_check(path, &runtime);
+    char sanitized[160] = "";
+    const char *const why[] = {
         [ELF_FOREIGN] = "made for another machine; record it there, with the "
                         "tally of that machine",
         [ELF_STATIC] = "statically linked, so nothing can be preloaded into "
                        "it; link it dynamically",
         [ELF_MUSL] = "linked with musl, which this recorder does not know; "
                      "link it with glibc",
-        [ELF_ASAN] =
-            "built with AddressSanitizer, whose runtime refuses to run "
-            "behind a preload; build it without -fsanitize=address",
-        [ELF_TSAN] = "built with ThreadSanitizer, whose runtime crashes behind "
-                     "a preloaded malloc; build it without -fsanitize=thread",
+        [ELF_SANITIZED] = sanitized,
         [ELF_DAMAGED] = "a damaged ELF file; build it again",
     };
-    enum elf_verdict verdict = elf_file_check(path);
 
+    if (runtime != NULL)
+        snprintf(sanitized, sizeof sanitized,
+                 "built with %s, whose runtime %s; build it without "
+                 "-fsanitize=%s",
+                 runtime->sanitizer, runtime->trouble, runtime->option);
     if (why[verdict] != NULL && strcmp(path, program->path) != 0)
         return session_fail(failure, "%s: its interpreter %s is %s",
                             program->path, path, why[verdict]);

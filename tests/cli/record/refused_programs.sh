@@ -8,6 +8,9 @@ cc -o setgid program.c && chmod g+s setgid
 cc -o foreign program.c
 cc -fsanitize=address -o asan program.c
 cc -fsanitize=thread -o tsan program.c
+cc -fsanitize=leak -o lsan program.c
+clang -fsanitize=address -shared-libsan -o clang_asan program.c
+printf '#!%s/lsan\n' "$PWD" > by_lsan && chmod +x by_lsan
 printf '\267' | dd of=foreign bs=1 seek=18 conv=notrunc 2> /dev/null
 cp foreign narrow
 printf '\001' | dd of=narrow bs=1 seek=4 conv=notrunc 2> /dev/null
@@ -26,8 +29,8 @@ assert data.count(glibc) == 1
 open("musl", "wb").write(data.replace(glibc, musl))
 END
 chmod +x musl
-for program in static static_pie setuid setgid foreign narrow asan tsan damaged musl \
-    by_static by_script by_nobody folder not_executable missing; do
+for program in static static_pie setuid setgid foreign narrow asan tsan lsan clang_asan damaged musl \
+    by_static by_script by_lsan by_nobody folder not_executable missing; do
     tally record -o "$program.tally" -- "./$program" 2>&1 |
         sed "s:$PWD:HERE:g"
 done

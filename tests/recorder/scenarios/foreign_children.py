@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Children that a preload would break: they run as ever, and are named.
 
-A program of another C library, one built with AddressSanitizer, whose runtime
-refuses to run behind a preload, or ThreadSanitizer, whose crashes, and one in a
-root where there is no recorder, of which the loader would complain.
+A program of another C library, one whose sanitizer's runtime is a library that
+refuses to run behind a preload, crashes there or finds no leak any more, and one in
+a root where there is no recorder, of which the loader would complain. Where the
+runtime is inside the program it is recorded, as one with an allocator of its own.
 """
 
 import os
@@ -16,56 +17,127 @@ from harness.scenario import equal
 SOURCE = """
 #include <stdlib.h>
 #include <unistd.h>
-int main(void)
+void *volatile leaked;
+int main(int count, char **arguments)
 {
     free(malloc(10));
+    leaked = malloc(77);
+    if (count == 2 && arguments[1][0] == 'l')
+        leaked = NULL;
+    else
+        free(leaked);
     return write(1, "hello\\n", 6) == 6 ? 3 : 1;
 }
 """
 
+FINDS_LEAKS = 23
 
-def compare(place, child, commands):
+
+def without_numbers(outcome):
+    """The number of the process and addresses are others each time."""
+    outcome.stderr = re.sub(rb"==\d+==|0x[0-9a-f]+", b"", outcome.stderr)
+    return outcome
+
+
+def compare(place, child, commands, status=3, code="child_no_preload"):
     """Each command runs the child; none of it leaves a ledger."""
     for number, command in enumerate(commands):
-        name = f"ledger{number}"
-        plain = watchdog.run(command)
-        equal(f"the plain run, {plain.stderr.decode()}", 3, plain.status)
-        recorded = place.recorder.run(command, name=name)
+        name = f"ledger{status}-{number}"
+        plain = without_numbers(watchdog.run(command))
+        equal(f"the plain run, {plain.stderr.decode()}", status, plain.status)
+        recorded = without_numbers(place.recorder.run(command, name=name))
         scenario.same_run(plain, recorded)
         equal("its ledgers", [], [
             file for file in place.recorder.child_files(name)
             if place.recorder.report(file)["process"]["program"] == child])
-        told = [notice["text"] for report in
+        told = [(notice["code"], notice["text"]) for report in
                 place.recorder.first(name).reports +
                 place.recorder.children(name).reports
                 for notice in report["notices"]]
-        assert any(os.path.basename(child) in text for text in told), \
-            f"{command}: no notice names the child"
+        assert any(found == code and os.path.basename(child) in text
+                   for found, text in told), \
+            f"{command}: no notice {code} names the child: {told}"
 
 
-def run_child(place, *compiler):
-    if shutil.which(compiler[0]) is None:
-        raise scenario.Skip(f"no {compiler[0]}; scripts/install-deps test")
+def build_child(place, compiler, *options):
+    if shutil.which(compiler) is None:
+        raise scenario.Skip(f"no {compiler}; scripts/install-deps test")
     scenario.write_file(place.file("child.c"), SOURCE)
     child = place.file("child")
-    built = watchdog.run([*compiler, "-o", child, place.file("child.c")])
-    equal(f"{compiler[0]}: {built.stderr.decode()}", 0, built.status)
+    built = watchdog.run([compiler, "-g", *options, "-o", child,
+                          place.file("child.c")])
+    equal(f"{compiler}: {built.stderr.decode()}", 0, built.status)
+    scenario.write_file(place.file("script_of_child"), f"#!{child}\n")
+    os.chmod(place.file("script_of_child"), 0o755)
+    return child
+
+
+def run_child(place, code, *compiler):
+    child = build_child(place, *compiler)
     compare(place, child, (
         [place.victim("runs_program"), "with", child],
         ["/bin/sh", "-c", f"{child}; exit $?"],
-        ["/usr/bin/env", child]))
+        ["/bin/sh", "-c", f"exec {place.file('script_of_child')}"],
+        ["/usr/bin/env", child]), code=code)
+    return child
 
 
 def musl(place):
-    run_child(place, "musl-gcc")
+    run_child(place, "child_foreign", "musl-gcc")
 
 
-def address_sanitizer(place):
-    run_child(place, "/usr/bin/gcc", "-fsanitize=address")
+def with_runtime(place, compiler, *options):
+    """The folder of clang's libraries, for -Wl,-rpath."""
+    if compiler == "clang":
+        found = watchdog.run([compiler, "-print-runtime-dir"])
+        folder = found.stdout.decode().strip()
+        options += ("-shared-libsan", f"-Wl,-rpath,{folder}")
+    return compiler, *options
 
 
-def thread_sanitizer(place):
-    run_child(place, "/usr/bin/gcc", "-fsanitize=thread")
+def sanitizer(place, *compiler):
+    return run_child(place, "child_sanitized", *with_runtime(place, *compiler))
+
+
+def gcc_address(place):
+    sanitizer(place, "/usr/bin/gcc", "-fsanitize=address")
+
+
+def gcc_thread(place):
+    sanitizer(place, "/usr/bin/gcc", "-fsanitize=thread")
+
+
+def clang_address(place):
+    sanitizer(place, "clang", "-fsanitize=address")
+
+
+def gcc_leak(place):
+    """Its report of a leak, and the status that says so, stay."""
+    child = sanitizer(place, "/usr/bin/gcc", "-fsanitize=leak")
+    compare(place, child, (
+        ["/bin/sh", "-c", f"{child} leak; exit $?"],
+        ["/usr/bin/env", child, "leak"]), FINDS_LEAKS, "child_sanitized")
+
+
+def behind_another_library(place):
+    """The runtime is not the first library that the program needs."""
+    run_child(place, "child_sanitized", "/usr/bin/gcc", "-Wl,--no-as-needed",
+              "-lm", "-fsanitize=leak")
+
+
+def inside(place):
+    """What is inside the program goes past us, and finds what it did."""
+    for sanitizer, status in (("address", 1), ("leak", FINDS_LEAKS),
+                              ("undefined", 3), ("thread", 3)):
+        child = build_child(place, "clang", f"-fsanitize={sanitizer}")
+        plain = without_numbers(watchdog.run([child, "leak"]))
+        equal(f"the plain run, {plain.stderr.decode()}", status, plain.status)
+        name = "ledger" + sanitizer
+        recorded = place.recorder.run([child, "leak"], name=name)
+        scenario.same_run(plain, without_numbers(recorded))
+        equal(f"its notices with {sanitizer}",
+              {} if sanitizer == "undefined" else {"own_allocator": 1},
+              place.recorder.first(name).notices())
 
 
 def without_recorder(place):
@@ -81,4 +153,5 @@ def without_recorder(place):
             [["/usr/sbin/chroot", root, "/says_hello"]])
 
 
-scenario.main(musl, address_sanitizer, thread_sanitizer, without_recorder)
+scenario.main(musl, gcc_address, gcc_thread, clang_address, gcc_leak,
+              behind_another_library, inside, without_recorder)

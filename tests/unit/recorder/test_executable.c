@@ -25,11 +25,12 @@
 
 enum { HEADERS = 4, ENTRIES = 4, OTHER_USER = 1 };
 
-/* An ELF file: its header, program headers, and a dynamic section. */
+/* An ELF file: its header, program headers, a dynamic section, and names. */
 struct image {
     ElfW(Ehdr) elf;
     ElfW(Phdr) headers[HEADERS];
     ElfW(Dyn) dynamic[ENTRIES];
+    char names[64];
 };
 
 static char folder[200];
@@ -131,6 +132,53 @@ static void a_static_pie_is_static_and_the_loader_is_not(void **state)
     assert_image_is(&image, EXECUTABLE_DYNAMIC);
     image.dynamic[0].d_tag = DT_NULL; /* the section ends there */
     assert_image_is(&image, EXECUTABLE_STATIC);
+}
+
+/* Two libraries are needed; the file is as it lies in memory. */
+static struct image image_of_libraries(const char *first, const char *second)
+{
+    struct image image = image_of(PT_INTERP, PT_LOAD, PT_DYNAMIC);
+
+    image.headers[1].p_offset = 0;
+    image.headers[1].p_filesz = sizeof image;
+    image.dynamic[0].d_tag = DT_NEEDED;
+    image.dynamic[0].d_un.d_val = 0;
+    image.dynamic[1].d_tag = DT_STRTAB;
+    image.dynamic[1].d_un.d_ptr = offsetof(struct image, names);
+    image.dynamic[2].d_tag = DT_NEEDED;
+    image.dynamic[2].d_un.d_val = 32;
+    strcpy(image.names, first);
+    strcpy(image.names + 32, second);
+    return image;
+}
+
+static void a_sanitizers_runtime_is_found_wherever_it_stands(void **state)
+{
+    static const char *const runtimes[] = {
+        "libasan.so.8", "libclang_rt.asan-x86_64.so", "libhwasan.so.0",
+        "liblsan.so.0", "libclang_rt.tsan-x86_64.so", "libtsan.so.2",
+    };
+    static const char *const others[] = { "libubsan.so.1", "libasan2.so", "" };
+    struct image image;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++) {
+        image = image_of_libraries(runtimes[i], "libc.so.6");
+        assert_image_is(&image, EXECUTABLE_SANITIZED);
+        image = image_of_libraries("libc.so.6", runtimes[i]);
+        assert_image_is(&image, EXECUTABLE_SANITIZED);
+        image.dynamic[1].d_tag = DT_NULL; /* the section ends there */
+        assert_image_is(&image, EXECUTABLE_DYNAMIC);
+    }
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
+        image = image_of_libraries(others[i], "libc.so.6");
+        assert_image_is(&image, EXECUTABLE_DYNAMIC);
+    }
+    image = image_of_libraries("libasan.so.8", "libc.so.6");
+    image.dynamic[0].d_un.d_val = UINT64_MAX / 2; /* beyond the file */
+    assert_image_is(&image, EXECUTABLE_DYNAMIC);
+    image.dynamic[1].d_un.d_ptr = UINT64_MAX;
+    assert_image_is(&image, EXECUTABLE_DYNAMIC);
 }
 
 static void a_program_of_the_system_is_dynamic(void **state)
@@ -305,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_program_with_a_loader_is_dynamic),
         cmocka_unit_test(a_program_without_a_loader_is_static),
         cmocka_unit_test(a_static_pie_is_static_and_the_loader_is_not),
+        cmocka_unit_test(a_sanitizers_runtime_is_found_wherever_it_stands),
         cmocka_unit_test(a_program_of_the_system_is_dynamic),
         cmocka_unit_test(a_script_is_what_its_interpreter_is),
         cmocka_unit_test(a_script_of_a_script_is_followed),

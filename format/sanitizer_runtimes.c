@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sanitizer_runtimes.c - gcc's and clang's; see sanitizer_runtimes.h */
+#include "format/sanitizer_runtimes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define REFUSES   "refuses to run behind a preload"
+#define CRASHES   "crashes behind a preloaded malloc"
+#define OVERLOOKS "overlooks leaks of blocks that a recorder remembers"
+
+static const struct sanitizer_runtime runtimes[] = {
+    { "libasan.so", "AddressSanitizer", "address", REFUSES },
+    { "libclang_rt.asan", "AddressSanitizer", "address", REFUSES },
+    { "libhwasan.so", "HWAddressSanitizer", "hwaddress", REFUSES },
+    { "libclang_rt.hwasan", "HWAddressSanitizer", "hwaddress", REFUSES },
+    { "libtsan.so", "ThreadSanitizer", "thread", CRASHES },
+    { "libclang_rt.tsan", "ThreadSanitizer", "thread", CRASHES },
+    { "liblsan.so", "LeakSanitizer", "leak", OVERLOOKS },
+    { "libclang_rt.lsan", "LeakSanitizer", "leak", OVERLOOKS },
+};
+
+static bool begins(const char *name, const char *with)
+{
+    while (*with != '\0' && *name == *with) {
+        name++;
+        with++;
+    }
+    return *with == '\0';
+}
+
+const struct sanitizer_runtime *sanitizer_runtime_of(const char *library)
+{
+    const char *name = library;
+
+    for (const char *at = library; *at != '\0'; at++) {
+        if (*at == '/')
+            name = at + 1;
+    }
+    for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++) {
+        if (begins(name, runtimes[i].library))
+            return &runtimes[i];
+    }
+    return NULL;
+}
