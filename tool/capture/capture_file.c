@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "format/ctf_metadata.h"
+#include "format/zephyr_events.h"
 #include "tool/capture/wait.h"
+#include "tool/model/trace_folder.h"
 
 enum {
     PIECE = 4096,   /* bytes; PIPE_BUF */
@@ -114,17 +116,23 @@ int capture_file_describe(struct capture_file *file,
                           const struct ctf_layout *layout,
                           uint64_t clock_zero_ns)
 {
-    struct ctf_surroundings surroundings = { .clock_zero_ns = clock_zero_ns };
-    char text[CTF_METADATA_CAPACITY];
+    const struct ctf_surroundings surroundings = { .clock_zero_ns =
+                                                       clock_zero_ns };
+    static char own[CTF_METADATA_CAPACITY + ZEPHYR_METADATA_CAPACITY];
+    const char *text = own;
     int descriptor, error;
     size_t size;
 
     if (file->folder < 0 || file->has_metadata)
         return 0;
     file->has_metadata = true;
-    size = ctf_metadata_write(text, sizeof text, layout, &surroundings);
-    if (size > sizeof text)
-        size = sizeof text;
+    if (trace_metadata_given(&text, &size) == NULL) {
+        size = ctf_metadata_write(own, CTF_METADATA_CAPACITY, layout,
+                                  &surroundings);
+        if (!layout->has_packets)
+            size += zephyr_metadata_write(own + size, ZEPHYR_METADATA_CAPACITY,
+                                          layout);
+    }
     descriptor = openat(file->folder, "metadata", new_file, 0666);
     if (descriptor < 0)
         return -1;

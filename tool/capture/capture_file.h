@@ -4,7 +4,8 @@
  *
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
  * which the stream is `channel0_0` and gets a `metadata` beside it, as soon as it
- * is known to be CTF. Nothing that exists is written over.
+ * is known to be CTF: of all events that Zephyr traces, or the one that the user
+ * named. Nothing that exists is written over.
  */
 #ifndef TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
 #define TALLY_TOOL_CAPTURE_CAPTURE_FILE_H

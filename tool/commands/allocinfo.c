@@ -67,8 +67,8 @@ static const char help[] =
     "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP
     "  --elf=FILE       of a trace: the program, or the ledger of the same "
     "run\n"
-    "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
-    "  --help           show this text\n"
+    "  --load-address=ADDRESS  where that was loaded, if it was "
+    "moved\n" METADATA_HELP "  --help           show this text\n"
     "  --version        show Tally's version\n";
 
 static int out_of_memory(void)

@@ -18,8 +18,10 @@
 #include "tool/commands/capture_line.h"
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/elf_option.h"
 #include "tool/commands/options.h"
 #include "tool/commands/trace_losses.h"
+#include "tool/model/trace_folder.h"
 #include "tool/session/clock.h"
 #include "tool/text/number.h"
 
@@ -69,8 +71,7 @@ static const char help[] =
     "                       for ever)\n"
     "  --seconds=N          end after N seconds\n"
     "  --enable             first send \"enable\", which Zephyr's UART waits "
-    "for\n"
-    "  --help               show this text\n"
+    "for\n" METADATA_HELP "  --help               show this text\n"
     "  --version            show Tally's version\n"
     "\n"
     "Exit status: 0 done, 2 wrong usage, or SOURCE or FILE failed.\n";
@@ -106,6 +107,7 @@ static const struct option_rule rules[] = {
     { "seconds", 0,
       OPTION_TAKES(take_seconds, struct capture_options, seconds) },
     { "enable", 0, OPTION_SETS(struct capture_options, order.has_enable) },
+    METADATA_RULE,
     { NULL, 0, OPTION_END },
 };
 
@@ -342,15 +344,19 @@ int command_capture(int argc, char **argv)
         .order = { .milliseconds = DEFAULT_WAIT * 1000 },
         .seconds = -1,
     };
+    const struct ctf_metadata_facts *facts;
     struct capture *capture;
     int status = parse(argc, argv, &options);
+    const char *text;
+    size_t size;
 
     if (status != COMMAND_GO_ON)
         return status;
     options.order.stop = wait_open();
     capture = calloc(1, sizeof *capture);
+    facts = trace_metadata_given(&text, &size);
     if (capture != NULL)
-        capture->stream = trace_stream_create(NULL);
+        capture->stream = trace_stream_create(facts);
     if (capture == NULL || capture->stream == NULL || options.order.stop < 0) {
         status = complain("capture", "there is not enough memory",
                           "free some and try again");

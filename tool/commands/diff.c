@@ -62,7 +62,8 @@ static const char help[] =
     "all)\n" FILTER_NAME_HELP
     "  --elf=FILE       of traces: A's program, for names; a second one is "
     "B's\n"
-    "  --load-address=ADDRESS  where it was loaded, if it was moved\n"
+    "  --load-address=ADDRESS  where it was loaded, if it was "
+    "moved\n" METADATA_HELP
     "  --svg            where both know stacks: a flame graph of what "
     "grew\n" SYMBOL_HELP
     "  --json           for scripts: all rows unless --top is given\n"
@@ -133,6 +134,7 @@ static const struct option_rule rules[] = {
     SYMBOL_RULES(struct diff_options, search),
     /* Of traces, too, is what stands from here on. */
     { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
+    METADATA_RULE,
     { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },
     { "load-address", 0,
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tool/commands/complaint.h"
+#include "tool/model/trace_folder.h"
 
 int elf_option_take_load_address(const char *name, const char *value,
                                  void *field)
@@ -22,6 +23,17 @@ int elf_option_take_load_address(const char *name, const char *value,
         return complain(name, "its argument is not an address",
                         "give one such as 0x555555554000");
     return COMMAND_GO_ON;
+}
+
+int elf_option_take_metadata(const char *name, const char *value, void *whole)
+{
+    struct source_failure failure;
+
+    (void)name;
+    (void)whole;
+    return trace_metadata_give(value, &failure) == 0
+               ? COMMAND_GO_ON
+               : complain_about_source(value, &failure);
 }
 
 const char *elf_option_program(const struct elf_option *elf)

@@ -22,9 +22,18 @@ struct elf_option {
 };
 
 option_take_fn elf_option_take_load_address;
+option_take_fn elf_option_take_metadata;
+
+/* What the streams of all traces hold. */
+#define METADATA_RULE                                               \
+    {                                                               \
+        "metadata", 0, OPTION_TAKES_WHOLE(elf_option_take_metadata) \
+    }
+#define METADATA_HELP \
+    "  --metadata=FILE      how a trace's CTF lies; again to add another\n"
 
 #define ELF_RULES(type, member)                                      \
-    { "elf", 0, OPTION_NAMES(type, member.path) },                   \
+    METADATA_RULE, { "elf", 0, OPTION_NAMES(type, member.path) },    \
     {                                                                \
         "load-address", 0,                                           \
             OPTION_TAKES(elf_option_take_load_address, type, member) \

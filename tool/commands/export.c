@@ -56,7 +56,8 @@ static const char help[] =
     "  --sysroot=DIR        find programs and symbols below DIR\n"
     "  --debuginfod         ask the servers in DEBUGINFOD_URLS for symbols\n"
     "  --elf=FILE           of a trace: the program, for names\n"
-    "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
+    "  --load-address=ADDRESS  where that was loaded, if it was "
+    "moved\n" METADATA_HELP
     "  -o, --output=FILE    write to FILE, which must not exist (ctf: a "
     "folder);\n"
     "                       - is standard output, the default\n"

@@ -46,7 +46,8 @@ static const char help[] =
     "  --json[=indexed] for scripts: all rows unless --top is given; indexed:\n"
     "                   each frame once, in a table\n" SYMBOL_HELP
     "  --elf=FILE       of a trace: the program, for names\n"
-    "  --load-address=ADDRESS  where that was loaded, if it was moved\n"
+    "  --load-address=ADDRESS  where that was loaded, if it was "
+    "moved\n" METADATA_HELP
     "  --svg            of a trace: a picture for a browser\n"
     "  --color=WHEN     auto (default), always or never\n"
     "  --help           show this text\n"

@@ -8,11 +8,19 @@
  * A call of an allocation function shows as a counter, how much is live then.
  * Viewers want a span, too: one that lasts as long as the trace.
  *
+ * What else Zephyr traces stands between, as Zephelin's converter has it: spans of
+ * the thread that runs, or points of a microsecond. The main thread is not known
+ * before it runs, as nothing is read twice.
+ *
+ * This file is long because each kind of event has a form of its own.
+ *
  * A trace without times has a microsecond from event to event.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/call_accounts.h"
@@ -25,6 +33,7 @@ struct tef {
     uint64_t first_ns; /* of the writer's clock */
     uint64_t now_ns;   /* since then */
     uint64_t events;
+    uint32_t thread; /* that runs: 0 until a switch says */
     bool has_first;
 };
 
@@ -43,7 +52,7 @@ static void begin_event(const struct tef *tef, const char *name, char phase,
             tef->has_first ? ",\n" : "[\n", name, phase);
     fputs(",\"ts\":", tef->out);
     write_time(tef->out, ns);
-    fputs(",\"pid\":0,\"tid\":0,\"args\":", tef->out);
+    fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32 ",\"args\":", tef->thread);
 }
 
 static void write_span(struct tef *tef, char phase)
@@ -79,6 +88,144 @@ static void take_time(struct tef *tef, uint64_t ns)
         write_span(tef, 'B');
     }
     tef->now_ns = ns < tef->first_ns ? 0 : ns - tef->first_ns;
+}
+
+/* One item of a field; of letters, all of them up to a NUL. */
+static void write_value(FILE *out, const struct ctf_value *value)
+{
+    uint64_t number = ctf_value_number(value);
+    char text[CTF_EVENT_LIMIT + 1] = { 0 };
+    unsigned unused = value->size < 8 ? 64 - 8 * (unsigned)value->size : 0;
+    float single;
+
+    if (value->field->value == TSDL_LETTER) {
+        memcpy(text, value->bytes,
+               value->size < sizeof text ? value->size : sizeof text - 1);
+        json_text_write(out, text);
+    } else if (value->field->value == TSDL_FLOAT && value->size == 4) {
+        memcpy(&single, value->bytes, 4);
+        if (isfinite(single))
+            fprintf(out, "%.9g", (double)single);
+        else
+            fputs("null", out);
+    } else if (value->field->value == TSDL_SIGNED && value->size > 0) {
+        fprintf(out, "%" PRId64, (int64_t)(number << unused) >> unused);
+    } else {
+        fprintf(out, "%" PRIu64, number);
+    }
+}
+
+static void write_field(FILE *out, const struct ctf_value *value)
+{
+    const struct ctf_field *field = value->field;
+    bool is_list = field->value != TSDL_LETTER &&
+                   (field->count != 1 || field->length_of > 0);
+    char name[64] = { 0 };
+
+    memcpy(name, field->name.bytes,
+           field->name.length < sizeof name ? field->name.length
+                                            : sizeof name - 1);
+    json_text_write(out, name);
+    fputs(is_list ? ":[" : ":", out);
+    for (size_t i = 0;
+         is_list && i + field->bytes <= value->size && field->bytes;
+         i += field->bytes) {
+        const struct ctf_value item = { field, value->bytes + i, field->bytes };
+
+        fputs(i > 0 ? "," : "", out);
+        write_value(out, &item);
+    }
+    if (is_list)
+        fputc(']', out);
+    else
+        write_value(out, value);
+}
+
+/* What Zephelin's viewer calls an event: what stands before its own name, ... */
+struct other_name {
+    const char *ctf, *tef;
+    const char *field; /* ... or what this one says; NULL: nothing */
+    char phase;        /* 0: as the name ends */
+};
+
+static const struct other_name other_names[] = {
+    { "zpl_cpu_load_event", "CPU_LOAD", NULL, 'M' },
+    { "zpl_die_temp_event", "DIE_TEMP", NULL, 'M' },
+    { "thread_info", "THREAD", NULL, 'M' },
+    { "named_event", "", "name", 0 },
+    { "zpl_tflm", "MODEL::", "tag", 0 },
+    { "zpl_tvm", "MODEL::", "tag", 0 },
+    { "zpl_scope", "SCOPE::", "scope_name", 0 },
+    { "zpl_inference", "INFERENCE::MODEL", NULL, 0 },
+};
+
+static void write_other(struct tef *tef, const struct trace_other *other,
+                        const char *name, char phase, uint64_t ns)
+{
+    struct ctf_walk walk =
+        ctf_walk_begin(other->events, other->event, other->bytes, other->size);
+    struct ctf_value value;
+    const char *separator = "{";
+
+    fprintf(tef->out, ",\n{\"name\":");
+    json_text_write(tef->out, name);
+    fprintf(tef->out, ",\"cat\":\"zephyr\",\"ph\":\"%c\",\"ts\":", phase);
+    write_time(tef->out, ns);
+    fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32 ",\"args\":", tef->thread);
+    for (; ctf_walk_next(&walk, &value); separator = ",") {
+        fputs(separator, tef->out);
+        write_field(tef->out, &value);
+    }
+    fputs(*separator == '{' ? "{}}" : "}}", tef->out);
+}
+
+/* The bytes of the field called `name`, as text; "" when there is none. */
+static void find_text(const struct trace_other *other, const char *name,
+                      char out[64], uint32_t *thread)
+{
+    struct ctf_walk walk =
+        ctf_walk_begin(other->events, other->event, other->bytes, other->size);
+    struct ctf_value value;
+
+    while (ctf_walk_next(&walk, &value)) {
+        if (ctf_text_is(value.field->name, "thread_id"))
+            *thread = (uint32_t)ctf_value_number(&value);
+        if (name != NULL && ctf_text_is(value.field->name, name))
+            memcpy(out, value.bytes, value.size < 63 ? value.size : 63);
+    }
+}
+
+/* B and E of *_enter and *_exit; of what takes no time, both. */
+static void take_other(struct tef *tef, const struct trace_other *other)
+{
+    const struct other_name *known = NULL;
+    uint32_t running = tef->thread;
+    char name[192] = { 0 }, said[64] = { 0 }, phase = 0;
+    size_t length =
+        other->event->name.length < 96 ? other->event->name.length : 95;
+
+    take_time(tef, other->time_ns);
+    memcpy(name, other->event->name.bytes, length);
+    if (length > 6 && strcmp(name + length - 6, "_enter") == 0)
+        phase = 'B';
+    else if (length > 5 && strcmp(name + length - 5, "_exit") == 0)
+        phase = 'E';
+    if (phase != 0)
+        name[length - (phase == 'B' ? 6 : 5)] = '\0';
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++) {
+        if (strcmp(other_names[i].ctf, name) == 0)
+            known = &other_names[i];
+    }
+    find_text(other, known == NULL ? NULL : known->field, said, &tef->thread);
+    if (known != NULL)
+        snprintf(name, sizeof name, "%s%s", known->tef, said);
+    if (known != NULL && known->phase != 0)
+        phase = known->phase;
+    write_other(tef, other, name, phase == 0 ? 'B' : phase, tef->now_ns);
+    if (phase == 0)
+        write_other(tef, other, name, 'E', tef->now_ns + 1000);
+    if (!ctf_text_is(other->event->name, "thread_switched_in"))
+        tef->thread = running;
 }
 
 static int take_region(struct tef *tef, const struct zpl_event *event,
@@ -125,11 +272,13 @@ static void write_thread(const struct tef *tef, uint32_t thread,
     fputs("}}", tef->out);
 }
 
-/* Each thread once, whatever the number of its stacks. */
+/* Each thread once, whatever the number of its stacks, or if it has one. */
 static int write_threads(const struct tef *tef, const struct regions *regions,
+                         const struct trace_threads *named,
                          struct trace_names *names)
 {
-    uint32_t *threads = calloc(regions->count + 1, sizeof *threads);
+    uint32_t *threads =
+        calloc(regions->count + named->count + 1, sizeof *threads);
     size_t count = 0;
 
     if (threads == NULL)
@@ -138,6 +287,8 @@ static int write_threads(const struct tef *tef, const struct regions *regions,
         if (regions->items[i].thread != 0)
             threads[count++] = regions->items[i].thread;
     }
+    for (size_t i = 0; i < named->count; i++)
+        threads[count++] = named->items[i].id;
     qsort(threads, count, sizeof *threads, compare_threads);
     for (size_t i = 0; i < count; i++) {
         const char *name = i > 0 && threads[i] == threads[i - 1]
@@ -189,13 +340,15 @@ static int write_symbols(const struct tef *tef, const struct regions *regions,
 }
 
 static int write_end(struct tef *tef, struct regions *regions,
+                     const struct trace_threads *named,
                      struct trace_names *names)
 {
+    tef->thread = 0;
     regions_finish(regions);
     if (name_regions(names, regions) < 0)
         return -1;
     write_span(tef, 'E');
-    if (write_threads(tef, regions, names) < 0 ||
+    if (write_threads(tef, regions, named, names) < 0 ||
         write_symbols(tef, regions, names) < 0)
         return -1;
     begin_event(tef, "MEMORY::STATICALLY_ASSIGNED_MEM", 'M', 0);
@@ -210,10 +363,15 @@ static int write_events(struct tef *tef, struct trace *trace,
     struct trace_event event;
     int error = calls == NULL ? -1 : 0, got = 1;
 
-    while (error == 0 && (got = trace_next(trace, &event, failure)) > 0)
-        error = event.kind == TRACE_EVENT_CALL
-                    ? take_call(tef, &event.call, calls)
-                    : take_region(tef, &event.region, regions);
+    trace->wants_others = true;
+    while (error == 0 && (got = trace_next(trace, &event, failure)) > 0) {
+        if (event.kind == TRACE_EVENT_OTHER)
+            take_other(tef, &event.other);
+        else
+            error = event.kind == TRACE_EVENT_CALL
+                        ? take_call(tef, &event.call, calls)
+                        : take_region(tef, &event.region, regions);
+    }
     if (calls != NULL)
         call_accounts_close(calls);
     free(calls);
@@ -235,7 +393,8 @@ static int write_tef(struct trace *trace, struct trace_names *names,
     trace_count(trace, &counts);
     if (error == 0 && !tef.has_first && trace_counts_are_of_trace(&counts))
         take_time(&tef, 0);
-    if (error == 0 && tef.has_first && write_end(&tef, &regions, names) < 0)
+    if (error == 0 && tef.has_first &&
+        write_end(&tef, &regions, &trace->threads, names) < 0)
         error = source_fail(failure, "there is not enough memory to export it",
                             "free some and try again");
     regions_close(&regions);

@@ -33,6 +33,14 @@ static int no_memory(struct source_failure *failure)
                        "free some and try again");
 }
 
+static const struct ctf_metadata_facts *facts_given(void)
+{
+    const char *text;
+    size_t size;
+
+    return trace_metadata_given(&text, &size);
+}
+
 /* The descriptor is the trace's from here on. */
 static int add_part(struct trace *trace, int descriptor, bool is_input,
                     struct source_failure *failure)
@@ -40,10 +48,13 @@ static int add_part(struct trace *trace, int descriptor, bool is_input,
     struct trace_part *parts =
         reallocarray(trace->parts, trace->part_count + 1, sizeof *parts);
     struct trace_part part = { .descriptor = descriptor, .is_input = is_input };
+    const struct ctf_metadata_facts *given = facts_given();
 
     if (parts != NULL) {
         trace->parts = parts;
-        part.stream = trace_stream_create(trace->has_zpl ? trace->facts : NULL);
+        part.stream = trace_stream_create(given != NULL    ? given
+                                          : trace->has_zpl ? trace->facts
+                                                           : NULL);
         part.block = malloc(BLOCK_SIZE);
         parts[trace->part_count++] = part;
     }
@@ -61,8 +72,9 @@ static int read_metadata(struct trace *trace, struct source_failure *failure)
 
     trace->has_zpl =
         ctf_metadata_read(trace->metadata, trace->metadata_size, trace->facts);
-    if (trace->has_zpl || memmem(trace->metadata, trace->metadata_size, name,
-                                 sizeof name - 1) != NULL)
+    if (trace->has_zpl || facts_given() != NULL ||
+        memmem(trace->metadata, trace->metadata_size, name, sizeof name - 1) !=
+            NULL)
         return 0;
     return source_fail(failure,
                        "its metadata describes no memory event in a known "
@@ -335,7 +347,7 @@ bool trace_has_times(const struct trace *trace)
 
 bool is_trace(const unsigned char *bytes, size_t size)
 {
-    struct trace_stream *stream = trace_stream_create(NULL);
+    struct trace_stream *stream = trace_stream_create(facts_given());
     struct trace_counts counts;
     struct trace_event event;
     enum trace_form form;

@@ -43,34 +43,78 @@ static int no_memory(struct source_failure *failure)
                        "free some and try again");
 }
 
-static int read_metadata(struct trace_folder *folder, int descriptor,
-                         struct source_failure *failure)
+int trace_metadata_read(int descriptor, char **text, size_t *text_size,
+                        struct source_failure *failure)
 {
     struct stat status;
-    size_t size;
+    size_t size, had = *text_size;
+    char *all;
 
-    if (fstat(descriptor, &status) < 0)
-        return source_fail(failure, strerror(errno), "check its metadata");
-    if (status.st_size > LARGEST_METADATA)
-        return source_fail(failure, "its metadata is larger than any",
-                           "name a trace of memory events");
-    size = (size_t)status.st_size;
-    folder->metadata_time = status.st_mtim.tv_sec;
-    folder->metadata = malloc(size + 1);
-    if (folder->metadata == NULL)
+    if (descriptor < 0 || fstat(descriptor, &status) < 0)
+        return source_fail(failure, strerror(errno),
+                           "check its name and permissions");
+    if (!S_ISREG(status.st_mode) || status.st_size > LARGEST_METADATA)
+        return source_fail(failure, "it is no metadata, or larger than any",
+                           "name a file of CTF metadata");
+    size = had + (size_t)status.st_size;
+    all = realloc(*text, size + 1);
+    if (all == NULL)
         return no_memory(failure);
-    while (folder->metadata_size < size) {
-        ssize_t got = read(descriptor, folder->metadata + folder->metadata_size,
-                           size - folder->metadata_size);
+    *text = all;
+    while (*text_size < size) {
+        ssize_t got = read(descriptor, all + *text_size, size - *text_size);
 
         if (got < 0 && errno != EINTR)
             return source_fail(failure, strerror(errno), "check its metadata");
         if (got == 0)
             break;
         if (got > 0)
-            folder->metadata_size += (size_t)got;
+            *text_size += (size_t)got;
     }
     return 0;
+}
+
+/* What --metadata named, all in one, for as long as the command runs. */
+static struct {
+    char *text;
+    size_t size;
+    struct ctf_metadata_facts facts;
+} given;
+
+int trace_metadata_give(const char *path, struct source_failure *failure)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int error =
+        trace_metadata_read(descriptor, &given.text, &given.size, failure);
+
+    if (descriptor >= 0)
+        close(descriptor);
+    if (error == 0 && !ctf_metadata_read(given.text, given.size, &given.facts))
+        error = source_fail(failure,
+                            "it describes no memory event in a known layout",
+                            "name Zephyr's first, then Zephelin's");
+    return error;
+}
+
+const struct ctf_metadata_facts *trace_metadata_given(const char **text,
+                                                      size_t *size)
+{
+    if (given.text == NULL)
+        return NULL;
+    *text = given.text;
+    *size = given.size;
+    return &given.facts;
+}
+
+static int read_metadata(struct trace_folder *folder, int descriptor,
+                         struct source_failure *failure)
+{
+    struct stat status;
+
+    if (fstat(descriptor, &status) == 0)
+        folder->metadata_time = status.st_mtim.tv_sec;
+    return trace_metadata_read(descriptor, &folder->metadata,
+                               &folder->metadata_size, failure);
 }
 
 static int is_stream(const struct dirent *entry)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/ctf_metadata_reader.h"
 #include "tool/model/source.h"
 
 struct trace_folder {
@@ -26,5 +27,19 @@ struct trace_folder {
 int trace_folder_open(struct trace_folder *folder, const char *path,
                       struct source_failure *failure);
 void trace_folder_close(struct trace_folder *folder);
+
+/* Add a regular file's text to `*text`, which the caller frees in either case. */
+int trace_metadata_read(int descriptor, char **text, size_t *size,
+                        struct source_failure *failure);
+
+/*
+ * Metadata that the user names, from here on in the place of what a trace says of
+ * itself; a second file is added to the first. 0, or -1 with the reason.
+ */
+int trace_metadata_give(const char *path, struct source_failure *failure);
+
+/* What they say, and their text; or NULL. */
+const struct ctf_metadata_facts *trace_metadata_given(const char **text,
+                                                      size_t *size);
 
 #endif /* TALLY_TOOL_MODEL_TRACE_FOLDER_H */

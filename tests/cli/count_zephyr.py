@@ -1,0 +1,37 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Print how many events of each kind make_zephyr.py wrote, knowing their sizes.
+
+usage: count_zephyr.py LAYOUT FILE
+"""
+
+import collections
+import sys
+
+SIZES = {0x10: ("thread_switched_out", 24), 0x11: ("thread_switched_in", 24),
+         0x13: ("thread_create", 24), 0x1B: ("isr_enter", 0),
+         0x1C: ("isr_exit", 0), 0x1E: ("idle", 0),
+         0x24: ("semaphore_take_enter", 8), 0x26: ("semaphore_take_exit", 12),
+         0x62: ("named_event", 28), 0xC0: ("zpl_cpu_load_event", 2),
+         0xEE: ("zpl_memory", 17), 0x106: ("zpl_memory", 17),
+         0x107: ("zpl_cpu_load_event", 3), 0x109: ("zpl_scope_enter", 23),
+         0x10A: ("zpl_scope_exit", 23)}
+
+
+def main():
+    layout = int(sys.argv[1])
+    with open(sys.argv[2], "rb") as file:
+        stream = file.read()
+    head, width = (5, 1) if layout == 1 else (14, 2)
+    counts = collections.Counter()
+    at = 0
+    while at < len(stream):
+        ident = int.from_bytes(stream[at + head - width:at + head], "little")
+        name, size = SIZES[ident]
+        counts[name] += 1
+        at += head + size
+    for name in sorted(counts):
+        print(name, counts[name])
+
+
+main()
