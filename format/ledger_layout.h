@@ -373,6 +373,9 @@ struct ledger_module {
       "made for another libc or machine, so it ran unrecorded: %s")            \
     X(child_sanitized,                                                         \
       "needs a sanitizer's runtime, which no recorder may precede, so it ran " \
+      "unrecorded: %s")                                                        \
+    X(child_little_room,                                                       \
+      "has less than 16 MiB of address space (ulimit -v), so it ran "          \
       "unrecorded: %s")
 
 enum ledger_notice_code {

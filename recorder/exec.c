@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ledger/export.h"
@@ -48,6 +49,9 @@ EXPORT int execl(const char *path, const char *argument, ...);
 EXPORT int execlp(const char *file, const char *argument, ...);
 EXPORT int execle(const char *path, const char *argument, ...);
 
+/* Of address space, in bytes. */
+#define LITTLE_ROOM (UINT64_C(16) << 20)
+
 static const enum ledger_notice_code notices[] = {
     [EXECUTABLE_STATIC] = LEDGER_NOTICE_child_static,
     [EXECUTABLE_SETUID] = LEDGER_NOTICE_child_setuid,
@@ -70,11 +74,25 @@ static bool is_worth_a_look(void)
     return !sandbox_is_closed() && session_follows_execs();
 }
 
+/*
+ * The loader maps us before the libraries that the program needs, and does not run
+ * it where there is no room for them. In so little there would be none for accounts.
+ */
+static bool has_little_room(void)
+{
+    struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+    raw_call(SYS_prlimit64, 0, RLIMIT_AS, 0, RAW_ARGUMENT(&limit), 0, 0);
+    return limit.rlim_cur < LITTLE_ROOM;
+}
+
 static enum ledger_notice_code find_notice(enum executable_kind kind,
                                            bool is_ours, bool is_stripped)
 {
     if (kind != EXECUTABLE_DYNAMIC)
         return notices[kind];
+    if (is_ours && has_little_room())
+        return LEDGER_NOTICE_child_little_room;
     if (!is_ours || is_stripped)
         return LEDGER_NOTICE_child_no_preload;
     return session_is_reachable() ? LEDGER_NOTICE_NONE
@@ -86,9 +104,9 @@ static struct verdict say(enum executable_kind kind, const char *path,
 {
     bool is_ours = preload_is_ours(environment);
     struct verdict verdict = {
-        .is_stripped =
-            is_ours && (kind == EXECUTABLE_FOREIGN ||
-                        kind == EXECUTABLE_SANITIZED || !preload_is_there()),
+        .is_stripped = is_ours && (kind == EXECUTABLE_FOREIGN ||
+                                   kind == EXECUTABLE_SANITIZED ||
+                                   has_little_room() || !preload_is_there()),
     };
     enum ledger_notice_code notice =
         find_notice(kind, is_ours, verdict.is_stripped);
