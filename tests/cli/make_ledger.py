@@ -420,11 +420,29 @@ def sampled_whole():
     return sampled(1)
 
 
+# A line and a record more, ESC [ in one character, text turned round, no UTF-8.
+HOSTILE = "\n+ 0\r\x1b[2J\u009b2J\u202e\u2066\udcff<&\";'\\\t\u2028"
+
+
+def hostile():
+    """Every text is one that somebody chose badly."""
+    ledger = Ledger(program="/bin/a" + HOSTILE,
+                    command_line="a\0" + HOSTILE + "\0z")
+    app = ledger.module("/bin/a" + HOSTILE, 0x555555554000, b"\1\2\3")
+    ledger.notice(CHILD_STATIC, 1, "/bin/b" + HOSTILE)
+    main = ledger.frame(0, app, 0x555555555100)
+    load = ledger.frame(main, app, 0x555555555200)
+    ledger.site(HEAP, app, 0x555555555300, (5, 500), (1, 100), frame=load)
+    ledger.tag(("file" + HOSTILE + ".c", "function" + HOSTILE,
+                "module" + HOSTILE), 7, (4, 400), (0, 0))
+    return ledger
+
+
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
               other_timeline, peaks, reloaded, stacks, stacks_later, resident,
               resident_untouched, resident_unread, sampled, sampled_whole,
-              sizes)}
+              sizes, hostile)}
 
 
 def main():

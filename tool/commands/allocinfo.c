@@ -8,11 +8,12 @@
  * one place are to be summed by whoever reads them, or here by --sum.
  *
  * Rows of an allocinfo text go by as they are, to the byte, unless they are
- * summed or lose their pairs.
+ * summed or lose their pairs; on a terminal, what could steer it becomes '_'.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/allocinfo_text.h"
 #include "tool/commands/command.h"
@@ -30,6 +31,7 @@
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
 #include "tool/model/source.h"
+#include "tool/text/escape.h"
 
 struct allocinfo_options {
     const char *source;
@@ -93,22 +95,33 @@ static int check_pairs(const struct allocinfo_options *options, bool has_totals,
     return COMMAND_DONE;
 }
 
+/* A line that ends with its newline, which only the last one of a text lacks. */
+static int print_line(const char *bytes, size_t length)
+{
+    bool is_whole = bytes[length - 1] == '\n';
+    char *line = strndup(bytes, length - is_whole);
+
+    if (line == NULL)
+        return -1;
+    escape_write(stdout, ESCAPE_ALLOCINFO, line, SIZE_MAX);
+    if (is_whole)
+        putchar('\n');
+    free(line);
+    return 0;
+}
+
 static int print_row(unsigned version, const struct allocinfo_row *row)
 {
-    char line[1024];
-    size_t length = allocinfo_write_row(line, sizeof line, version, row);
-    char *bytes = line;
+    size_t length = allocinfo_write_row(NULL, 0, version, row);
+    char *line = malloc(length);
+    int error = -1;
 
-    if (length > sizeof line) {
-        bytes = malloc(length);
-        if (bytes == NULL)
-            return -1;
-        allocinfo_write_row(bytes, length, version, row);
+    if (line != NULL) {
+        allocinfo_write_row(line, length, version, row);
+        error = print_line(line, length);
     }
-    fwrite(bytes, 1, length, stdout);
-    if (bytes != line)
-        free(bytes);
-    return 0;
+    free(line);
+    return error;
 }
 
 static void print_header(unsigned version)
@@ -268,6 +281,8 @@ static int copy_row(const struct allocinfo_options *options, unsigned version,
         return COMMAND_DONE;
     if (options->version == 1 && version != 1)
         return print_row(1, row) == 0 ? COMMAND_DONE : out_of_memory();
+    if (isatty(STDOUT_FILENO))
+        return print_line(bytes, size) == 0 ? COMMAND_DONE : out_of_memory();
     fwrite(bytes, 1, size, stdout);
     return COMMAND_DONE;
 }

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/render/terminal.h"
+#include "tool/text/escape.h"
 
 int complain(const char *what, const char *why, const char *advice)
 {
-    char *safe = terminal_safe(what);
+    char *safe = escape_copy(ESCAPE_TERMINAL, what);
 
     fprintf(stderr, "tally: %s: %s; %s\n", safe == NULL ? "?" : safe, why,
             advice);
@@ -22,7 +22,7 @@ int complain(const char *what, const char *why, const char *advice)
 
 int complain_in_full(const char *line)
 {
-    char *safe = terminal_safe(line);
+    char *safe = escape_copy(ESCAPE_TERMINAL, line);
 
     fprintf(stderr, "tally: %s\n", safe == NULL ? "?" : safe);
     free(safe);

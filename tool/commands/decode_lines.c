@@ -12,7 +12,7 @@
 
 #include "format/mem_trace_text.h"
 #include "format/zpl_text.h"
-#include "tool/text/utf8.h"
+#include "tool/text/escape.h"
 
 enum {
     NAME_LIMIT = 1024, /* bytes of a name; the rest is left out */
@@ -60,51 +60,12 @@ static char *put_seconds(char *out, uint64_t ns)
     return out + 9;
 }
 
-/* A byte of a name that neither may steer a terminal nor end a JSON string. */
-static char *put_odd(char *out, unsigned char byte, bool is_json)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    if (is_json && (byte == '"' || byte == '\\')) {
-        *out++ = '\\';
-        *out++ = (char)byte;
-    } else if (is_json && byte >= 0x80) {
-        out = put_text(out, "\\ufffd");
-    } else if (is_json) {
-        out = put_text(out, "\\u00");
-        *out++ = digits[byte >> 4];
-        *out++ = digits[byte & 15];
-    } else {
-        *out++ = '?';
-    }
-    return out;
-}
-
-static bool is_odd(unsigned char byte, bool is_json)
-{
-    return byte < ' ' || byte == 0x7f ||
-           (is_json && (byte == '"' || byte == '\\'));
-}
-
-static char *put_name(char *out, const char *name, bool is_json)
+static char *put_name(char *out, const char *name, enum escape_format format)
 {
     const char *end = name + NAME_LIMIT;
 
-    while (*name != '\0' && name < end) {
-        size_t length = (unsigned char)*name < 0x80 ? 1 : utf8_length(name);
-        bool is_control = !is_json && length == 2 &&
-                          (unsigned char)name[0] == 0xc2 &&
-                          (unsigned char)name[1] < 0xa0;
-
-        if (length == 0 || is_control ||
-            (length == 1 && is_odd((unsigned char)*name, is_json))) {
-            out = put_odd(out, (unsigned char)*name, is_json);
-        } else {
-            memcpy(out, name, length);
-            out += length;
-        }
-        name += length == 0 ? 1 : length;
-    }
+    while (*name != '\0' && name < end)
+        out += escape_next(format, &name, out);
     return out;
 }
 
@@ -122,7 +83,7 @@ static char *put_line(char *out, const struct trace_event *event,
     }
     if (name != NULL) {
         out[-1] = ' ';
-        out = put_name(out, name, false);
+        out = put_name(out, name, ESCAPE_TERMINAL);
         *out++ = '\n';
     }
     return out;
@@ -148,7 +109,7 @@ static char *put_last(char *out, const char *key, const char *name)
     if (name == NULL)
         return put_text(out, "null}");
     *out++ = '"';
-    out = put_name(out, name, true);
+    out = put_name(out, name, ESCAPE_JSON);
     return put_text(out, "\"}");
 }
 

@@ -13,6 +13,7 @@
 #include "tool/model/site_rows.h"
 #include "tool/render/estimate_text.h"
 #include "tool/render/table.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 static const struct table_column columns[] = {
@@ -193,7 +194,7 @@ static int print_side(const char *title, const char *name,
                       const struct comparison_amounts *amounts)
 {
     char bytes[ESTIMATE_TEXT_SIZE], blocks[ESTIMATE_TEXT_SIZE];
-    char *safe = terminal_safe(name);
+    char *safe = escape_copy(ESCAPE_TERMINAL, name);
 
     if (safe == NULL)
         return -1;

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #include "tool/model/trust.h"
-#include "tool/render/terminal.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 static void note(const char *source, const char *what)
 {
-    char *safe = terminal_safe(source);
+    char *safe = escape_copy(ESCAPE_TERMINAL, source);
 
     fprintf(stderr, "tally: %s: %s; tally report tells more\n",
             safe == NULL ? "?" : safe, what);

@@ -9,11 +9,20 @@
 #include "format/ledger_layout.h"
 #include "tool/model/trust.h"
 #include "tool/session/image_path.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+static void print_others(const struct image_writer *writer)
+{
+    fprintf(stderr, "; %" PRIu32 " other process image%s in ",
+            writer->other_count, plural(writer->other_count));
+    escape_write(stderr, ESCAPE_TERMINAL, writer->path, SIZE_MAX);
+    fputs(".d", stderr);
 }
 
 static void print_totals(const struct image_writer *writer)
@@ -32,8 +41,7 @@ static void print_totals(const struct image_writer *writer)
             number_unsigned(bytes, account->live_bytes),
             plural(account->live_bytes));
     if (writer->other_count > 0)
-        fprintf(stderr, "; %" PRIu32 " other process image%s in %s.d",
-                writer->other_count, plural(writer->other_count), writer->path);
+        print_others(writer);
     if (writer->running_count > 0)
         fprintf(stderr, ", %" PRIu32 " of them still running",
                 writer->running_count);
@@ -46,17 +54,17 @@ static void print_shell_word(const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=@%+";
+    char room[ESCAPE_ROOM];
 
     if (word[strspn(word, plain)] == '\0') {
         fprintf(stderr, "%s%s", *word == '-' ? "./" : "", word);
         return;
     }
     fputs(*word == '-' ? "'./" : "'", stderr);
-    for (; *word != '\0'; word++) {
+    while (*word != '\0') {
         if (*word == '\'')
-            fputs("'\\''", stderr);
-        else
-            fputc((unsigned char)*word < 0x20 ? '?' : *word, stderr);
+            fputs("'\\'", stderr);
+        fwrite(room, 1, escape_next(ESCAPE_TERMINAL, &word, room), stderr);
     }
     fputc('\'', stderr);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tool/commands/command.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 bool record_trace_is_wanted(const struct record_trace *trace)
@@ -114,11 +115,15 @@ void record_trace_print(const struct record_trace *trace, bool is_quiet)
                 drain->lost == 1 ? "" : "s");
     if (is_quiet || drain->first.path[0] == '\0')
         return;
-    fprintf(stderr, "tally: %s event%s in %s",
+    fprintf(stderr, "tally: %s event%s in ",
             number_unsigned(events, drain->events),
-            drain->events == 1 ? "" : "s", drain->first.path);
-    if (drain->other_count > 0)
-        fprintf(stderr, ", and %" PRIu32 " other%s in %s.d", drain->other_count,
-                drain->other_count == 1 ? "" : "s", drain->first.path);
+            drain->events == 1 ? "" : "s");
+    escape_write(stderr, ESCAPE_TERMINAL, drain->first.path, SIZE_MAX);
+    if (drain->other_count > 0) {
+        fprintf(stderr, ", and %" PRIu32 " other%s in ", drain->other_count,
+                drain->other_count == 1 ? "" : "s");
+        escape_write(stderr, ESCAPE_TERMINAL, drain->first.path, SIZE_MAX);
+        fputs(".d", stderr);
+    }
     fputc('\n', stderr);
 }

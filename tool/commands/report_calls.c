@@ -12,6 +12,7 @@
 #include "tool/commands/trace_losses.h"
 #include "tool/commands/trace_report.h"
 #include "tool/render/region_line.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 enum {
@@ -27,7 +28,7 @@ static const char *plural(uint64_t count)
 
 static void print_safe(const char *text)
 {
-    char *safe = terminal_safe(text);
+    char *safe = escape_copy(ESCAPE_TERMINAL, text);
 
     fputs(safe == NULL ? "?" : safe, stdout);
     free(safe);

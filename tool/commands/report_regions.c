@@ -9,6 +9,7 @@
 #include "tool/commands/report.h"
 #include "tool/render/json.h"
 #include "tool/render/table.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 static const char *const kinds[] = {
@@ -47,7 +48,7 @@ static void add_number(struct table *table, uint64_t value)
 
 static void add_region(struct table *table, const struct profile_region *region)
 {
-    char *name = terminal_safe(region->name);
+    char *name = escape_copy(ESCAPE_TERMINAL, region->name);
     char address[32], share[32];
 
     snprintf(address, sizeof address, "0x%" PRIx64, region->address);

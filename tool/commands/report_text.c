@@ -12,11 +12,12 @@
 #include "tool/commands/report_calls.h"
 #include "tool/commands/report_estimates.h"
 #include "tool/commands/report_lifetimes.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 void report_print_safe(const char *text)
 {
-    char *safe = terminal_safe(text);
+    char *safe = escape_copy(ESCAPE_TERMINAL, text);
 
     fputs(safe == NULL ? "?" : safe, stdout);
     free(safe);

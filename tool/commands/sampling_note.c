@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/render/terminal.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 void sampling_note(const char *source, const struct profile *profile)
@@ -17,7 +17,7 @@ void sampling_note(const char *source, const struct profile *profile)
 
     if (profile->sample_interval <= 1)
         return;
-    safe = terminal_safe(source);
+    safe = escape_copy(ESCAPE_TERMINAL, source);
     fprintf(stderr,
             "tally: %s: its numbers are estimates, for one byte in %s was "
             "sampled; tally report shows how good they are\n",

@@ -10,7 +10,7 @@
 #include "tool/model/site_names.h"
 #include "tool/model/trust.h"
 #include "tool/render/table.h"
-#include "tool/render/terminal.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 static const struct table_column columns[] = {
@@ -62,7 +62,7 @@ static const char *state_of(const struct top_view *view)
 
 static int write_text_name(const struct top_view *view, FILE *out)
 {
-    char *safe = terminal_safe(view->source->name);
+    char *safe = escape_copy(ESCAPE_TERMINAL, view->source->name);
 
     if (safe == NULL)
         return -1;
@@ -77,7 +77,7 @@ static int write_program(const struct top_view *view, FILE *out)
     const struct profile *profile = view->profile;
     const char *command =
         profile->image_count > 0 ? profile->images[0].command_line : "";
-    char *safe = terminal_safe(command);
+    char *safe = escape_copy(ESCAPE_TERMINAL, command);
     unsigned pid = profile->image_count > 0 ? profile->images[0].pid : 0;
 
     if (safe == NULL)

@@ -11,6 +11,7 @@
 
 #include "tool/commands/trace_diff.h"
 #include "tool/render/table.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 static const struct table_column columns[] = {
@@ -96,7 +97,7 @@ static void print_side(const char *title, const struct trace_diff *diff,
     const struct region_amounts *amounts =
         side == 0 ? &diff->comparison->before : &diff->comparison->after;
     char used[NUMBER_SIZE], peak[NUMBER_SIZE];
-    char *safe = terminal_safe(diff->names[side]);
+    char *safe = escape_copy(ESCAPE_TERMINAL, diff->names[side]);
 
     printf("%s  %s bytes used, peaks %s, in %zu region%s: %s\n", title,
            number_signed(used, amounts->used),

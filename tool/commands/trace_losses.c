@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tool/commands/complaint.h"
-#include "tool/render/terminal.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 struct sentence {
@@ -74,7 +74,7 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
 
 static void tell(const char *name, const char *what)
 {
-    char *safe = terminal_safe(name);
+    char *safe = escape_copy(ESCAPE_TERMINAL, name);
 
     fprintf(stderr, "tally: %s: %s\n", safe == NULL ? "?" : safe, what);
     free(safe);

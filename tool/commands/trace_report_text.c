@@ -11,6 +11,7 @@
 #include "tool/commands/trace_report.h"
 #include "tool/render/region_line.h"
 #include "tool/render/table.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
 
 enum {
@@ -165,7 +166,7 @@ static int print_lines(const struct trace_report *report)
 static void print_head(const struct trace_report *report)
 {
     const struct regions *regions = report->regions;
-    char *safe = terminal_safe(report->source);
+    char *safe = escape_copy(ESCAPE_TERMINAL, report->source);
     char number[NUMBER_SIZE];
 
     printf("%s: %zu region%s, %s event%s", safe == NULL ? "?" : safe,

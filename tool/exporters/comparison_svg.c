@@ -12,8 +12,8 @@
 #include "tool/exporters/flame_data.h"
 #include "tool/exporters/flame_label.h"
 #include "tool/exporters/flame_layout.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
-#include "tool/text/xml.h"
 
 enum { HEAD = 82, FOOT = 30 };
 
@@ -72,10 +72,10 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
         return;
     }
     fputs("<g class=\"frame\"><title>", out);
-    xml_write(out, flame_name(drawing->tree, node), SIZE_MAX);
+    escape_write(out, ESCAPE_XML, flame_name(drawing->tree, node), SIZE_MAX);
     fputc('\n', out);
     if (node != 0 && of->name->name.file != NULL) {
-        xml_write(out, of->name->name.file, SIZE_MAX);
+        escape_write(out, ESCAPE_XML, of->name->name.file, SIZE_MAX);
         fprintf(out, ":%" PRIu64 "\n", of->name->name.line);
     }
     fprintf(out, "%s bytes before, %s after: ",

@@ -9,7 +9,7 @@
 
 #include "tool/exporters/flame_script.h"
 #include "tool/model/text_pool.h"
-#include "tool/text/script_text.h"
+#include "tool/text/escape.h"
 
 #define LEAST_SHARE 0.00002 /* of the whole, to be zoomed into */
 
@@ -94,7 +94,7 @@ static int write_nodes(struct writing *writing)
     for (size_t i = 0; error == 0 && i < writing->texts.count; i++) {
         if (i > 0)
             fputc(',', out);
-        script_text_write(out, writing->texts.texts[i]);
+        escape_quoted(out, ESCAPE_SCRIPT, writing->texts.texts[i]);
     }
     fputs("],\n", out);
     return error;

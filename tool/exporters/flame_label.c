@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tool/text/escape.h"
 #include "tool/text/utf8.h"
-#include "tool/text/xml.h"
 
 static size_t count_characters(const char *text)
 {
@@ -29,7 +29,7 @@ void flame_label_write(FILE *out, const char *name, double width)
     size_t count = count_characters(name);
 
     if (count <= limit) {
-        xml_write(out, name, limit);
+        escape_write(out, ESCAPE_XML, name, limit);
     } else if (limit > 0 && strchr(name, '/') != NULL) {
         for (size_t i = count - (limit - 1); i > 0; i--) {
             size_t length = utf8_length(name);
@@ -37,9 +37,9 @@ void flame_label_write(FILE *out, const char *name, double width)
             name += length == 0 ? 1 : length;
         }
         fputs("\xe2\x80\xa6", out);
-        xml_write(out, name, limit - 1);
+        escape_write(out, ESCAPE_XML, name, limit - 1);
     } else if (limit > 0) {
-        xml_write(out, name, limit - 1);
+        escape_write(out, ESCAPE_XML, name, limit - 1);
         fputs("\xe2\x80\xa6", out);
     }
 }

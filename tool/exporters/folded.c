@@ -4,8 +4,7 @@
  *
  *     OUTERMOST;...;INNERMOST WEIGHT
  *
- * A semicolon in a name becomes a comma and a control character '?': both have
- * a meaning here.
+ * A semicolon in a name becomes a comma, for it has a meaning here.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,18 +12,7 @@
 
 #include "tool/exporters/export_tree.h"
 #include "tool/exporters/exporter.h"
-
-static void write_frame(FILE *out, const char *name)
-{
-    for (; *name != '\0'; name++) {
-        unsigned char byte = (unsigned char)*name;
-
-        if (byte == ';')
-            fputc(',', out);
-        else
-            fputc(byte < ' ' || byte == 0x7f ? '?' : byte, out);
-    }
-}
+#include "tool/text/escape.h"
 
 /* `path` has the node of each level up to this one's. */
 static void write_stack(FILE *out, const struct call_tree *tree,
@@ -33,7 +21,8 @@ static void write_stack(FILE *out, const struct call_tree *tree,
     for (uint32_t level = 1; level <= tree->nodes[node].level; level++) {
         if (level > 1)
             fputc(';', out);
-        write_frame(out, tree->nodes[path[level]].name->label);
+        escape_write(out, ESCAPE_FOLDED, tree->nodes[path[level]].name->label,
+                     SIZE_MAX);
     }
     fprintf(out, " %" PRId64 "\n", weight);
 }

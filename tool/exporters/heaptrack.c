@@ -22,6 +22,7 @@
 #include "tool/exporters/heaptrack_events.h"
 #include "tool/model/text_pool.h"
 #include "tool/model/trust.h"
+#include "tool/text/escape.h"
 
 struct writing {
     const struct export_job *job;
@@ -34,24 +35,28 @@ struct writing {
     uint64_t address_count;
     uint64_t call_count;
     uint64_t cut_call; /* the call [truncated]; 0: none yet */
+    bool has_failed;
 };
 
 /* The number of a text, which is written when it is new; 0 for NULL. */
 static uint64_t string(struct writing *writing, const char *text)
 {
     uint32_t number;
+    char *safe;
 
-    if (text == NULL || text_pool_add(&writing->strings, text, &number) < 0)
+    if (text == NULL)
         return 0;
-    if (number == writing->strings_written) {
-        char head[32];
-        int length = snprintf(head, sizeof head, "s %zx ", strlen(text));
-
-        gzip_stream_write(writing->stream, head, (size_t)length);
-        gzip_stream_write(writing->stream, text, strlen(text));
+    safe = escape_copy(ESCAPE_HEAPTRACK, text);
+    if (safe == NULL || text_pool_add(&writing->strings, safe, &number) < 0) {
+        writing->has_failed = true;
+        number = UINT32_MAX;
+    } else if (number == writing->strings_written) {
+        gzip_stream_print(writing->stream, "s %zx ", strlen(safe));
+        gzip_stream_write(writing->stream, safe, strlen(safe));
         gzip_stream_write(writing->stream, "\n", 1);
         writing->strings_written++;
     }
+    free(safe);
     return number + UINT64_C(1);
 }
 
@@ -150,17 +155,16 @@ static void write_head(struct writing *writing)
 {
     const struct profile *profile = writing->job->profile;
     const char *command = writing->job->title;
+    char room[ESCAPE_ROOM];
 
     if (profile->image_count > 0)
         command = profile->images[0].command_line[0] != '\0'
                       ? profile->images[0].command_line
                       : profile->images[0].program;
     gzip_stream_print(writing->stream, "v 10400 3\nX ");
-    for (; *command != '\0'; command++) {
-        char byte = *command == '\n' ? ' ' : *command;
-
-        gzip_stream_write(writing->stream, &byte, 1);
-    }
+    while (*command != '\0')
+        gzip_stream_write(writing->stream, room,
+                          escape_next(ESCAPE_HEAPTRACK, &command, room));
     gzip_stream_print(writing->stream, "\nI 1000 1\n");
     trust_tell(profile, writing->job->names, writing->job->frames,
                write_comment, writing->stream);
@@ -215,7 +219,7 @@ static int write_heaptrack(const struct export_job *job, FILE *out,
     text_pool_free(&writing.strings);
     free(writing.place_numbers);
     free(writing.frame_numbers);
-    return error;
+    return writing.has_failed ? -1 : error;
 }
 
 const struct exporter exporter_heaptrack = {

@@ -21,6 +21,7 @@
 #include "tool/exporters/protobuf.h"
 #include "tool/model/text_pool.h"
 #include "tool/model/trust.h"
+#include "tool/text/escape.h"
 
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,
@@ -317,10 +318,14 @@ static void write_sample(struct writing *writing,
 static void write_strings(struct writing *writing)
 {
     for (size_t i = 0; i < writing->strings.count; i++) {
-        const char *text = text_pool_text(&writing->strings, (uint32_t)i);
+        char *text = escape_copy(
+            ESCAPE_PPROF, text_pool_text(&writing->strings, (uint32_t)i));
 
+        if (text == NULL)
+            writing->has_failed = true;
         protobuf_bytes(&writing->message, PROFILE_STRING_TABLE, text,
-                       strlen(text));
+                       text == NULL ? 0 : strlen(text));
+        free(text);
         gzip_stream_write(writing->stream, writing->message.bytes,
                           writing->message.size);
         protobuf_clear(&writing->message);

@@ -12,7 +12,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/trust.h"
-#include "tool/text/json_text.h"
+#include "tool/text/escape.h"
 
 struct writing {
     const struct export_job *job;
@@ -66,13 +66,13 @@ static void write_frames(const struct writing *writing)
         const struct frame_name *name = writing->functions[i];
 
         fputs("{\"name\":", out);
-        json_text_write(out, name == NULL ? "" : name->label);
+        escape_quoted(out, ESCAPE_JSON, name == NULL ? "" : name->label);
         if (name != NULL && name->name.file != NULL) {
             fputs(",\"file\":", out);
-            json_text_write(out, name->name.file);
+            escape_quoted(out, ESCAPE_JSON, name->name.file);
         } else if (name != NULL && name->name.module != NULL) {
             fputs(",\"file\":", out);
-            json_text_write(out, name->name.module);
+            escape_quoted(out, ESCAPE_JSON, name->name.module);
         }
         fputs("},\n", out);
     }
@@ -190,7 +190,7 @@ static int write_name(const struct export_job *job, FILE *out)
                     : 0;
 
     if (error == 0) {
-        json_text_write(out, name);
+        escape_quoted(out, ESCAPE_JSON, name);
         free(name);
     }
     free(trust);

@@ -21,8 +21,8 @@
 #include "tool/exporters/flame_label.h"
 #include "tool/exporters/flame_layout.h"
 #include "tool/model/trust.h"
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
-#include "tool/text/xml.h"
 
 enum {
     HEAD = 82,          /* above the frames */
@@ -123,7 +123,7 @@ static void draw_frame(struct drawing *drawing, uint32_t node)
         return;
     }
     fputs("<g class=\"frame\"><title>", out);
-    xml_write(out, flame_name(drawing->tree, node), SIZE_MAX);
+    escape_write(out, ESCAPE_XML, flame_name(drawing->tree, node), SIZE_MAX);
     fputs("\n", out);
     write_amount(drawing, weights[node]);
     fprintf(out, ", %.2f %%</title>",
@@ -228,7 +228,7 @@ static void write_foot(const struct drawing *drawing)
         separator = "; ";
     }
     trust = without_separator(drawing->trust, separator);
-    xml_write(out, trust, TRUST_LENGTH);
+    escape_write(out, ESCAPE_XML, trust, TRUST_LENGTH);
     if (strlen(trust) > TRUST_LENGTH)
         fputs("\xe2\x80\xa6", out); /* all is in the description */
     fputs("</text>\n", out);
@@ -295,8 +295,8 @@ static int draw(struct drawing *drawing)
         write_head(drawing);
         write_loss(drawing);
         fputs("<desc>", drawing->out);
-        xml_write(drawing->out, without_separator(drawing->trust, ""),
-                  SIZE_MAX);
+        escape_write(drawing->out, ESCAPE_XML,
+                     without_separator(drawing->trust, ""), SIZE_MAX);
         fputs("</desc>\n", drawing->out);
         draw_frames(drawing);
         write_foot(drawing);

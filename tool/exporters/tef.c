@@ -26,7 +26,7 @@
 #include "tool/model/call_accounts.h"
 #include "tool/model/static_memory.h"
 #include "tool/model/trace_sum.h"
-#include "tool/text/json_text.h"
+#include "tool/text/escape.h"
 
 struct tef {
     FILE *out;
@@ -268,7 +268,7 @@ static void write_thread(const struct tef *tef, uint32_t thread,
             ",\n{\"name\":\"thread_name\",\"cat\":\"zephyr\",\"ph\":\"M\","
             "\"pid\":0,\"tid\":%" PRIu32 ",\"args\":{\"name\":",
             thread);
-    json_text_write(tef->out, name);
+    escape_quoted(tef->out, ESCAPE_JSON, name);
     fputs("}}", tef->out);
 }
 
@@ -331,7 +331,7 @@ static int write_symbols(const struct tef *tef, const struct regions *regions,
         if (name == NULL)
             continue;
         fprintf(tef->out, "%s\"%" PRIu64 "\":", separator, addresses[i]);
-        json_text_write(tef->out, name);
+        escape_quoted(tef->out, ESCAPE_JSON, name);
         separator = ",";
     }
     fputs("}}", tef->out);

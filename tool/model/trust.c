@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "format/ledger_layout.h"
+#include "tool/text/escape.h"
 
 struct telling {
     trust_line_fn *tell;
@@ -24,10 +25,7 @@ say(const struct telling *telling, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    for (char *at = line; *at != '\0'; at++) {
-        if (*at < ' ' || *at > '~')
-            *at = '?';
-    }
+    escape_here(ESCAPE_ASCII, line);
     telling->tell(telling->context, line);
 }
 

@@ -11,6 +11,7 @@
 
 #include "tool/model/estimate.h"
 #include "tool/render/terminal.h"
+#include "tool/text/escape.h"
 #include "tool/text/utf8.h"
 
 enum {
@@ -76,12 +77,12 @@ int call_tree_text_write_name(FILE *out, const struct frame_name *name,
                               unsigned width)
 {
     const char *brackets = name->name.file != NULL ? "()" : "[]";
-    char *label = terminal_safe(name->label);
+    char *label = escape_copy(ESCAPE_TERMINAL, name->label);
     char *raw = NULL, *place = NULL;
     unsigned label_width, place_width;
 
     if (label == NULL || make_place(name, &raw) < 0 ||
-        (place = terminal_safe(raw)) == NULL) {
+        (place = escape_copy(ESCAPE_TERMINAL, raw)) == NULL) {
         free(label);
         free(raw);
         return -1;

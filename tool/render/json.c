@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "tool/text/json_text.h"
+#include "tool/text/escape.h"
 
 static void break_line(const struct json *json, unsigned depth)
 {
@@ -25,7 +25,7 @@ static void begin_value(struct json *json, const char *key)
     else if (json->line_depth != 0 && json->has_members)
         putc_unlocked(' ', json->out);
     if (key != NULL) {
-        json_text_write(json->out, key);
+        escape_quoted(json->out, ESCAPE_JSON, key);
         fputs_unlocked(": ", json->out);
     }
     json->has_members = true;
@@ -92,7 +92,7 @@ void json_end_array(struct json *json)
 void json_string(struct json *json, const char *key, const char *value)
 {
     begin_value(json, key);
-    json_text_write(json->out, value);
+    escape_quoted(json->out, ESCAPE_JSON, value);
 }
 
 void json_signed(struct json *json, const char *key, int64_t value)

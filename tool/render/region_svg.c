@@ -10,8 +10,8 @@
 
 #include <inttypes.h>
 
+#include "tool/text/escape.h"
 #include "tool/text/number.h"
-#include "tool/text/xml.h"
 
 enum {
     WIDTH = 1200,
@@ -49,7 +49,7 @@ static void write_label(FILE *out, const struct region *region)
     fprintf(out, "%s 0x%" PRIx64, region_kind_name(region), region->address);
     if (region->name != NULL) {
         fputc(' ', out);
-        xml_write(out, region->name, TITLE_LIMIT);
+        escape_write(out, ESCAPE_XML, region->name, TITLE_LIMIT);
     }
 }
 
@@ -154,7 +154,7 @@ int region_svg_write(FILE *out, const struct regions *regions,
     fprintf(out, "<rect width=\"%d\" height=\"%zu\" fill=\"#fff\"/>\n", WIDTH,
             height);
     fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"16\">", MARGIN);
-    xml_write(out, title, TITLE_LIMIT);
+    escape_write(out, ESCAPE_XML, title, TITLE_LIMIT);
     fprintf(out, "</text>\n<text x=\"%d\" y=\"46\">%s events of ", MARGIN,
             number_unsigned(number, regions->events));
     fprintf(out, "%zu region%s</text>\n", regions->count,

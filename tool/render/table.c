@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tool/render/terminal.h"
+#include "tool/text/escape.h"
 
 enum {
     GAP = 2,              /* columns of space between two columns */
@@ -53,7 +54,7 @@ void table_destroy(struct table *table)
 int table_add(struct table *table, const char *text)
 {
     size_t count = table->cell_count;
-    char *safe = terminal_safe(text);
+    char *safe = escape_copy(ESCAPE_TERMINAL, text);
 
     if (safe != NULL && (count & (count - 1)) == 0) {
         char **cells = reallocarray(table->cells, count == 0 ? 1 : count * 2,

@@ -9,8 +9,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "tool/text/utf8.h"
-
 enum { WIDTH_IF_UNKNOWN = 80 };
 
 static const char *const color_words[] = {
@@ -57,39 +55,6 @@ unsigned terminal_width(FILE *out)
     if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return WIDTH_IF_UNKNOWN;
     return size.ws_col;
-}
-
-/* C1 controls are two bytes in UTF-8: 0xc2, then 0x80 to 0x9f. */
-static bool is_control(const char *text, size_t length)
-{
-    unsigned char first = (unsigned char)text[0];
-
-    if (length == 1)
-        return first < 0x20 || first == 0x7f;
-    return length == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0;
-}
-
-char *terminal_safe(const char *text)
-{
-    char *safe = malloc(strlen(text) + 1);
-    char *end = safe;
-
-    if (safe == NULL)
-        return NULL;
-    while (*text != '\0') {
-        size_t length = utf8_length(text);
-
-        if (length == 0 || is_control(text, length)) {
-            *end++ = '?';
-            text += length == 0 ? 1 : length;
-            continue;
-        }
-        memcpy(end, text, length);
-        end += length;
-        text += length;
-    }
-    *end = '\0';
-    return safe;
 }
 
 unsigned terminal_columns(const char *text)

@@ -24,12 +24,6 @@ bool terminal_has_color(enum terminal_color color, FILE *out);
 /* Columns of the terminal behind `out`; 0 when it is none: no limit. */
 unsigned terminal_width(FILE *out);
 
-/*
- * A copy of `text` in which nothing can steer a terminal: control characters
- * and what is not UTF-8 become '?'. The caller frees it; NULL without memory.
- */
-char *terminal_safe(const char *text);
-
 /* Columns that a safe text takes. */
 unsigned terminal_columns(const char *text);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/ledger_lifetimes.h"
+#include "tool/text/escape.h"
 
 void closing_account_add_totals(struct closing_account *account,
                                 const struct ledger_snapshot *snapshot)
@@ -52,11 +53,9 @@ static void add_notice(struct closing_account *account,
 
     if (length >= sizeof notice.text)
         length = sizeof notice.text - 1;
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = view->text.bytes[i];
-
-        notice.text[i] = byte < 0x20 || byte == 0x7f ? '?' : (char)byte;
-    }
+    if (length > 0)
+        memcpy(notice.text, view->text.bytes, length);
+    escape_here(ESCAPE_TERMINAL, notice.text);
     if (is_known(account, &notice))
         return;
     if (account->notice_count < CLOSING_NOTICE_CAPACITY)

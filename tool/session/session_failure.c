@@ -5,15 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A name that somebody else chose must not break the line or the terminal. */
-static void make_printable(char *text)
-{
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-    }
-}
+#include "tool/text/escape.h"
 
+/* A name that somebody else chose must not break the line or the terminal. */
 int session_fail(struct session_failure *failure, const char *format, ...)
 {
     va_list arguments;
@@ -21,6 +15,6 @@ int session_fail(struct session_failure *failure, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(failure->text, sizeof failure->text, format, arguments);
     va_end(arguments);
-    make_printable(failure->text);
+    escape_here(ESCAPE_TERMINAL, failure->text);
     return -1;
 }

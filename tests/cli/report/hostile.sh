@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Time and memory are bounded by what a file holds: a directory that names one
 # segment 34,685 times, and 4 GiB that are a hole.
 for what in repeated notices sparse; do

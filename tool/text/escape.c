@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* escape.c - see escape.h */
+#include "tool/text/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/text/utf8.h"
+
+enum { MOST_SPECIAL = 6, LONGEST = 6 /* of one byte */ };
+
+struct special {
+    char character;
+    char text[8];
+};
+
+static const struct rule {
+    char mark;     /* for what may not be there; 0: its code, \uXXXX */
+    bool is_ascii; /* all else may not be there either */
+    struct special special[MOST_SPECIAL];
+} rules[] = {
+    [ESCAPE_TERMINAL] = { .mark = '?' },
+    [ESCAPE_ASCII] = { .mark = '?', .is_ascii = true },
+    [ESCAPE_ALLOCINFO] = { .mark = '_' },
+    [ESCAPE_FOLDED] = { .mark = '?', .special = { { ';', "," } } },
+    [ESCAPE_HEAPTRACK] = { .mark = '?' },
+    [ESCAPE_PPROF] = { .mark = '?' },
+    [ESCAPE_XML] = { .mark = '?',
+                     .special = { { '&', "&amp;" },
+                                  { '<', "&lt;" },
+                                  { '>', "&gt;" },
+                                  { '"', "&quot;" },
+                                  { '\'', "&#39;" } } },
+    [ESCAPE_JSON] = { .special = { { '"', "\\\"" }, { '\\', "\\\\" } } },
+    [ESCAPE_SCRIPT] = { .is_ascii = true,
+                        .special = { { '<', "\\u003c" },
+                                     { '>', "\\u003e" },
+                                     { '&', "\\u0026" },
+                                     { '"', "\\u0022" },
+                                     { '\\', "\\u005c" },
+                                     { '\'', "\\u0027" } } },
+};
+
+/* Controls, what turns the direction of text, is not seen, or is no character. */
+static const struct {
+    uint32_t first, last;
+} odd[] = {
+    { 0x00, 0x1f },       { 0x7f, 0x9f },     { 0x61c, 0x61c },
+    { 0x200e, 0x200f },   { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+    { 0xfdd0, 0xfdef },   { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+    { 0xe0000, 0xe007f },
+};
+
+static uint32_t decode(const char *text, size_t length)
+{
+    uint32_t character = (unsigned char)text[0];
+
+    if (length > 1)
+        character &= 0xffu >> (length + 1);
+    for (size_t i = 1; i < length; i++)
+        character = character << 6 | ((unsigned char)text[i] & 0x3f);
+    return character;
+}
+
+static bool is_odd(const struct rule *rule, uint32_t character)
+{
+    if ((rule->is_ascii && character >= 0x7f) || (character & 0xfffe) == 0xfffe)
+        return true;
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        if (character >= odd[i].first && character <= odd[i].last)
+            return true;
+    }
+    return false;
+}
+
+/* UTF-16, as scripts count. */
+static size_t put_code(char *out, uint32_t character)
+{
+    int length = 0;
+
+    if (character >= 0x10000) {
+        character -= 0x10000;
+        length = sprintf(out, "\\u%04x", 0xd800 | character >> 10);
+        character = 0xdc00 | (character & 0x3ff);
+    }
+    return (size_t)(length + sprintf(out + length, "\\u%04x", character));
+}
+
+size_t escape_next(enum escape_format format, const char **text, char *out)
+{
+    const struct rule *rule = &rules[format];
+    const char *at = *text;
+    size_t length = utf8_length(at);
+    uint32_t character = length == 0 ? 0xfffd : decode(at, length);
+
+    *text += length == 0 ? 1 : length;
+    for (size_t i = 0; i < MOST_SPECIAL; i++) {
+        if (rule->special[i].character == *at)
+            return strlen(strcpy(out, rule->special[i].text));
+    }
+    if (length != 0 && !is_odd(rule, character)) {
+        memmove(out, at, length);
+        return length;
+    }
+    if (rule->mark == '\0')
+        return put_code(out, character);
+    *out = rule->mark;
+    return 1;
+}
+
+/* Bytes that stand for themselves: ASCII, for most names are. */
+static size_t plain_length(const struct rule *rule, const char *text,
+                           size_t limit)
+{
+    uint64_t special[2] = { 0 };
+    size_t length = 0;
+
+    for (size_t i = 0; i < MOST_SPECIAL; i++)
+        special[rule->special[i].character >> 6] |=
+            UINT64_C(1) << (rule->special[i].character & 63);
+    while (length < limit && text[length] >= ' ' && text[length] < 0x7f &&
+           (special[text[length] >> 6] >> (text[length] & 63) & 1) == 0)
+        length++;
+    return length;
+}
+
+/* Nobody else writes to `out` meanwhile. */
+void escape_write(FILE *out, enum escape_format format, const char *text,
+                  size_t limit)
+{
+    char room[ESCAPE_ROOM];
+
+    while (*text != '\0' && limit > 0) {
+        size_t plain = plain_length(&rules[format], text, limit);
+
+        fwrite_unlocked(text, 1, plain, out);
+        text += plain;
+        limit -= plain;
+        if (*text != '\0' && limit > 0) {
+            fwrite_unlocked(room, 1, escape_next(format, &text, room), out);
+            limit--;
+        }
+    }
+}
+
+void escape_quoted(FILE *out, enum escape_format format, const char *text)
+{
+    putc_unlocked('"', out);
+    escape_write(out, format, text, SIZE_MAX);
+    putc_unlocked('"', out);
+}
+
+static void copy(enum escape_format format, const char *text, char *out)
+{
+    while (*text != '\0')
+        out += escape_next(format, &text, out);
+    *out = '\0';
+}
+
+char *escape_copy(enum escape_format format, const char *text)
+{
+    char *out = malloc(LONGEST * strlen(text) + ESCAPE_ROOM);
+
+    if (out != NULL)
+        copy(format, text, out);
+    return out;
+}
+
+void escape_here(enum escape_format format, char *text)
+{
+    copy(format, text, text);
+}
