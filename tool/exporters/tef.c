@@ -101,7 +101,7 @@ static void write_value(FILE *out, const struct ctf_value *value)
     if (value->field->value == TSDL_LETTER) {
         memcpy(text, value->bytes,
                value->size < sizeof text ? value->size : sizeof text - 1);
-        json_text_write(out, text);
+        escape_quoted(out, ESCAPE_JSON, text);
     } else if (value->field->value == TSDL_FLOAT && value->size == 4) {
         memcpy(&single, value->bytes, 4);
         if (isfinite(single))
@@ -125,7 +125,7 @@ static void write_field(FILE *out, const struct ctf_value *value)
     memcpy(name, field->name.bytes,
            field->name.length < sizeof name ? field->name.length
                                             : sizeof name - 1);
-    json_text_write(out, name);
+    escape_quoted(out, ESCAPE_JSON, name);
     fputs(is_list ? ":[" : ":", out);
     for (size_t i = 0;
          is_list && i + field->bytes <= value->size && field->bytes;
@@ -168,7 +168,7 @@ static void write_other(struct tef *tef, const struct trace_other *other,
     const char *separator = "{";
 
     fprintf(tef->out, ",\n{\"name\":");
-    json_text_write(tef->out, name);
+    escape_quoted(tef->out, ESCAPE_JSON, name);
     fprintf(tef->out, ",\"cat\":\"zephyr\",\"ph\":\"%c\",\"ts\":", phase);
     write_time(tef->out, ns);
     fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32 ",\"args\":", tef->thread);
