@@ -62,7 +62,9 @@ static void a_return_leaves_it(void)
 
 static jmp_buf back;
 
-static __attribute__((noinline)) void jump(int depth)
+static void (*volatile jump_deeper)(int depth);
+
+static void jump(int depth)
 {
     struct limit_scope scope;
     volatile char room[500];
@@ -71,13 +73,14 @@ static __attribute__((noinline)) void jump(int depth)
     limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
     if (depth == 0)
         longjmp(back, 1);
-    jump(depth - 1);
+    jump_deeper(depth - 1);
     room[1] = room[0];
 }
 
 static void a_jump_leaves_them(void)
 {
     for (volatile int i = 0; i < 10; i++) {
+        jump_deeper = jump;
         if (setjmp(back) == 0)
             jump(50);
         expect("longjmp", "all are gone", can_allocate(5000));
