@@ -52,7 +52,7 @@ struct engine_table {
                                           uintptr_t address, const char *name);
 
     /*
-     * Allocate, and charge to `site`; 0: to nobody. alignment 0: as malloc.
+     * Allocate, and charge to `site`; 0: to `caller`. alignment 0: as malloc.
      * resize is realloc. free() knows all of these blocks. `caller` is for
      * tally/mem_trace.h.
      */

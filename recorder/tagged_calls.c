@@ -9,10 +9,13 @@
 #include "recorder/real_functions.h"
 #include "recorder/traced.h"
 
-static void charge(void *block, size_t size, uint32_t site)
+/* A call without a tag is a place like any other of the program's. */
+static void charge(void *block, size_t size, uint32_t site, uintptr_t caller)
 {
     if (site != 0)
         record_alloc_word(block, size, record_word_of(site));
+    else
+        traced_record(block, size, caller);
 }
 
 void *tagged_allocate_plain(size_t alignment, size_t size, uint32_t site,
@@ -28,7 +31,7 @@ void *tagged_allocate_plain(size_t alignment, size_t size, uint32_t site,
         .size = size,
     };
 
-    charge(block, size, site);
+    charge(block, size, site, caller);
     traced_tell(is_told, &event);
     return block;
 }
@@ -47,7 +50,7 @@ void *tagged_allocate_zeroed_plain(size_t count, size_t size, uint32_t site,
         .size = size,
     };
 
-    charge(block, count * size, site);
+    charge(block, count * size, site, caller);
     traced_tell(is_told, &event);
     return block;
 }
@@ -66,8 +69,8 @@ void *tagged_resize_plain(void *block, size_t size, uint32_t site,
         .size = size,
     };
 
-    record_resized_word(block, old, moved, size,
-                        site == 0 ? 0 : record_word_of(site));
+    if (record_resized(block, old, moved, size))
+        charge(moved, size, site, caller);
     traced_tell(is_told, &event);
     return moved;
 }
