@@ -15,6 +15,8 @@
 
 #pragma GCC system_header
 
+#include "tally/config.h"
+
 #if !defined __cplusplus && !defined _GNU_SOURCE && !defined _FEATURES_H
 #define TALLY_ALL_FEATURES 1
 
@@ -35,6 +37,25 @@
 #define _GNU_SOURCE 1
 #define strerror_r  tally_unused_strerror_r
 #define basename    tally_unused_basename
+#endif
+
+#ifndef __cplusplus
+#define TALLY_NOTHROW
+#define TALLY_EXTERN_C extern
+#else
+#define TALLY_EXTERN_C extern "C"
+#if __cplusplus < 201103L
+#define TALLY_NOTHROW throw()
+#else
+#define TALLY_NOTHROW noexcept
+#endif
+#endif
+
+/* Its other name. clang++ -g keeps the one that it has had, if it knew any. */
+#if defined __clang__ && defined __cplusplus && defined _STDLIB_H
+#define TALLY_KEEPS_FREE 1
+#elif TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING)
+TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 #endif
 
 #ifdef __cplusplus

@@ -27,7 +27,8 @@
  * work, and so do `&malloc`, std::malloc(), calls inside arguments, -ansi, -flto,
  * -static and the sanitizers. A function that is called by its address gives
  * blocks that are nobody's; free() and realloc() look then, too (in C++ only
- * free() does). (malloc)(5), which hides the macro, may be charged to a place
+ * free() does; with clang++ this header comes before stdlib.h then, as it does
+ * by -include). (malloc)(5), which hides the macro, may be charged to a place
  * that called a member of that name before.
  *
  * A block that realloc() has resized is charged to the line of that call, in place

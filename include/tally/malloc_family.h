@@ -22,12 +22,6 @@
 extern "C" {
 #endif
 
-#ifdef __cplusplus
-#define TALLY_NOTHROW noexcept
-#else
-#define TALLY_NOTHROW
-#endif
-
 /* __inline__ and the like: also for -ansi. */
 #define TALLY_INLINE static __inline__ __attribute__((always_inline, unused))
 
@@ -194,12 +188,11 @@ TALLY_INLINE ssize_t getline_noprof(char **line, size_t *size, FILE *stream)
 }
 
 /*
- * free() needs no tag: it looks while some block may be recorded. Its name leads
- * to a function of Tally's that does so, for calls through a pointer.
+ * free() needs no tag: it looks while some block may be recorded. What its name
+ * leads to (libc_headers.h) does so, for calls through a pointer. clang does not
+ * inline what has another name.
  */
-extern void free(void *block) TALLY_NOTHROW __asm__("tally_free");
-
-#ifndef __clang__ /* which does not inline what has another name */
+#if !defined __clang__ || defined TALLY_KEEPS_FREE
 extern __inline__ __attribute__((gnu_inline, always_inline, artificial)) void
 free(void *block) TALLY_NOTHROW
 {

@@ -29,7 +29,9 @@ template <class Value>
 inline __attribute__((always_inline)) here<Value> at(Value value,
                                                      alloc_tag *tag)
 {
-    return here<Value>{ value, tag };
+    here<Value> made = { value, tag };
+
+    return made;
 }
 
 } // namespace tally
