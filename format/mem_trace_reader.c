@@ -46,7 +46,7 @@ void mem_trace_reader_open(struct mem_trace_reader *reader)
 {
     reader->events = reader->event_offset = 0;
     reader->skipped_places = reader->skipped_bytes = reader->first_skipped = 0;
-    reader->offset = 0;
+    reader->offset = reader->lost = 0;
     reader->first = reader->filled = reader->line = 0;
     reader->is_ended = false;
 }
@@ -252,6 +252,21 @@ static size_t line_length(const struct mem_trace_reader *reader)
     return left == sizeof reader->bytes ? cut_length(start, left) : 0;
 }
 
+/* What is said in a whole line: "#lost:12". */
+static void note_lost(struct mem_trace_reader *reader)
+{
+    static const char mark[] = "#lost:";
+    const char *start = reader->bytes + reader->first;
+    struct cursor cursor = { start + sizeof mark - 1, start + reader->line };
+    uint64_t count;
+
+    if (reader->line > sizeof mark - 1 &&
+        memcmp(start, mark, sizeof mark - 1) == 0 &&
+        get_number(&cursor, 10, &count) && get_byte(&cursor, '\n') &&
+        __builtin_add_overflow(reader->lost, count, &reader->lost))
+        reader->lost = UINT64_MAX;
+}
+
 bool mem_trace_reader_next(struct mem_trace_reader *reader,
                            struct mem_trace_event *event)
 {
@@ -261,5 +276,6 @@ bool mem_trace_reader_next(struct mem_trace_reader *reader,
         reader->line = line_length(reader);
         if (reader->line == 0)
             return false;
+        note_lost(reader);
     }
 }

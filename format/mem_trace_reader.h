@@ -12,6 +12,8 @@
  * such as a prompt or a colour; behind it white space, a control character or
  * another event behind one of these. The last line may lack its newline.
  *
+ * A line "#lost:12" says that so many events are missing.
+ *
  * What begins like an event and is none, and what has lost its beginning, is
  * skipped and counted, up to the next event or the end of the line.
  *
@@ -47,6 +49,7 @@ struct mem_trace_reader {
     uint64_t skipped_places; /* pieces of lines that are damaged */
     uint64_t skipped_bytes;  /* ... and their bytes */
     uint64_t first_skipped;  /* where in the stream the first of them begins */
+    uint64_t lost;           /* events that are missing, as its lines say */
 
     uint64_t offset; /* of bytes[first] in the stream */
     size_t first, filled;

@@ -388,6 +388,7 @@ static void clean_up(struct recording *recording)
     if (recording->writer.running_count == 0)
         recorder_library_remove(&recording->library);
     child_environment_destroy(recording->environment);
+    event_drain_end(&recording->options.trace.drain);
     image_writer_end(&recording->writer);
     session_file_close(&recording->session);
 }

@@ -99,6 +99,7 @@ void console_text_count(const struct console_text *text,
     counts->calls = calls->events - text->call.is_there;
     counts->skipped_places = regions->skipped_lines + calls->skipped_places;
     counts->skipped_bytes = regions->skipped_bytes + calls->skipped_bytes;
+    counts->lost = calls->lost;
     counts->first_skipped = regions->first_skipped;
     if (regions->skipped_lines == 0 ||
         (calls->skipped_places > 0 &&

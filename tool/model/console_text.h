@@ -42,6 +42,7 @@ struct console_text {
 struct console_counts {
     uint64_t regions, calls;
     uint64_t skipped_places, skipped_bytes, first_skipped;
+    uint64_t lost; /* calls, as the text says */
 };
 
 void console_text_open(struct console_text *text);

@@ -466,6 +466,7 @@ static void count_text(const struct trace_stream *stream,
     console_text_count(&stream->text, &text);
     counts->events = text.regions + text.calls;
     counts->calls = text.calls;
+    counts->discarded = text.lost;
     count_skipped(counts, text.skipped_bytes, text.skipped_places,
                   text.first_skipped);
 }
@@ -490,7 +491,7 @@ void trace_stream_count(const struct trace_stream *stream,
                       stream->skips.first);
         counts->lost_packets = ctf->lost_packets;
         counts->cut_packets = ctf->is_cut;
-        counts->discarded = ctf->discarded;
+        counts->discarded += ctf->discarded;
         counts->profiler_us = ctf->profiler_us;
     } else if (stream->form == TRACE_CALLS) {
         counts->events += calls->events;
@@ -499,7 +500,7 @@ void trace_stream_count(const struct trace_stream *stream,
                       stream->rest + calls->first_skipped);
         counts->missing = calls->missing;
         counts->cut_packets = calls->is_cut;
-        counts->discarded = calls->discarded;
+        counts->discarded += calls->discarded;
     } else if (stream->form == TRACE_UNKNOWN && has_rest) {
         count_skipped(counts, stream->fed - stream->rest, 1, stream->rest);
     }

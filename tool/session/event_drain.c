@@ -42,6 +42,7 @@ struct drained_image {
     struct event_output *output; /* NULL: no event yet, or it cannot be made */
     struct event_output other;
     uint64_t told_lost;
+    uint64_t lost; /* what had no output */
     uint64_t flushed_ns;
     bool has_failed;
 };
@@ -125,7 +126,7 @@ static void take_event(void *context, const struct mem_trace_event *event)
     if (drained->output != NULL)
         event_output_add(drained->output, event);
     else
-        drained->drain->lost++;
+        drained->lost++;
 }
 
 static void tell_lost(struct drained_image *drained)
@@ -138,7 +139,7 @@ static void tell_lost(struct drained_image *drained)
     if (drained->output != NULL)
         event_output_lose(drained->output, lost);
     else
-        drained->drain->lost += lost;
+        drained->lost += lost;
 }
 
 static void close_output(struct event_drain *drain, struct event_output *output)
@@ -166,9 +167,11 @@ static void end_image(struct drained_image *drained)
                      take_event, drained);
     tell_lost(drained);
     ring_reader_close(&drained->reader);
+    drain->lost += drained->lost;
     if (drained->output == &drained->other)
         close_output(drain, &drained->other);
-    __atomic_store_n(&drain->done[drained->number], 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&drain->done[drained->number],
+                     1 + drained->lost + drained->other.lost, __ATOMIC_RELEASE);
 }
 
 static void flush_now_and_then(struct drained_image *drained)
@@ -313,8 +316,13 @@ static void *run(void *whole)
             break;
     }
     end_images(drain, true);
-    if (drain_has_first(drain))
+    if (drain_has_first(drain)) {
+        long first = image_table_find_first(&drain->table, drain->program);
+
         close_output(drain, &drain->first);
+        if (first >= 0)
+            drain->done[first] += drain->first.lost;
+    }
     return NULL;
 }
 
@@ -326,7 +334,7 @@ int event_drain_begin(struct event_drain *drain,
 
     tick_scale_begin(&drain->scale,
                      (enum events_clock)drain->session->header->events_clock);
-    drain->done = calloc(SESSION_CAPACITY, 1);
+    drain->done = calloc(SESSION_CAPACITY, sizeof *drain->done);
     if (drain->done == NULL)
         return session_fail(failure, "record: out of memory; free some");
     if (drain_has_first(drain))
@@ -362,7 +370,18 @@ void event_drain_finish(struct event_drain *drain)
     drain->is_running = false;
     image_table_free(&drain->table);
     free(drain->images);
-    free(drain->done);
     drain->images = NULL;
+}
+
+uint64_t event_drain_lost(const struct event_drain *drain, uint32_t number)
+{
+    return drain->done == NULL || drain->done[number] == 0
+               ? 0
+               : drain->done[number] - 1;
+}
+
+void event_drain_end(struct event_drain *drain)
+{
+    free(drain->done);
     drain->done = NULL;
 }

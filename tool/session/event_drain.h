@@ -42,7 +42,7 @@ struct event_drain {
     pthread_t thread;
     bool is_running;
     uint32_t is_finishing;
-    uint8_t *done; /* by ledger: 1 */
+    uint64_t *done; /* by ledger: 1 more than it has lost; 0: not yet */
     struct tick_scale scale;
     struct image_table table;
     struct drained_image **images; /* that have not ended yet */
@@ -61,7 +61,13 @@ int event_drain_begin(struct event_drain *drain,
  */
 bool event_drain_is_done(const struct event_drain *drain, uint32_t number);
 
+/* How many events of ledger `number` are not in its trace. */
+uint64_t event_drain_lost(const struct event_drain *drain, uint32_t number);
+
 /* Take out what there is, and close all outputs. Images that run on are told. */
 void event_drain_finish(struct event_drain *drain);
+
+/* What event_drain_lost() knows is forgotten. */
+void event_drain_end(struct event_drain *drain);
 
 #endif /* TALLY_TOOL_SESSION_EVENT_DRAIN_H */

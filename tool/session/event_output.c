@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,10 +43,13 @@ static bool write_packet(void *context, const void *bytes, size_t size)
 
     if (output->error != 0)
         return false;
-    if (write_all(output, bytes, size, &written))
+    if (write_all(output, bytes, size, &written)) {
+        output->last = begin;
+        output->last_events = output->writer->pending;
         return true;
-    if (begin >= 0) /* half a packet is of no use */
-        (void)!ftruncate(output->fd, begin);
+    }
+    if (begin >= 0 && lseek(output->fd, begin, SEEK_SET) == begin)
+        (void)!ftruncate(output->fd, begin); /* half a packet is of no use */
     return false;
 }
 
@@ -106,7 +110,7 @@ static void free_memory(struct event_output *output)
 int event_output_open(struct event_output *output, enum event_form form,
                       const char *path, struct session_failure *failure)
 {
-    *output = (struct event_output){ .form = form, .fd = -1 };
+    *output = (struct event_output){ .form = form, .fd = -1, .last = -1 };
     if (strlen(path) >= sizeof output->path - 16)
         return session_fail(failure, "record: %.100s...: the name is too long",
                             path);
@@ -164,10 +168,10 @@ static void cut_line(struct event_output *output, size_t written)
     while (whole > 0 && output->buffer[whole - 1] != '\n')
         whole--;
     if (whole < written) {
-        off_t at = lseek(output->fd, 0, SEEK_CUR);
+        off_t at = lseek(output->fd, (off_t)whole - (off_t)written, SEEK_CUR);
 
-        if (at >= (off_t)(written - whole))
-            (void)!ftruncate(output->fd, at - (off_t)(written - whole));
+        if (at >= 0)
+            (void)!ftruncate(output->fd, at);
     }
     for (; end < whole; end++)
         output->pending -= output->buffer[end] == '\n';
@@ -226,14 +230,79 @@ void event_output_flush(struct event_output *output)
     take_counts(output);
 }
 
+/* A packet without events says what is missing, in place of the last one if need be. */
+static void write_last_packet(struct event_output *output)
+{
+    int error = output->error;
+
+    output->error = 0;
+    events_writer_finish(output->writer);
+    if (output->error != 0 && output->last >= 0 &&
+        lseek(output->fd, output->last, SEEK_SET) == output->last) {
+        output->error = 0;
+        output->writer->sequence--;
+        output->writer->events -= output->last_events;
+        output->writer->discarded += output->last_events;
+        events_writer_finish(output->writer);
+        (void)!ftruncate(output->fd, lseek(output->fd, 0, SEEK_CUR));
+    }
+    output->error = error;
+}
+
+/* Where the lines that make room for `size` bytes begin, and how many they are. */
+static off_t find_room(const struct event_output *output, size_t size,
+                       uint64_t *lines)
+{
+    char path[32], tail[4 * MEM_TRACE_TEXT_MAX];
+    off_t end = lseek(output->fd, 0, SEEK_CUR);
+    off_t begin = end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0;
+    ssize_t at = -1;
+    int fd;
+
+    *lines = 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", output->fd);
+    fd = end < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && pread(fd, tail, sizeof tail, begin) == end - begin)
+        at = (ssize_t)(end - begin);
+    if (fd >= 0)
+        close(fd);
+    while (at > 0 && end - begin - at < (off_t)size) {
+        (*lines)++;
+        for (at--; at > 0 && tail[at - 1] != '\n'; at--)
+            ;
+    }
+    return at < 0 ? -1 : begin + at;
+}
+
+/* The last line; format/mem_trace_reader.h knows it. */
+static void write_lost(struct event_output *output)
+{
+    char line[32];
+    uint64_t lines = 0;
+    off_t at = output->error == 0 ? -1 : find_room(output, sizeof line, &lines);
+    int length;
+
+    if (at >= 0 && lseek(output->fd, at, SEEK_SET) == at) {
+        output->events -= lines;
+        output->lost += lines;
+    }
+    length = snprintf(line, sizeof line, "#lost:%" PRIu64 "\n", output->lost);
+    if (output->lost > 0 && write(output->fd, line, (size_t)length) == length &&
+        at >= 0)
+        (void)!ftruncate(output->fd, at + length);
+}
+
 void event_output_close(struct event_output *output)
 {
     if (output->fd < 0)
         return;
     if (output->writer == NULL) {
         flush_text(output);
+        write_lost(output);
     } else {
         events_writer_finish(output->writer);
+        if (output->error != 0)
+            write_last_packet(output);
         take_counts(output);
     }
     if (close(output->fd) < 0 && output->error == 0)

@@ -16,6 +16,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "format/events_writer.h"
 #include "tool/session/session_failure.h"
@@ -30,7 +31,9 @@ struct event_output {
     char path[PATH_MAX];
     enum event_form form;
     int fd;
-    bool is_made;     /* there was nothing of that name */
+    bool is_made; /* there was nothing of that name */
+    off_t last;   /* where the last whole packet begins; -1: nowhere */
+    uint64_t last_events;
     uint32_t pending; /* lines in the buffer */
     size_t used;      /* bytes in it */
     unsigned char *buffer;
@@ -60,7 +63,10 @@ void event_output_discard(struct event_output *output);
 /* Write what is there. */
 void event_output_flush(struct event_output *output);
 
-/* The same, and close it. The counts and the error stay. */
+/*
+ * The same, and close it: what is missing is said in the trace, for which the last
+ * events of a full disk make room. The counts and the error stay.
+ */
 void event_output_close(struct event_output *output);
 
 #endif /* TALLY_TOOL_SESSION_EVENT_OUTPUT_H */

@@ -78,6 +78,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
     struct session_failure failure;
     struct ledger_snapshot snapshot;
     struct site_peaks peaks = { .snapshot = &snapshot, .fd = -1 };
+    uint64_t *lost;
     uint64_t now = clock_ns(CLOCK_REALTIME);
     int result;
 
@@ -96,6 +97,11 @@ static void write_image(struct image_writer *writer, uint32_t number,
         ledger_snapshot_header(&snapshot)->end_ns = now;
     }
     timeline_store_close(&snapshot, now, &peaks);
+    /* The program knows of those alone that never left it. */
+    lost = &ledger_snapshot_header(&snapshot)->counts[LEDGER_COUNT_lost_events];
+    if (writer->events != NULL &&
+        event_drain_lost(writer->events, number) > *lost)
+        *lost = event_drain_lost(writer->events, number);
     if (is_first(writer, image))
         ledger_snapshot_header(&snapshot)
             ->counts[LEDGER_COUNT_unrecorded_images] = writer->missing_count;

@@ -100,6 +100,26 @@ static void assert_over(struct mem_trace_reader *reader, uint64_t places,
     assert_int_equal(reader->first_skipped, first);
 }
 
+static void what_is_missing_is_said(void **state)
+{
+    struct mem_trace_reader *reader = *state;
+
+    feed_text(reader, "#lost:7\n#f:0x0;0x602f-0x20003240\n#lost:no\n #lost:1\n"
+                      "#lost:2x\n#lost:3\n#lost:4");
+    assert_next(reader, &events[3]);
+    assert_over(reader, 0, 0, 0);
+    assert_int_equal(reader->lost, 10);
+}
+
+static void more_cannot_be_missing(void **state)
+{
+    struct mem_trace_reader *reader = *state;
+
+    feed_text(reader, "#lost:18446744073709551615\n#lost:1\n");
+    assert_over(reader, 0, 0, 0);
+    assert_true(reader->lost == UINT64_MAX);
+}
+
 static void each_form_is_read(void **state)
 {
     struct mem_trace_reader *reader = *state;
@@ -296,6 +316,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_READER(each_form_is_read),
+        WITH_READER(what_is_missing_is_said),
+        WITH_READER(more_cannot_be_missing),
         WITH_READER(bytes_may_come_one_by_one),
         WITH_READER(the_last_line_may_lack_its_newline),
         WITH_READER(pointers_are_read_as_any_library_prints_them),
