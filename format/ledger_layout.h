@@ -116,7 +116,9 @@ enum ledger_flags {
     X(lost_maps, "mmap, munmap or mremap calls not recorded")                  \
     X(raw_map_calls, "mmap-family calls made through syscall(), not recorded") \
     X(lost_notices, "notices dropped, for want of room")                       \
-    X(unrecorded_forks, "forked children that could not be recorded")          \
+    X(unrecorded_forks, "forked children that could not be recorded: those "   \
+                        "that became another user or changed their root need " \
+                        "a tally record of their own, there")                  \
     X(truncated_stacks, "stacks that could not be followed to their end")      \
     X(lost_events, "events that are not in the trace, for want of room")       \
     X(lost_stacks, "times that stacks were not told apart, for want of room: " \
@@ -367,8 +369,10 @@ struct ledger_module {
                           "ones were used%s")                                  \
     X(sandboxed, "a seccomp filter was installed; children forked after that " \
                  "are not recorded%s")                                         \
-    X(child_no_session, "could not reach the recording from where it runs, "   \
-                        "so it ran unrecorded: %s")                            \
+    X(child_no_session,                                                        \
+      "could not reach the recording from where it runs, as another user or "  \
+      "in another root or namespace, so it ran unrecorded; start tally "       \
+      "record there, as that user: %s")                                        \
     X(child_foreign,                                                           \
       "made for another libc or machine, so it ran unrecorded: %s")            \
     X(child_sanitized,                                                         \

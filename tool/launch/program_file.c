@@ -132,13 +132,16 @@ static int check_privileges(const char *path, struct session_failure *failure)
     if (stat(path, &status) < 0)
         return session_fail(failure, "%s: %s; name an existing program", path,
                             strerror(errno));
-    if (status.st_mode & (S_ISUID | S_ISGID))
+    /* Of our own user and group it gains nothing. */
+    if (((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
+        ((status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
+         status.st_gid != getgid()))
         return session_fail(failure,
                             "%s: set-user-ID or set-group-ID, so nothing can "
                             "be preloaded into it; record a copy without that "
                             "bit",
                             path);
-    if (getxattr(path, "security.capability", NULL, 0) > 0)
+    if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
         return session_fail(failure,
                             "%s: has file capabilities, so nothing can be "
                             "preloaded into it; record a copy without them",

@@ -29,6 +29,9 @@ def compare(place, command):
     scenario.same_run(plain, recorded)
     equal("its ledgers", [], place.recorder.child_files())
     assert told(place) >= 1, "no report tells of it"
+    text = watchdog.run([place.recorder.tally, "report", "--all",
+                         place.recorder.ledger()]).stdout.decode()
+    assert "tally record" in text, f"no report says what to do: {text}"
 
 
 def other_user(place):
@@ -51,6 +54,28 @@ def other_user_with_rights_until_exec(place):
                     "--clear-groups", child])
 
 
+def shell_of_another_user(place):
+    """su, from a shell and at the top: what it runs is told of, and what to do."""
+    if os.getuid() != 0:
+        raise scenario.Skip("only root can become another user; run it as root")
+    su = ["/usr/bin/su", "-s", "/bin/sh", "nobody", "-c", "/bin/ls /; exit 3"]
+    plain = watchdog.run(su)
+    equal("the plain run", 3, plain.status)
+    for name, command in (("shell", ["/bin/sh", "-c",
+                                     '"$@"; exit $?', "sh", *su]),
+                          ("top", su)):
+        outcome = watchdog.run([place.recorder.tally, "record", "-o",
+                                place.recorder.ledger(name), *command])
+        equal(f"{name}: status", 3, outcome.status)
+        equal(f"{name}: output", plain.stdout, outcome.stdout)
+        said = outcome.stderr.decode()
+        assert "became another user" in said and \
+            "need a tally record of their own, there" in said, said
+        text = watchdog.run([place.recorder.tally, "report", "--all",
+                             place.recorder.ledger(name)]).stdout.decode()
+        assert "need a tally record of their own, there" in text, text
+
+
 def other_namespace(place):
     command = ["/usr/bin/unshare", "--pid", "--fork", "--mount",
                "--mount-proc", place.victim("says_hello")]
@@ -59,4 +84,5 @@ def other_namespace(place):
     compare(place, command)
 
 
-scenario.main(other_user, other_user_with_rights_until_exec, other_namespace)
+scenario.main(other_user, other_user_with_rights_until_exec,
+              shell_of_another_user, other_namespace)
