@@ -38,6 +38,7 @@ struct ledger_region *engine_write_region(struct ledger_region *region,
 struct engine_totals {
     uint64_t live_blocks, live_bytes;
     uint64_t total_bytes;
+    uint64_t taken_bytes; /* by what lives, with libc's headers; 0: unknown */
     uint64_t peak_bytes; /* the most that was live at once; 0: nobody knows */
     uint64_t failed;     /* requests that were refused, as far as anybody saw */
 };

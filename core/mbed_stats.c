@@ -21,13 +21,20 @@ static uint32_t fit(uint64_t figure)
     return figure < UINT32_MAX ? (uint32_t)figure : UINT32_MAX;
 }
 
-static void add_platform_heap(void *context, const struct tally_port_heap *heap)
+#if __STDC_HOSTED__
+/*
+ * What libc says is in use has blocks in it that it keeps for later, and never comes
+ * back. Where blocks are not known one by one: a header and rounding, on average.
+ */
+static void add_platform_heap(struct heaps *heaps,
+                              const struct engine_totals *totals)
 {
-    struct heaps *heaps = context;
-
-    heaps->used += heap->used;
-    heaps->reserved += heap->used + heap->unused;
+    heaps->reserved = (uint64_t)tally_port_heap_reserved();
+    heaps->used = totals->taken_bytes >= totals->live_bytes
+                      ? totals->taken_bytes
+                      : totals->live_bytes + 16 * totals->live_blocks;
 }
+#endif
 
 static void add_sys_heaps(struct heaps *heaps)
 {
@@ -53,7 +60,9 @@ void mbed_stats_heap_get(mbed_stats_heap_t *stats)
     struct heaps heaps = { 0 };
 
     engine_read_totals(&totals);
-    tally_port_each_heap(add_platform_heap, &heaps);
+#if __STDC_HOSTED__
+    add_platform_heap(&heaps, &totals);
+#endif
     if (heaps.reserved == 0)
         add_sys_heaps(&heaps);
     if (fit(totals.peak_bytes) > most)

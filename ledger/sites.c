@@ -8,6 +8,7 @@
 #include "ledger/modules.h"
 #include "ledger/process.h"
 #include "ledger/record.h"
+#include "ledger/shadow.h"
 
 static uint32_t open_code(uintptr_t key)
 {
@@ -94,6 +95,14 @@ void sites_see_peaks(void)
         sites_read(site);
 }
 
+/* As glibc lays a block out: a header of 8 bytes, in 16, and 32 at least. */
+static void add_taken(struct reference reference, void *taken)
+{
+    uint64_t size = (reference.size + 8 + 15) / 16 * 16;
+
+    *(uint64_t *)taken += size < 32 ? 32 : size;
+}
+
 void sites_read_totals(struct engine_totals *totals)
 {
     *totals = (struct engine_totals){ 0 };
@@ -111,6 +120,7 @@ void sites_read_totals(struct engine_totals *totals)
         totals->live_bytes += account.live_bytes;
         totals->total_bytes += account.total_bytes + record->inherited_bytes;
     }
+    shadow_walk(add_taken, &totals->taken_bytes);
     if (process.header == NULL)
         return;
     totals->peak_bytes = heap_total_peak(process.header);

@@ -8,7 +8,8 @@
  *
  * They come from Tally's accounts: where the recorder is loaded those of all
  * allocations, with `tally record` or without, else those of tags (tally/malloc.h).
- * The functions are in libtally, not in the recorder. A figure that does not fit is
+ * The functions are in libtally, not in the recorder, and allocate nothing. The
+ * recorder looks at each block, a millisecond for some 100,000. What does not fit is
  * UINT32_MAX. Any thread, but one at a time; not in signal handlers.
  */
 #ifndef TALLY_MBED_STATS_H
@@ -33,8 +34,9 @@ typedef struct {
         alloc_fail_cnt; /* requests that were refused: those the recorder has
                                 seen on a host, those of each sys_heap on firmware */
     uint32_t
-        overhead_size; /* bytes in use beyond current_size, headers and blocks
-                                that are in no account among them */
+        overhead_size; /* bytes that those blocks take beyond that, libc's header
+                                and rounding; of tags alone 16 each. On firmware
+                                what else is in use, too */
 } mbed_stats_heap_t;
 
 void mbed_stats_heap_get(mbed_stats_heap_t *stats);

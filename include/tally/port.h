@@ -166,6 +166,9 @@ void tally_port_each_heap(tally_port_heap_fn tell, void *context);
    it does not tell. */
 int64_t tally_port_heap_held(void);
 
+/* Hosts only. Bytes that it has from the kernel; 0: it does not tell. */
+int64_t tally_port_heap_reserved(void);
+
 #ifdef __cplusplus
 }
 #endif

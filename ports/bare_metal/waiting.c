@@ -70,4 +70,9 @@ int64_t tally_port_heap_held(void)
 {
     return 0;
 }
+
+int64_t tally_port_heap_reserved(void)
+{
+    return 0;
+}
 #endif

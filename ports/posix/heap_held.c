@@ -14,7 +14,7 @@
 #include "tally/port.h"
 
 /* As glibc has them, in the order of mallinfo(3). */
-enum { MAPPED = 4, USED = 7, FIGURES = 10 };
+enum { ARENAS = 0, MAPPED = 4, USED = 7, FIGURES = 10 };
 
 struct figures {
     size_t of[FIGURES];
@@ -86,4 +86,17 @@ int64_t tally_port_heap_held(void)
             return ways[i].read(found);
     }
     return 0;
+}
+
+int64_t tally_port_heap_reserved(void)
+{
+    void *found = loaded_symbols_find("mallinfo2");
+    struct figures (*read)(void);
+    struct figures figures;
+
+    if (found == NULL)
+        return 0;
+    memcpy(&read, &found, sizeof read);
+    figures = read();
+    return (int64_t)(figures.of[ARENAS] + figures.of[MAPPED]);
 }

@@ -320,6 +320,15 @@ void fake_port_set_heap_held(int64_t bytes)
     heap_held = bytes;
 }
 
+int64_t tally_port_heap_reserved(void)
+{
+    int64_t reserved = 0;
+
+    for (size_t i = 0; i < heap_count; i++)
+        reserved += (int64_t)(heaps[i].used + heaps[i].unused);
+    return reserved;
+}
+
 int64_t tally_port_heap_held(void)
 {
     return heap_held;

@@ -2,8 +2,7 @@
 /*
  * figures.c - the whole heap, from before main, in a forked child too
  *
- * A reading allocates itself, in libc: what matters is what changes between two
- * readings, once there has been one.
+ * A reading allocates nothing, not even the first.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 
 #include "tally/mbed_stats.h"
 
-enum { EARLY = 3000, SMALL = 1000, LARGE = 500000 };
+enum { EARLY = 3000, SMALL = 1000, SMALL_TAKES = 1008, LARGE = 500000 };
 
 static void *volatile early, *volatile small, *volatile block;
 static int failed;
@@ -35,7 +34,6 @@ static mbed_stats_heap_t read_heap(void)
 {
     mbed_stats_heap_t heap;
 
-    mbed_stats_heap_get(&heap);
     mbed_stats_heap_get(&heap);
     return heap;
 }
@@ -69,14 +67,24 @@ static void look_at_children(void)
 
 int main(void)
 {
-    mbed_stats_heap_t first = read_heap(), before, after;
+    mbed_stats_heap_t first = read_heap(), before = read_heap(), after;
+
+    expect("the first reading: blocks", before.alloc_cnt, first.alloc_cnt);
+    expect("the first reading", before.current_size, first.current_size);
 
     free(early);
     before = read_heap();
     expect("early block", first.current_size - before.current_size, EARLY);
     small = malloc(SMALL);
+    after = read_heap();
+    expect("overhead_size", after.overhead_size - before.overhead_size,
+           SMALL_TAKES - SMALL);
     block = malloc(LARGE);
     free(block);
+    block = malloc(100);
+    free(block);
+    expect("overhead_size, freed", read_heap().overhead_size,
+           after.overhead_size);
     after = read_heap();
     expect("current_size", after.current_size - before.current_size, SMALL);
     expect("alloc_cnt", after.alloc_cnt - before.alloc_cnt, 1);
