@@ -38,6 +38,14 @@ enum { LOCK_TRIES = 100000 };
 
 #define ADDRESS_LIMIT ((uintptr_t)1 << 47)
 
+/*
+ * Marks of a piece, beside its site: it is shared with children; it was shared by a
+ * parent, in whose accounts it is, and stays.
+ */
+#define SHARED  (UINT32_C(1) << 31)
+#define PARENTS (UINT32_C(1) << 30)
+#define SITE_OF ~(SHARED | PARENTS)
+
 static void account(uint32_t site, int64_t pieces, int64_t bytes);
 
 static struct interval_map maps = { .on_change = account };
@@ -45,10 +53,10 @@ static struct interval_map maps = { .on_change = account };
 /* Splits give a site pieces while it loses bytes, so each goes its own way. */
 static void account(uint32_t site, int64_t pieces, int64_t bytes)
 {
-    struct ledger_counter *counter = record_counter_of(site);
+    struct ledger_counter *counter = record_counter_of(site & SITE_OF);
     struct ledger_counter added = { 0 };
 
-    if (counter == NULL)
+    if (counter == NULL || (site & PARENTS) != 0)
         return;
     if (pieces > 0)
         added.alloc_blocks = (uint64_t)pieces;
@@ -174,6 +182,14 @@ static bool is_account(int flags, uintptr_t caller)
            *process_control == LEDGER_CONTROL_ON && !is_allocators(caller);
 }
 
+static uint32_t site_of(int flags, uintptr_t caller)
+{
+    uint32_t site = record_site(&map_sites, LEDGER_SITE_MAP, caller);
+    bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
+
+    return site != 0 && is_shared ? site | SHARED : site;
+}
+
 static void *map(void *at, size_t size, int protection, int flags, int fd,
                  off_t offset, uintptr_t caller)
 {
@@ -181,9 +197,7 @@ static void *map(void *at, size_t size, int protection, int flags, int fd,
 
     if (mapped != MAP_FAILED)
         assign(mapped, size,
-               is_account(flags, caller)
-                   ? record_site(&map_sites, LEDGER_SITE_MAP, caller)
-                   : 0);
+               is_account(flags, caller) ? site_of(flags, caller) : 0);
     return sampled_map(mapped, size, flags);
 }
 
@@ -279,9 +293,12 @@ uint64_t map_accounts_inherit(void)
     if (interval_map_is_torn(&maps))
         return interval_map_forget(&maps) + 1;
     for (size_t i = 0; i < maps.count; i++) {
-        struct ledger_site *site = record_site_of(maps.items[i].site);
+        uint32_t *piece = &maps.items[i].site;
+        struct ledger_site *site = record_site_of(*piece & SITE_OF);
 
-        if (site == NULL)
+        if ((*piece & SHARED) != 0)
+            *piece |= PARENTS;
+        if (site == NULL || (*piece & PARENTS) != 0)
             continue;
         site->inherited_blocks++;
         site->inherited_bytes += maps.items[i].end - maps.items[i].start;

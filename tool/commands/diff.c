@@ -35,6 +35,7 @@ struct diff_options {
     struct allocinfo_filter filter;
     struct option_rows rows;
     bool has_json;
+    bool has_all;
     bool has_svg;
     struct symbols_search search;
     bool has_bound;
@@ -59,7 +60,9 @@ static const char help[] =
     "file\n"
     "                   or module\n"
     "  --top=N          show N rows and sum the rest in one (default 20; 0 "
-    "all)\n" FILTER_NAME_HELP
+    "all)\n" FILTER_NAME_HELP "  --all            with all other images of "
+                              "each recording; of a PID, all\n"
+    "                   processes below it that run\n"
     "  --elf=FILE       of traces: A's program, for names; a second one is "
     "B's\n"
     "  --load-address=ADDRESS  where it was loaded, if it was "
@@ -131,6 +134,7 @@ static const struct option_rule rules[] = {
     { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
     FILTER_NAME_RULES(struct diff_options, filter),
     { "svg", 0, OPTION_SETS(struct diff_options, has_svg) },
+    { "all", 0, OPTION_SETS(struct diff_options, has_all) },
     SYMBOL_RULES(struct diff_options, search),
     /* Of traces, too, is what stands from here on. */
     { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
@@ -309,6 +313,9 @@ static int open_input(struct diff_input *input, const char *name,
     input->name = name;
     input->is_trace =
         status == COMMAND_DONE && input->source.kind == SOURCE_TRACE;
+    if (input->is_trace && input->has_all)
+        return complain("--all", "a trace is of one process image",
+                        "leave it out");
     if (input->is_trace)
         status = open_trace_sum(&input->source, name, elf, &input->sum);
     input->has_calls = trace_sum_has_calls(&input->sum);
@@ -326,6 +333,7 @@ int command_diff(int argc, char **argv)
 
     if (status != COMMAND_GO_ON)
         return status;
+    inputs[0].has_all = inputs[1].has_all = options.has_all;
     status = open_input(&inputs[0], options.names[0], &options.elfs[0]);
     if (status == COMMAND_DONE)
         status = open_input(&inputs[1], options.names[1], &options.elfs[1]);

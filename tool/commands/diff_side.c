@@ -9,6 +9,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
+#include "tool/commands/open_profile.h"
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/sampling_note.h"
 #include "tool/model/trust.h"
@@ -44,7 +45,7 @@ static int load(const struct diff_input *input, const struct elf_option *elf,
         return open_calls(&input->sum, input->name, elf, profile);
     if (source_load(&input->source, profile, &failure) < 0)
         return complain_about_source(input->name, &failure);
-    return COMMAND_DONE;
+    return input->has_all ? open_others(input->name, profile) : COMMAND_DONE;
 }
 
 int diff_side_open(struct diff_side *side, const struct diff_input *input,

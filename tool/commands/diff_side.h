@@ -21,6 +21,7 @@ struct diff_input {
     struct source source;
     struct trace_sum sum; /* if it is a trace */
     bool is_trace, has_calls;
+    bool has_all; /* with all other images */
 };
 
 /* Its rows. Begins as zero. */

@@ -30,6 +30,7 @@ struct export_options {
     const char *source;
     const char *output; /* NULL: standard output */
     struct elf_option elf;
+    bool has_all;
 };
 
 /* What is to be written: a profile, or a trace. */
@@ -53,6 +54,8 @@ static const char help[] =
     "                       peak-blocks, total-bytes, total-blocks, "
     "temporary,\n"
     "                       leaked-bytes or leaked-blocks\n"
+    "  --all                with all other images of the recording; of a PID,\n"
+    "                       all processes below it that run\n"
     "  --sysroot=DIR        find programs and symbols below DIR\n"
     "  --debuginfod         ask the servers in DEBUGINFOD_URLS for symbols\n"
     "  --elf=FILE           of a trace: the program, for names\n"
@@ -118,6 +121,7 @@ static const struct option_rule rules[] = {
     { "value", 0, OPTION_TAKES_WHOLE(take_value) },
     SYMBOL_RULES(struct export_options, search),
     ELF_RULES(struct export_options, elf),
+    { "all", 0, OPTION_SETS(struct export_options, has_all) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
     { NULL, 0, OPTION_END },
 };
@@ -282,6 +286,9 @@ static int load_and_export(const struct export_options *options,
     if (source_load(source, profile, &failure) < 0)
         status = complain_about_source(options->source, &failure);
     else
+        status = options->has_all ? open_others(options->source, profile)
+                                  : COMMAND_DONE;
+    if (status == COMMAND_DONE)
         status = export_profile(options, profile);
     profile_destroy(profile);
     return status;
@@ -359,8 +366,13 @@ int command_export(int argc, char **argv)
     status = open_source(options.source, &source);
     if (status != COMMAND_DONE)
         return status;
-    status = source.kind == SOURCE_TRACE ? export_trace(&options, &source)
-                                         : load_and_export(&options, &source);
+    if (source.kind == SOURCE_TRACE && options.has_all)
+        status = complain("--all", "a trace is of one process image",
+                          "leave it out");
+    else
+        status = source.kind == SOURCE_TRACE
+                     ? export_trace(&options, &source)
+                     : load_and_export(&options, &source);
     source_close(&source);
     return status;
 }

@@ -4,11 +4,12 @@
  */
 #include "tool/commands/open_profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/commands/complaint.h"
-#include "tool/session/live_ledger.h"
+#include "tool/model/images.h"
 
 static bool is_pid(const char *name)
 {
@@ -61,13 +62,58 @@ int open_profile(const char *name, struct profile *profile)
     return status;
 }
 
-int open_all_images(const struct image_list *images, struct profile *profile)
+static int out_of_memory(void)
 {
-    for (size_t i = 0; i < images->file_count; i++) {
-        int status = open_profile(images->files[i].path, profile);
+    return complain("--all", "there is not enough memory",
+                    "free some and try again");
+}
 
-        if (status != COMMAND_DONE)
-            return status;
+/* What has ended meanwhile is not there any more. */
+static int add_live(const struct live_ledger *ledger, void *profile)
+{
+    struct ledger_snapshot snapshot;
+    struct session_failure failure;
+    struct source_failure why;
+    struct source source;
+    char name[32];
+    int status = COMMAND_DONE;
+
+    if (live_ledger_read(ledger, &snapshot, &failure) < 0)
+        return COMMAND_DONE;
+    snprintf(name, sizeof name, "%ld", (long)ledger->pid);
+    source_open_bytes(&source, snapshot.bytes, snapshot.size);
+    if (source_load(&source, profile, &why) < 0)
+        status = complain_about_source(name, &why);
+    source_close(&source);
+    return status;
+}
+
+int open_below(const struct live_ledger *ledger, struct profile *profile)
+{
+    int status = live_ledger_each(ledger, add_live, profile);
+
+    return status < 0 ? out_of_memory() : status;
+}
+
+int open_others(const char *name, struct profile *profile)
+{
+    struct session_failure failure;
+    struct live_ledger ledger;
+    struct image_list images;
+    int status = COMMAND_DONE;
+
+    if (is_pid(name)) {
+        if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) <
+            0)
+            return complain_in_full(failure.text);
+        status = open_below(&ledger, profile);
+        live_ledger_close(&ledger);
+        return status;
     }
-    return COMMAND_DONE;
+    if (images_open(&images, name) < 0)
+        status = out_of_memory();
+    for (size_t i = 0; i < images.file_count && status == COMMAND_DONE; i++)
+        status = open_profile(images.files[i].path, profile);
+    images_close(&images);
+    return status;
 }

@@ -10,9 +10,9 @@
 #ifndef TALLY_TOOL_COMMANDS_OPEN_PROFILE_H
 #define TALLY_TOOL_COMMANDS_OPEN_PROFILE_H
 
-#include "tool/model/images.h"
 #include "tool/model/profile.h"
 #include "tool/model/source.h"
+#include "tool/session/live_ledger.h"
 
 /* Open it, for source_close() if that succeeds. */
 int open_source(const char *name, struct source *source);
@@ -20,7 +20,11 @@ int open_source(const char *name, struct source *source);
 /* Add it to the profile. */
 int open_profile(const char *name, struct profile *profile);
 
-/* Add every image of a list to the profile. */
-int open_all_images(const struct image_list *images, struct profile *profile);
+/*
+ * Add all other images of its recording: the files beside it or, of a process, those
+ * that descend from it and run.
+ */
+int open_others(const char *name, struct profile *profile);
+int open_below(const struct live_ledger *ledger, struct profile *profile);
 
 #endif /* TALLY_TOOL_COMMANDS_OPEN_PROFILE_H */

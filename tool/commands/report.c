@@ -274,7 +274,7 @@ static int run(struct report_options *options, struct profile *profile,
     int status = load(options, profile, sum, &is_done);
 
     if (status == COMMAND_DONE && options->has_all && !is_done)
-        status = open_all_images(images, profile);
+        status = open_others(options->source, profile);
     if (status != COMMAND_DONE || is_done)
         return status;
     profile_finish(profile);

@@ -269,7 +269,7 @@ int command_top(int argc, char **argv)
 
     if (status != COMMAND_GO_ON)
         return status;
-    status = top_source_open(&top.source, argv[optind]);
+    status = top_source_open(&top.source, argv[optind], top.options.has_all);
     if (status != COMMAND_DONE)
         return status;
     status = top_rows_begin(&top.rows, &top.options.filter, &top.options.search)

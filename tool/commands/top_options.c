@@ -26,6 +26,9 @@ static const char help[] =
     "  -s, --sort=KEY       live, blocks, total, rate or function; default "
     "live\n"
     "  -r, --rows=COUNT     rows of plain text; default 20\n"
+    "  -a, --all            with all processes below it that run; of a FILE, "
+    "all\n"
+    "                       other images of the recording\n"
     "\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP "\n"
     "  -h, --help           this text\n"
     "  -V, --version        version of tally and of its ledgers\n"
@@ -117,6 +120,7 @@ static const struct option_rule rules[] = {
     { "count", 'n', OPTION_TAKES(take_count, struct top_options, refreshes) },
     { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key) },
     { "rows", 'r', OPTION_TAKES(take_rows, struct top_options, row_count) },
+    { "all", 'a', OPTION_SETS(struct top_options, has_all) },
     FILTER_NAME_RULES(struct top_options, filter),
     FILTER_SIZE_RULES(struct top_options, filter),
     SYMBOL_RULES(struct top_options, search),

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include <stdbool.h>
+
 #include "format/allocinfo_filter.h"
 #include "tool/symbols/symbols.h"
 
@@ -15,6 +17,7 @@ struct top_options {
     long refreshes;   /* 0: until the end */
     size_t row_count; /* of plain text */
     char sort_key;
+    bool has_all;
     struct allocinfo_filter filter;
     struct symbols_search search;
 };

@@ -17,12 +17,14 @@ static bool is_number(const char *name)
            name[strspn(name, "0123456789")] == '\0';
 }
 
-int top_source_open(struct top_source *source, const char *name)
+int top_source_open(struct top_source *source, const char *name, bool has_all)
 {
     struct session_failure failure;
     pid_t pid;
 
-    *source = (struct top_source){ .name = name, .ledger = { .fd = -1 } };
+    *source = (struct top_source){ .name = name,
+                                   .has_all = has_all,
+                                   .ledger = { .fd = -1 } };
     if (name != NULL && !is_number(name))
         return COMMAND_DONE; /* a file, read at each refresh */
     pid = name != NULL ? (pid_t)atol(name) : live_ledger_find_newest();
@@ -92,6 +94,9 @@ struct profile *top_source_load(struct top_source *source)
     }
     status = source->is_live ? load_live(source, profile)
                              : load_file(source, profile);
+    if (status == COMMAND_DONE && source->has_all)
+        status = source->is_live ? open_below(&source->ledger, profile)
+                                 : open_others(source->name, profile);
     if (status != COMMAND_DONE) {
         profile_destroy(profile);
         return NULL;

@@ -12,6 +12,7 @@
 
 struct top_source {
     const char *name; /* as the user gave it; NULL: found by itself */
+    bool has_all;     /* with all other images of the recording */
     bool is_live;     /* a process, not a file */
     bool has_ended;   /* nothing will change any more */
     bool was_read;    /* there were accounts before */
@@ -22,7 +23,7 @@ struct top_source {
  * `name` NULL: the newest recording of this user. Returns COMMAND_DONE, or
  * another status after a complaint.
  */
-int top_source_open(struct top_source *source, const char *name);
+int top_source_open(struct top_source *source, const char *name, bool has_all);
 void top_source_close(struct top_source *source);
 
 /*

@@ -61,6 +61,65 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
     return ledger->offset != 0;
 }
 
+/* Pids are below it: PID_MAX_LIMIT of Linux. */
+enum { PID_LIMIT = 4194304 };
+
+/* Ledger `number`, if it is of a process that runs. */
+static bool read_live(const struct live_ledger *root, uint32_t number,
+                      struct ledger_header *header)
+{
+    return ledger_header_read(root->fd, session_extent_offset(number),
+                              header) == 0 &&
+           header->pid < PID_LIMIT && header->parent_pid < PID_LIMIT &&
+           process_is_alive((pid_t)header->pid, header->start_ticks);
+}
+
+/* Note the newest ledgers of processes below those noted. Whether there were any. */
+static bool note_below(const struct live_ledger *root, uint32_t *newest)
+{
+    struct ledger_header header;
+    bool has_changed = false;
+
+    for (uint32_t number = next_ledger(root->fd, 0); number < SESSION_CAPACITY;
+         number = next_ledger(root->fd, number + 1)) {
+        if (read_live(root, number, &header) &&
+            (newest[header.pid] | newest[header.parent_pid]) != 0 &&
+            newest[header.pid] <= number) {
+            newest[header.pid] = number + 1;
+            has_changed = true;
+        }
+    }
+    return has_changed;
+}
+
+int live_ledger_each(const struct live_ledger *root,
+                     int (*tell)(const struct live_ledger *ledger,
+                                 void *context),
+                     void *context)
+{
+    uint32_t *newest = calloc(PID_LIMIT, sizeof *newest);
+    struct ledger_header header;
+    int result = 0;
+
+    if (newest == NULL)
+        return -1;
+    newest[root->pid] = SESSION_CAPACITY; /* is not told of */
+    while (note_below(root, newest))
+        ;
+    for (uint32_t number = next_ledger(root->fd, 0);
+         result == 0 && number < SESSION_CAPACITY;
+         number = next_ledger(root->fd, number + 1)) {
+        if (read_live(root, number, &header) &&
+            newest[header.pid] == number + 1)
+            result = tell(&(struct live_ledger){ root->fd,
+                                                 session_extent_offset(number),
+                                                 (pid_t)header.pid },
+                          context);
+    }
+    free(newest);
+    return result;
+}
+
 int live_ledger_open(pid_t pid, struct live_ledger *ledger,
                      struct session_failure *failure)
 {

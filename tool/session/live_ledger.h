@@ -36,6 +36,15 @@ int live_ledger_open(pid_t pid, struct live_ledger *ledger,
                      struct session_failure *failure);
 void live_ledger_close(struct live_ledger *ledger);
 
+/*
+ * Tell of the newest ledger of each process that runs and descends from that of
+ * `root`, until `tell` returns other than 0, which is returned. -1 without memory.
+ */
+int live_ledger_each(const struct live_ledger *root,
+                     int (*tell)(const struct live_ledger *ledger,
+                                 void *context),
+                     void *context);
+
 /* Its accounts at this instant; the caller frees the snapshot. */
 int live_ledger_read(const struct live_ledger *ledger,
                      struct ledger_snapshot *snapshot,

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tree of processes that run: --all sums them, and a shared map once."""
+
+import json
+import os
+import signal
+import subprocess
+
+from harness import watchdog
+from harness.scenario import equal, main
+
+SHARED, PRIVATE = 1 << 20, 1 << 16
+BLOCKS = {5000, 10000, 20000, 30000, 70000}
+
+
+class Tree:
+    def __init__(self, place):
+        self.place = place
+        self.file = place.file("tree")
+        self.tally = subprocess.Popen(
+            [place.recorder.tally, "record", "-q", "-o", self.file, "--",
+             place.victim("live_tree")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=watchdog.clean_environment(),
+            start_new_session=True)
+        self.pid = self.tally.stdout.readline().decode().strip()
+
+    def finish(self):
+        self.tally.communicate(b"\n", timeout=60)
+        equal("status", 0, self.tally.returncode)
+
+    def close(self):
+        if self.tally.poll() is None:
+            os.killpg(self.tally.pid, signal.SIGKILL)
+            self.tally.wait()
+
+
+def run(place, *arguments):
+    outcome = watchdog.run([place.recorder.tally, *arguments], timeout=60)
+    equal(f"status of {arguments[0]}", 0, outcome.status)
+    return outcome.stdout.decode()
+
+
+def rows(place, source):
+    """Bytes of the blocks, and of the maps."""
+    report = json.loads(run(place, "report", "--json", "--all", source))
+    held = [row["bytes_live"] - row["bytes_inherited"]
+            for row in report["sites"]
+            if row["stack"][0]["function"] == "hold"]
+    return sum(held), sum(row["bytes_live"] for row in report["maps"])
+
+
+def a_live_tree_is_summed(place):
+    tree = Tree(place)
+    try:
+        blocks, maps = rows(place, tree.pid)
+        # The grandchild inherits the first child's block.
+        equal("blocks", sum(BLOCKS), blocks)
+        equal("maps", SHARED + 5 * PRIVATE, maps)
+        alone = run(place, "report", "--top=0", tree.pid)
+        assert "10,000" not in alone, alone
+        top = run(place, "top", "--all", "-n1", tree.pid)
+        assert "hold" in top, top
+        folded = run(place, "export", "--to=folded", "--all", tree.pid)
+        assert "main;hold 145000" in folded, folded
+        grown = json.loads(run(place, "diff", "--json", "--all", tree.pid,
+                               tree.pid))
+        assert grown["before"]["bytes"] >= sum(BLOCKS), grown["before"]
+        tree.finish()
+    finally:
+        tree.close()
+    equal("afterwards", (sum(BLOCKS), SHARED + 5 * PRIVATE),
+          rows(place, tree.file))
+    equal("in a picture", folded,
+          run(place, "export", "--to=folded", "--all", tree.file))
+    less = json.loads(run(place, "diff", "--json", tree.file, tree.file))
+    more = json.loads(run(place, "diff", "--json", "--all", tree.file,
+                          tree.file))
+    assert more["after"]["bytes"] > less["after"]["bytes"] + 130000, more
+
+
+main(a_live_tree_is_summed)
