@@ -361,7 +361,9 @@ struct ledger_module {
       "started without LD_PRELOAD, so it ran unrecorded: %s")                  \
     X(own_allocator,                                                           \
       "has an allocator of its own; what it hands out is not seen, because "   \
-      "calls within the executable cannot be replaced: %s")                    \
+      "calls within the executable cannot be replaced, but only the maps "     \
+      "that "                                                                  \
+      "it takes; build it with libc's malloc to see its blocks: %s")           \
     X(deepbind, "loaded with RTLD_DEEPBIND; its allocations are not seen: %s") \
     X(references_exhausted, "more call sites than compressed references can "  \
                             "name; profiling was disabled%s")                  \

@@ -62,6 +62,28 @@ static uint32_t next_module(const size_t *counts, size_t module_count)
     return (uint32_t)best;
 }
 
+typedef unsigned print_module_fn(const struct report *report, uint32_t module,
+                                 size_t count);
+
+/* Those with most of what is counted; what `print` returned, together. */
+static unsigned print_most(const struct report *report, size_t *counts,
+                           print_module_fn *print)
+{
+    size_t module_count = report->profile->module_count;
+    unsigned all = 0;
+
+    for (unsigned shown = 0; module_count > 0 && shown < MODULES_SHOWN;
+         shown++) {
+        uint32_t module = next_module(counts, module_count);
+
+        if (counts[module] == 0)
+            break;
+        all |= print(report, module, counts[module]);
+        counts[module] = 0;
+    }
+    return all;
+}
+
 void report_frames_write_unresolved(const struct report *report)
 {
     size_t module_count = report->profile->module_count;
@@ -77,18 +99,53 @@ void report_frames_write_unresolved(const struct report *report)
                report->profile->stacks.place_count);
     for (size_t i = 0; counts != NULL && i < module_count; i++)
         counts[i] = frame_names_unresolved(report->frames, (uint32_t)i);
-    for (unsigned shown = 0;
-         counts != NULL && module_count > 0 && shown < MODULES_SHOWN; shown++) {
-        uint32_t module = next_module(counts, module_count);
-
-        if (counts[module] == 0)
-            break;
-        lacks |= print_module(report, module, counts[module]);
-        counts[module] = 0;
-    }
+    if (counts != NULL)
+        lacks = print_most(report, counts, print_module);
     if (nowhere != 0)
         printf("    %6s in no file: code made while the program ran\n",
                number_unsigned(number, nowhere));
     print_advice(lacks);
     free(counts);
+}
+
+static unsigned print_cut(const struct report *report, uint32_t module,
+                          size_t count)
+{
+    char number[NUMBER_SIZE];
+
+    printf("    %6s in ", number_unsigned(number, count));
+    report_print_safe(report->profile->modules[module].path);
+    puts(", whose code has no unwind tables: build it with "
+         "-fasynchronous-unwind-tables");
+    return 0;
+}
+
+/* Each place is asked about once, however many stacks end there. */
+void report_frames_write_cut(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    const struct stacks *stacks = &profile->stacks;
+    size_t *ends = calloc(stacks->place_count + 1, sizeof *ends);
+    size_t *counts = calloc(profile->module_count + 1, sizeof *counts);
+    uint32_t place;
+
+    for (size_t i = 0; ends != NULL && i < stacks->stack_count; i++) {
+        if (stacks_is_cut_at(stacks, &stacks->stacks[i], &place) &&
+            place != STACK_NO_PLACE)
+            ends[place]++;
+    }
+    for (place = 0;
+         ends != NULL && counts != NULL && place < stacks->place_count;
+         place++) {
+        const struct profile_place *end = &stacks->places[place];
+
+        if (ends[place] != 0 && end->module != PROFILE_NO_MODULE &&
+            symbols_lacks_caller(report->names->symbols, (int)end->module,
+                                 end->address))
+            counts[end->module] += ends[place];
+    }
+    if (counts != NULL)
+        print_most(report, counts, print_cut);
+    free(counts);
+    free(ends);
 }

@@ -77,6 +77,8 @@ static void print_lost(const struct report *report)
             "  %zu of %zu stacks are not known to their end: their outermost "
             "call is [truncated]\n",
             profile->cut_stacks, profile->stacks.stack_count);
+    if (profile->cut_stacks != 0 && report->frames != NULL)
+        report_frames_write_cut(report);
     if (report->frames != NULL)
         report_frames_write_unresolved(report);
     else if (report->names->unresolved != 0 && profile->calls != NULL &&

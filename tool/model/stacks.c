@@ -139,12 +139,23 @@ size_t stacks_depth(const struct stacks *stacks,
     return depth;
 }
 
-bool stacks_is_cut(const struct stacks *stacks,
-                   const struct profile_stack *stack)
+bool stacks_is_cut_at(const struct stacks *stacks,
+                      const struct profile_stack *stack, uint32_t *place)
 {
     uint32_t frame = stack->frame;
 
-    while (stacks_is_frame(frame))
+    *place = stack->place;
+    while (stacks_is_frame(frame)) {
+        *place = stacks->frames[frame].place;
         frame = stacks->frames[frame].parent;
+    }
     return frame == STACK_CUT;
+}
+
+bool stacks_is_cut(const struct stacks *stacks,
+                   const struct profile_stack *stack)
+{
+    uint32_t place;
+
+    return stacks_is_cut_at(stacks, stack, &place);
 }

@@ -82,7 +82,9 @@ int stacks_add(struct stacks *stacks, const struct profile_stack *stack);
 size_t stacks_depth(const struct stacks *stacks,
                     const struct profile_stack *stack);
 
-/* Whether it could not be followed to its end. */
+/* Whether it could not be followed to its end; and the last that is known of it. */
+bool stacks_is_cut_at(const struct stacks *stacks,
+                      const struct profile_stack *stack, uint32_t *place);
 bool stacks_is_cut(const struct stacks *stacks,
                    const struct profile_stack *stack);
 

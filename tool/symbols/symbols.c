@@ -442,6 +442,25 @@ enum symbols_lack symbols_lack(const struct symbols *symbols, int module)
     return symbols->modules[module].lack;
 }
 
+bool symbols_lacks_caller(const struct symbols *symbols, int number,
+                          uint64_t place)
+{
+    const struct module *module = &symbols->modules[number];
+    Dwarf_Addr bias = 0;
+    Dwarf_Frame *frame = NULL;
+    Dwarf_CFI *table;
+    bool is_there;
+
+    if (module->dwfl == NULL)
+        return false;
+    table = dwfl_module_eh_cfi(module->dwfl_module, &bias);
+    is_there = table != NULL &&
+               dwarf_cfi_addrframe(table, place - 1 + module->bias - bias,
+                                   &frame) == 0;
+    free(frame);
+    return !is_there;
+}
+
 uint64_t symbols_changed_ns(const struct symbols *symbols, int number)
 {
     const struct module *module = &symbols->modules[number];

@@ -91,6 +91,13 @@ size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
 
 /*
+ * Whether the code that returns to `place`, which was asked for, is in no table of
+ * its file that says how to find its caller.
+ */
+bool symbols_lacks_caller(const struct symbols *symbols, int module,
+                          uint64_t place);
+
+/*
  * When the file that names come from was last changed, in nanoseconds since 1970; 0
  * if a build-id says that it is the right one, below a sysroot, and without names.
  */
