@@ -2,6 +2,7 @@
 /*
  * heap_accounts.c - what a heap tells: of a block, of itself, of its faults
  */
+#include "core/charge.h"
 #include "core/fault.h"
 #include "core/heap_chunk.h"
 #include "tally/port.h"
@@ -24,7 +25,8 @@ static void handle(struct sys_heap *heap, const void *mem,
         [TALLY_HEAP_NOT_OUT] = "a block that is not out was given",
         [TALLY_HEAP_DAMAGED] = "a block's header was written over",
         [TALLY_HEAP_ALIGNMENT] = "an alignment is no power of two",
-        [TALLY_HEAP_LOST] = "a list of free chunks was written over",
+        [TALLY_HEAP_LOST] = "memory is given up: a list was written over, or a "
+                            "region is too large",
     };
 
     (void)mem;
@@ -55,7 +57,7 @@ size_t sys_heap_usable_size(struct sys_heap *heap, void *mem)
 {
     uint32_t unit = heap_block_unit(heap, mem);
 
-    return unit == 0 ? 0 : chunk_room(chunk_units(chunk_at(heap, unit)));
+    return unit == 0 ? 0 : chunk_room(heap, chunk_units(heap, unit));
 }
 
 bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
@@ -66,17 +68,25 @@ bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
     *block = (struct tally_heap_block){ 0 };
     if (unit == 0)
         return false;
-    *block = chunk_charge(chunk_at(heap, unit));
+    *block = chunk_charge(heap, unit);
     return true;
 }
 
-void tally_heap_block_charge(void *mem, uint32_t site, size_t requested)
+void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
+                             size_t requested)
 {
-    struct heap_chunk *chunk =
-        (struct heap_chunk *)(void *)((unsigned char *)mem - CHUNK_HEADER);
-    size_t slack = chunk_room(chunk_units(chunk)) - requested;
+    uint32_t unit =
+        (uint32_t)(((uintptr_t)mem - (uintptr_t)heap->base) / CHUNK_UNIT) -
+        CHUNK_BY_FORM(heap, 0u, 1u);
 
-    chunk->owner = site << CHUNK_SLACK_BITS | (uint32_t)slack;
+    if (site >= CHUNK_SITE_LIMIT(heap)) {
+        charge_end(site, requested); /* it could not be ended later */
+        site = 0;
+    }
+    chunk_set_owner(
+        heap, unit,
+        site << CHUNK_SLACK_BITS(heap) |
+            (uint32_t)(chunk_room(heap, chunk_units(heap, unit)) - requested));
 }
 
 int sys_heap_runtime_stats_get(struct sys_heap *heap,
@@ -115,7 +125,7 @@ int tally_heap_figures_get(const struct sys_heap *heap,
         .refused = heap->refused,
     };
     if (largest != 0)
-        figures->largest_free = chunk_room(largest);
+        figures->largest_free = chunk_room(heap, largest);
     /* Scaled so that it does not need 64 bits, which firmware divides slowly. */
     while (spare > UINT32_MAX / 1000) {
         spare /= 2;

@@ -7,13 +7,14 @@
 
 static const struct tally_heap_block nobodys = { 0 };
 
-void heap_charge(void *mem, size_t bytes, const struct tally_heap_block *before)
+void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
+                 const struct tally_heap_block *before)
 {
     tally_reference reference = charge_in_force(bytes);
 
     charge_end(before->site, before->requested);
     if (reference != 0 || before->site != 0)
-        tally_heap_block_charge(mem, reference, bytes);
+        tally_heap_block_charge(heap, mem, reference, bytes);
 }
 
 static void *allocate(struct sys_heap *heap, size_t align, size_t bytes,
@@ -23,7 +24,7 @@ static void *allocate(struct sys_heap *heap, size_t align, size_t bytes,
     void *mem = heap_take(heap, align, bytes);
 
     if (mem != NULL)
-        heap_charge(mem, bytes, &nobodys);
+        heap_charge(heap, mem, bytes, &nobodys);
     if (is_told)
         tell_malloc(mem, bytes, caller);
     if (sample_made(mem, bytes, caller))
@@ -75,7 +76,7 @@ static void *change(struct sys_heap *heap, void *ptr, size_t align,
     }
     mem = heap_change(heap, ptr, align, bytes, &before);
     if (mem != NULL)
-        heap_charge(mem, bytes, &before);
+        heap_charge(heap, mem, bytes, &before);
     return mem;
 }
 

@@ -14,6 +14,15 @@
  *                                         | ...                |
  *                                         | units, at its end  |
  *
+ * Compact ones, where addresses have 32 bits unless CONFIG_SYS_HEAP_BIG is y, are
+ *
+ *     | units << 17 | site << 5 | slack << 2 | flags |    32 bits
+ *     | units << 17 | next << 2 | flags |                 ... of one unit or more
+ *     | previous | ... | units |                          16 bits each
+ *
+ * with list heads of 16 bits. Their `base` lies 4 bytes behind a multiple of 8, so
+ * blocks are aligned to 8 in both.
+ *
  * Slack is what the block holds beyond the request. The end mark is a used
  * chunk of no units. Links are units, 0 for none: unit 0 holds list heads.
  *
@@ -35,82 +44,170 @@
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
+#include "tally/config.h"
 #include "tally/object_list.h"
 #include "tally/sys_heap.h"
 
 enum {
     CHUNK_UNIT = 8,
-    CHUNK_HEADER = 8,
-    CHUNK_SMALLEST = 2, /* units */
     CHUNK_USED = 1,
     CHUNK_LEFT_USED = 2,
-    CHUNK_SIZE_SHIFT = 2,
-    CHUNK_SLACK_BITS = 5,
-    CHUNK_SLACK_MASK = (1 << CHUNK_SLACK_BITS) - 1,
+    CHUNK_FLAGS = 3,
     CHUNK_BUCKET_LIMIT = 4 * 32,
 };
 
-/* Above 8 GiB units do not fit a header. */
-#define CHUNK_UNIT_LIMIT (UINT32_C(1) << 30)
+/* From 8 GiB on, or 256 KiB if it is compact, units do not fit a header. */
+#define CHUNK_UNIT_LIMIT (UINT32_C(1) << (HEAP_IS_COMPACT ? 15 : 30))
 
-struct heap_chunk {
-    uint32_t size;
-    union {
-        uint32_t owner; /* used */
-        uint32_t next;  /* free */
-    };
-    uint32_t previous; /* free; else the block begins here */
+typedef uint32_t __attribute__((may_alias)) chunk_word;
+typedef uint16_t __attribute__((may_alias)) chunk_half;
+
+enum {
+    HEAP_IS_COMPACT = sizeof(void *) == 4 && !TALLY_CONFIG(CONFIG_SYS_HEAP_BIG)
 };
 
-static inline struct heap_chunk *chunk_at(const struct sys_heap *heap,
-                                          uint32_t unit)
+#define CHUNK_BY_FORM(heap, compact, full) \
+    ((void)(heap), HEAP_IS_COMPACT ? (compact) : (full))
+#define CHUNK_HEADER(heap)     CHUNK_BY_FORM(heap, 4u, 8u)
+#define CHUNK_SMALLEST(heap)   CHUNK_BY_FORM(heap, 1u, 2u) /* units */
+#define CHUNK_SLACK_BITS(heap) CHUNK_BY_FORM(heap, 3, 5)
+#define CHUNK_SLACK_MASK(heap) ((1u << CHUNK_SLACK_BITS(heap)) - 1)
+#define CHUNK_SITE_LIMIT(heap) (1u << CHUNK_BY_FORM(heap, 12, 27))
+
+static inline chunk_word *chunk_at(const struct sys_heap *heap, uint32_t unit)
 {
-    return (struct heap_chunk *)(void *)(heap->base +
-                                         (size_t)unit * CHUNK_UNIT);
+    return (chunk_word *)(void *)(heap->base + (size_t)unit * CHUNK_UNIT);
 }
 
-static inline uint32_t chunk_units(const struct heap_chunk *chunk)
+static inline chunk_half *chunk_halves(const struct sys_heap *heap,
+                                       uint32_t unit)
 {
-    return chunk->size >> CHUNK_SIZE_SHIFT;
+    return (chunk_half *)(void *)chunk_at(heap, unit);
+}
+
+static inline uint32_t chunk_units(const struct sys_heap *heap, uint32_t unit)
+{
+    return *chunk_at(heap, unit) >> CHUNK_BY_FORM(heap, 17, 2);
+}
+
+static inline uint32_t chunk_flags(const struct sys_heap *heap, uint32_t unit)
+{
+    return *chunk_at(heap, unit) & CHUNK_FLAGS;
+}
+
+/* The site and slack of a used chunk, the next one of a free one. */
+static inline uint32_t chunk_owner(const struct sys_heap *heap, uint32_t unit)
+{
+    const chunk_word *words = chunk_at(heap, unit);
+
+    return CHUNK_BY_FORM(heap, words[0] >> 2 & 0x7fff, words[1]);
+}
+
+static inline void chunk_set_owner(struct sys_heap *heap, uint32_t unit,
+                                   uint32_t owner)
+{
+    chunk_word *words = chunk_at(heap, unit);
+
+    if (HEAP_IS_COMPACT)
+        words[0] = (words[0] & ~(0x7fffu << 2)) | owner << 2;
+    else
+        words[1] = owner;
+}
+
+/* Units and flags; owner or next stays. */
+static inline void chunk_set(struct sys_heap *heap, uint32_t unit,
+                             uint32_t units, uint32_t flags)
+{
+    chunk_word *word = chunk_at(heap, unit);
+
+    *word = CHUNK_BY_FORM(heap, units << 17 | (*word & (0x7fffu << 2)),
+                          units << 2) |
+            flags;
+}
+
+static inline uint32_t chunk_previous(const struct sys_heap *heap,
+                                      uint32_t unit)
+{
+    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[2],
+                         chunk_at(heap, unit)[2]);
+}
+
+static inline void chunk_set_previous(struct sys_heap *heap, uint32_t unit,
+                                      uint32_t previous)
+{
+    if (HEAP_IS_COMPACT)
+        chunk_halves(heap, unit)[2] = (chunk_half)previous;
+    else
+        chunk_at(heap, unit)[2] = previous;
+}
+
+/* The size of the free chunk that ends where `unit` begins. */
+static inline uint32_t chunk_units_before(const struct sys_heap *heap,
+                                          uint32_t unit)
+{
+    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[-1],
+                         chunk_at(heap, unit)[-1]);
+}
+
+static inline void chunk_set_units_before(struct sys_heap *heap, uint32_t unit,
+                                          uint32_t units)
+{
+    if (HEAP_IS_COMPACT)
+        chunk_halves(heap, unit)[-1] = (chunk_half)units;
+    else
+        chunk_at(heap, unit)[-1] = units;
 }
 
 static inline void *chunk_block(const struct sys_heap *heap, uint32_t unit)
 {
-    return (unsigned char *)chunk_at(heap, unit) + CHUNK_HEADER;
+    return (unsigned char *)chunk_at(heap, unit) + CHUNK_HEADER(heap);
 }
 
 /* Bytes that a block in a chunk of so many units holds. */
-static inline size_t chunk_room(uint32_t units)
+static inline size_t chunk_room(const struct sys_heap *heap, uint32_t units)
 {
-    return (size_t)units * CHUNK_UNIT - CHUNK_HEADER;
+    return (size_t)units * CHUNK_UNIT - CHUNK_HEADER(heap);
 }
 
 /* What the header of a used chunk says. */
-static inline struct tally_heap_block
-chunk_charge(const struct heap_chunk *chunk)
+static inline struct tally_heap_block chunk_charge(const struct sys_heap *heap,
+                                                   uint32_t unit)
 {
+    uint32_t owner = chunk_owner(heap, unit);
+
     return (struct tally_heap_block){
-        .site = chunk->owner >> CHUNK_SLACK_BITS,
-        .requested =
-            chunk_room(chunk_units(chunk)) - (chunk->owner & CHUNK_SLACK_MASK),
+        .site = owner >> CHUNK_SLACK_BITS(heap),
+        .requested = chunk_room(heap, chunk_units(heap, unit)) -
+                     (owner & CHUNK_SLACK_MASK(heap)),
     };
 }
 
-/* The size of the free chunk that ends where `unit` begins. */
-static inline uint32_t *chunk_footer_before(const struct sys_heap *heap,
-                                            uint32_t unit)
+/* The first of a list of free chunks. */
+static inline uint32_t heap_head(const struct sys_heap *heap, uint32_t bucket)
 {
-    return (uint32_t *)(void *)chunk_at(heap, unit) - 1;
+    return CHUNK_BY_FORM(heap, chunk_halves(heap, 0)[bucket],
+                         chunk_at(heap, 0)[bucket]);
 }
 
-static inline uint32_t *heap_list_heads(const struct sys_heap *heap)
+static inline void heap_set_head(struct sys_heap *heap, uint32_t bucket,
+                                 uint32_t unit)
 {
-    return (uint32_t *)(void *)heap->base;
+    if (HEAP_IS_COMPACT)
+        chunk_halves(heap, 0)[bucket] = (chunk_half)unit;
+    else
+        chunk_at(heap, 0)[bucket] = unit;
 }
 
-static inline uint32_t *heap_map(const struct sys_heap *heap)
+/* Words that so many heads take. */
+static inline uint32_t heap_head_words(const struct sys_heap *heap)
 {
-    return heap_list_heads(heap) + heap->bucket_count;
+    return CHUNK_BY_FORM(heap, (heap->bucket_count + 1) / 2,
+                         heap->bucket_count);
+}
+
+static inline chunk_word *heap_map(const struct sys_heap *heap)
+{
+    return chunk_at(heap, 0) + heap_head_words(heap);
 }
 
 static inline bool heap_map_has(const struct sys_heap *heap, uint32_t unit)
@@ -123,26 +220,28 @@ static inline void heap_map_flip(const struct sys_heap *heap, uint32_t unit)
     heap_map(heap)[unit / 32] ^= UINT32_C(1) << unit % 32;
 }
 
-/* Whether a chunk of two units or more could lie there. */
+/* Whether a chunk of so many units could lie there. */
 static inline bool chunk_fits(const struct sys_heap *heap, uint32_t unit,
                               uint32_t units)
 {
-    return unit >= heap->first && unit < heap->end && units >= CHUNK_SMALLEST &&
-           units <= heap->end - unit;
+    return unit >= heap->first && unit < heap->end &&
+           units >= CHUNK_SMALLEST(heap) && units <= heap->end - unit;
 }
 
 /*
- * The list for chunks of so many units: sizes 2 and 3 have their own, and each
- * power of two from 4 on has four.
+ * The list for chunks of so many units: sizes below 4 have their own, and each
+ * power of two from 4 on has four; two in compact heaps.
  */
-static inline uint32_t heap_bucket(uint32_t units)
+static inline uint32_t heap_bucket(const struct sys_heap *heap, uint32_t units)
 {
-    uint32_t log;
+    uint32_t log, parts = CHUNK_BY_FORM(heap, 1, 2);
 
     if (units < 4)
-        return units - CHUNK_SMALLEST;
+        return units - CHUNK_SMALLEST(heap);
     log = 31 - (uint32_t)__builtin_clz(units);
-    return (log - 2) * 4 + (units >> (log - 2) & 3) + 2;
+    return ((log - 2) << parts) +
+           (units >> (log - parts) & ((1u << parts) - 1)) + 4 -
+           CHUNK_SMALLEST(heap);
 }
 
 /* Enter or remove a free chunk. */
@@ -187,7 +286,7 @@ void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
  * Charge `mem`, of `bytes`, to the tag in force, and end what it was charged with
  * before. core/heap_charge.c.
  */
-void heap_charge(void *mem, size_t bytes,
+void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
                  const struct tally_heap_block *before);
 
 /* Count a fault and tell the handler. */

@@ -46,69 +46,71 @@ static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
 /* A list whose head is not one: what it held is lost, not handed out. */
 static void give_up_list(struct sys_heap *heap, uint32_t bucket)
 {
-    uint32_t unit = heap_list_heads(heap)[bucket];
+    uint32_t unit = heap_head(heap, bucket);
 
-    heap_list_heads(heap)[bucket] = 0;
+    heap_set_head(heap, bucket, 0);
     mark_empty(heap, bucket);
     heap_report_fault(heap, chunk_at(heap, unit), TALLY_HEAP_LOST);
 }
 
 void heap_list_push(struct sys_heap *heap, uint32_t unit)
 {
-    struct heap_chunk *chunk = chunk_at(heap, unit);
-    uint32_t bucket = heap_bucket(chunk_units(chunk));
-    uint32_t *head = &heap_list_heads(heap)[bucket];
+    uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
+    uint32_t head = heap_head(heap, bucket);
 
-    if (*head != 0 && (!chunk_fits(heap, *head, CHUNK_SMALLEST) ||
-                       chunk_at(heap, *head)->previous != 0))
+    if (head != 0 && (!chunk_fits(heap, head, CHUNK_SMALLEST(heap)) ||
+                      chunk_previous(heap, head) != 0)) {
         give_up_list(heap, bucket);
-    chunk->next = *head;
-    chunk->previous = 0;
-    if (*head != 0)
-        chunk_at(heap, *head)->previous = unit;
-    *head = unit;
+        head = 0;
+    }
+    chunk_set_owner(heap, unit, head);
+    chunk_set_previous(heap, unit, 0);
+    if (head != 0)
+        chunk_set_previous(heap, head, unit);
+    heap_set_head(heap, bucket, unit);
     mark_filled(heap, bucket);
     heap->spare++;
 }
 
 void heap_list_unlink(struct sys_heap *heap, uint32_t unit)
 {
-    struct heap_chunk *chunk = chunk_at(heap, unit);
-    uint32_t bucket = heap_bucket(chunk_units(chunk));
+    uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
+    uint32_t next = chunk_owner(heap, unit);
+    uint32_t previous = chunk_previous(heap, unit);
 
-    if (chunk->next != 0)
-        chunk_at(heap, chunk->next)->previous = chunk->previous;
-    if (chunk->previous != 0)
-        chunk_at(heap, chunk->previous)->next = chunk->next;
+    if (next != 0)
+        chunk_set_previous(heap, next, previous);
+    if (previous != 0)
+        chunk_set_owner(heap, previous, next);
     else
-        heap_list_heads(heap)[bucket] = chunk->next;
-    if (heap_list_heads(heap)[bucket] == 0)
+        heap_set_head(heap, bucket, next);
+    if (heap_head(heap, bucket) == 0)
         mark_empty(heap, bucket);
     heap->spare--;
 }
 
 bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit)
 {
-    const struct heap_chunk *chunk = chunk_at(heap, unit);
-    uint32_t units, right;
+    uint32_t units, right, next, previous;
 
     if (unit < heap->first || unit >= heap->end || heap_map_has(heap, unit))
         return false;
-    units = chunk_units(chunk);
+    units = chunk_units(heap, unit);
     right = unit + units;
     if (!chunk_fits(heap, unit, units) ||
-        (chunk->size & (CHUNK_USED | CHUNK_LEFT_USED)) != CHUNK_LEFT_USED ||
-        *chunk_footer_before(heap, right) != units ||
-        (chunk_at(heap, right)->size & (CHUNK_USED | CHUNK_LEFT_USED)) !=
-            CHUNK_USED)
+        chunk_flags(heap, unit) != CHUNK_LEFT_USED ||
+        chunk_units_before(heap, right) != units ||
+        chunk_flags(heap, right) != CHUNK_USED)
         return false;
-    if (chunk->next != 0 && (!chunk_fits(heap, chunk->next, CHUNK_SMALLEST) ||
-                             chunk_at(heap, chunk->next)->previous != unit))
+    next = chunk_owner(heap, unit);
+    previous = chunk_previous(heap, unit);
+    if (next != 0 && (!chunk_fits(heap, next, CHUNK_SMALLEST(heap)) ||
+                      chunk_previous(heap, next) != unit))
         return false;
-    if (chunk->previous == 0)
-        return heap_list_heads(heap)[heap_bucket(units)] == unit;
-    return chunk_fits(heap, chunk->previous, CHUNK_SMALLEST) &&
-           chunk_at(heap, chunk->previous)->next == unit;
+    if (previous == 0)
+        return heap_head(heap, heap_bucket(heap, units)) == unit;
+    return chunk_fits(heap, previous, CHUNK_SMALLEST(heap)) &&
+           chunk_owner(heap, previous) == unit;
 }
 
 /* Units to leave free before a block at a multiple of `align` in this chunk. */
@@ -121,7 +123,8 @@ static uint64_t gap_before(const struct sys_heap *heap, uint32_t unit,
     if (align <= CHUNK_UNIT)
         return 0;
     gap = (-block & (align - 1)) / CHUNK_UNIT;
-    return gap != 0 && gap < CHUNK_SMALLEST ? gap + align / CHUNK_UNIT : gap;
+    return gap != 0 && gap < CHUNK_SMALLEST(heap) ? gap + align / CHUNK_UNIT
+                                                  : gap;
 }
 
 struct request {
@@ -134,25 +137,24 @@ struct request {
 static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
                             uint32_t tries, struct request *request)
 {
-    uint32_t unit = heap_list_heads(heap)[bucket];
+    uint32_t unit = heap_head(heap, bucket);
 
     if (unit == 0 && is_filled(heap, bucket))
         give_up_list(heap, bucket);
     for (; unit != 0 && tries > 0; tries--) {
-        const struct heap_chunk *chunk = chunk_at(heap, unit);
         uint64_t gap;
 
         if (!heap_is_sound_free(heap, unit) ||
-            heap_bucket(chunk_units(chunk)) != bucket) {
+            heap_bucket(heap, chunk_units(heap, unit)) != bucket) {
             give_up_list(heap, bucket);
             return 0;
         }
         gap = gap_before(heap, unit, request->align);
-        if (gap + request->units <= chunk_units(chunk)) {
+        if (gap + request->units <= chunk_units(heap, unit)) {
             request->gap = (uint32_t)gap;
             return unit;
         }
-        unit = chunk->next;
+        unit = chunk_owner(heap, unit);
     }
     return 0;
 }
@@ -164,7 +166,7 @@ static uint32_t certain_bucket(const struct sys_heap *heap,
     uint64_t units = (uint64_t)request->units + request->align / CHUNK_UNIT + 1;
 
     return units >= CHUNK_UNIT_LIMIT ? heap->bucket_count
-                                     : heap_bucket((uint32_t)units) + 1;
+                                     : heap_bucket(heap, (uint32_t)units) + 1;
 }
 
 /* Before a request is refused: all lists that may hold what fits, deeper. */
@@ -190,7 +192,7 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
                         uint32_t *gap)
 {
     struct request request = { units, align, 0 };
-    uint32_t own = heap_bucket(units);
+    uint32_t own = heap_bucket(heap, units);
     uint32_t certain = own + 1;
     uint32_t found = 0;
     uint32_t bucket;
@@ -232,13 +234,11 @@ uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries)
 
     if (bucket == heap->bucket_count)
         return 0;
-    for (uint32_t unit = heap_list_heads(heap)[bucket];
+    for (uint32_t unit = heap_head(heap, bucket);
          tries > 0 && heap_is_sound_free(heap, unit); tries--) {
-        const struct heap_chunk *chunk = chunk_at(heap, unit);
-
-        if (chunk_units(chunk) > largest)
-            largest = chunk_units(chunk);
-        unit = chunk->next;
+        if (chunk_units(heap, unit) > largest)
+            largest = chunk_units(heap, unit);
+        unit = chunk_owner(heap, unit);
     }
     return largest;
 }

@@ -15,7 +15,7 @@ static bool walk_chunks(const struct sys_heap *heap, struct census *census)
     uint32_t unit = heap->first;
 
     while (unit < heap->end) {
-        uint32_t units = chunk_units(chunk_at(heap, unit));
+        uint32_t units = chunk_units(heap, unit);
 
         if (heap_map_has(heap, unit)) {
             if (!heap_is_sound_used(heap, unit))
@@ -54,12 +54,12 @@ static bool walk_lists(const struct sys_heap *heap, uint32_t spare)
         uint32_t unit = 0;
 
         if (bucket < heap->bucket_count)
-            unit = heap_list_heads(heap)[bucket];
+            unit = heap_head(heap, bucket);
         if (bit != (unit != 0))
             return false;
-        for (; unit != 0; unit = chunk_at(heap, unit)->next) {
+        for (; unit != 0; unit = chunk_owner(heap, unit)) {
             if (listed++ == spare || !heap_is_sound_free(heap, unit) ||
-                heap_bucket(chunk_units(chunk_at(heap, unit))) != bucket)
+                heap_bucket(heap, chunk_units(heap, unit)) != bucket)
                 return false;
         }
     }

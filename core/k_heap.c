@@ -259,7 +259,7 @@ static void *satisfy(struct k_heap *heap, void *old, size_t align, size_t bytes,
     }
     leave(heap, kept);
     if (request.mem != NULL)
-        heap_charge(request.mem, bytes, &request.before);
+        heap_charge(&heap->heap, request.mem, bytes, &request.before);
     return request.mem;
 }
 

@@ -22,18 +22,20 @@ enum { MAP_WORDS = 16 }; /* those of 4 KiB */
 
 static void set_free(struct sys_heap *heap, uint32_t unit, uint32_t units)
 {
-    chunk_at(heap, unit)->size = units << CHUNK_SIZE_SHIFT | CHUNK_LEFT_USED;
-    *chunk_footer_before(heap, unit + units) = units;
-    chunk_at(heap, unit + units)->size &= ~(uint32_t)CHUNK_LEFT_USED;
+    chunk_set(heap, unit, units, CHUNK_LEFT_USED);
+    chunk_set_units_before(heap, unit + units, units);
+    *chunk_at(heap, unit + units) &= ~(uint32_t)CHUNK_LEFT_USED;
     heap_list_push(heap, unit);
 }
 
 static void set_slack(struct sys_heap *heap, uint32_t unit, size_t bytes)
 {
-    struct heap_chunk *chunk = chunk_at(heap, unit);
-    uint32_t slack = (uint32_t)(chunk_room(chunk_units(chunk)) - bytes);
+    uint32_t slack =
+        (uint32_t)(chunk_room(heap, chunk_units(heap, unit)) - bytes);
 
-    chunk->owner = (chunk->owner & ~(uint32_t)CHUNK_SLACK_MASK) | slack;
+    chunk_set_owner(heap, unit,
+                    (chunk_owner(heap, unit) & ~CHUNK_SLACK_MASK(heap)) |
+                        slack);
 }
 
 static void add_used(struct sys_heap *heap, uint32_t units)
@@ -45,24 +47,32 @@ static void add_used(struct sys_heap *heap, uint32_t units)
 
 static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
 {
-    uintptr_t start = ((uintptr_t)mem + CHUNK_UNIT - 1) & ~(uintptr_t)7;
-    size_t lost = (size_t)(start - (uintptr_t)mem);
-    uint64_t units = bytes > lost ? (bytes - lost) / CHUNK_UNIT : 0;
+    enum { SHIFTED = HEAP_IS_COMPACT ? 4 : 0 }; /* so much behind an 8th byte */
+    uintptr_t start = (uintptr_t)mem + CHUNK_UNIT - 1 - SHIFTED;
+    size_t lost;
+    uint64_t units = 0;
     uint32_t words;
 
+    start &= ~(uintptr_t)7;
+    lost = (size_t)(start - (uintptr_t)mem) + SHIFTED;
     *heap = (struct sys_heap){ .init_mem = mem,
                                .init_bytes = bytes,
                                .base = (unsigned char *)mem + lost };
+    /* The end mark takes a unit, a compact one its header. */
+    if (bytes > lost)
+        units = (bytes - lost + SHIFTED) / CHUNK_UNIT;
     if (units * CHUNK_UNIT < TALLY_HEAP_SMALLEST_BYTES)
         return;
-    if (units >= CHUNK_UNIT_LIMIT)
+    if (units >= CHUNK_UNIT_LIMIT) {
+        heap_report_fault(heap, mem, TALLY_HEAP_LOST);
         units = CHUNK_UNIT_LIMIT - 1;
-    heap->bucket_count = heap_bucket((uint32_t)units) + 1;
-    words = heap->bucket_count + (uint32_t)(units + 31) / 32;
+    }
+    heap->bucket_count = heap_bucket(heap, (uint32_t)units) + 1;
+    words = heap_head_words(heap) + (uint32_t)(units + 31) / 32;
     memset(heap->base, 0, (size_t)words * sizeof(uint32_t));
     heap->first = (words + 1) / 2;
     heap->end = (uint32_t)units - 1;
-    chunk_at(heap, heap->end)->size = END_MARK;
+    *chunk_at(heap, heap->end) = END_MARK;
     set_free(heap, heap->first, heap->end - heap->first);
 }
 
@@ -84,33 +94,34 @@ static uint32_t units_for(const struct sys_heap *heap, size_t bytes)
 {
     size_t units;
 
-    if (bytes > chunk_room(heap->end - heap->first + 1))
+    if (bytes > chunk_room(heap, heap->end - heap->first + 1))
         return 0;
-    units = (bytes + CHUNK_HEADER + CHUNK_UNIT - 1) / CHUNK_UNIT;
-    return units < CHUNK_SMALLEST ? CHUNK_SMALLEST : (uint32_t)units;
+    units = (bytes + CHUNK_HEADER(heap) + CHUNK_UNIT - 1) / CHUNK_UNIT;
+    return units < CHUNK_SMALLEST(heap) ? CHUNK_SMALLEST(heap)
+                                        : (uint32_t)units;
 }
 
 /* Make a used chunk of a free one, and free chunks of what is left over. */
 static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
                       uint32_t units)
 {
-    uint32_t left_over = chunk_units(chunk_at(heap, unit)) - gap - units;
+    uint32_t left_over = chunk_units(heap, unit) - gap - units;
     uint32_t end = unit + gap + units + left_over;
     uint32_t flags = CHUNK_USED | CHUNK_LEFT_USED;
 
     heap_list_unlink(heap, unit);
-    chunk_at(heap, end)->size |= CHUNK_LEFT_USED;
+    *chunk_at(heap, end) |= CHUNK_LEFT_USED;
     if (gap != 0) {
         set_free(heap, unit, gap);
         flags = CHUNK_USED;
         unit += gap;
     }
-    if (left_over >= CHUNK_SMALLEST)
+    if (left_over >= CHUNK_SMALLEST(heap))
         set_free(heap, unit + units, left_over);
     else
         units += left_over;
-    chunk_at(heap, unit)->size = units << CHUNK_SIZE_SHIFT | flags;
-    chunk_at(heap, unit)->owner = 0;
+    chunk_set(heap, unit, units, flags);
+    chunk_set_owner(heap, unit, 0);
     heap_map_flip(heap, unit);
     heap->blocks++;
     add_used(heap, units);
@@ -139,7 +150,7 @@ void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
     heap_publish(heap);
     if (heap_has_listeners())
         heap_listener_notify_alloc(HEAP_ID_FROM_POINTER(heap), mem,
-                                   (size_t)chunk_units(chunk_at(heap, unit)) *
+                                   (size_t)chunk_units(heap, unit) *
                                        CHUNK_UNIT);
     return mem;
 }
@@ -167,19 +178,20 @@ static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
 /* A used chunk by itself. */
 static bool is_sound_chunk(const struct sys_heap *heap, uint32_t unit)
 {
-    const struct heap_chunk *chunk = chunk_at(heap, unit);
-    uint32_t units = chunk_units(chunk);
+    uint32_t units = chunk_units(heap, unit);
 
-    return chunk_fits(heap, unit, units) && (chunk->size & CHUNK_USED) != 0 &&
-           (chunk->owner & CHUNK_SLACK_MASK) <= chunk_room(units) &&
-           (chunk_at(heap, unit + units)->size & CHUNK_LEFT_USED) != 0 &&
+    return chunk_fits(heap, unit, units) &&
+           (chunk_flags(heap, unit) & CHUNK_USED) != 0 &&
+           (chunk_owner(heap, unit) & CHUNK_SLACK_MASK(heap)) <=
+               chunk_room(heap, units) &&
+           (chunk_flags(heap, unit + units) & CHUNK_LEFT_USED) != 0 &&
            is_alone(heap, unit, units);
 }
 
 static bool is_sound_right(const struct sys_heap *heap, uint32_t unit)
 {
     if (unit == heap->end)
-        return chunk_at(heap, unit)->size == END_MARK;
+        return *chunk_at(heap, unit) == END_MARK;
     if (!heap_map_has(heap, unit))
         return heap_is_sound_free(heap, unit);
     return is_sound_chunk(heap, unit);
@@ -187,34 +199,33 @@ static bool is_sound_right(const struct sys_heap *heap, uint32_t unit)
 
 bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit)
 {
-    const struct heap_chunk *chunk = chunk_at(heap, unit);
     uint32_t left;
 
     if (!is_sound_chunk(heap, unit) ||
-        !is_sound_right(heap, unit + chunk_units(chunk)))
+        !is_sound_right(heap, unit + chunk_units(heap, unit)))
         return false;
-    if ((chunk->size & CHUNK_LEFT_USED) != 0)
+    if ((chunk_flags(heap, unit) & CHUNK_LEFT_USED) != 0)
         return true;
     if (unit == heap->first)
         return false;
-    left = *chunk_footer_before(heap, unit);
+    left = chunk_units_before(heap, unit);
     return left <= unit - heap->first &&
-           chunk_units(chunk_at(heap, unit - left)) == left &&
+           chunk_units(heap, unit - left) == left &&
            heap_is_sound_free(heap, unit - left);
 }
 
 uint32_t heap_block_unit(struct sys_heap *heap, const void *mem)
 {
-    uintptr_t offset = (uintptr_t)mem - (uintptr_t)heap->base;
+    uintptr_t offset =
+        (uintptr_t)mem - (uintptr_t)heap->base - CHUNK_HEADER(heap);
     enum tally_heap_fault fault = TALLY_HEAP_DAMAGED;
-    uint32_t unit;
+    uint32_t unit = (uint32_t)(offset / CHUNK_UNIT);
 
-    if (offset % CHUNK_UNIT != 0 || offset / CHUNK_UNIT <= heap->first ||
-        offset / CHUNK_UNIT >= heap->end) {
+    if (offset % CHUNK_UNIT != 0 || offset / CHUNK_UNIT < heap->first ||
+        offset / CHUNK_UNIT + CHUNK_SMALLEST(heap) > heap->end) {
         heap_report_fault(heap, mem, TALLY_HEAP_FOREIGN);
         return 0;
     }
-    unit = (uint32_t)(offset / CHUNK_UNIT) - 1;
     if (!heap_map_has(heap, unit))
         fault = TALLY_HEAP_NOT_OUT;
     else if (heap_is_sound_used(heap, unit))
@@ -225,18 +236,18 @@ uint32_t heap_block_unit(struct sys_heap *heap, const void *mem)
 
 static void release(struct sys_heap *heap, uint32_t unit)
 {
-    uint32_t units = chunk_units(chunk_at(heap, unit));
+    uint32_t units = chunk_units(heap, unit);
     uint32_t right = unit + units;
 
     heap_map_flip(heap, unit);
     heap->used -= units;
     heap->blocks--;
-    if ((chunk_at(heap, right)->size & CHUNK_USED) == 0) {
-        units += chunk_units(chunk_at(heap, right));
+    if ((chunk_flags(heap, right) & CHUNK_USED) == 0) {
+        units += chunk_units(heap, right);
         heap_list_unlink(heap, right);
     }
-    if ((chunk_at(heap, unit)->size & CHUNK_LEFT_USED) == 0) {
-        uint32_t left = *chunk_footer_before(heap, unit);
+    if ((chunk_flags(heap, unit) & CHUNK_LEFT_USED) == 0) {
+        uint32_t left = chunk_units_before(heap, unit);
 
         unit -= left;
         units += left;
@@ -253,11 +264,10 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
     *block = (struct tally_heap_block){ 0 };
     if (unit == 0)
         return false;
-    *block = chunk_charge(chunk_at(heap, unit));
+    *block = chunk_charge(heap, unit);
     if (heap_has_listeners())
         heap_listener_notify_free(HEAP_ID_FROM_POINTER(heap), mem,
-                                  (size_t)chunk_units(chunk_at(heap, unit)) *
-                                      CHUNK_UNIT);
+                                  (size_t)chunk_units(heap, unit) * CHUNK_UNIT);
     release(heap, unit);
     heap_publish(heap);
     return true;
@@ -266,25 +276,24 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
 /* Give back what lies behind the first `wanted` units, or take what is free. */
 static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
 {
-    struct heap_chunk *chunk = chunk_at(heap, unit);
-    uint32_t units = chunk_units(chunk);
+    uint32_t units = chunk_units(heap, unit);
     uint32_t right = unit + units;
     uint32_t total = units;
-    bool is_right_free = (chunk_at(heap, right)->size & CHUNK_USED) == 0;
+    bool is_right_free = (chunk_flags(heap, right) & CHUNK_USED) == 0;
 
     if (is_right_free)
-        total += chunk_units(chunk_at(heap, right));
+        total += chunk_units(heap, right);
     if (wanted > total)
         return false;
-    if (wanted == units || (!is_right_free && units - wanted < CHUNK_SMALLEST))
+    if (wanted == units ||
+        (!is_right_free && units - wanted < CHUNK_SMALLEST(heap)))
         return true;
     if (is_right_free)
         heap_list_unlink(heap, right);
-    chunk_at(heap, unit + total)->size |= CHUNK_LEFT_USED;
-    if (total - wanted < CHUNK_SMALLEST)
+    *chunk_at(heap, unit + total) |= CHUNK_LEFT_USED;
+    if (total - wanted < CHUNK_SMALLEST(heap))
         wanted = total;
-    chunk->size = wanted << CHUNK_SIZE_SHIFT |
-                  (chunk->size & (CHUNK_USED | CHUNK_LEFT_USED));
+    chunk_set(heap, unit, wanted, chunk_flags(heap, unit));
     if (wanted < total)
         set_free(heap, unit + wanted, total - wanted);
     heap->used -= units;
@@ -294,7 +303,7 @@ static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
 
 static bool resize_block(struct sys_heap *heap, uint32_t unit, size_t bytes)
 {
-    uint32_t old_units = chunk_units(chunk_at(heap, unit));
+    uint32_t old_units = chunk_units(heap, unit);
     uint32_t units = units_for(heap, bytes);
     uint32_t new_units;
 
@@ -302,7 +311,7 @@ static bool resize_block(struct sys_heap *heap, uint32_t unit, size_t bytes)
         return false;
     set_slack(heap, unit, bytes);
     heap_publish(heap);
-    new_units = chunk_units(chunk_at(heap, unit));
+    new_units = chunk_units(heap, unit);
     if (heap_has_listeners() && new_units != old_units) {
         uintptr_t id = HEAP_ID_FROM_POINTER(heap);
         void *mem = chunk_block(heap, unit);
@@ -330,14 +339,14 @@ void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
     *before = (struct tally_heap_block){ 0 };
     if (unit == 0 || !heap_is_alignment(heap, align))
         return NULL;
-    *before = chunk_charge(chunk_at(heap, unit));
+    *before = chunk_charge(heap, unit);
     if ((align == 0 || ((uintptr_t)ptr & (align - 1)) == 0) &&
         resize_block(heap, unit, bytes))
         return ptr;
     moved = heap_take(heap, align, bytes);
     if (moved == NULL)
         return NULL;
-    room = chunk_room(chunk_units(chunk_at(heap, unit)));
+    room = chunk_room(heap, chunk_units(heap, unit));
     memcpy(moved, ptr, room < bytes ? room : bytes);
     (void)tally_heap_block_free(heap, ptr, before);
     return moved;

@@ -23,7 +23,8 @@
  * Blocks of tally/tagged.h, and so of tally/malloc.h and tally/kmalloc.h, come
  * from a heap of TALLY_HEAP_BYTES, 16 KiB unless the port is compiled with
  * another value; with 0 from __tally_heap_start to __tally_heap_end, which the
- * linker script gives. They cost 8 bytes each, reference and size included. The
+ * linker script gives. They cost 4 bytes each, 8 with CONFIG_SYS_HEAP_BIG=y, reference
+ * and size included. The
  * accounts come from TALLY_ARENA_BYTES, 4 KiB: 512 bytes for each 16 tags that
  * have allocated.
  *

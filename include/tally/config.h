@@ -32,6 +32,12 @@
 #define CONFIG_MBED_MEM_TRACING_ENABLED y
 #endif
 
+/* The library's, where addresses have 32 bits. y: blocks of heaps cost 8 bytes and
+   not 4, and heaps may have 256 KiB and more. */
+#ifndef CONFIG_SYS_HEAP_BIG
+#define CONFIG_SYS_HEAP_BIG n
+#endif
+
 /* The program's, and on firmware the library's: bytes behind k_malloc() of
    tally/k_heap.h; where it is not given, 16,384 of the library's own. */
 

@@ -6,7 +6,9 @@
  * free blocks looked at in the worst case, and no recursion. Every block is
  * aligned to 8 bytes and costs 8 bytes beside itself, in which also the site it
  * is charged to and its size as requested are kept; the heap costs about one
- * byte in 64 for a map of what is out.
+ * byte in 64 for a map of what is out. Where addresses have 32 bits it is 4 bytes,
+ * with room for 4,095 sites (what others allocate is nobody's), and a heap has less
+ * than 256 KiB, unless the library is built with CONFIG_SYS_HEAP_BIG=y.
  *
  *     static char memory[4096];
  *     static struct sys_heap heap;
@@ -69,8 +71,8 @@ struct sys_heap {
 /*
  * Prepare `heap` to share out `bytes` at `mem`, in the lowest order first, and
  * enter it in the list of all heaps. Any alignment will do. From a region too
- * small to hold a block every request is refused; of one above 8 GiB the rest
- * stays unused. Who initialises a heap again forgets its blocks.
+ * small to hold a block every request is refused; of one above 8 GiB, or
+ * where headers are of 4 bytes 256 KiB, the rest stays unused, which is a fault. Who initialises a heap again forgets its blocks.
  */
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes);
 
@@ -150,7 +152,7 @@ bool tally_heap_resize(struct sys_heap *heap, void *mem, size_t bytes);
 
 /* What is kept in the header of a block. */
 struct tally_heap_block {
-    uint32_t site;    /* who it is charged to, below 2^27; 0: nobody */
+    uint32_t site;    /* who it is charged to, below 2^27, or 2^12; 0: nobody */
     size_t requested; /* bytes asked for */
 };
 
@@ -166,7 +168,8 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
  * Charge `mem`, a block that is out, to `site`. `requested` is what the block was
  * allocated or resized with, or 0 where that was 1.
  */
-void tally_heap_block_charge(void *mem, uint32_t site, size_t requested);
+void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
+                             size_t requested);
 
 struct tally_heap_figures {
     size_t largest_free;    /* bytes of the largest block to be had */
@@ -185,7 +188,7 @@ enum tally_heap_fault {
     TALLY_HEAP_FOREIGN,   /* a pointer that no block can have */
     TALLY_HEAP_NOT_OUT,   /* ... that no block has: freed twice, or made up */
     TALLY_HEAP_DAMAGED,   /* a block's header, or its neighbour's */
-    TALLY_HEAP_LOST,      /* a list of free chunks, which is given up */
+    TALLY_HEAP_LOST,      /* free memory, which is given up */
     TALLY_HEAP_ALIGNMENT, /* what was asked for is no power of two; of NULL */
 };
 

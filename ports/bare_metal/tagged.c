@@ -3,7 +3,7 @@
  * tagged.c - tally/tagged.h over one heap of our own
  *
  * The reference and the requested size lie in the header that the heap puts
- * before each block (core/heap_chunk.h), so that a block costs 8 bytes and
+ * before each block (core/heap_chunk.h), so that a block costs 4 bytes or 8 and
  * nothing else has to be looked up. The heap is used with interrupts masked,
  * once for each search; blocks are cleared, copied and charged without.
  */
@@ -28,6 +28,8 @@ enum { NO_MEMORY = 12, INVALID = 22 };
 #endif
 
 #if TALLY_HEAP_BYTES > 0
+_Static_assert(TALLY_HEAP_BYTES / CHUNK_UNIT <= CHUNK_UNIT_LIMIT,
+               "so large a heap needs CONFIG_SYS_HEAP_BIG=y");
 static alignas(max_align_t) unsigned char region[TALLY_HEAP_BYTES];
 #define REGION_START region
 #define REGION_SIZE  sizeof region
@@ -84,7 +86,7 @@ static void charge(struct alloc_tag *tag, void *block, size_t size)
         site = alloc_tag_site(tag);
     if (site != 0)
         mem_profiling_expect_frees();
-    tally_heap_block_charge(block, tally_hook_alloc(site, size), size);
+    tally_heap_block_charge(&heap, block, tally_hook_alloc(site, size), size);
 }
 
 static void *take_charged(struct alloc_tag *tag, size_t alignment, size_t size)

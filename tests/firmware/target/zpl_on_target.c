@@ -88,7 +88,7 @@ static void check_round(void)
               event.for_thread_id == (uint32_t)(uintptr_t)&current);
     check("a stack that 56 bytes were written to",
           is_event(1, ZPL_STACK, idle_memory, 56, 200, &idle));
-    check("a heap", is_event(2, ZPL_HEAP, &heap, 112, unused_of(&heap), NULL));
+    check("a heap", is_event(2, ZPL_HEAP, &heap, 104, unused_of(&heap), NULL));
     check("a k_heap, once",
           is_event(3, ZPL_K_HEAP, &shared, 48, unused_of(&shared.heap), NULL));
     check("a slab", is_event(4, ZPL_MEM_SLAB, &slab, 64, 192, NULL));

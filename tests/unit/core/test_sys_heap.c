@@ -271,7 +271,7 @@ static void a_block_keeps_who_it_is_charged_to(void **state)
     assert_true(tally_heap_block_read(&heap, block, &charged));
     assert_int_equal(charged.site, 0);
     assert_int_equal(charged.requested, 1);
-    tally_heap_block_charge(block, (1u << 27) - 1, 0);
+    tally_heap_block_charge(&heap, block, (1u << 27) - 1, 0);
     assert_true(tally_heap_block_read(&heap, block, &charged));
     assert_int_equal(charged.site, (1u << 27) - 1);
     assert_int_equal(charged.requested, 0);

@@ -14,9 +14,11 @@
 
 #include <cmocka.h>
 
+#include "tally/config.h"
 #include "tests/fakes/random_sequence.h"
 
 enum {
+    IS_COMPACT = sizeof(void *) == 4 && !TALLY_CONFIG(CONFIG_SYS_HEAP_BIG),
     REGION = 16384,
     SLOTS = 200,
     OPERATIONS = 100000,
@@ -156,6 +158,51 @@ static void random_operations_agree_with_the_model(void **state)
     assert_true(figures_of(&heap).refused > 100); /* it was full at times */
 }
 
+/* Compact headers hold as many as Zephyr's. */
+static void small_blocks_waste_little(void **state)
+{
+    static const unsigned expected[] = { 14, 29, 60, 123 };
+    static const unsigned expected_of_64_bits[] = { 7, 17, 37, 79 };
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned char *one, *first = NULL;
+        unsigned count = 0;
+
+        sys_heap_init(&heap, region, (size_t)256 << i);
+        while ((one = sys_heap_alloc(&heap, 12)) != NULL) {
+            memset(one, 0xff, 12);
+            first = count++ == 0 ? one : first;
+            assert_int_equal((uintptr_t)one % 8, 0);
+        }
+        assert_int_equal(count,
+                         IS_COMPACT ? expected[i] : expected_of_64_bits[i]);
+        assert_true(sys_heap_validate(&heap));
+        sys_heap_free(&heap, first);
+        sys_heap_free(&heap, first);
+        assert_int_equal(faults_told, i + 1);
+    }
+}
+
+/* A compact header has room for 4,095 sites; of others no account stays open. */
+static void a_compact_block_keeps_its_site(void **state)
+{
+    static const uint32_t limits[] = { 1u << 27, 1u << 12 };
+    struct tally_heap_block charged;
+    void *block = sys_heap_alloc(&heap, 20);
+    uint32_t limit = limits[IS_COMPACT];
+
+    (void)state;
+    tally_heap_block_charge(&heap, block, limit - 1, 20);
+    assert_true(tally_heap_block_read(&heap, block, &charged));
+    assert_int_equal(charged.site, limit - 1);
+    assert_int_equal(charged.requested, 20);
+    tally_heap_block_charge(&heap, block, limit, 19);
+    assert_true(tally_heap_block_free(&heap, block, &charged));
+    assert_int_equal(charged.site, 0);
+    assert_int_equal(charged.requested, 19);
+}
+
 /* Write over the region: one byte, or a piece of it over another. */
 static void damage(struct random_sequence *random, unsigned char *bytes)
 {
@@ -217,6 +264,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(random_operations_agree_with_the_model,
                                open_heap),
+        cmocka_unit_test_setup(small_blocks_waste_little, open_heap),
+        cmocka_unit_test_setup(a_compact_block_keeps_its_site, open_heap),
         cmocka_unit_test_setup(damage_of_any_kind_does_no_harm_elsewhere,
                                open_heap),
     };
