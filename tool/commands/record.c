@@ -250,7 +250,9 @@ static int parse(struct record_options *options, int argc, char **argv)
     if (status == COMMAND_GO_ON)
         status = options_read(&table, argc, argv, options);
     if (status == COMMAND_GO_ON)
-        status = record_trace_check(&options->trace);
+        status =
+            record_trace_check(&options->trace, options->settings.stacks ==
+                                                    SESSION_STACKS_SAMPLED);
     if (status == COMMAND_GO_ON)
         status =
             record_samples_check(&options->samples, options->settings.stacks ==

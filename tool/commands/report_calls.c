@@ -67,8 +67,10 @@ void report_calls_print_head(const struct report *report)
     }
     if (calls->sample_interval > 1)
         printf(
-            "\nof sampled blocks alone, one byte in %s: numbers are those of "
-            "samples, and estimate nothing",
+            "\nof sampled blocks alone, one byte in %s: numbers are estimates, "
+            "with intervals of 95 %%, which allow for blocks of one byte that "
+            "no "
+            "sample met",
             number_unsigned(number, calls->sample_interval));
     fputs("\n\n", stdout);
 }

@@ -31,7 +31,8 @@ static void write_total(struct json *json, const char *key, bool is_lacking,
 static void write_peak(struct json *json, const struct profile *profile)
 {
     const struct call_summary *calls = profile->calls;
-    bool lacks = calls == NULL && profile->peak_most == 0;
+    bool lacks = profile->peak_most == 0 &&
+                 (calls == NULL || calls->sample_interval > 1);
     uint64_t most = calls != NULL ? calls->peak_bytes : profile->peak_bytes;
 
     write_total(json, "peak_bytes", lacks, most);

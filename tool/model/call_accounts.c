@@ -9,6 +9,7 @@
  */
 #include "tool/model/call_accounts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -108,18 +109,20 @@ static void keep_peak(const struct call_accounts *accounts,
     site->at_peak_bytes = live_bytes(&site->amounts);
 }
 
-static void add_alloc(struct call_amounts *amounts, uint64_t size)
+static void add_alloc(struct call_amounts *amounts,
+                      const struct live_block *block)
 {
-    amounts->alloc_blocks++;
-    amounts->alloc_bytes += size;
+    amounts->alloc_blocks += block->blocks;
+    amounts->alloc_bytes += block->size;
     if (live_bytes(amounts) > amounts->peak_bytes)
         amounts->peak_bytes = live_bytes(amounts);
 }
 
-static void add_free(struct call_amounts *amounts, uint64_t size)
+static void add_free(struct call_amounts *amounts,
+                     const struct live_block *block)
 {
-    amounts->free_blocks++;
-    amounts->free_bytes += size;
+    amounts->free_blocks += block->blocks;
+    amounts->free_bytes += block->size;
 }
 
 static void add_failure(struct call_amounts *amounts, uint64_t size)
@@ -141,8 +144,8 @@ static void close_block(struct call_accounts *accounts,
     struct call_site *site = &accounts->sites[block->site];
 
     keep_peak(accounts, site);
-    add_free(&site->amounts, block->size);
-    add_free(&accounts->sum, block->size);
+    add_free(&site->amounts, block);
+    add_free(&accounts->sum, block);
 }
 
 static void release(struct call_accounts *accounts, uint64_t address,
@@ -157,8 +160,8 @@ static void release(struct call_accounts *accounts, uint64_t address,
     }
     close_block(accounts, &block);
     if (newest->address == address && newest->thread == thread) {
-        accounts->sites[block.site].amounts.temporary++;
-        accounts->sum.temporary++;
+        accounts->sites[block.site].amounts.temporary += block.blocks;
+        accounts->sum.temporary += block.blocks;
         newest->address = 0;
     }
 }
@@ -199,11 +202,25 @@ static bool is_overtaken(struct call_accounts *accounts,
     return false;
 }
 
+/* As format/lifetimes_layout.h says; numbers of events are as good as chance. */
+static void weigh(const struct call_accounts *accounts,
+                  struct live_block *block)
+{
+    double size = (double)block->size;
+    double q = -expm1(size * log1p(-1 / (double)accounts->sample_interval));
+    double random = ldexp(
+        (double)(uint32_t)(accounts->samples * UINT32_C(2654435769)), -32);
+    double blocks = 1 / q + random;
+
+    block->blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
+    block->size = (uint64_t)(size / q + random);
+}
+
 static int allocate(struct call_accounts *accounts, uint64_t size,
                     const struct mem_trace_event *event)
 {
     int64_t site = find_site(accounts, event->caller);
-    struct live_block block = { event->result, size, (uint32_t)site };
+    struct live_block block = { event->result, size, (uint32_t)site, 1 };
     struct live_block before;
     uint64_t peak = accounts->sum.peak_bytes;
     int found;
@@ -215,6 +232,9 @@ static int allocate(struct call_accounts *accounts, uint64_t size,
         add_failure(&accounts->sum, size);
         return 0;
     }
+    if (accounts->sample_interval > 1 && size > 0)
+        weigh(accounts, &block);
+    accounts->samples++;
     found = live_blocks_add(&accounts->blocks, &block, &before);
     if (found < 0)
         return -1;
@@ -223,8 +243,8 @@ static int allocate(struct call_accounts *accounts, uint64_t size,
         close_block(accounts, &before);
     }
     keep_peak(accounts, &accounts->sites[site]);
-    add_alloc(&accounts->sites[site].amounts, size);
-    add_alloc(&accounts->sum, size);
+    add_alloc(&accounts->sites[site].amounts, &block);
+    add_alloc(&accounts->sum, &block);
     if (accounts->sum.peak_bytes > peak) {
         accounts->peak_place = accounts->last;
         accounts->peak_number++;

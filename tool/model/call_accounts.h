@@ -56,6 +56,10 @@ struct call_accounts {
     size_t site_count;
     struct call_amounts sum;
     uint64_t events;
+    uint64_t
+        sample_interval; /* set before the first event: blocks are samples, so
+                                 far apart, and stand for others; or 0 */
+    uint64_t samples;    /* blocks that were allocated */
     uint64_t foreign_frees; /* of blocks whose allocation is not there */
     uint64_t lost_frees;    /* that are not there */
     uint64_t odd_sizes;     /* results for more bytes than there can be */

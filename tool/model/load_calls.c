@@ -78,6 +78,19 @@ static int load_site(struct loading *loading, const struct call_site *call)
     };
     uint64_t place;
     int module = caller_modules_find(loading->modules, call->caller, &place);
+    double interval = (double)loading->profile->sample_interval;
+
+    /* At most this, as if all blocks were small. */
+    site.is_estimate = interval > 1;
+    if (site.is_estimate)
+        site.amounts.variance = (struct amounts_variance){
+            .total_blocks = interval * (double)amounts->alloc_blocks,
+            .total_bytes = interval * (double)amounts->alloc_bytes,
+            .live_blocks = interval * (double)(amounts->alloc_blocks -
+                                               amounts->free_blocks),
+            .live_bytes =
+                interval * (double)(amounts->alloc_bytes - amounts->free_bytes),
+        };
 
     if (module >= 0) {
         site.module = loading->numbers[module];
@@ -128,9 +141,9 @@ static int load_all(struct loading *loading, const struct call_accounts *calls)
     if (loading->summary->failure_count > 0)
         qsort(loading->summary->failures, loading->summary->failure_count,
               sizeof *loading->summary->failures, compare_failures);
-    profile->has_peaks = profile->has_temporary = true;
-    profile->peak_bytes = calls->sum.peak_bytes;
-    profile->peak_most = profile->peak_copied = calls->sum.peak_bytes;
+    profile->has_peaks = profile->has_temporary = profile->sample_interval <= 1;
+    profile->peak_bytes = loading->summary->peak_bytes;
+    profile->peak_most = profile->peak_copied = profile->peak_bytes;
     profile->counts[LEDGER_COUNT_failed_allocations] += calls->sum.failed;
     profile->counts[LEDGER_COUNT_foreign_frees] += calls->foreign_frees;
     profile->counts[LEDGER_COUNT_lost_frees] += calls->lost_frees;
@@ -149,7 +162,8 @@ static struct call_summary *create_summary(const struct trace_sum *sum)
         .has_times = calls->has_times,
         .first = calls->first,
         .last = calls->last,
-        .peak_bytes = calls->sum.peak_bytes,
+        /* The most that estimates show is none: ledger/sample_peak.h. */
+        .peak_bytes = calls->sample_interval > 1 ? 0 : calls->sum.peak_bytes,
         .peak_place = calls->peak_place,
         .temporary = calls->sum.temporary,
         .sample_interval = sum->program.sample_interval,
@@ -171,6 +185,7 @@ int load_calls(const struct trace_sum *sum,
     };
     int error = -1;
 
+    profile->sample_interval = sum->calls.sample_interval;
     profile->calls = loading.summary; /* which owns it from here on */
     if (loading.summary != NULL && loading.summary->failures != NULL &&
         loading.numbers != NULL)

@@ -66,8 +66,12 @@ static int read_batch(const struct trace_sum *sum, struct trace *trace,
 int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure)
 {
+    struct trace_program program = trace_program_find(trace);
     struct batch batch;
     int got;
+
+    sum->calls.sample_interval = program.sample_interval;
+    trace_program_close(&program);
 
     do {
         got = read_batch(sum, trace, &batch, failure);
