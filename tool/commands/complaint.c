@@ -6,26 +6,22 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tool/text/escape.h"
 
 int complain(const char *what, const char *why, const char *advice)
 {
-    char *safe = escape_copy(ESCAPE_TERMINAL, what);
-
-    fprintf(stderr, "tally: %s: %s; %s\n", safe == NULL ? "?" : safe, why,
-            advice);
-    free(safe);
+    fputs("tally: ", stderr);
+    escape_write(stderr, ESCAPE_TERMINAL, what, SIZE_MAX);
+    fprintf(stderr, ": %s; %s\n", why, advice);
     return COMMAND_USAGE;
 }
 
 int complain_in_full(const char *line)
 {
-    char *safe = escape_copy(ESCAPE_TERMINAL, line);
-
-    fprintf(stderr, "tally: %s\n", safe == NULL ? "?" : safe);
-    free(safe);
+    fputs("tally: ", stderr);
+    escape_write(stderr, ESCAPE_TERMINAL, line, SIZE_MAX);
+    fputc('\n', stderr);
     return COMMAND_USAGE;
 }
 

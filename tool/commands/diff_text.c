@@ -87,8 +87,11 @@ static void add_text(struct table *table, struct allocinfo_text text)
 
     if (text.length == 0) {
         table_add(table, "-");
-    } else if (asprintf(&string, "%.*s", (int)text.length, text.bytes) >= 0) {
-        table_add(table, string);
+    } else {
+        table_add(table,
+                  asprintf(&string, "%.*s", (int)text.length, text.bytes) < 0
+                      ? NULL
+                      : string);
         free(string);
     }
 }
@@ -100,9 +103,12 @@ static void add_place(struct table *table, const struct allocinfo_row *place)
     add_text(table, place->function);
     if (place->line == 0) {
         table_add(table, "-");
-    } else if (asprintf(&string, "%.*s:%" PRIu64, (int)place->file.length,
-                        place->file.bytes, place->line) >= 0) {
-        table_add(table, string);
+    } else {
+        table_add(table,
+                  asprintf(&string, "%.*s:%" PRIu64, (int)place->file.length,
+                           place->file.bytes, place->line) < 0
+                      ? NULL
+                      : string);
         free(string);
     }
     add_text(table, site_rows_module(place));

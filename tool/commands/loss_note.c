@@ -5,7 +5,6 @@
 #include "tool/commands/loss_note.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tool/model/trust.h"
 #include "tool/text/escape.h"
@@ -13,11 +12,9 @@
 
 static void note(const char *source, const char *what)
 {
-    char *safe = escape_copy(ESCAPE_TERMINAL, source);
-
-    fprintf(stderr, "tally: %s: %s; tally report tells more\n",
-            safe == NULL ? "?" : safe, what);
-    free(safe);
+    fputs("tally: ", stderr);
+    escape_write(stderr, ESCAPE_TERMINAL, source, SIZE_MAX);
+    fprintf(stderr, ": %s; tally report tells more\n", what);
 }
 
 void loss_note(const char *source, const struct profile *profile)

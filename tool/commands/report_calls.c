@@ -28,10 +28,7 @@ static const char *plural(uint64_t count)
 
 static void print_safe(const char *text)
 {
-    char *safe = escape_copy(ESCAPE_TERMINAL, text);
-
-    fputs(safe == NULL ? "?" : safe, stdout);
-    free(safe);
+    escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
 }
 
 static void print_heading(const struct report *report, const char *text)

@@ -48,12 +48,10 @@ static void add_number(struct table *table, uint64_t value)
 
 static void add_region(struct table *table, const struct profile_region *region)
 {
-    char *name = escape_copy(ESCAPE_TERMINAL, region->name);
     char address[32], share[32];
 
     snprintf(address, sizeof address, "0x%" PRIx64, region->address);
-    table_add(table, name == NULL || name[0] == '\0' ? "-" : name);
-    free(name);
+    table_add(table, region->name[0] == '\0' ? "-" : region->name);
     table_add(table, kinds[region->kind]);
     table_add(table, region->is_gone ? "gone" : address);
     if (region->block_size == 0)

@@ -17,10 +17,7 @@
 
 void report_print_safe(const char *text)
 {
-    char *safe = escape_copy(ESCAPE_TERMINAL, text);
-
-    fputs(safe == NULL ? "?" : safe, stdout);
-    free(safe);
+    escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
 }
 
 void report_print_heading(const struct report *report, const char *text)

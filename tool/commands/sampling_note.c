@@ -5,7 +5,6 @@
 #include "tool/commands/sampling_note.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -13,15 +12,14 @@
 void sampling_note(const char *source, const struct profile *profile)
 {
     char number[NUMBER_SIZE];
-    char *safe;
 
     if (profile->sample_interval <= 1)
         return;
-    safe = escape_copy(ESCAPE_TERMINAL, source);
-    fprintf(stderr,
-            "tally: %s: its numbers are estimates, for one byte in %s was "
-            "sampled; tally report shows how good they are\n",
-            safe == NULL ? "?" : safe,
-            number_unsigned(number, profile->sample_interval));
-    free(safe);
+    fputs("tally: ", stderr);
+    escape_write(stderr, ESCAPE_TERMINAL, source, SIZE_MAX);
+    fprintf(
+        stderr,
+        ": its numbers are estimates, for one byte in %s was sampled; tally "
+        "report shows how good they are\n",
+        number_unsigned(number, profile->sample_interval));
 }

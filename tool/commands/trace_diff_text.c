@@ -97,13 +97,13 @@ static void print_side(const char *title, const struct trace_diff *diff,
     const struct region_amounts *amounts =
         side == 0 ? &diff->comparison->before : &diff->comparison->after;
     char used[NUMBER_SIZE], peak[NUMBER_SIZE];
-    char *safe = escape_copy(ESCAPE_TERMINAL, diff->names[side]);
 
-    printf("%s  %s bytes used, peaks %s, in %zu region%s: %s\n", title,
+    printf("%s  %s bytes used, peaks %s, in %zu region%s: ", title,
            number_signed(used, amounts->used),
            number_signed(peak, amounts->peak), diff->counts[side],
-           diff->counts[side] == 1 ? "" : "s", safe == NULL ? "?" : safe);
-    free(safe);
+           diff->counts[side] == 1 ? "" : "s");
+    escape_write(stdout, ESCAPE_TERMINAL, diff->names[side], SIZE_MAX);
+    putchar('\n');
 }
 
 static void print_percent(int64_t before, int64_t growth)

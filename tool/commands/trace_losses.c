@@ -74,10 +74,9 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
 
 static void tell(const char *name, const char *what)
 {
-    char *safe = escape_copy(ESCAPE_TERMINAL, name);
-
-    fprintf(stderr, "tally: %s: %s\n", safe == NULL ? "?" : safe, what);
-    free(safe);
+    fputs("tally: ", stderr);
+    escape_write(stderr, ESCAPE_TERMINAL, name, SIZE_MAX);
+    fprintf(stderr, ": %s\n", what);
 }
 
 int trace_check(const char *name, const struct trace_counts *counts)

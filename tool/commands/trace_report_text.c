@@ -166,14 +166,13 @@ static int print_lines(const struct trace_report *report)
 static void print_head(const struct trace_report *report)
 {
     const struct regions *regions = report->regions;
-    char *safe = escape_copy(ESCAPE_TERMINAL, report->source);
     char number[NUMBER_SIZE];
 
-    printf("%s: %zu region%s, %s event%s", safe == NULL ? "?" : safe,
-           regions->count, regions->count == 1 ? "" : "s",
+    escape_write(stdout, ESCAPE_TERMINAL, report->source, SIZE_MAX);
+    printf(": %zu region%s, %s event%s", regions->count,
+           regions->count == 1 ? "" : "s",
            number_unsigned(number, regions->events),
            regions->events == 1 ? "" : "s");
-    free(safe);
     if (regions->has_times)
         printf(" from %.3f s to %.3f s", (double)regions->first / 1e9,
                (double)regions->last / 1e9);

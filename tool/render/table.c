@@ -54,7 +54,7 @@ void table_destroy(struct table *table)
 int table_add(struct table *table, const char *text)
 {
     size_t count = table->cell_count;
-    char *safe = escape_copy(ESCAPE_TERMINAL, text);
+    char *safe = text == NULL ? NULL : escape_copy(ESCAPE_TERMINAL, text);
 
     if (safe != NULL && (count & (count - 1)) == 0) {
         char **cells = reallocarray(table->cells, count == 0 ? 1 : count * 2,
