@@ -6,6 +6,9 @@
  * where its parent was at the fork. Of each segment only the offset in the
  * ledger is kept, in one word: it decides which of several threads has made the
  * segment, and is true in a child's ledger too, wherever that is mapped.
+ *
+ * This file is long because all kinds of records are appended in one way, whose
+ * lists nothing else may touch.
  */
 #include "ledger/ledger_writer.h"
 
