@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,8 +71,11 @@ int capture_file_open(struct capture_file *file, const char *path, int stop,
         if (file->descriptor < 0)
             error = refuse(failure);
     }
+    /* tally top reads on while it is locked. */
     if (error < 0)
         capture_file_close(file);
+    else
+        flock(file->descriptor, LOCK_EX | LOCK_NB);
     return error;
 }
 

@@ -16,6 +16,7 @@
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/top_options.h"
+#include "tool/commands/top_regions.h"
 #include "tool/commands/top_rows.h"
 #include "tool/commands/top_source.h"
 #include "tool/commands/top_view.h"
@@ -269,6 +270,8 @@ int command_top(int argc, char **argv)
 
     if (status != COMMAND_GO_ON)
         return status;
+    if (argv[optind] != NULL && is_top_of_trace(argv[optind]))
+        return top_regions(&top.options, argv[optind]);
     status = top_source_open(&top.source, argv[optind], top.options.has_all);
     if (status != COMMAND_DONE)
         return status;

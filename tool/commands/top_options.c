@@ -9,16 +9,20 @@
 #include <string.h>
 
 #include "tool/commands/command.h"
+#include "tool/commands/elf_option.h"
 #include "tool/commands/filter_options.h"
 #include "tool/commands/symbol_options.h"
 #include "tool/commands/unknown_value.h"
 
 static const char help[] =
-    "usage: tally top [OPTION]... [PID|FILE]\n"
+    "usage: tally top [OPTION]... [PID|FILE|SOURCE]\n"
     "\n"
     "Watch who holds the memory of a program that runs under tally record, or\n"
     "of a kernel by its allocinfo file, or look at a ledger. Without PID or\n"
-    "FILE, the newest recording of yours.\n"
+    "FILE, the newest recording of yours. Of a ZPL trace, what of each region "
+    "is\n"
+    "used: FILE may be one that tally capture is writing, SOURCE is one of "
+    "its.\n"
     "\n"
     "  -d, --delay=SECONDS  time between two refreshes, at least 0.1; default "
     "1\n"
@@ -29,7 +33,7 @@ static const char help[] =
     "  -a, --all            with all processes below it that run; of a FILE, "
     "all\n"
     "                       other images of the recording\n"
-    "\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP "\n"
+    "\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP METADATA_HELP "\n"
     "  -h, --help           this text\n"
     "  -V, --version        version of tally and of its ledgers\n"
     "\n"
@@ -124,6 +128,7 @@ static const struct option_rule rules[] = {
     FILTER_NAME_RULES(struct top_options, filter),
     FILTER_SIZE_RULES(struct top_options, filter),
     SYMBOL_RULES(struct top_options, search),
+    METADATA_RULE,
     { NULL, 0, OPTION_END },
 };
 

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace.c - a trace of memory events, as the user named it
+ *
+ * This file is long because a trace comes from a file, a folder, a source or a
+ * descriptor, whole or as it grows.
  */
 #include "tool/model/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -119,6 +124,27 @@ static bool is_packed_file(int descriptor)
            is_packed(bytes, sizeof bytes);
 }
 
+int trace_open_descriptor(struct trace *trace, int descriptor,
+                          struct source_failure *failure)
+{
+    int error;
+
+    *trace = (struct trace){ 0 };
+    error = add_part(trace, descriptor, true, failure);
+    if (error < 0)
+        trace_close(trace);
+    return error;
+}
+
+bool trace_is_over(const struct trace *trace)
+{
+    bool is_over = true;
+
+    for (size_t i = 0; i < trace->part_count; i++)
+        is_over &= trace->parts[i].descriptor < 0;
+    return is_over;
+}
+
 int trace_open(struct trace *trace, const char *path,
                struct source_failure *failure)
 {
@@ -195,22 +221,44 @@ void trace_close(struct trace *trace)
     *trace = (struct trace){ 0 };
 }
 
-static int read_block(struct trace_part *part, struct source_failure *failure)
+/* Of a file: whether tally capture has it; else whether nothing is there yet. */
+static bool must_wait(int descriptor, bool *is_written)
 {
+    struct pollfd ready = { .fd = descriptor, .events = POLLIN };
+    struct stat status;
+
+    *is_written = false;
+    if (fstat(descriptor, &status) < 0 || !S_ISREG(status.st_mode))
+        return poll(&ready, 1, 0) == 0;
+    *is_written = flock(descriptor, LOCK_SH | LOCK_NB) < 0;
+    if (!*is_written)
+        flock(descriptor, LOCK_UN);
+    return false;
+}
+
+/* 1: read; 0: what follows it has not come yet. */
+static int read_block(struct trace_part *part, bool is_followed,
+                      struct source_failure *failure)
+{
+    bool is_written = false;
     ssize_t got;
 
+    if (is_followed && must_wait(part->descriptor, &is_written))
+        return 0;
     do
         got = read(part->descriptor, part->block, BLOCK_SIZE);
     while (got < 0 && errno == EINTR);
+    if (is_followed && (got < 0 ? errno == EAGAIN : got == 0 && is_written))
+        return 0;
     if (got < 0)
         return source_fail(failure, strerror(errno), advice);
     if (got > 0) {
         trace_stream_feed(part->stream, part->block, (size_t)got);
-        return 0;
+        return 1;
     }
     close_descriptor(part);
     trace_stream_end(part->stream);
-    return 0;
+    return 1;
 }
 
 /* When the trace was written to, at the latest. */
@@ -251,6 +299,8 @@ static int next_of_part(struct trace *trace, struct trace_part *part,
                         struct trace_event *event,
                         struct source_failure *failure)
 {
+    int got;
+
     for (;;) {
         bool is_read = trace_stream_next(part->stream, event);
 
@@ -268,8 +318,9 @@ static int next_of_part(struct trace *trace, struct trace_part *part,
             return 0;
         if (trace->before_read != NULL)
             trace->before_read(trace->context);
-        if (read_block(part, failure) < 0)
-            return -1;
+        got = read_block(part, trace->is_followed, failure);
+        if (got <= 0)
+            return got;
     }
 }
 

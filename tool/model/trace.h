@@ -38,6 +38,8 @@ struct trace {
     struct ctf_metadata_facts *described;
 
     struct trace_threads threads;
+    /* To be set: 0 of next says that no more has come yet, until it is over. */
+    bool is_followed;
     bool wants_others; /* to be set: events that are not of memory, too */
 
     /* Told before more is read, which may take as long as the writer likes. */
@@ -54,6 +56,13 @@ struct trace {
  */
 int trace_open(struct trace *trace, const char *path,
                struct source_failure *failure);
+
+/* What a descriptor brings, which stays open and the caller's. */
+int trace_open_descriptor(struct trace *trace, int descriptor,
+                          struct source_failure *failure);
+
+/* Whether all of it was read: one that is followed may still grow. */
+bool trace_is_over(const struct trace *trace);
 
 /* Go on with what source_open_file() took for a trace; it may be closed after. */
 int trace_open_source(struct trace *trace, struct source *source,
