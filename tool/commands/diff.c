@@ -61,7 +61,7 @@ static const char help[] =
     "                   or module\n"
     "  --top=N          show N rows and sum the rest in one (default 20; 0 "
     "all)\n" FILTER_NAME_HELP "  --all            with all other images of "
-                              "each recording; of a PID, all\n"
+    "each recording; of a PID, all\n"
     "                   processes below it that run\n"
     "  --elf=FILE       of traces: A's program, for names; a second one is "
     "B's\n"
@@ -254,7 +254,7 @@ static int compare_sides(const struct diff_options *options,
 }
 
 static int diff_sites(const struct diff_options *options,
-                      const struct diff_input inputs[2])
+                      struct diff_input inputs[2])
 {
     struct diff_side sides[2] = { 0 };
     int status = COMMAND_DONE;
@@ -287,7 +287,7 @@ static int diff_regions(struct diff_options *options,
 }
 
 static int diff_inputs(struct diff_options *options,
-                       const struct diff_input inputs[2])
+                       struct diff_input inputs[2])
 {
     bool has_regions[2] = { inputs[0].is_trace && !inputs[0].has_calls,
                             inputs[1].is_trace && !inputs[1].has_calls };

@@ -36,7 +36,7 @@ static void choose_rows(struct diff_side *side,
     }
 }
 
-static int load(const struct diff_input *input, const struct elf_option *elf,
+static int load(struct diff_input *input, const struct elf_option *elf,
                 struct profile *profile)
 {
     struct source_failure failure;
@@ -45,10 +45,11 @@ static int load(const struct diff_input *input, const struct elf_option *elf,
         return open_calls(&input->sum, input->name, elf, profile);
     if (source_load(&input->source, profile, &failure) < 0)
         return complain_about_source(input->name, &failure);
+    source_close(&input->source); /* the profile has all that it holds */
     return input->has_all ? open_others(input->name, profile) : COMMAND_DONE;
 }
 
-int diff_side_open(struct diff_side *side, const struct diff_input *input,
+int diff_side_open(struct diff_side *side, struct diff_input *input,
                    const struct elf_option *elf,
                    const struct allocinfo_filter *filter,
                    const struct symbols_search *search)

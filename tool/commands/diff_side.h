@@ -35,8 +35,9 @@ struct diff_side {
     size_t wanted_count;
 };
 
-/* COMMAND_DONE, or how the command ends; close it in either case. */
-int diff_side_open(struct diff_side *side, const struct diff_input *input,
+/* COMMAND_DONE, or how the command ends; close it in either case. What a ledger was
+   read into is given back as soon as it is loaded. */
+int diff_side_open(struct diff_side *side, struct diff_input *input,
                    const struct elf_option *elf,
                    const struct allocinfo_filter *filter,
                    const struct symbols_search *search);
