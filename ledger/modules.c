@@ -17,6 +17,7 @@
 #include "ledger/process.h"
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
+#include "ports/posix/readable.h"
 #include "ports/posix/sandbox.h"
 
 enum { MODULE_CAPACITY = 1024 };
@@ -107,14 +108,15 @@ static uint32_t read_build_id(const struct loaded_file *file, uint8_t *into)
     size_t count = 0;
     const ElfW(Phdr) *headers = loaded_files_headers(file, &count);
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; headers != NULL && i < count; i++) {
         uintptr_t from = file->bias + headers[i].p_vaddr;
         uintptr_t start, end;
         uint32_t length;
 
         if (headers[i].p_type != PT_NOTE ||
             !loaded_files_segment(file, from, &start, &end) ||
-            headers[i].p_memsz > end - from)
+            headers[i].p_memsz > end - from ||
+            !readable_file(from, headers[i].p_memsz + 1))
             continue;
         length = read_notes((const void *)from, headers[i].p_memsz, into);
         if (length != 0)

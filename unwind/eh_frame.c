@@ -2,10 +2,14 @@
 /* eh_frame.c - from an address to its FDE and CIE; see eh_frame.h */
 #include "unwind/eh_frame.h"
 
+#include "ports/posix/readable.h"
 #include "unwind/eh_pointer.h"
 
 /* The length of an entry that has 64-bit offsets. Nobody writes them. */
 #define LONG_ENTRY UINT32_C(0xffffffff)
+
+/* Of a header or an entry, that are read before its length is known. */
+enum { FIRST_BYTES = 20, PAGE = 4096 };
 
 struct table_row {
     int32_t address; /* both from the start of the header */
@@ -16,7 +20,8 @@ static struct cfi_bytes bytes_from(uintptr_t at, uintptr_t start, uintptr_t end)
 {
     struct cfi_bytes bytes = { NULL, NULL, true };
 
-    if (at < start || at >= end)
+    if (at < start || at >= end ||
+        !readable_file(at, end - at < FIRST_BYTES ? end - at : FIRST_BYTES))
         return bytes;
     bytes.at = (const uint8_t *)at;
     bytes.end = (const uint8_t *)end;
@@ -32,7 +37,8 @@ static struct cfi_bytes read_entry(const struct eh_frame_file *file,
         bytes_from(at, file->frames_start, file->frames_end);
     uint32_t length = bytes.is_bad ? 0 : (uint32_t)cfi_unsigned(&bytes, 4);
 
-    if (length == 0 || length == LONG_ENTRY || length > cfi_left(&bytes))
+    if (length == 0 || length == LONG_ENTRY || length > cfi_left(&bytes) ||
+        !readable_file((uintptr_t)bytes.at, length))
         bytes.is_bad = true;
     else
         bytes.end = bytes.at + length;
@@ -125,15 +131,20 @@ bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
     return !bytes.is_bad && entry->start < entry->end;
 }
 
-/* The last row at or before `address`; NULL: there is none. */
+/* The last row at or before `address`; NULL: there is none, or it is not there. */
 static const struct table_row *search(const struct table_row *rows,
                                       uint64_t count, intptr_t address)
 {
     uint64_t low = 0, high = count;
+    uintptr_t page = 0; /* that was asked for last */
 
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
+        uintptr_t at = (uintptr_t)&rows[middle];
 
+        if (at / PAGE != page && !readable_file(at, 1))
+            return NULL;
+        page = at / PAGE;
         if (rows[middle].address <= address)
             low = middle + 1;
         else

@@ -2,9 +2,8 @@
 /* stack_memory.c - asking the kernel as rarely as can be; see stack_memory.h */
 #include "unwind/stack_memory.h"
 
-#include <linux/futex.h>
-
 #include "ports/posix/raw_calls.h"
+#include "ports/posix/readable.h"
 #include "ports/posix/sandbox.h"
 
 #define PAGE UINT64_C(4096)
@@ -23,22 +22,10 @@ static uintptr_t page_of(uintptr_t address)
     return address & ~(PAGE - 1);
 }
 
-/* The kernel reads the word, compares it with 0, and wakes and moves nobody. */
-static bool can_read(uintptr_t page)
-{
-    long result;
-
-    if (sandbox_is_closed())
-        return false;
-    result = raw_call(SYS_futex, (long)page, FUTEX_CMP_REQUEUE_PRIVATE, 0, 0,
-                      (long)page, 0);
-    return result == 0 || result == -11; /* EAGAIN: it is not 0 */
-}
-
 /* The first page in [from, to) that cannot be read, or `to`. */
 static uintptr_t find_gap(uintptr_t from, uintptr_t to)
 {
-    while (from < to && can_read(from))
+    while (from < to && readable_page(from))
         from += PAGE;
     return from;
 }
@@ -128,7 +115,7 @@ bool stack_memory_has(struct stack_memory *memory, uintptr_t address)
         if (memory->pages[i] == page)
             return true;
     }
-    if (!can_read(page))
+    if (!readable_page(page))
         return false;
     memory->pages[memory->page_count % STACK_MEMORY_PAGES] = page;
     if (memory->page_count < STACK_MEMORY_PAGES)

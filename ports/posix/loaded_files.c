@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 
 #include "ports/posix/loaded_symbols.h"
+#include "ports/posix/readable.h"
 
 #define PAGE UINT64_C(4096)
 
@@ -44,6 +45,9 @@ static int match_phdr(struct dl_phdr_info *info, size_t size, void *context)
     uintptr_t start = UINTPTR_MAX, end = 0, eh_frame = 0;
 
     (void)size;
+    if (!readable_file((uintptr_t)info->dlpi_phdr,
+                       info->dlpi_phnum * sizeof(ElfW(Phdr)) + 1))
+        return 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uintptr_t from = info->dlpi_addr + header->p_vaddr;
@@ -95,9 +99,12 @@ const ElfW(Phdr) *
 
     if (file->name[0] == '\0') {
         *count = getauxval(AT_PHNUM);
-        return (const void *)getauxval(AT_PHDR);
+        return readable_file(getauxval(AT_PHDR), *count * sizeof(ElfW(Phdr)))
+                   ? (const void *)getauxval(AT_PHDR)
+                   : NULL;
     }
-    if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
+    if (!readable_file(file->start, 1) ||
+        memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
         elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > PAGE)
         return NULL;
     *count = elf->e_phnum;
@@ -110,7 +117,7 @@ bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
     size_t count = 0;
     const ElfW(Phdr) *headers = loaded_files_headers(file, &count);
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; headers != NULL && i < count; i++) {
         uintptr_t from = file->bias + headers[i].p_vaddr;
 
         if (headers[i].p_type != PT_LOAD || (headers[i].p_flags & PF_R) == 0 ||

@@ -25,6 +25,10 @@ set(shared_memory_child_victim ARGUMENTS vfork clone_vfork clone_vm posix_spawn)
 
 tally_victim_library(plugin_one plugin_one.c)
 tally_victim_library(plugin_two plugin_two.c)
+tally_victim_library(unreadable_plugin plugin_one.c)
+target_link_options(unreadable_plugin PRIVATE -Wl,-z,now)
+set(unreadable_library_victim ARGUMENTS header unwind unmapped
+                              LINKS unreadable_plugin OPTIONS -Wl,-z,now)
 tally_victim_library(plugin_deep plugin_deep.c)
 tally_victim_library(plugin_wide plugin_wide.c)
 tally_victim_library(plugin_narrow plugin_wide.c)
