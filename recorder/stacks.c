@@ -24,6 +24,7 @@ enum {
     SHARED_CACHES = 16,
     SHARED_ROUNDS = 1000, /* of asking all of them */
     CACHES = SHARD_FIRST_CPU + SHARED_CACHES,
+    ASKED_IN_VAIN = 100000, /* for caches, before memory is asked for again */
 };
 
 /* What a process keeps for stacks, however many threads it has. */
@@ -40,6 +41,7 @@ static struct {
     struct stack_cache *caches[CACHES]; /* 0 is not used */
     uint32_t spare;                     /* bytes for those that need more */
     uint32_t generation;                /* of rules and frames */
+    uint32_t in_vain;                   /* there was no memory for a cache */
     uintptr_t own_start, own_end;       /* this library */
     bool is_open;
 } stacks;
@@ -78,9 +80,15 @@ void embedding_adopt_stacks(void)
 /* Of several threads that make the same one, the first one's stays. */
 static struct stack_cache *open_cache(uint32_t number)
 {
+    uint32_t in_vain = __atomic_load_n(&stacks.in_vain, __ATOMIC_RELAXED);
     struct stack_cache *none = NULL;
-    struct stack_cache *made = stack_cache_open(&stacks.rules, &stacks.spare);
+    struct stack_cache *made =
+        in_vain == 0 ? stack_cache_open(&stacks.rules, &stacks.spare) : NULL;
 
+    if (made == NULL)
+        __atomic_store_n(&stacks.in_vain,
+                         in_vain == 0 ? ASKED_IN_VAIN : in_vain - 1,
+                         __ATOMIC_RELAXED);
     if (made != NULL &&
         !__atomic_compare_exchange_n(&stacks.caches[number], &none, made, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -261,12 +269,16 @@ static void publish(struct stack_cache *cache)
  */
 static struct stack_cache *take_shared(uintptr_t at)
 {
-    for (uint32_t i = 0; i < SHARED_CACHES * SHARED_ROUNDS; i++) {
+    uint32_t none = 0; /* in turn: nobody has one to give back */
+
+    for (uint32_t i = 0;
+         i < SHARED_CACHES * SHARED_ROUNDS && none < SHARED_CACHES; i++) {
         /* A thread begins with the same one each time. */
         struct stack_cache *cache = cache_at(
             SHARD_FIRST_CPU + (uint32_t)((at >> 16) + i) % SHARED_CACHES);
         uintptr_t nobody = 0;
 
+        none = cache == NULL ? none + 1 : 0;
         if (cache != NULL &&
             __atomic_compare_exchange_n(&cache->user, &nobody, at, false,
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
@@ -284,8 +296,10 @@ NOINLINE uint32_t stacks_word(const struct unwind_origin *origin,
     struct stack_cache *cache = take_shared((uintptr_t)&origin->return_address);
     uint32_t word;
 
-    if (cache == NULL)
-        return stack_trie_site(LEDGER_FRAME_CUT, caller, true);
+    if (cache == NULL) {
+        process_count(LEDGER_COUNT_lost_stacks, 1);
+        return stack_trie_site(LEDGER_FRAME_CUT, caller, false);
+    }
     word = find_or_follow(cache, origin);
     stack_cache_leave(cache);
     return word;
