@@ -216,7 +216,13 @@ struct ledger_header {
     int64_t sample_most; /* live bytes that samples showed at most */
     struct ledger_sample_half sample_halves[2];
 
-    uint8_t reserved[512 - 248];
+    /*
+     * 248: not 0: so much was live at the peak, and PEAKS is what each site held
+     * more then than now; peak_copied is 0.
+     */
+    uint64_t peak_noted;
+
+    uint8_t reserved[512 - 256];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */

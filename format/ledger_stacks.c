@@ -154,6 +154,7 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
 {
     const unsigned char *bytes = reader->bytes;
     struct heap_totals totals = read_totals(reader);
+    uint64_t noted;
 
     *peak = (struct ledger_heap_peak){
         .bytes = totals.most < 0 ? 0 : (uint64_t)totals.most,
@@ -163,6 +164,10 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
         .copied_ns = read_u64le(bytes + HEADER(peak_copied_ns)),
         .sample_most = read_u64le(bytes + HEADER(sample_most)),
     };
+    noted = read_u64le_acquire(bytes + HEADER(peak_noted));
+    peak->is_difference = noted != 0;
+    if (noted != 0)
+        peak->copied = noted;
     peak->is_live = is_live_the_peak(peak, totals.live);
     if (peak->is_live)
         peak->copied = (uint64_t)totals.live;

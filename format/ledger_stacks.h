@@ -35,6 +35,7 @@ struct ledger_heap_peak {
     uint64_t copied_ns;   /* CLOCK_REALTIME */
     uint64_t sample_most; /* bytes that samples showed at most; 0: unknown */
     bool is_live; /* more is live now: that is the sites' peak, and `copied` */
+    bool is_difference; /* ledger_reader_peak() says what was more than now */
 };
 
 /* One more than the highest number that a frame may have, as of now. */

@@ -188,6 +188,29 @@ struct ledger_site *ledger_site_of(uint32_t reference)
                            : segment + reference % LEDGER_SITES_PER_SEGMENT;
 }
 
+/* Segments are made in the order of their ids, unless threads race. */
+uint32_t ledger_id_of(uint32_t reference)
+{
+    uint64_t counter = reference * (uint64_t)sizeof(struct ledger_counter);
+    uint64_t offset = counter - counter % LEDGER_PAGE - counters_behind;
+    uint32_t low = 0, high = next_site / LEDGER_SITES_PER_SEGMENT + 1;
+
+    while (low + 1 < high) {
+        uint32_t middle = (low + high) / 2;
+
+        if (site_offsets[middle] <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (site_offsets[low] != offset)
+        for (low = 0; low < SITE_SEGMENTS && site_offsets[low] != offset; low++)
+            ;
+    return low == SITE_SEGMENTS ? 0
+                                : low * LEDGER_SITES_PER_SEGMENT +
+                                      reference % LEDGER_SITES_PER_SEGMENT;
+}
+
 struct ledger_counter *ledger_counter_of(uint32_t reference)
 {
     return (struct ledger_counter *)(void *)ledger_space_at(

@@ -43,6 +43,9 @@ uint32_t ledger_reference_of(uint32_t id);
 /* From a reference back to the site; NULL when it is none. No search. */
 struct ledger_site *ledger_site_of(uint32_t reference);
 
+/* Its id, or 0 when it is none. */
+uint32_t ledger_id_of(uint32_t reference);
+
 /* The counter in shard 0, or NULL when it cannot be mapped. */
 struct ledger_counter *ledger_counter_of(uint32_t reference);
 

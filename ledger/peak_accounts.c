@@ -13,7 +13,7 @@
 enum {
     FINE = 1000,
     POOR = 200,
-    COARSE = 20,
+    COARSE = 100,
     SITES_PER_WATCH = 8,
     LOOKS_IN_SANDBOX = 20000, /* where no clock may be asked */
     YIELDS = 100,             /* then it sleeps: yielding is to its equals */
@@ -99,6 +99,7 @@ static void copy_or_not(struct peak_state *state, int64_t top,
     if (read_heap().live + freed <= state->held) {
         state->top = state->passed;
     } else if (may_copy(state, top)) {
+        __atomic_store_n(&process.header->peak_noted, 0, __ATOMIC_RELEASE);
         process.header->peak_copied = copy(top, reference, size);
         process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
         state->held = was_held(top, read_heap().live + freed);
@@ -110,18 +111,29 @@ static void copy_or_not(struct peak_state *state, int64_t top,
     }
 }
 
-static void try_to_copy(struct peak_state *state, int64_t top,
-                        uint32_t reference, uint64_t size)
+bool peak_accounts_claim(void)
 {
     const void *nobody = NULL;
 
-    if (!__atomic_compare_exchange_n(&state->copier, &nobody, &recorder_thread,
-                                     false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return __atomic_compare_exchange_n(&process.peak.copier, &nobody,
+                                       &recorder_thread, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+void peak_accounts_release(void)
+{
+    process.peak.given_up = NULL;
+    __atomic_store_n(&process.peak.copier, NULL, __ATOMIC_RELEASE);
+}
+
+static void try_to_copy(struct peak_state *state, int64_t top,
+                        uint32_t reference, uint64_t size)
+{
+    if (!peak_accounts_claim())
         return;
     if (top > state->passed)
         copy_or_not(state, top, reference, size);
-    state->given_up = NULL;
-    __atomic_store_n(&state->copier, NULL, __ATOMIC_RELEASE);
+    peak_accounts_release();
 }
 
 /* Somebody else copies, as far as we know. */
@@ -199,7 +211,7 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
         look_at(total, step, LEDGER_TOTAL_BATCH + below + step);
     else
         look_at(total,
-                within((state->passed - now.live) / now.users, 1,
+                within((state->passed - now.live - below) / now.users, 1,
                        LEDGER_TOTAL_BATCH),
                 2 * LEDGER_TOTAL_BATCH);
 }

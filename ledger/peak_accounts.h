@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak_accounts.h - who held how much when the heap held most
+ * peak_accounts.h - who held how much when the heap of several threads held most
  *
  * The most itself is exact (heap_total.h). Who held it is known only while it is
  * there, so the accounts of all sites are copied, to LEDGER_SEGMENT_PEAKS:
  *
- *   P1  when the heap is larger than at the last copy and begins to fall. With one
- *       thread that is the first free, whose block is counted as if it were there
- *       still, so that the copy is exact; with more, when it has fallen by 0.1 %.
+ *   P1  when the heap is larger than at the last copy and has fallen by 0.1 %. As
+ *       long as one thread alone has allocated, peak_notes.h has it to the byte.
  *       Whoever looks adds up what all have, also what is not in the whole yet
  *   P2  what a copy found is its own sum, which is stored with it: readers print
  *       it beside the peak. While more than that is live, what is live is who held
  *       the most: a heap that grows is not copied
  *   P3  copying takes about as long as looking whether to copy, so one may be left
- *       out, but for one that finds 5 % more than the last; the next is then what
+ *       out, but for one that finds 1 % more than the last; the next is then what
  *       exceeds the one left out by 0.1 %
  *   P4  one thread copies at a time. Who finds out meanwhile that it has freed much
  *       lets that one have the CPU, for 100 ms at most and once for each copy; else
@@ -27,6 +26,7 @@
 #ifndef TALLY_LEDGER_PEAK_ACCOUNTS_H
 #define TALLY_LEDGER_PEAK_ACCOUNTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/ledger_layout.h"
@@ -37,5 +37,9 @@
  */
 void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size);
+
+/* Who writes LEDGER_SEGMENT_PEAKS claims it. False: another does. */
+bool peak_accounts_claim(void);
+void peak_accounts_release(void);
 
 #endif /* TALLY_LEDGER_PEAK_ACCOUNTS_H */

@@ -91,7 +91,7 @@ static uint64_t copy_shard(struct ledger_peak *peaks,
     pair sum = { 0, 0 }, signs = { 0, 0 };
 
     for (uint32_t i = 0; i < count; i++) {
-        held[i] = counted[2 * i] - counted[2 * i + 1];
+        held[i] += counted[2 * i] - counted[2 * i + 1];
         sum += held[i];
         signs |= held[i];
     }
@@ -107,12 +107,11 @@ static uint64_t copy_shards(struct ledger_peak *peaks,
 {
     static unsigned char is_there[SHARD_LIMIT];
 
-    for (uint32_t i = 0; i < count; i++)
-        peaks[i] = sites == NULL
-                       ? (struct ledger_peak){ 0, 0 }
-                       : (struct ledger_peak){ sites[i].inherited_blocks,
-                                               sites[i].inherited_bytes };
-    find_pages(first, is_everywhere, is_there);
+    for (uint32_t i = 0; i < count && sites != NULL; i++) {
+        peaks[i].blocks += sites[i].inherited_blocks;
+        peaks[i].bytes += sites[i].inherited_bytes;
+    }
+    find_pages(first, is_everywhere || used->count == 1, is_there);
     for (uint32_t i = 0; i < used->count; i++) {
         if ((is_there[used->numbers[i]] & 1) != 0)
             add_shard(peaks, account_in_shard(first, used->numbers[i]), count);
@@ -139,16 +138,50 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
                              is_everywhere);
 }
 
-/* The block that is being freed, as if it were there still. */
-static uint64_t add_freed(const struct ledger_site *sites, uint32_t id,
-                          const struct ledger_site *freed, uint64_t size)
+static uint32_t site_count(void)
 {
-    struct ledger_peak *peak = ledger_peak_at(id);
+    return __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+}
 
-    if (sites == NULL || peak == NULL || freed < sites ||
-        freed >= sites + LEDGER_SITES_PER_SEGMENT)
+static uint32_t in_segment(uint32_t id)
+{
+    uint32_t left = site_count() + 1 - id;
+
+    return left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT;
+}
+
+static uint64_t add_all(const struct used_shards *used, bool is_everywhere)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t id = 0; id <= site_count(); id += LEDGER_SITES_PER_SEGMENT)
+        sum += copy_segment(id, in_segment(id), used, is_everywhere);
+    return sum;
+}
+
+void peak_clear(void)
+{
+    for (uint32_t id = 0; id <= site_count(); id += LEDGER_SITES_PER_SEGMENT) {
+        struct ledger_peak *peaks = ledger_peak_at(id);
+
+        if (peaks != NULL)
+            memset(peaks, 0, in_segment(id) * sizeof *peaks);
+    }
+}
+
+uint64_t peak_complete(uint32_t shard)
+{
+    return add_all(&(struct used_shards){ 1, { shard } }, false);
+}
+
+/* The block that is being freed, as if it were there still. */
+static uint64_t add_freed(uint32_t reference, uint64_t size)
+{
+    uint32_t id = reference == 0 ? 0 : record_id_of(reference);
+    struct ledger_peak *peak = id == 0 ? NULL : ledger_peak_at(id);
+
+    if (peak == NULL)
         return 0;
-    peak += freed - sites;
     peak->blocks++;
     peak->bytes += size;
     return size;
@@ -156,21 +189,9 @@ static uint64_t add_freed(const struct ledger_site *sites, uint32_t id,
 
 uint64_t peak_copy(uint32_t reference, uint64_t size, bool is_everywhere)
 {
-    const struct ledger_site *freed = record_site_of(reference);
-    uint32_t count =
-        __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
     static struct used_shards used;
-    uint64_t sum = 0;
 
     find_used(&used, is_everywhere);
-    for (uint32_t id = 0; id <= count; id += LEDGER_SITES_PER_SEGMENT) {
-        uint32_t left = count + 1 - id;
-
-        sum += copy_segment(
-            id,
-            left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT,
-            &used, is_everywhere);
-        sum += add_freed(ledger_site_at(id), id, freed, size);
-    }
-    return sum;
+    peak_clear();
+    return add_all(&used, is_everywhere) + add_freed(reference, size);
 }

@@ -19,4 +19,11 @@
  */
 uint64_t peak_copy(uint32_t reference, uint64_t size, bool is_everywhere);
 
+/*
+ * Make differences to what sites hold, all of them in one shard, what they held; their
+ * sum. And make all nothing.
+ */
+uint64_t peak_complete(uint32_t shard);
+void peak_clear(void);
+
 #endif /* TALLY_LEDGER_PEAK_COPY_H */

@@ -11,6 +11,7 @@
 #include "ledger/ledger_space.h"
 #include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
+#include "ledger/peak_notes.h"
 #include "ledger/record_compact.h"
 #include "ledger/session.h"
 #include "ledger/shadow.h"
@@ -332,6 +333,7 @@ bool process_attach(void)
 void process_unlock(void)
 {
     pages_unlock(&process, sizeof process);
+    pages_unlock(&peak_notes, sizeof peak_notes);
     shadow_unlock();
     ledger_space_unlock();
 }

@@ -6,6 +6,7 @@
 #include "ledger/ledger_writer.h"
 #include "ledger/modules.h"
 #include "ledger/peak_accounts.h"
+#include "ledger/peak_notes.h"
 #include "tally/port.h"
 
 uint32_t *record_places;
@@ -27,17 +28,47 @@ bool record_is_listening(void)
     return tally_listeners != 0;
 }
 
+static NOINLINE void settle(enum shard_side side, struct reference block)
+{
+    struct ledger_total *total = thread_total();
+
+    if (peak_notes_settle(total, side, block))
+        return;
+    heap_total_settle(process.header, total);
+    peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
+                        side == SHARD_FREE ? block.size : 0);
+}
+
+NOINLINE void *record_settle_any(void *block)
+{
+    settle(SHARD_ALLOC, shadow_get(block));
+    return block;
+}
+
+/* Where peaks follow each other each allocation and free comes here. */
 NOINLINE void *record_settle(void *block)
 {
-    heap_total_settle(process.header, thread_total());
-    peak_accounts_watch(thread_total(), 0, 0);
-    return block;
+    const struct ledger_total *total = thread_total();
+    uint32_t *words;
+
+    if (LIKELY(peak_notes_are_kept(total) && shadow_words(block, &words) &&
+               peak_notes_add(total, words[0] & ~REFERENCE_BIT, -UINT64_C(1),
+                              0 - (uint64_t)words[1])))
+        return block;
+    return record_settle_any(block);
 }
 
 NOINLINE void record_settle_free(struct reference freed)
 {
-    heap_total_settle(process.header, thread_total());
-    peak_accounts_watch(thread_total(), freed.id & ~REFERENCE_BIT, freed.size);
+    struct ledger_total *total = thread_total();
+
+    freed.id &= ~REFERENCE_BIT;
+    if (LIKELY(peak_notes_are_kept(total))) {
+        peak_notes_put_back(total);
+        if (LIKELY(peak_notes_add(total, freed.id, 1, freed.size)))
+            return;
+    }
+    settle(SHARD_FREE, freed);
 }
 
 /* After a free, the total of all threads that own no shard. */
@@ -73,18 +104,15 @@ struct ledger_counter *record_counter_of(uint32_t reference)
         process_is_compressed() ? ledger_reference_of(reference) : reference);
 }
 
+uint32_t record_id_of(uint32_t reference)
+{
+    return process_is_compressed() ? reference : ledger_id_of(reference);
+}
+
 struct ledger_site *record_site_of(uint32_t reference)
 {
     return process_is_compressed() ? ledger_site_at(reference)
                                    : ledger_site_of(reference);
-}
-
-static void settle(uint32_t reference, enum shard_side side, uint64_t size)
-{
-    if (side == SHARD_FREE)
-        record_settle_free((struct reference){ reference, size });
-    else
-        record_settle(NULL);
 }
 
 /* In the shard that is right here. */
@@ -101,7 +129,7 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
     if (recorder_thread.own_shard != 0) {
         if (record_add_own(account_in_shard(counter, recorder_thread.own_shard),
                            thread_total(), side, size) == RECORD_DUE)
-            settle(reference, side, size);
+            settle(side, (struct reference){ reference, size });
         return;
     }
     if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||

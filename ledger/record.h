@@ -87,9 +87,10 @@ enum record_result {
 /*
  * Add what this thread's shard has gathered to the heap's total: after an
  * allocation, or after a free of a block with such a reference, REFERENCE_BIT or
- * not. The first returns `block`.
+ * not. The first returns `block`, as does the second, where references may be short.
  */
 void *record_settle(void *block);
+void *record_settle_any(void *block);
 void record_settle_free(struct reference freed);
 
 static inline __attribute__((always_inline)) enum record_result
@@ -282,6 +283,7 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
 /* Where a reference leads: the counter in shard 0, and the site; or NULL. */
 struct ledger_counter *record_counter_of(uint32_t reference);
 struct ledger_site *record_site_of(uint32_t reference);
+uint32_t record_id_of(uint32_t reference);
 
 /* Whether this thread's events are recorded; asks for good the first time. */
 bool record_is_listening(void);

@@ -12,6 +12,7 @@
 
 #include "ledger/ledger_space.h"
 #include "ledger/ledger_writer.h"
+#include "ledger/peak_notes.h"
 #include "ledger/process.h"
 #include "ledger/shadow.h"
 #include "ledger/shard_add.h"
@@ -92,6 +93,8 @@ static void take_short_way(uint32_t shard)
 
 void thread_settle(void)
 {
+    struct ledger_total *total = NULL;
+
     thread_unsettle();
     if (!process_attach()) {
         tally_listeners = 0;
@@ -101,13 +104,12 @@ void thread_settle(void)
     if (!sandbox_is_closed() && process.is_sampled == 0)
         find_shard();
     if (recorder_thread.own_shard != 0) {
-        struct ledger_total *total =
-            &process.header->totals[recorder_thread.own_shard];
-
+        total = &process.header->totals[recorder_thread.own_shard];
         total->fall_at = 2 * LEDGER_TOTAL_BATCH;
         __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
         open_way(&process.short_ways[recorder_thread.own_shard], total);
     }
+    peak_notes_share(total);
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_of_libc())
         take_short_way(recorder_thread.own_shard);

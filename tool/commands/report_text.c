@@ -119,8 +119,10 @@ static void print_peak(const struct profile *profile)
         printf("  %-16s it may have been up to %s bytes more\n", "",
                number_unsigned(number, profile->peak_uncertainty));
     if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
-        printf("  %-16s who held them is known of %s bytes\n", "",
-               number_unsigned(number, profile->peak_copied));
+        printf("  %-16s who held them is known of %s bytes (%.2f %%)\n", "",
+               number_unsigned(number, profile->peak_copied),
+               (double)profile->peak_copied * 100 /
+                   (double)profile->peak_bytes);
 }
 
 /* Blocks that were freed before their thread allocated again. */

@@ -103,6 +103,7 @@ int load_peak(struct ledger_reader *reader, struct profile *profile)
                          ledger_reader_sample_interval(reader) <= 1 &&
                          (heap.is_live || (has_peaks > 0 && heap.copied != 0));
     profile->peak_is_live = heap.is_live;
+    profile->peak_is_difference = heap.is_difference;
     profile->has_temporary = (is_only || profile->has_temporary) &&
                              (ledger_reader_has_temporary(reader) ||
                               ledger_reader_sample_interval(reader) != 0);
@@ -114,20 +115,22 @@ static int load_site_peak(struct ledger_reader *reader,
                           const struct ledger_site_view *site,
                           struct profile_amounts *amounts)
 {
-    struct ledger_peak peak = {
+    const struct ledger_peak live = {
         site->inherited_blocks + site->counter.alloc_blocks -
             site->counter.free_blocks,
         site->inherited_bytes + site->counter.alloc_bytes -
             site->counter.free_bytes,
     };
+    bool is_difference = profile->peak_is_live || profile->peak_is_difference;
+    struct ledger_peak peak = { 0, 0 };
     int found = 0;
 
     if (!profile->has_peaks || site->kind != LEDGER_SITE_HEAP)
         return 0;
     if (!profile->peak_is_live)
         found = ledger_reader_peak(reader, site->id, &peak);
-    amounts->peak_blocks = peak.blocks;
-    amounts->peak_bytes = peak.bytes;
+    amounts->peak_blocks = peak.blocks + (is_difference ? live.blocks : 0);
+    amounts->peak_bytes = peak.bytes + (is_difference ? live.bytes : 0);
     return found;
 }
 

@@ -155,9 +155,10 @@ struct profile {
     uint64_t peak_bytes; /* of the heap; 0 unknown */
     uint64_t peak_most;  /* what samples showed at most; else peak_bytes */
     uint64_t peak_uncertainty; /* bytes by which that may be too low */
-    uint64_t peak_copied; /* live bytes when the sites' peaks were written */
-    bool peak_is_live;    /* ... which is now */
-    size_t cut_stacks;    /* set by profile_finish() */
+    uint64_t peak_copied;    /* live bytes when the sites' peaks were written */
+    bool peak_is_live;       /* ... which is now */
+    bool peak_is_difference; /* ... stored as what was more than now */
+    size_t cut_stacks;       /* set by profile_finish() */
 
     /*
      * Where some image was sampled, accounts of the heap are estimates: see

@@ -31,9 +31,9 @@ struct ledger_site *ledger_site_at(uint32_t id)
     return &sites[id];
 }
 
-struct ledger_site *record_site_of(uint32_t reference)
+uint32_t record_id_of(uint32_t reference)
 {
-    return &sites[reference];
+    return reference;
 }
 
 uint32_t ledger_reference_of(uint32_t id)
@@ -91,7 +91,8 @@ static int set_up(void **state)
     process.header = &header;
     header.shard_count = SHARDS;
     header.site_count = 1;
-    sites[SITE].kind = LEDGER_SITE_HEAP;
+    for (uint32_t i = 0; i < LEDGER_SITES_PER_SEGMENT; i++)
+        sites[i] = (struct ledger_site){ .kind = LEDGER_SITE_HEAP };
     for (int i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         header.totals[i].room = LEDGER_TOTAL_BATCH;
         header.totals[i].fall_at = 2 * LEDGER_TOTAL_BATCH;

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""With one thread each peak is exact, to the block: who held it is what the program
+itself has counted."""
+
+import signal
+
+from harness import scenario
+from harness.scenario import equal
+
+SHORT = "--sysctl=sysctl.vm.mem_profiling=1,compressed"
+WAYS = ("left", "middle", "right")
+
+
+def counted(output):
+    rows = (map(int, line.split()) for line in output.splitlines())
+    return {path: (blocks, size) for path, blocks, size in rows if blocks}
+
+
+def path_of(site):
+    path = 0
+    for frame in site["stack"]:
+        if frame["function"] in WAYS:
+            path = path * len(WAYS) + WAYS.index(frame["function"])
+    return path
+
+
+def recorded(report):
+    found = {}
+    for site in report["sites"]:
+        if site["peak_blocks"]:
+            blocks, size = found.get(path_of(site), (0, 0))
+            found[path_of(site)] = (blocks + site["peak_blocks"],
+                                    size + site["peak_bytes"])
+    return found
+
+
+def added_up(accounts):
+    return tuple(map(sum, zip(*accounts.values())))
+
+
+def compare(place, report, output, is_by_stack):
+    expected, found = counted(output), recorded(report)
+    size = added_up(expected)[1]
+    equal("peak", size, report["totals"]["peak_bytes"])
+    equal("of which is known", size, report["totals"]["peak_copied"])
+    if is_by_stack:
+        equal("other stacks", [], [
+            (path, expected.get(path), found.get(path))
+            for path in expected.keys() | found.keys()
+            if expected.get(path) != found.get(path)][:3])
+    else:
+        equal("blocks and bytes", added_up(expected), added_up(found))
+
+
+def run(place, how, *options, status=0):
+    outcome = place.recorder.run([place.victim("sawtooth"), how], options)
+    equal("status", status, outcome.status)
+    return outcome.stdout.decode()
+
+
+def of(how, *options, status=0):
+    def step(place):
+        output = run(place, how, *options, status=status)
+        compare(place, place.recorder.report(place.recorder.ledger()), output,
+                not options)
+    step.__name__ = "_".join((how, *options))
+    return step
+
+
+def of_a_child(place):
+    output = run(place, "child")
+    [ledger] = place.recorder.child_files()
+    compare(place, place.recorder.report(ledger), output, True)
+
+
+HOWS = ("teeth", "deep", "resize", "mixed")
+
+scenario.main(*(of(how) for how in HOWS),
+              *(of(how, "--stacks=caller") for how in HOWS),
+              *(of(how, SHORT) for how in HOWS),
+              of("killed", status=-signal.SIGKILL), of_a_child)

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sawtooth.c - one thread whose heap rises to a new peak again and again
+ *
+ * argv[1]: "teeth" falls by some each time and rises by a little more; "deep" falls
+ * by most; "resize" rises by realloc; "mixed" allocates and frees at random, as does
+ * a "child"; one is "killed". Blocks come from 729 different stacks. At the end it
+ * says who held what at its peak, which it finds by copying all at each fall: PATH
+ * BLOCKS BYTES, a line for each stack.
+ */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    BLOCKS = 20000,
+    STACKS = 729,
+    DEPTH = 6,
+    TEETH = 300,
+    OPERATIONS = 60000
+};
+
+struct account {
+    uint64_t blocks, bytes;
+};
+
+static void *blocks[BLOCKS];
+static size_t sizes[BLOCKS];
+static uint32_t paths[BLOCKS];
+static struct account held[STACKS], at_peak[STACKS];
+static uint64_t live, peak;
+static uint32_t state = 1;
+
+static uint32_t draw(uint32_t limit)
+{
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % limit;
+}
+
+static void *take(uint32_t path, int depth, void *old, size_t size);
+
+static __attribute__((noinline)) void *left(uint32_t path, int depth, void *old,
+                                            size_t size)
+{
+    return take(path / 3, depth - 1, old, size);
+}
+
+static __attribute__((noinline)) void *middle(uint32_t path, int depth,
+                                              void *old, size_t size)
+{
+    return take(path / 3, depth - 1, old, size);
+}
+
+static __attribute__((noinline)) void *right(uint32_t path, int depth,
+                                             void *old, size_t size)
+{
+    return take(path / 3, depth - 1, old, size);
+}
+
+static __attribute__((noinline)) void *take(uint32_t path, int depth, void *old,
+                                            size_t size)
+{
+    void *(*const ways[])(uint32_t, int, void *, size_t) = { left, middle,
+                                                             right };
+
+    if (depth > 0)
+        return ways[path % 3](path, depth, old, size);
+    return old == NULL ? malloc(size) : realloc(old, size);
+}
+
+static void account_for_free(uint32_t i)
+{
+    if (blocks[i] == NULL)
+        return;
+    if (live > peak) {
+        memcpy(at_peak, held, sizeof at_peak);
+        peak = live;
+    }
+    held[paths[i]].blocks--;
+    held[paths[i]].bytes -= sizes[i];
+    live -= sizes[i];
+}
+
+static void put(uint32_t i, size_t size)
+{
+    account_for_free(i);
+    paths[i] = draw(STACKS);
+    sizes[i] = size;
+    blocks[i] = take(paths[i], DEPTH, blocks[i], size);
+    held[paths[i]].blocks++;
+    held[paths[i]].bytes += size;
+    live += size;
+}
+
+static void drop(uint32_t i)
+{
+    account_for_free(i);
+    free(blocks[i]);
+    blocks[i] = NULL;
+}
+
+static void fill(uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        put(i, 16 + draw(200));
+}
+
+static void empty(uint32_t from, uint32_t to)
+{
+    for (uint32_t i = to; i-- > from;)
+        drop(i);
+}
+
+static void make_teeth(uint32_t low, uint32_t high)
+{
+    fill(0, high);
+    for (uint32_t tooth = 0; tooth < TEETH; tooth++) {
+        empty(low + tooth, high + tooth);
+        fill(low + tooth, high + tooth + 1);
+    }
+    empty(0, high + TEETH);
+}
+
+static void resize(void)
+{
+    fill(0, 100);
+    for (uint32_t i = 0; i < OPERATIONS; i++)
+        put(draw(100), 16 + draw(16 + i / 8));
+    empty(0, 100);
+}
+
+static void mix(void)
+{
+    for (uint32_t i = 0; i < OPERATIONS; i++) {
+        uint32_t which = draw(200 + i / 8);
+
+        if (blocks[which] == NULL)
+            put(which, draw(3000));
+        else if (draw(5) < 3)
+            drop(which);
+    }
+    empty(0, BLOCKS);
+}
+
+static void say(void)
+{
+    for (uint32_t i = 0; i < STACKS; i++)
+        dprintf(1, "%u %llu %llu\n", i, (unsigned long long)at_peak[i].blocks,
+                (unsigned long long)at_peak[i].bytes);
+}
+
+/* Below the peak, and above what is held when it ends. */
+static void be_killed(void)
+{
+    make_teeth(1000, 1030);
+    fill(0, 1200);
+    empty(1180, 1200);
+    fill(1180, 1190);
+    say();
+    raise(SIGKILL);
+}
+
+/* Its peak is its own, also of what it inherited. */
+static int go_on_in_a_child(void)
+{
+    int status = 99;
+
+    fill(BLOCKS - 500, BLOCKS);
+    if (fork() == 0) {
+        peak = 0;
+        mix();
+        say();
+        _exit(0);
+    }
+    wait(&status);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    if (strcmp(argv[1], "child") == 0)
+        return go_on_in_a_child();
+    if (strcmp(argv[1], "killed") == 0)
+        be_killed();
+    else if (strcmp(argv[1], "teeth") == 0)
+        make_teeth(1000, 1030);
+    else if (strcmp(argv[1], "deep") == 0)
+        make_teeth(10, 3000);
+    else if (strcmp(argv[1], "resize") == 0)
+        resize();
+    else
+        mix();
+    say();
+    return 0;
+}
