@@ -19,6 +19,11 @@
  * includes it. Rows whose first word in brackets is "tally" are what Tally itself
  * holds; firmware has given it an array of its own and has none.
  *
+ * With TALLY_ALLOCINFO=FILE in the environment a program writes its table there, in
+ * version 2.0, when it ends by exit() or from main, with no line changed. FILE is
+ * written over, never through a link, and is for its owner alone; a forked child
+ * writes none, and what cannot be written changes nothing.
+ *
  * Nothing is allocated. Others may allocate and load objects meanwhile; the rows
  * are then not of one instant.
  */

@@ -216,6 +216,7 @@ TALLY_KERNEL_INLINE void kvfree(const void *block)
 
 #ifdef TALLY_ALL_FEATURES /* other headers ask again: libc_headers.h */
 #undef _FEATURES_H
+#undef _SYS_CDEFS_H
 #endif
 
 #endif /* TALLY_KMALLOC_H */

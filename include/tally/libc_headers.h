@@ -6,8 +6,9 @@
  * program says which features it wants in its first lines (#define _GNU_SOURCE),
  * and with `cc -include tally/malloc.h` this comes even before them. So the four
  * headers below are read with all features, and then everything is as it was:
- * who includes this undefines _FEATURES_H at its end, and other headers ask the
- * program again. Where two features differ in meaning and not only in extent,
+ * who includes this undefines _FEATURES_H and _SYS_CDEFS_H at its end, and other
+ * headers ask the program again. Where two features differ in meaning and not only
+ * in extent, or programs have functions of their own by the name of an extension,
  * the program's own choice decides where the name is used.
  */
 #ifndef TALLY_LIBC_HEADERS_H
@@ -37,6 +38,11 @@
 #define _GNU_SOURCE 1
 #define strerror_r  tally_unused_strerror_r
 #define basename    tally_unused_basename
+#define strchrnul   tally_unused_strchrnul
+#define rawmemchr   tally_unused_rawmemchr
+#define memrchr     tally_unused_memrchr
+#define mempcpy     tally_unused_mempcpy
+#define strcasestr  tally_unused_strcasestr
 #endif
 
 #ifndef __cplusplus
@@ -72,6 +78,11 @@ TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 #ifdef TALLY_ALL_FEATURES
 #undef strerror_r
 #undef basename
+#undef strchrnul
+#undef rawmemchr
+#undef memrchr
+#undef mempcpy
+#undef strcasestr
 
 #pragma pop_macro("_GNU_SOURCE")
 #pragma pop_macro("_ISOC95_SOURCE")
@@ -102,6 +113,27 @@ extern char *tally_basename_(const char *) __asm__("basename");
 extern char *tally_basename_1(const char *) __asm__("basename");
 #define tally_basename__GNU_SOURCE basename
 #define basename                   TALLY_BY_FEATURE(tally_basename_, _GNU_SOURCE)
+
+/* Programs that do not ask for these have their own, static ones too. */
+#define TALLY_GNU(type, name, parameters)                  \
+    extern type tally_##name##_ parameters __asm__(#name); \
+    extern type tally_##name##_1 parameters __asm__(#name);
+TALLY_GNU(char *, strchrnul, (const char *, int))
+TALLY_GNU(void *, rawmemchr, (const void *, int))
+TALLY_GNU(void *, memrchr, (const void *, int, size_t))
+TALLY_GNU(void *, mempcpy, (void *, const void *, size_t))
+TALLY_GNU(char *, strcasestr, (const char *, const char *))
+#undef TALLY_GNU
+#define tally_strchrnul__GNU_SOURCE  strchrnul
+#define tally_rawmemchr__GNU_SOURCE  rawmemchr
+#define tally_memrchr__GNU_SOURCE    memrchr
+#define tally_mempcpy__GNU_SOURCE    mempcpy
+#define tally_strcasestr__GNU_SOURCE strcasestr
+#define strchrnul                    TALLY_BY_FEATURE(tally_strchrnul_, _GNU_SOURCE)
+#define rawmemchr                    TALLY_BY_FEATURE(tally_rawmemchr_, _GNU_SOURCE)
+#define memrchr                      TALLY_BY_FEATURE(tally_memrchr_, _GNU_SOURCE)
+#define mempcpy                      TALLY_BY_FEATURE(tally_mempcpy_, _GNU_SOURCE)
+#define strcasestr                   TALLY_BY_FEATURE(tally_strcasestr_, _GNU_SOURCE)
 #endif
 #endif /* TALLY_ALL_FEATURES */
 

@@ -37,9 +37,12 @@
  * What does not work, so that such a source is compiled without this header:
  * declaring one of the functions with parameters, or defining it, in C++ also as
  * a member function; in C members called reallocarray, asprintf, vasprintf,
- * getline or getdelim with as many parameters; with -std=c99 and the like, a
- * function of one's own that is called as an extension in stdio.h, stdlib.h,
- * string.h or malloc.h is; in C++ calls outside functions. C++ leaves getline and
+ * getline or getdelim with as many parameters; what a configure script or CMake
+ * compiles to find out what there is, which declares functions anew (README.md
+ * says how to build such programs); functions of one's own that are called as an
+ * extension in stdio.h, stdlib.h, string.h or malloc.h that was not asked for, but
+ * strchrnul, rawmemchr, memrchr, mempcpy, strcasestr, basename and strerror_r, which
+ * go; in C++ calls outside functions. C++ leaves getline and
  * getdelim alone, for they are std::getline()'s too, and operator new. A program
  * that defines a macro malloc() of its own has that, and a compiler's warning.
  *
@@ -144,6 +147,7 @@
 
 #ifdef TALLY_ALL_FEATURES /* other headers ask again: libc_headers.h */
 #undef _FEATURES_H
+#undef _SYS_CDEFS_H
 #endif
 
 #endif /* TALLY_MALLOC_H */
