@@ -49,6 +49,16 @@ static inline uint64_t read_u64le(const unsigned char *bytes)
     return value;
 }
 
+/* A word of 1, 2, 4 or 8 bytes, which is a constant at every call. */
+static inline __attribute__((always_inline)) uint64_t
+get_word_le(const unsigned char *bytes, unsigned size)
+{
+    return size == 8   ? read_u64le(bytes)
+           : size == 4 ? read_u32le(bytes)
+           : size == 2 ? read_u16le(bytes)
+                       : *bytes;
+}
+
 /* For words that are stored last: what they vouch for is read after them. */
 static inline uint32_t read_u32le_acquire(const unsigned char *bytes)
 {

@@ -48,6 +48,12 @@ const struct ctf_event *ctf_find_other(const unsigned char *bytes,
     return ctf_events_find(others, layout->version == 1 ? *id : read_u16le(id));
 }
 
+static uint32_t time_of(const unsigned char *bytes,
+                        const struct ctf_layout *layout)
+{
+    return read_u32le(bytes + (layout->version == 3 ? 4 : 0));
+}
+
 enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds from event to event */
 
 /* Whether a known event, a quarter of a second later at most, is behind one of `length`. */
@@ -55,11 +61,9 @@ static bool is_followed(const unsigned char *bytes, size_t size, size_t length,
                         const struct ctf_layout *layout,
                         const struct ctf_events *others)
 {
-    size_t at = layout->version == 3 ? 4 : 0;
-
     return size >= length + ctf_layout_head_bytes(layout) &&
            ctf_find_other(bytes + length, layout, others) != NULL &&
-           read_u32le(bytes + length + at) - read_u32le(bytes + at) <
+           time_of(bytes + length, layout) - time_of(bytes, layout) <
                UNSURE_STEP;
 }
 
@@ -133,12 +137,6 @@ static bool is_text(const unsigned char *bytes, size_t size)
 }
 
 enum { SURE_ROW = 8, SURE_STEP = INT32_MAX };
-
-static uint32_t time_of(const unsigned char *bytes,
-                        const struct ctf_layout *layout)
-{
-    return read_u32le(bytes + (layout->version == 3 ? 4 : 0));
-}
 
 /* How many events of whatever kind follow each other: SURE_ROW are enough. */
 static unsigned row_from(const unsigned char *bytes, size_t size,
@@ -256,15 +254,14 @@ bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
                bare_layouts[i].address_bytes == layout->address_bytes))) ||
             size < OTHER_RUN * length)
             continue;
-        for (row = 0; row < OTHER_RUN; row++) {
-            if (!is_possible_event(bytes + row * length, length,
-                                   &bare_layouts[i], &event))
-                break;
+        for (row = 0;
+             row < OTHER_RUN && is_possible_event(bytes + row * length, length,
+                                                  &bare_layouts[i], &event);)
+            row++;
+        if (row == OTHER_RUN) {
+            *layout = bare_layouts[i];
+            return true;
         }
-        if (row < OTHER_RUN)
-            continue;
-        *layout = bare_layouts[i];
-        return true;
     }
     return false;
 }

@@ -37,12 +37,8 @@ void events_packet_write(unsigned char *bytes,
 bool events_packet_read(const unsigned char *bytes,
                         struct events_packet *packet)
 {
-#define READ_u32     read_u32le
-#define READ_u64     read_u64le
-#define READ_time64  read_u64le
-#define READ_address read_u64le
-#define GET(kind, name)                \
-    packet->name = READ_##kind(bytes); \
+#define GET(kind, name)                                                        \
+    packet->name = (__typeof__(packet->name))get_word_le(bytes, BYTES_##kind); \
     bytes += BYTES_##kind;
     EVENTS_PACKET_HEADER_LIST(GET)
     EVENTS_PACKET_CONTEXT_LIST(GET)

@@ -202,13 +202,6 @@ static bool read_header(const struct events_reader *reader,
            reader->packet_left - header->size >= events_field_bytes(header->id);
 }
 
-static inline uint64_t get_word_le(const unsigned char *bytes, unsigned size)
-{
-    return size == 8   ? read_u64le(bytes)
-           : size == 4 ? read_u32le(bytes)
-                       : read_u16le(bytes);
-}
-
 #define FROM_index(value) \
     (value) < reader->caller_count ? reader->callers[value] : 0
 #define FROM_near(value) \

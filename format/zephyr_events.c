@@ -91,28 +91,26 @@ static const char zephelin_3[] =
     "zpl_die_temp_event D;zpl_scope_enter c t G cycles:l;"
     "zpl_scope_exit c t G cycles:l;";
 
-/* A letter, and the fields or the type that it stands for. */
-static const struct shorthand {
-    char letter;
-    const char *text;
-} letters[] = {
-    { 'T', "thread_id name:20" },
-    { 'I', "id" },
-    { 'R', "ret:i" },
-    { 'S', "result:i" },
-    { 'O', "timeout" },
-    { 'A', "address:46 address_length" },
-    { 'N', "if_index:i iface pkt" },
-    { 'P', "port" },
-    { 't', "thread_id" },
-    { 'c', "cpu_id:o" },
-    { 'M', "subgraph_idx:h op_idx:h V arena_used_bytes arena_tail_usage" },
-    { 'V', "tag_len:h tag:tag_len" },
-    { 'D', "sensor_count:h die_temp:sensor_count" },
-    { 'G', "scope_name_len:h scope_name:scope_name_len" },
-}, kinds[] = {
-    { 'b', "int8_t" },  { 'o', "uint8_t" },  { 'h', "uint16_t" },
-    { 'i', "int32_t" }, { 'l', "uint64_t" },
+/* What a letter stands for: fields, or a type. */
+static const char *const letters[128] = {
+    ['T'] = "thread_id name:20",
+    ['I'] = "id",
+    ['R'] = "ret:i",
+    ['S'] = "result:i",
+    ['O'] = "timeout",
+    ['A'] = "address:46 address_length",
+    ['N'] = "if_index:i iface pkt",
+    ['P'] = "port",
+    ['t'] = "thread_id",
+    ['c'] = "cpu_id:o",
+    ['M'] = "subgraph_idx:h op_idx:h V arena_used_bytes arena_tail_usage",
+    ['V'] = "tag_len:h tag:tag_len",
+    ['D'] = "sensor_count:h die_temp:sensor_count",
+    ['G'] = "scope_name_len:h scope_name:scope_name_len",
+};
+static const char *const kinds[128] = {
+    ['b'] = "int8_t",  ['o'] = "uint8_t",  ['h'] = "uint16_t",
+    ['i'] = "int32_t", ['l'] = "uint64_t",
 };
 
 static const char types[] =
@@ -124,16 +122,10 @@ static const char types[] =
     "float32;\n\n";
 
 /* What a word of one letter stands for, or NULL. */
-#define EXPAND(table, word, length) \
-    expand(table, (length) == 1 ? sizeof(table) / sizeof *(table) : 0, *(word))
-static const char *expand(const struct shorthand *table, size_t count,
-                          char letter)
+static const char *expand(const char *const *table, const char *word,
+                          size_t length)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].letter == letter)
-            return table[i].text;
-    }
-    return NULL;
+    return length == 1 ? table[(unsigned char)*word] : NULL;
 }
 
 static size_t word_length(const char *text)
@@ -152,7 +144,7 @@ static const char *put_field(struct tsdl_text *text, const char *field)
     const char *kind = field + name + (field[name] == ':');
     size_t length = word_length(kind);
     const char *type =
-        field[name] != ':' ? "uint32_t" : EXPAND(kinds, kind, length);
+        field[name] != ':' ? "uint32_t" : expand(kinds, kind, length);
 
     tsdl_put(text, "\t");
     tsdl_put(text, type != NULL    ? type
@@ -176,7 +168,7 @@ static const char *put_fields(struct tsdl_text *text, const char *fields)
         const char *more;
 
         fields += *fields == ' ';
-        more = EXPAND(letters, fields, word_length(fields));
+        more = expand(letters, fields, word_length(fields));
         if (more != NULL)
             put_fields(text, more);
         fields = more != NULL ? fields + 1 : put_field(text, fields);

@@ -40,14 +40,6 @@ struct envelope {
 #define VALUE_unused        event->unused
 #define VALUE_for_thread_id event->for_thread_id
 
-INLINE uint64_t get_word_le(const unsigned char *bytes, size_t size)
-{
-    return size == 8   ? read_u64le(bytes)
-           : size == 4 ? read_u32le(bytes)
-           : size == 2 ? read_u16le(bytes)
-                       : *bytes;
-}
-
 #define PUT(kind, name, before, behind) \
     out = put_word_le(out, VALUE_##name, BYTES_##kind);
 
