@@ -204,6 +204,23 @@ static int compare(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static int compare_pointers(const void *left, const void *right)
+{
+    return compare(*(void *const *)left, *(void *const *)right);
+}
+
+const struct region **regions_in_order(const struct regions *regions)
+{
+    const struct region **order = calloc(regions->count + 1, sizeof *order);
+
+    if (order == NULL)
+        return NULL;
+    for (size_t i = 0; i < regions->count; i++)
+        order[i] = &regions->items[i];
+    qsort(order, regions->count, sizeof *order, compare_pointers);
+    return order;
+}
+
 void regions_finish(struct regions *regions)
 {
     for (size_t i = 0; i < regions->count; i++)

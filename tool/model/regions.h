@@ -87,6 +87,12 @@ void regions_finish(struct regions *regions);
 struct region *regions_find(const struct regions *regions, unsigned kind,
                             uint64_t address);
 
+/*
+ * Those there are so far, by kind and address, for the caller to free; NULL
+ * without memory.
+ */
+const struct region **regions_in_order(const struct regions *regions);
+
 void regions_close(struct regions *regions);
 
 /* "stack", "heap", "k_heap" or "mem_slab". */
