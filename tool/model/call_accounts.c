@@ -12,80 +12,39 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tool/model/array.h"
+
 enum {
-    FIRST_TABLE_SIZE = 256,
     LATE_CALLS = 1 << 20, /* before a realloc that is told of late, at most */
 };
 
-static size_t home_of(uint64_t caller, size_t table_size)
+static bool is_site(const void *array, uint32_t index, const void *caller)
 {
-    uint64_t hash = caller * UINT64_C(0x9e3779b97f4a7c15);
+    const struct call_site *sites = array;
 
-    return (size_t)(hash ^ hash >> 32) & (table_size - 1);
-}
-
-static uint32_t *find_entry(const struct call_accounts *accounts,
-                            uint32_t *table, size_t table_size, uint64_t caller)
-{
-    size_t at = home_of(caller, table_size);
-
-    while (table[at] != 0 && accounts->sites[table[at] - 1].caller != caller)
-        at = (at + 1) & (table_size - 1);
-    return &table[at];
-}
-
-static int grow_table(struct call_accounts *accounts)
-{
-    size_t size = accounts->table_size * 2;
-    uint32_t *table;
-
-    if (accounts->site_count < accounts->table_size / 2)
-        return 0;
-    if (size == 0)
-        size = FIRST_TABLE_SIZE;
-    table = calloc(size, sizeof *table);
-    if (table == NULL)
-        return -1;
-    for (size_t i = 0; i < accounts->site_count; i++)
-        *find_entry(accounts, table, size, accounts->sites[i].caller) =
-            (uint32_t)i + 1;
-    free(accounts->table);
-    accounts->table = table;
-    accounts->table_size = size;
-    return 0;
-}
-
-static int add_site(struct call_accounts *accounts, uint64_t caller)
-{
-    size_t count = accounts->site_count;
-
-    if ((count & (count - 1)) == 0) {
-        struct call_site *sites = reallocarray(
-            accounts->sites, count == 0 ? 1 : count * 2, sizeof *sites);
-
-        if (sites == NULL)
-            return -1;
-        accounts->sites = sites;
-    }
-    accounts->sites[accounts->site_count++] =
-        (struct call_site){ .caller = caller };
-    return 0;
+    return sites[index].caller == *(const uint64_t *)caller;
 }
 
 /* The number of the caller's site, or -1 without memory. */
 static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
 {
-    uint32_t *entry;
+    struct index_slot *slot;
 
-    if (grow_table(accounts) < 0)
+    if (index_table_reserve(&accounts->table) < 0)
         return -1;
-    entry = find_entry(accounts, accounts->table, accounts->table_size, caller);
-    if (*entry == 0) {
-        if (add_site(accounts, caller) < 0)
+    slot = index_table_find(&accounts->table, index_hash_one(caller), is_site,
+                            accounts->sites, &caller);
+    if (!slot->is_used) {
+        struct call_site *sites =
+            array_grow(accounts->sites, accounts->site_count, sizeof *sites);
+
+        if (sites == NULL)
             return -1;
-        *entry = (uint32_t)accounts->site_count;
+        accounts->sites = sites;
+        sites[accounts->site_count] = (struct call_site){ .caller = caller };
+        index_table_take(&accounts->table, slot, accounts->site_count++);
     }
-    return *entry - 1;
+    return slot->index;
 }
 
 static uint64_t live_bytes(const struct call_amounts *amounts)
@@ -354,7 +313,7 @@ uint64_t call_accounts_live_blocks(const struct call_accounts *accounts)
 void call_accounts_close(struct call_accounts *accounts)
 {
     live_blocks_close(&accounts->blocks);
-    free(accounts->table);
+    index_table_free(&accounts->table);
     free(accounts->sites);
     *accounts = (struct call_accounts){ 0 };
 }

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "format/mem_trace_event.h"
+#include "tool/model/index_table.h"
 #include "tool/model/live_blocks.h"
 #include "tool/model/live_line.h"
 
@@ -70,8 +71,7 @@ struct call_accounts {
     struct live_line line;
 
     struct live_blocks blocks; /* private from here on */
-    uint32_t *table;           /* of `sites`, plus 1 */
-    size_t table_size;
+    struct index_table table;  /* of `sites` */
     struct call_newest {
         uint32_t thread;
         uint64_t address;

@@ -2,19 +2,17 @@
 /*
  * caller_names.c - the functions that callers in a trace lie in
  *
- * An open table at most half full. Without memory for more a name is looked up
- * and not kept.
+ * Without memory for more a name is looked up and not kept.
  */
 #include "tool/model/caller_names.h"
 
 #include <stdlib.h>
 
+#include "tool/model/array.h"
+#include "tool/model/index_table.h"
 #include "tool/symbols/symbols.h"
 
-enum { FIRST_TABLE_SIZE = 256 };
-
 struct known_caller {
-    bool is_taken;
     uint64_t caller;
     const char *name;
 };
@@ -22,8 +20,9 @@ struct known_caller {
 struct caller_names {
     const struct caller_modules *modules;
     struct symbols *symbols;
-    struct known_caller *table;
-    size_t table_size, count;
+    struct index_table table;
+    struct known_caller *known;
+    size_t count;
 };
 
 static int add_modules(struct caller_names *names)
@@ -62,7 +61,8 @@ void caller_names_close(struct caller_names *names)
     if (names == NULL)
         return;
     symbols_destroy(names->symbols);
-    free(names->table);
+    index_table_free(&names->table);
+    free(names->known);
     free(names);
 }
 
@@ -77,54 +77,32 @@ static const char *look_up(struct caller_names *names, uint64_t caller)
     return symbol.function;
 }
 
-static struct known_caller *find_entry(struct known_caller *table, size_t size,
-                                       uint64_t caller)
+static bool is_caller(const void *array, uint32_t index, const void *caller)
 {
-    uint64_t hash = caller * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = (size_t)(hash ^ hash >> 32) & (size - 1);
+    const struct known_caller *known = array;
 
-    while (table[at].is_taken && table[at].caller != caller)
-        at = (at + 1) & (size - 1);
-    return &table[at];
-}
-
-static bool grow_table(struct caller_names *names)
-{
-    size_t size =
-        names->table_size == 0 ? FIRST_TABLE_SIZE : names->table_size * 2;
-    struct known_caller *table;
-
-    if (names->count < names->table_size / 2)
-        return true;
-    table = calloc(size, sizeof *table);
-    if (table == NULL)
-        return false;
-    for (size_t i = 0; i < names->table_size; i++) {
-        const struct known_caller *known = &names->table[i];
-
-        if (known->is_taken)
-            *find_entry(table, size, known->caller) = *known;
-    }
-    free(names->table);
-    names->table = table;
-    names->table_size = size;
-    return true;
+    return known[index].caller == *(const uint64_t *)caller;
 }
 
 const char *caller_names_find(struct caller_names *names, uint64_t caller)
 {
-    struct known_caller *entry;
+    struct known_caller *known;
+    struct index_slot *slot;
 
     if (names->modules->count == 0)
         return NULL;
-    if (!grow_table(names))
+    if (index_table_reserve(&names->table) < 0)
         return look_up(names, caller);
-    entry = find_entry(names->table, names->table_size, caller);
-    if (!entry->is_taken) {
-        *entry = (struct known_caller){ .is_taken = true,
-                                        .caller = caller,
-                                        .name = look_up(names, caller) };
-        names->count++;
-    }
-    return entry->name;
+    slot = index_table_find(&names->table, index_hash_one(caller), is_caller,
+                            names->known, &caller);
+    if (slot->is_used)
+        return names->known[slot->index].name;
+    known = array_grow(names->known, names->count, sizeof *known);
+    if (known == NULL)
+        return look_up(names, caller);
+    names->known = known;
+    known[names->count] =
+        (struct known_caller){ caller, look_up(names, caller) };
+    index_table_take(&names->table, slot, names->count++);
+    return known[slot->index].name;
 }

@@ -10,13 +10,11 @@
 
 enum { FIRST_SIZE = 256 };
 
-int index_table_reserve(struct index_table *table)
+int index_table_grow(struct index_table *table)
 {
     size_t size = table->size == 0 ? FIRST_SIZE : table->size * 2;
     struct index_slot *slots;
 
-    if (table->used < table->size / 2)
-        return 0;
     slots = calloc(size, sizeof *slots);
     if (slots == NULL)
         return -1;
@@ -33,24 +31,6 @@ int index_table_reserve(struct index_table *table)
     table->slots = slots;
     table->size = size;
     return 0;
-}
-
-struct index_slot *index_table_find(const struct index_table *table,
-                                    uint32_t hash, index_is_fn *is_same,
-                                    const void *array, const void *key)
-{
-    size_t at = hash & (table->size - 1);
-
-    for (;; at = (at + 1) & (table->size - 1)) {
-        struct index_slot *slot = &table->slots[at];
-
-        if (!slot->is_used) {
-            slot->hash = hash;
-            return slot;
-        }
-        if (slot->hash == hash && is_same(array, slot->index, key))
-            return slot;
-    }
 }
 
 void index_table_take(struct index_table *table, struct index_slot *slot,

@@ -34,13 +34,36 @@ struct index_table {
 /* Whether item number `index` of `array` has the key. */
 typedef bool index_is_fn(const void *array, uint32_t index, const void *key);
 
-/* Make room for one more item. 0, or -1 without memory. */
-int index_table_reserve(struct index_table *table);
+/* Private: twice the size. */
+int index_table_grow(struct index_table *table);
 
-/* The slot of the item with the key, or the unused one where it belongs. */
-struct index_slot *index_table_find(const struct index_table *table,
-                                    uint32_t hash, index_is_fn *is_same,
-                                    const void *array, const void *key);
+/* Make room for one more item. 0, or -1 without memory. */
+static inline int index_table_reserve(struct index_table *table)
+{
+    return table->used < table->size / 2 ? 0 : index_table_grow(table);
+}
+
+/*
+ * The slot of the item with the key, or the unused one where it belongs. Inline,
+ * so that `is_same` is no call: events look for their sites by the million.
+ */
+static inline struct index_slot *
+index_table_find(const struct index_table *table, uint32_t hash,
+                 index_is_fn *is_same, const void *array, const void *key)
+{
+    size_t at = hash & (table->size - 1);
+
+    for (;; at = (at + 1) & (table->size - 1)) {
+        struct index_slot *slot = &table->slots[at];
+
+        if (!slot->is_used) {
+            slot->hash = hash;
+            return slot;
+        }
+        if (slot->hash == hash && is_same(array, slot->index, key))
+            return slot;
+    }
+}
 
 /* Use the slot that was found for an item. */
 void index_table_take(struct index_table *table, struct index_slot *slot,
@@ -48,7 +71,14 @@ void index_table_take(struct index_table *table, struct index_slot *slot,
 
 void index_table_free(struct index_table *table);
 
-/* A hash of two numbers. */
+/* A hash of one number, and of two. */
+static inline uint32_t index_hash_one(uint64_t number)
+{
+    uint64_t hash = number * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
 uint32_t index_hash(uint64_t a, uint64_t b);
 
 #endif /* TALLY_TOOL_MODEL_INDEX_TABLE_H */

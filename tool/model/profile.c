@@ -7,14 +7,12 @@
  *
  *   P1  no two sites have the same kind, module and place
  *   P2  no two modules have the same path and build-id
- *   P3  the table is at most half full, and each of its indices is valid
+ *   P3  each index in the table is valid
  */
 #include "tool/model/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIRST_TABLE_SIZE = 256 };
 
 void profile_site_free(struct profile_site *site)
 {
@@ -48,7 +46,7 @@ void profile_destroy(struct profile *profile)
         free(profile->regions[i].name);
     free(profile->regions);
     free(profile->sites);
-    free(profile->site_table);
+    index_table_free(&profile->site_table);
     stacks_free(&profile->stacks);
     if (profile->calls != NULL)
         free(profile->calls->failures);
@@ -162,50 +160,12 @@ int profile_add_notice(struct profile *profile,
     return 0;
 }
 
-static size_t hash_place(const struct profile_site *site)
+static bool is_site(const void *array, uint32_t index, const void *key)
 {
-    uint64_t hash = site->place * UINT64_C(0x9e3779b97f4a7c15);
+    const struct profile_site *a = array, *b = key;
 
-    hash ^= ((uint64_t)site->module << 2 | site->kind) *
-            UINT64_C(0xff51afd7ed558ccd);
-    return (size_t)(hash ^ hash >> 29);
-}
-
-static bool is_same_place(const struct profile_site *a,
-                          const struct profile_site *b)
-{
-    return a->kind == b->kind && a->module == b->module && a->place == b->place;
-}
-
-/* The entry of the table that holds the site's place, or where it belongs. */
-static uint32_t *find_entry(const struct profile *profile, uint32_t *table,
-                            size_t table_size, const struct profile_site *site)
-{
-    size_t at = hash_place(site) & (table_size - 1);
-
-    while (table[at] != 0 &&
-           !is_same_place(&profile->sites[table[at] - 1], site))
-        at = (at + 1) & (table_size - 1);
-    return &table[at];
-}
-
-static int grow_table(struct profile *profile)
-{
-    size_t size = profile->site_table_size;
-    uint32_t *table;
-
-    if (profile->site_count < size / 2)
-        return 0;
-    size = size == 0 ? FIRST_TABLE_SIZE : size * 2;
-    table = calloc(size, sizeof *table);
-    if (table == NULL)
-        return PROFILE_E_NO_MEMORY;
-    for (size_t i = 0; i < profile->site_count; i++)
-        *find_entry(profile, table, size, &profile->sites[i]) = (uint32_t)i + 1;
-    free(profile->site_table);
-    profile->site_table = table;
-    profile->site_table_size = size;
-    return 0;
+    return a[index].place == b->place && a[index].kind == b->kind &&
+           a[index].module == b->module;
 }
 
 /* The label and its texts in one block. */
@@ -274,21 +234,23 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
     struct profile_label *label = NULL;
     struct lifetimes *lifetimes = NULL;
     struct profile_site *sites;
-    uint32_t *entry;
+    struct index_slot *slot;
 
-    if (grow_table(profile) < 0)
+    if (index_table_reserve(&profile->site_table) < 0)
         return PROFILE_E_NO_MEMORY;
-    entry = find_entry(profile, profile->site_table, profile->site_table_size,
-                       site);
-    if (*entry != 0) {
-        struct profile_site *known = &profile->sites[*entry - 1];
+    slot = index_table_find(
+        &profile->site_table,
+        index_hash(site->place, (uint64_t)site->module << 2 | site->kind),
+        is_site, profile->sites, site);
+    if (slot->is_used) {
+        struct profile_site *known = &profile->sites[slot->index];
 
         amounts_add(&known->amounts, &site->amounts);
         known->is_unloaded = known->is_unloaded && site->is_unloaded;
         known->is_estimate = known->is_estimate || site->is_estimate;
         if (lifetimes_merge(&known->lifetimes, site->lifetimes) < 0)
             return PROFILE_E_NO_MEMORY;
-        return add_stack(profile, site, *entry - 1);
+        return add_stack(profile, site, slot->index);
     }
     sites = grow(profile->sites, profile->site_count, sizeof *sites);
     if (sites == NULL)
@@ -302,9 +264,9 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
     sites[profile->site_count] = *site;
     sites[profile->site_count].lifetimes = lifetimes;
     sites[profile->site_count].frame = STACK_WHOLE;
-    sites[profile->site_count++].label = label;
-    *entry = (uint32_t)profile->site_count;
-    return add_stack(profile, site, *entry - 1);
+    sites[profile->site_count].label = label;
+    index_table_take(&profile->site_table, slot, profile->site_count++);
+    return add_stack(profile, site, slot->index);
 }
 
 /* A running image was read when its last sample was taken. */

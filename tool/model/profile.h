@@ -30,6 +30,7 @@
 #include "format/ledger_layout.h"
 #include "tool/model/amounts.h"
 #include "tool/model/call_summary.h"
+#include "tool/model/index_table.h"
 #include "tool/model/stacks.h"
 #include "tool/model/timeline.h"
 
@@ -177,8 +178,7 @@ struct profile {
                              the last one's end; 0 unknown */
     unsigned allocinfo_version; /* 1 or 2: from an allocinfo text; no images */
 
-    uint32_t *site_table; /* private: open addressing, site index + 1 */
-    size_t site_table_size;
+    struct index_table site_table; /* private */
 };
 
 /* An empty profile, or NULL. */

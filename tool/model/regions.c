@@ -12,66 +12,44 @@
 #include <stdlib.h>
 
 #include "format/zpl_text.h"
+#include "tool/model/array.h"
 
 /* A trend is more than this part of the region, and explains as much. */
 #define LEAST_CHANGE  0.01
 #define LEAST_CERTAIN 0.25
 
-enum { FIRST_INDEX_SIZE = 256 };
+struct region_key {
+    unsigned kind;
+    uint64_t address;
+};
 
-static size_t slot_of(const struct regions *regions, unsigned kind,
-                      uint64_t address)
+static bool is_region(const void *array, uint32_t index, const void *key)
 {
-    uint64_t hash = (address + kind) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t mask = regions->index_size - 1;
-    size_t slot = (size_t)(hash >> 32) & mask;
+    const struct region *regions = array;
+    const struct region_key *sought = key;
 
-    while (regions->index[slot] != 0) {
-        const struct region *region = &regions->items[regions->index[slot] - 1];
+    return regions[index].address == sought->address &&
+           regions[index].kind == sought->kind;
+}
 
-        if (region->address == address && region->kind == kind)
-            break;
-        slot = (slot + 1) & mask;
-    }
-    return slot;
+static struct index_slot *slot_of(const struct regions *regions, unsigned kind,
+                                  uint64_t address)
+{
+    const struct region_key key = { kind, address };
+
+    return index_table_find(&regions->index, index_hash_one(address + kind),
+                            is_region, regions->items, &key);
 }
 
 struct region *regions_find(const struct regions *regions, unsigned kind,
                             uint64_t address)
 {
-    uint32_t number;
+    const struct index_slot *slot;
 
-    if (regions->index_size == 0)
+    if (regions->index.size == 0)
         return NULL;
-    number = regions->index[slot_of(regions, kind, address)];
-    return number == 0 ? NULL : &regions->items[number - 1];
-}
-
-/* Room for one more, with at least half of the index empty. */
-static int make_room(struct regions *regions)
-{
-    size_t size =
-        regions->index_size == 0 ? FIRST_INDEX_SIZE : regions->index_size * 2;
-    uint32_t *index;
-    struct region *items;
-
-    if (regions->count < regions->index_size / 2)
-        return 0;
-    index = calloc(size, sizeof *index);
-    items = reallocarray(regions->items, size / 2, sizeof *items);
-    if (items != NULL)
-        regions->items = items;
-    if (index == NULL || items == NULL) {
-        free(index);
-        return -1;
-    }
-    free(regions->index);
-    regions->index = index;
-    regions->index_size = size;
-    for (size_t i = 0; i < regions->count; i++)
-        index[slot_of(regions, items[i].kind, items[i].address)] =
-            (uint32_t)i + 1;
-    return 0;
+    slot = slot_of(regions, kind, address);
+    return slot->is_used ? &regions->items[slot->index] : NULL;
 }
 
 static struct region *add_region(struct regions *regions,
@@ -84,15 +62,21 @@ static struct region *add_region(struct regions *regions,
         .stride = 1,
         .points = malloc(REGION_POINTS * sizeof *region.points),
     };
+    struct region *items =
+        array_grow(regions->items, regions->count, sizeof *items);
 
-    if (region.points == NULL || make_room(regions) < 0) {
+    if (items != NULL)
+        regions->items = items;
+    if (region.points == NULL || items == NULL ||
+        index_table_reserve(&regions->index) < 0) {
         free(region.points);
         return NULL;
     }
-    regions->items[regions->count++] = region;
-    regions->index[slot_of(regions, region.kind, region.address)] =
-        (uint32_t)regions->count;
-    return &regions->items[regions->count - 1];
+    items[regions->count] = region;
+    index_table_take(&regions->index,
+                     slot_of(regions, region.kind, region.address),
+                     regions->count);
+    return &items[regions->count++];
 }
 
 static void halve_points(struct region *region)
@@ -227,9 +211,7 @@ void regions_finish(struct regions *regions)
         find_trend(&regions->items[i], regions);
     if (regions->count > 0)
         qsort(regions->items, regions->count, sizeof *regions->items, compare);
-    free(regions->index);
-    regions->index = NULL;
-    regions->index_size = 0;
+    index_table_free(&regions->index);
 }
 
 void regions_close(struct regions *regions)
@@ -239,7 +221,7 @@ void regions_close(struct regions *regions)
         free(regions->items[i].points);
     }
     free(regions->items);
-    free(regions->index);
+    index_table_free(&regions->index);
     *regions = (struct regions){ 0 };
 }
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "format/zpl_event.h"
+#include "tool/model/index_table.h"
 
 enum {
     REGION_POINTS = 256,
@@ -71,8 +72,7 @@ struct regions {
     bool has_times;
     region_place first, last; /* of all events */
 
-    uint32_t *index; /* private: of `items`, plus 1; a power of 2 of them */
-    size_t index_size;
+    struct index_table index; /* private: of `items` */
 };
 
 /* All fields 0 is an empty table. */

@@ -97,9 +97,7 @@ static void join_all(struct profile *profile, struct site_names *names,
         profile->inaccurate_sites += profile->sites[i].is_inaccurate;
         names->unresolved += names->sites[i].function == NULL;
     }
-    free(profile->site_table); /* built again when a site is added */
-    profile->site_table = NULL;
-    profile->site_table_size = 0;
+    index_table_free(&profile->site_table); /* no site is added from here on */
 }
 
 int site_sum(struct profile *profile, struct site_names *names)
