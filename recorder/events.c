@@ -22,15 +22,17 @@
 #include "ports/posix/tick_clock.h"
 
 /*
- * An allocation is stamped after everything before it, as far as other threads
- * can tell: it may have got what another thread has just given back.
+ * An event is stamped after everything before it, as far as other threads can tell:
+ * an allocation may have got what another thread has just given back, and a free is
+ * of what another thread has just allocated, however far ahead the processor reads
+ * its counter while it waits for the block's address.
  */
-static inline uint64_t read_clock(const struct event_ring *own, bool is_after)
+static inline uint64_t read_clock(const struct event_ring *own)
 {
     struct timespec now;
 
     if (LIKELY(event_rings.clock == EVENTS_CLOCK_TICKS))
-        return tick_clock_read(is_after && event_rings.thread_count > 1);
+        return tick_clock_read(event_rings.thread_count > 1);
     /* Where libc has to ask the kernel, a filter may forbid that. */
     if (event_rings.clock == EVENTS_CLOCK_NONE || sandbox_is_closed() ||
         clock_gettime(CLOCK_MONOTONIC, &now) != 0)
@@ -81,7 +83,7 @@ put(struct event_ring *own, const struct mem_trace_event *event)
 
     if (UNLIKELY(words == NULL))
         return;
-    time = read_clock(own, event->op != MEM_TRACE_FREE);
+    time = read_clock(own);
     if (UNLIKELY(event_rings.clock != EVENTS_CLOCK_TICKS))
         own->last_time = time;
     words[0] = time << EVENTS_RING_KIND_BITS | event->op;
@@ -110,7 +112,7 @@ static bool put_thread(struct event_ring *own, uint32_t thread)
 
     if (words == NULL)
         return false;
-    time = read_clock(own, false);
+    time = read_clock(own);
     words[0] = time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
     words[1] = event_rings_is_number(thread) ? thread : 0;
     end(own, epoch, time, 2);
