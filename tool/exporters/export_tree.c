@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
 #include "tool/model/site_rows.h"
 
 /* The one name of that label; NULL without memory. */
@@ -19,16 +20,14 @@ static const struct frame_name *name_label(struct export_tree *tree,
 
     if (text_pool_add(&tree->labels, label, &number) < 0)
         return NULL;
-    if (number == count && (count & (count - 1)) == 0) {
-        struct frame_name **made =
-            reallocarray(tree->made, count == 0 ? 1 : count * 2, sizeof(*made));
+    if (number == count) {
+        struct frame_name **made = array_grow(tree->made, count, sizeof(*made));
 
         if (made == NULL)
             return NULL;
         tree->made = made;
+        made[number] = calloc(1, sizeof(struct frame_name));
     }
-    if (number == count)
-        tree->made[number] = calloc(1, sizeof(struct frame_name));
     if (tree->made[number] != NULL)
         *tree->made[number] = (struct frame_name){
             .label = text_pool_text(&tree->labels, number),

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
 #include "tool/model/call_ordinals.h"
 
 /* Texts of a name, by its label number; NOT_LOOKED_UP until it is met. */
@@ -21,13 +22,6 @@ struct label_texts {
 };
 
 enum { NOT_LOOKED_UP = UINT32_MAX - 1 };
-
-static void *grow(void *array, size_t count, size_t item_size)
-{
-    if ((count & (count - 1)) != 0)
-        return array;
-    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
-}
 
 void call_matching_close(struct call_matching *matching)
 {
@@ -118,7 +112,8 @@ static int number_group(struct call_matching *matching, unsigned side,
         index_hash((uint64_t)group.function << 32 | group.callee, group.module),
         is_group, matching->groups, &group);
     if (!slot->is_used) {
-        groups = grow(matching->groups, matching->group_count, sizeof *groups);
+        groups =
+            array_grow(matching->groups, matching->group_count, sizeof *groups);
         if (groups == NULL)
             return -1;
         matching->groups = groups;
@@ -160,7 +155,7 @@ static int add_call(struct call_matching *matching, unsigned side,
                             matching->calls, &known);
     if (slot->is_used)
         return 0;
-    calls = grow(matching->calls, matching->call_count, sizeof *calls);
+    calls = array_grow(matching->calls, matching->call_count, sizeof *calls);
     if (calls == NULL)
         return -1;
     matching->calls = calls;

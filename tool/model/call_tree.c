@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
+
 static const struct frame_name truncated = {
     .label = "[truncated]",
     .label_number = UINT32_MAX,
@@ -51,33 +53,24 @@ static bool is_node(const void *array, uint32_t index, const void *sought)
            number_of(key->tree, nodes[index].name) == key->number;
 }
 
-static int grow_ends(struct call_tree *tree)
+static int add_end(struct call_tree *tree)
 {
-    size_t size = tree->end_count == 0 ? 1 : tree->end_count * 2;
-    struct call_end *ends = reallocarray(tree->ends, size, sizeof *ends);
-    struct call_variance *variances;
+    size_t count = tree->end_count;
+    struct call_end *ends = array_grow(tree->ends, count, sizeof *ends);
 
     if (ends == NULL)
         return -1;
     tree->ends = ends;
-    if (tree->profile == NULL || tree->profile->sample_interval <= 1)
-        return 0;
-    variances = reallocarray(tree->variances, size, sizeof *variances);
-    if (variances == NULL)
-        return -1;
-    tree->variances = variances;
-    return 0;
-}
+    if (tree->profile != NULL && tree->profile->sample_interval > 1) {
+        struct call_variance *variances =
+            array_grow(tree->variances, count, sizeof *variances);
 
-static int add_end(struct call_tree *tree)
-{
-    size_t count = tree->end_count;
-
-    if ((count & (count - 1)) == 0 && grow_ends(tree) < 0)
-        return -1;
-    if (tree->variances != NULL)
-        tree->variances[count] = (struct call_variance){ { 0 } };
-    tree->ends[count] = (struct call_end){ { 0 } };
+        if (variances == NULL)
+            return -1;
+        tree->variances = variances;
+        variances[count] = (struct call_variance){ { 0 } };
+    }
+    ends[count] = (struct call_end){ { 0 } };
     tree->end_count++;
     return 0;
 }
@@ -94,16 +87,12 @@ int64_t *call_tree_end(struct call_tree *tree, uint32_t node)
 
 static int add_node(struct call_tree *tree, const struct call_node *node)
 {
-    size_t count = tree->count;
+    struct call_node *nodes =
+        array_grow(tree->nodes, tree->count, sizeof *nodes);
 
-    if ((count & (count - 1)) == 0) {
-        struct call_node *nodes = reallocarray(
-            tree->nodes, count == 0 ? 1 : count * 2, sizeof *nodes);
-
-        if (nodes == NULL)
-            return -1;
-        tree->nodes = nodes;
-    }
+    if (nodes == NULL)
+        return -1;
+    tree->nodes = nodes;
     tree->nodes[tree->count++] = *node;
     if (node->level >= tree->levels)
         tree->levels = node->level + 1;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
 #include "tool/model/index_table.h"
 #include "tool/model/text_pool.h"
 
@@ -105,14 +106,12 @@ static int number_of(struct numbers *numbers, uint64_t a, uint64_t b,
     slot = index_table_find(&numbers->table, index_hash(a, b), is_numbered,
                             numbers->items, &key);
     if (!slot->is_used) {
-        if ((count & (count - 1)) == 0) {
-            struct numbered *items = reallocarray(
-                numbers->items, count == 0 ? 1 : count * 2, sizeof *items);
+        struct numbered *items =
+            array_grow(numbers->items, count, sizeof *items);
 
-            if (items == NULL)
-                return -1;
-            numbers->items = items;
-        }
+        if (items == NULL)
+            return -1;
+        numbers->items = items;
         numbers->items[count] = key;
         index_table_take(&numbers->table, slot, numbers->count++);
     }

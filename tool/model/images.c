@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
+
 static bool parse_number(const char **text, uint32_t *number)
 {
     uint64_t value = 0;
@@ -34,22 +36,17 @@ static bool parse_name(const char *name, struct image_file *file)
 static int add_file(struct image_list *list, const char *folder,
                     const char *name)
 {
-    size_t count = list->file_count;
-    struct image_file file = { 0 };
+    struct image_file file = { 0 }, *files;
 
     if (!parse_name(name, &file))
         return 0;
-    if ((count & (count - 1)) == 0) {
-        struct image_file *files = reallocarray(
-            list->files, count == 0 ? 1 : count * 2, sizeof *files);
-
-        if (files == NULL)
-            return -1;
-        list->files = files;
-    }
+    files = array_grow(list->files, list->file_count, sizeof *files);
+    if (files == NULL)
+        return -1;
+    list->files = files;
     if (asprintf(&file.path, "%s/%s", folder, name) < 0)
         return -1;
-    list->files[list->file_count++] = file;
+    files[list->file_count++] = file;
     return 0;
 }
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
+
 void profile_site_free(struct profile_site *site)
 {
     free((void *)(uintptr_t)site->label);
@@ -55,19 +57,11 @@ void profile_destroy(struct profile *profile)
     free(profile);
 }
 
-/* `array` with room for one more item: it doubles at each power of two. */
-static void *grow(void *array, size_t count, size_t item_size)
-{
-    if ((count & (count - 1)) != 0)
-        return array;
-    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
-}
-
 int profile_add_image(struct profile *profile,
                       const struct profile_image *image)
 {
     struct profile_image *images =
-        grow(profile->images, profile->image_count, sizeof *images);
+        array_grow(profile->images, profile->image_count, sizeof *images);
     struct profile_image copy = *image;
 
     if (images == NULL)
@@ -104,7 +98,8 @@ int profile_add_module(struct profile *profile,
             return 0;
         }
     }
-    modules = grow(profile->modules, profile->module_count, sizeof *modules);
+    modules =
+        array_grow(profile->modules, profile->module_count, sizeof *modules);
     if (modules == NULL)
         return PROFILE_E_NO_MEMORY;
     profile->modules = modules;
@@ -120,7 +115,7 @@ int profile_add_region(struct profile *profile,
                        const struct profile_region *region)
 {
     struct profile_region *regions =
-        grow(profile->regions, profile->region_count, sizeof *regions);
+        array_grow(profile->regions, profile->region_count, sizeof *regions);
     char *name = strdup(region->name);
 
     if (regions != NULL)
@@ -149,7 +144,8 @@ int profile_add_notice(struct profile *profile,
             return 0;
         }
     }
-    notices = grow(profile->notices, profile->notice_count, sizeof *notices);
+    notices =
+        array_grow(profile->notices, profile->notice_count, sizeof *notices);
     if (notices == NULL)
         return PROFILE_E_NO_MEMORY;
     profile->notices = notices;
@@ -252,7 +248,7 @@ int profile_add_site(struct profile *profile, const struct profile_site *site)
             return PROFILE_E_NO_MEMORY;
         return add_stack(profile, site, slot->index);
     }
-    sites = grow(profile->sites, profile->site_count, sizeof *sites);
+    sites = array_grow(profile->sites, profile->site_count, sizeof *sites);
     if (sites == NULL)
         return PROFILE_E_NO_MEMORY;
     profile->sites = sites;

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "tool/model/array.h"
+
 void stacks_free(struct stacks *stacks)
 {
     for (size_t i = 0; i < stacks->stack_count; i++)
@@ -17,14 +19,6 @@ void stacks_free(struct stacks *stacks)
     index_table_free(&stacks->frame_table);
     index_table_free(&stacks->stack_table);
     *stacks = (struct stacks){ 0 };
-}
-
-/* `array` with room for one more item: it doubles at each power of two. */
-static void *grow(void *array, size_t count, size_t item_size)
-{
-    if ((count & (count - 1)) != 0)
-        return array;
-    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
 }
 
 static bool is_place(const void *array, uint32_t index, const void *key)
@@ -46,7 +40,8 @@ int stacks_add_place(struct stacks *stacks, const struct profile_place *place,
                             index_hash(place->address, place->module), is_place,
                             stacks->places, place);
     if (!slot->is_used) {
-        places = grow(stacks->places, stacks->place_count, sizeof *places);
+        places =
+            array_grow(stacks->places, stacks->place_count, sizeof *places);
         if (places == NULL)
             return -1;
         stacks->places = places;
@@ -82,7 +77,7 @@ int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
                 return -1;
             stacks->frame_count = 1;
         }
-        frames = grow(frames, stacks->frame_count, sizeof *frames);
+        frames = array_grow(frames, stacks->frame_count, sizeof *frames);
         if (frames == NULL)
             return -1;
         stacks->frames = frames;
@@ -116,7 +111,7 @@ int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
         amounts_add(&known->amounts, &stack->amounts);
         return lifetimes_merge(&known->lifetimes, stack->lifetimes);
     }
-    known = grow(stacks->stacks, stacks->stack_count, sizeof *known);
+    known = array_grow(stacks->stacks, stacks->stack_count, sizeof *known);
     if (known == NULL)
         return -1;
     stacks->stacks = known;

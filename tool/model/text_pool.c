@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
+
 static uint32_t hash_text(const char *text)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -33,14 +35,11 @@ int text_pool_add(struct text_pool *pool, const char *text, uint32_t *number)
     slot = index_table_find(&pool->table, hash_text(text), is_text, pool->texts,
                             text);
     if (!slot->is_used) {
-        if ((count & (count - 1)) == 0) {
-            char **texts = reallocarray(pool->texts, count == 0 ? 1 : count * 2,
-                                        sizeof *texts);
+        char **texts = array_grow(pool->texts, count, sizeof *texts);
 
-            if (texts == NULL)
-                return -1;
-            pool->texts = texts;
-        }
+        if (texts == NULL)
+            return -1;
+        pool->texts = texts;
         pool->texts[count] = strdup(text);
         if (pool->texts[count] == NULL)
             return -1;

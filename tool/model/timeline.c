@@ -4,19 +4,17 @@
 
 #include <stdlib.h>
 
+#include "tool/model/array.h"
+
 int timeline_add_sample(struct timeline *timeline,
                         const struct timeline_sample *sample)
 {
-    size_t count = timeline->count;
+    struct timeline_sample *samples =
+        array_grow(timeline->samples, timeline->count, sizeof *samples);
 
-    if ((count & (count - 1)) == 0) {
-        struct timeline_sample *samples = reallocarray(
-            timeline->samples, count == 0 ? 1 : count * 2, sizeof *samples);
-
-        if (samples == NULL)
-            return -1;
-        timeline->samples = samples;
-    }
+    if (samples == NULL)
+        return -1;
+    timeline->samples = samples;
     timeline->samples[timeline->count++] = *sample;
     return 0;
 }

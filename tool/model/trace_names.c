@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
 #include "tool/model/trace_program.h"
 #include "tool/symbols/demangle.h"
 
@@ -57,15 +58,11 @@ static int add_given(struct trace_names *names, enum ctf_named what,
                      uint64_t number, const struct ctf_text *name)
 {
     size_t count = names->given_count;
+    struct given_name *given = array_grow(names->given, count, sizeof *given);
 
-    if ((count & (count - 1)) == 0) {
-        struct given_name *given = reallocarray(
-            names->given, count == 0 ? 1 : count * 2, sizeof *given);
-
-        if (given == NULL)
-            return -1;
-        names->given = given;
-    }
+    if (given == NULL)
+        return -1;
+    names->given = given;
     names->given[count] = (struct given_name){
         .what = what,
         .number = number,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/array.h"
 #include "tool/render/terminal.h"
 #include "tool/text/escape.h"
 
@@ -53,25 +54,17 @@ void table_destroy(struct table *table)
 
 int table_add(struct table *table, const char *text)
 {
-    size_t count = table->cell_count;
+    char **cells = array_grow(table->cells, table->cell_count, sizeof *cells);
     char *safe = text == NULL ? NULL : escape_copy(ESCAPE_TERMINAL, text);
 
-    if (safe != NULL && (count & (count - 1)) == 0) {
-        char **cells = reallocarray(table->cells, count == 0 ? 1 : count * 2,
-                                    sizeof *cells);
-
-        if (cells == NULL) {
-            free(safe);
-            safe = NULL;
-        } else {
-            table->cells = cells;
-        }
-    }
-    if (safe == NULL) {
+    if (cells != NULL)
+        table->cells = cells;
+    if (cells == NULL || safe == NULL) {
+        free(safe);
         table->has_failed = true;
         return -1;
     }
-    table->cells[table->cell_count++] = safe;
+    cells[table->cell_count++] = safe;
     return 0;
 }
 

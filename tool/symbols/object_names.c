@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
+#include "tool/model/array.h"
 
 struct object_entry {
     uint64_t address;
@@ -65,15 +66,12 @@ static int add_entry(struct object_names *names, const GElf_Sym *symbol,
                      const char *name, int merit)
 {
     size_t count = names->entry_count;
+    struct object_entry *entries =
+        array_grow(names->entries, count, sizeof *entries);
 
-    if ((count & (count - 1)) == 0) {
-        struct object_entry *entries = reallocarray(
-            names->entries, count == 0 ? 1 : count * 2, sizeof *entries);
-
-        if (entries == NULL)
-            return -1;
-        names->entries = entries;
-    }
+    if (entries == NULL)
+        return -1;
+    names->entries = entries;
     names->entries[count] = (struct object_entry){
         .address = symbol->st_value,
         .size = symbol->st_size,
@@ -88,18 +86,13 @@ static int add_entry(struct object_names *names, const GElf_Sym *symbol,
 
 static int add_ram(struct object_names *names, const GElf_Shdr *header)
 {
-    size_t count = names->ram_count;
+    struct extent *ram = array_grow(names->ram, names->ram_count, sizeof *ram);
 
-    if ((count & (count - 1)) == 0) {
-        struct extent *ram =
-            reallocarray(names->ram, count == 0 ? 1 : count * 2, sizeof *ram);
-
-        if (ram == NULL)
-            return -1;
-        names->ram = ram;
-    }
-    names->ram[count] = (struct extent){ header->sh_addr, header->sh_size };
-    names->ram_count++;
+    if (ram == NULL)
+        return -1;
+    names->ram = ram;
+    ram[names->ram_count++] =
+        (struct extent){ header->sh_addr, header->sh_size };
     return 0;
 }
 

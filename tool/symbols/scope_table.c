@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "tool/model/array.h"
+
 enum { NESTING_LIMIT = 64 }; /* of namespaces and classes, and of blocks */
 
 struct function_range {
@@ -46,21 +48,14 @@ void scope_table_destroy(struct scope_table *table)
     free(table);
 }
 
-static void *grow(void *array, size_t count, size_t item_size)
-{
-    if ((count & (count - 1)) != 0)
-        return array;
-    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
-}
-
 static int add_function(struct unit_functions *functions, Dwarf_Die *function)
 {
     ptrdiff_t offset = 0;
     Dwarf_Addr base, start, end;
 
     while ((offset = dwarf_ranges(function, offset, &base, &start, &end)) > 0) {
-        struct function_range *ranges =
-            grow(functions->ranges, functions->range_count, sizeof *ranges);
+        struct function_range *ranges = array_grow(
+            functions->ranges, functions->range_count, sizeof *ranges);
 
         if (ranges == NULL)
             return -1;
@@ -121,7 +116,7 @@ static const struct unit_functions *functions_of(struct scope_table *table,
             return &units[i];
         }
     }
-    units = grow(units, table->unit_count, sizeof *units);
+    units = array_grow(units, table->unit_count, sizeof *units);
     if (units == NULL)
         return NULL;
     table->units = units;

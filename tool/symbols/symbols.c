@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
+#include "tool/model/array.h"
 #include "tool/symbols/debuginfod_file.h"
 #include "tool/symbols/scope_table.h"
 #include "tool/symbols/symbol_table.h"
@@ -152,18 +153,11 @@ void symbols_destroy(struct symbols *symbols)
     free(symbols);
 }
 
-static void *grow(void *array, size_t count, size_t item_size)
-{
-    if ((count & (count - 1)) != 0)
-        return array;
-    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
-}
-
 int symbols_add_module(struct symbols *symbols,
                        const struct symbols_module *module)
 {
     struct module *modules =
-        grow(symbols->modules, symbols->module_count, sizeof *modules);
+        array_grow(symbols->modules, symbols->module_count, sizeof *modules);
     struct module added = { .build_id_size = module->build_id_size };
 
     if (modules == NULL)
@@ -286,7 +280,7 @@ static void open_module(struct symbols *symbols, struct module *module)
 static const char *keep(struct symbols *symbols, char *string)
 {
     char **strings =
-        grow(symbols->strings, symbols->string_count, sizeof *strings);
+        array_grow(symbols->strings, symbols->string_count, sizeof *strings);
 
     if (strings == NULL || string == NULL || string[0] == '\0') {
         if (strings != NULL)

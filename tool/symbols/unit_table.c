@@ -10,6 +10,8 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
+#include "tool/model/array.h"
+
 struct unit_range {
     Dwarf_Addr start;
     Dwarf_Addr end;
@@ -33,16 +35,12 @@ static int compare_ranges(const void *left, const void *right)
 static int add_range(struct unit_table *table, Dwarf_Addr start, Dwarf_Addr end,
                      Dwarf_Off unit)
 {
-    size_t count = table->range_count;
+    struct unit_range *ranges =
+        array_grow(table->ranges, table->range_count, sizeof *ranges);
 
-    if ((count & (count - 1)) == 0) {
-        struct unit_range *ranges = reallocarray(
-            table->ranges, count == 0 ? 1 : count * 2, sizeof *ranges);
-
-        if (ranges == NULL)
-            return -1;
-        table->ranges = ranges;
-    }
+    if (ranges == NULL)
+        return -1;
+    table->ranges = ranges;
     table->ranges[table->range_count++] =
         (struct unit_range){ start, end, unit };
     return 0;
