@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+MATRIX ?=
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 # cmake starts a make of its own, which must not inherit our job slots.
@@ -14,7 +15,7 @@ TEST = $(ALONE) ctest --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := all
 .PHONY: all help demo check bench firmware firmware-run size install asan
-.PHONY: tsan coverage fuzz format clean
+.PHONY: tsan coverage fuzz format clean matrix
 
 all: build/Makefile ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
@@ -40,6 +41,12 @@ check: ## Run all tests, and say what was skipped
 	@$(call BUILD,release)
 	@$(call TEST,release); status=$$?; \
 	    scripts/list-skipped build/results.xml; exit $$status
+
+matrix: ## Compare many real programs with their recorded runs, for an hour
+	@scripts/install-deps build matrix
+	@$(MAKE) --no-print-directory all
+	@PYTHONPATH=tests/recorder:tests/programs /usr/bin/python3 -B \
+	    tests/programs/matrix build --results=build/matrix.json $(MATRIX)
 
 bench: ## Measure what recording costs, as in docs/benchmarks.md
 	@scripts/install-deps build demo test bench

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that the jobs of programs.toml work on, the same every time."""
+"""The files that the jobs of both tables work on, the same every time."""
 
 import json
 import os
@@ -126,6 +126,16 @@ select nothing from nowhere;
 """
 
 
+WAIT_FOR_PORT = """
+tries=0
+until nc -z 127.0.0.1 "$PORT"; do
+    tries=$((tries + 1))
+    [ $tries -lt 600 ] || exit 1
+    sleep 0.1
+done
+"""
+
+
 def lines(step):
     return "".join(f"{number * step % 1000003:x} line {number % 977}\n"
                    for number in range(LINES))
@@ -151,15 +161,20 @@ def files():
     yield "project/Makefile", MAKEFILE
     yield "project/CMakeLists.txt", CMAKE_LISTS
     yield "table.sql", TABLE_SQL
+    yield "wait_for_port", WAIT_FOR_PORT
     yield "pi.bc", "scale=300\n4*a(1)\n2^500\n"
     for number in range(200):
         yield f"tree/{number % 10}/file{number}", f"{number}\n" * 20
 
 
-def write(folder):
-    for name, text in files():
+def write_texts(folder, texts):
+    for name, text in texts:
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         os.utime(path, (1_000_000_000, 1_000_000_000))
+
+
+def write(folder):
+    write_texts(folder, files())

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The processes that a command leaves behind when it has ended."""
+
+import ctypes
+import os
+import signal
+import time
+
+PR_SET_CHILD_SUBREAPER = 36
+PATIENCE_SECONDS = 3
+
+
+def adopt_orphans():
+    """Who loses its parent below us becomes our child."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def reap():
+    """Forget children that have ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0] != 0:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def descendants():
+    """Name and id of each process below this one that has not ended."""
+    children = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8",
+                      errors="replace") as file:
+                text = file.read()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        name = text[text.index("(") + 1:text.rindex(")")]
+        state, parent = text[text.rindex(")") + 2:].split()[:2]
+        children.setdefault(int(parent), []).append((name, int(entry), state))
+    found, pending = [], [os.getpid()]
+    while pending:
+        for name, number, state in children.get(pending.pop(), []):
+            pending.append(number)
+            if state != "Z":
+                found.append((name, number))
+    return found
+
+
+def left_behind():
+    """The names of what still runs after a while, in order."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        reap()
+        found = descendants()
+        if not found or time.monotonic() > deadline:
+            return sorted(name for name, _ in found)
+        time.sleep(0.05)
+
+
+def end_all():
+    """Kill what is left, until nothing is."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        reap()
+        found = descendants()
+        if not found:
+            return
+        for _, number in found:
+            try:
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.02)
+    raise AssertionError(f"still running: {descendants()}")
