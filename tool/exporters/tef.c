@@ -45,12 +45,13 @@ static void write_time(FILE *out, uint64_t ns)
         fprintf(out, ".%03u", (unsigned)(ns % 1000));
 }
 
+/* All but the arguments, and the end. */
 static void begin_event(const struct tef *tef, const char *name, char phase,
                         uint64_t ns)
 {
-    fprintf(tef->out, "%s{\"name\":\"%s\",\"cat\":\"zephyr\",\"ph\":\"%c\"",
-            tef->has_first ? ",\n" : "[\n", name, phase);
-    fputs(",\"ts\":", tef->out);
+    fputs(tef->has_first ? ",\n{\"name\":" : "[\n{\"name\":", tef->out);
+    escape_quoted(tef->out, ESCAPE_JSON, name);
+    fprintf(tef->out, ",\"cat\":\"zephyr\",\"ph\":\"%c\",\"ts\":", phase);
     write_time(tef->out, ns);
     fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32 ",\"args\":", tef->thread);
 }
@@ -94,13 +95,13 @@ static void take_time(struct tef *tef, uint64_t ns)
 static void write_value(FILE *out, const struct ctf_value *value)
 {
     uint64_t number = ctf_value_number(value);
-    char text[CTF_EVENT_LIMIT + 1] = { 0 };
+    char text[CTF_EVENT_LIMIT + 1];
     unsigned unused = value->size < 8 ? 64 - 8 * (unsigned)value->size : 0;
     float single;
 
     if (value->field->value == TSDL_LETTER) {
-        memcpy(text, value->bytes,
-               value->size < sizeof text ? value->size : sizeof text - 1);
+        snprintf(text, sizeof text, "%.*s", (int)value->size,
+                 (const char *)value->bytes);
         escape_quoted(out, ESCAPE_JSON, text);
     } else if (value->field->value == TSDL_FLOAT && value->size == 4) {
         memcpy(&single, value->bytes, 4);
@@ -120,11 +121,10 @@ static void write_field(FILE *out, const struct ctf_value *value)
     const struct ctf_field *field = value->field;
     bool is_list = field->value != TSDL_LETTER &&
                    (field->count != 1 || field->length_of > 0);
-    char name[64] = { 0 };
+    char name[64];
 
-    memcpy(name, field->name.bytes,
-           field->name.length < sizeof name ? field->name.length
-                                            : sizeof name - 1);
+    snprintf(name, sizeof name, "%.*s", (int)field->name.length,
+             field->name.bytes);
     escape_quoted(out, ESCAPE_JSON, name);
     fputs(is_list ? ":[" : ":", out);
     for (size_t i = 0;
@@ -167,11 +167,7 @@ static void write_other(struct tef *tef, const struct trace_other *other,
     struct ctf_value value;
     const char *separator = "{";
 
-    fprintf(tef->out, ",\n{\"name\":");
-    escape_quoted(tef->out, ESCAPE_JSON, name);
-    fprintf(tef->out, ",\"cat\":\"zephyr\",\"ph\":\"%c\",\"ts\":", phase);
-    write_time(tef->out, ns);
-    fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32 ",\"args\":", tef->thread);
+    begin_event(tef, name, phase, ns);
     for (; ctf_walk_next(&walk, &value); separator = ",") {
         fputs(separator, tef->out);
         write_field(tef->out, &value);
@@ -191,7 +187,8 @@ static void find_text(const struct trace_other *other, const char *name,
         if (ctf_text_is(value.field->name, "thread_id"))
             *thread = (uint32_t)ctf_value_number(&value);
         if (name != NULL && ctf_text_is(value.field->name, name))
-            memcpy(out, value.bytes, value.size < 63 ? value.size : 63);
+            snprintf(out, 64, "%.*s", (int)value.size,
+                     (const char *)value.bytes);
     }
 }
 
@@ -200,18 +197,17 @@ static void take_other(struct tef *tef, const struct trace_other *other)
 {
     const struct other_name *known = NULL;
     uint32_t running = tef->thread;
-    char name[192] = { 0 }, said[64] = { 0 }, phase = 0;
-    size_t length =
-        other->event->name.length < 96 ? other->event->name.length : 95;
+    char name[192], said[64] = "", phase = 0, *end;
 
     take_time(tef, other->time_ns);
-    memcpy(name, other->event->name.bytes, length);
-    if (length > 6 && strcmp(name + length - 6, "_enter") == 0)
-        phase = 'B';
-    else if (length > 5 && strcmp(name + length - 5, "_exit") == 0)
-        phase = 'E';
-    if (phase != 0)
-        name[length - (phase == 'B' ? 6 : 5)] = '\0';
+    snprintf(name, 96, "%.*s", (int)other->event->name.length,
+             other->event->name.bytes);
+    end = strrchr(name, '_');
+    if (end != NULL && end != name &&
+        (strcmp(end, "_enter") == 0 || strcmp(end, "_exit") == 0)) {
+        phase = end[2] == 'n' ? 'B' : 'E';
+        *end = '\0';
+    }
     for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++) {
         if (strcmp(other_names[i].ctf, name) == 0)
             known = &other_names[i];
@@ -254,13 +250,6 @@ static int take_call(struct tef *tef, const struct mem_trace_event *event,
     return error;
 }
 
-static int compare_threads(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 static void write_thread(const struct tef *tef, uint32_t thread,
                          const char *name)
 {
@@ -272,12 +261,19 @@ static void write_thread(const struct tef *tef, uint32_t thread,
     fputs("}}", tef->out);
 }
 
+static int compare(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
 /* Each thread once, whatever the number of its stacks, or if it has one. */
 static int write_threads(const struct tef *tef, const struct regions *regions,
                          const struct trace_threads *named,
                          struct trace_names *names)
 {
-    uint32_t *threads =
+    uint64_t *threads =
         calloc(regions->count + named->count + 1, sizeof *threads);
     size_t count = 0;
 
@@ -289,24 +285,18 @@ static int write_threads(const struct tef *tef, const struct regions *regions,
     }
     for (size_t i = 0; i < named->count; i++)
         threads[count++] = named->items[i].id;
-    qsort(threads, count, sizeof *threads, compare_threads);
+    qsort(threads, count, sizeof *threads, compare);
     for (size_t i = 0; i < count; i++) {
-        const char *name = i > 0 && threads[i] == threads[i - 1]
-                               ? NULL
-                               : trace_names_thread(names, threads[i]);
+        const char *name =
+            i > 0 && threads[i] == threads[i - 1]
+                ? NULL
+                : trace_names_thread(names, (uint32_t)threads[i]);
 
         if (name != NULL)
-            write_thread(tef, threads[i], name);
+            write_thread(tef, (uint32_t)threads[i], name);
     }
     free(threads);
     return 0;
-}
-
-static int compare_addresses(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
 }
 
 /* By address alone: a heap in a k_heap has the name once. */
@@ -320,7 +310,7 @@ static int write_symbols(const struct tef *tef, const struct regions *regions,
         return -1;
     for (size_t i = 0; i < regions->count; i++)
         addresses[i] = regions->items[i].address;
-    qsort(addresses, regions->count, sizeof *addresses, compare_addresses);
+    qsort(addresses, regions->count, sizeof *addresses, compare);
     begin_event(tef, "MEMORY::SYMBOLS", 'M', 0);
     fputc('{', tef->out);
     for (size_t i = 0; i < regions->count; i++) {
