@@ -18,7 +18,6 @@
 
 #include "format/bytes.h"
 #include "format/ctf_recognize.h"
-#include "format/feed.h"
 #include "format/zephyr_events.h"
 #include "format/zpl_wire.h"
 
@@ -48,42 +47,26 @@ size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
                        size_t size)
 {
     reader->description = NULL;
-    return feed(reader->bytes, sizeof reader->bytes, &reader->first,
-                &reader->filled, bytes, size);
+    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
+                     size);
 }
 
 void ctf_reader_end(struct ctf_reader *reader)
 {
-    reader->is_ended = true;
-}
-
-static size_t left_of(const struct ctf_reader *reader)
-{
-    return reader->filled - reader->first;
-}
-
-static void advance(struct ctf_reader *reader, size_t size)
-{
-    reader->first += size;
-    reader->offset += size;
+    reader->in.is_ended = true;
 }
 
 static void skip(struct ctf_reader *reader, size_t size)
 {
     if (size == 0)
         return;
-    if (reader->skipped_bytes == 0)
-        reader->first_skipped = reader->offset;
-    if (reader->skipped_bytes == 0 || reader->skipped_to != reader->offset)
-        reader->skipped_places++;
-    reader->skipped_bytes += size;
-    if (reader->passed_size == 0 || reader->skipped_to != reader->offset) {
-        reader->passed = reader->bytes + reader->first;
+    if (reader->passed_size == 0 || reader->skipped.end != reader->in.offset) {
+        reader->passed = reader->bytes + reader->in.first;
         reader->passed_size = 0;
     }
     reader->passed_size += size;
-    advance(reader, size);
-    reader->skipped_to = reader->offset;
+    skips_add(&reader->skipped, reader->in.offset, size);
+    feed_pass(&reader->in, size);
     reader->is_in_step = false;
     reader->in_row = 0;
 }
@@ -91,15 +74,15 @@ static void skip(struct ctf_reader *reader, size_t size)
 /* No event can begin in what is left. */
 static enum step skip_rest_at_end(struct ctf_reader *reader)
 {
-    if (reader->is_ended)
-        skip(reader, left_of(reader));
+    if (reader->in.is_ended)
+        skip(reader, feed_left(&reader->in));
     return STEP_MORE;
 }
 
 static enum step recognize(struct ctf_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
-    size_t left = left_of(reader);
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in);
     size_t explained, window = RECOGNIZE_SOON / 2;
     struct ctf_layout layout = { 0 }, first = { 0 };
     struct ctf_packet packet;
@@ -110,7 +93,7 @@ static enum step recognize(struct ctf_reader *reader)
     }
     /* To look twice at twice as many is enough. */
     if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) &&
-        left < RECOGNIZE_LATE && !reader->is_ended)
+        left < RECOGNIZE_LATE && !reader->in.is_ended)
         return STEP_MORE;
     reader->tried = left;
     if (left > RECOGNIZE_LATE)
@@ -126,7 +109,7 @@ static enum step recognize(struct ctf_reader *reader)
         ctf_is_event(bytes, left, &first))
         layout = first;
     if (explained > 0 && (explained >= window / 2 || left == RECOGNIZE_LATE ||
-                          reader->is_ended)) {
+                          reader->in.is_ended)) {
         reader->layout = layout;
         return STEP_ON;
     }
@@ -187,8 +170,8 @@ static const struct ctf_events *others_of(const struct ctf_reader *reader)
 static bool begins_other_layout(struct ctf_reader *reader)
 {
     if (reader->facts != NULL ||
-        !ctf_is_other_layout(reader->bytes + reader->first, left_of(reader),
-                             &reader->layout,
+        !ctf_is_other_layout(reader->bytes + reader->in.first,
+                             feed_left(&reader->in), &reader->layout,
                              reader->layout.has_packets && !reader->is_in_step))
         return false;
     reader->has_time = false;
@@ -209,26 +192,27 @@ static bool wants_packet(const struct ctf_reader *reader)
     struct ctf_layout layout;
     struct ctf_packet packet;
 
-    return left_of(reader) >= CTF_PACKET_HEAD &&
-           ctf_packet_read(reader->bytes + reader->first, &packet, &layout) &&
-           packet.packet_size / 8 > left_of(reader);
+    return feed_left(&reader->in) >= CTF_PACKET_HEAD &&
+           ctf_packet_read(reader->bytes + reader->in.first, &packet,
+                           &layout) &&
+           packet.packet_size / 8 > feed_left(&reader->in);
 }
 
 /* Step over it where an event is due, or a byte that is nobody's. */
 static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
-    size_t left = left_of(reader), other = 0;
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in), other = 0;
     size_t head = ctf_layout_head_bytes(&reader->layout);
 
-    if ((left < LOOK_AHEAD || wants_packet(reader)) && !reader->is_ended)
+    if ((left < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
         return STEP_MORE;
     if (begins_other_layout(reader))
         return STEP_ON;
     if (reader->is_in_step)
         other = ctf_other_bytes(bytes, left, &reader->layout, others_of(reader),
                                 reader->in_row >= SURE_ROW);
-    if (other > 0 && other + LOOK_AHEAD > left && !reader->is_ended)
+    if (other > 0 && other + LOOK_AHEAD > left && !reader->in.is_ended)
         return STEP_MORE;
     if (other == 0 || other > left) {
         skip(reader, 1);
@@ -240,20 +224,20 @@ static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
     reader->other = bytes + head;
     reader->other_size = other - head;
     event->time_ns = time_of(reader, bytes);
-    advance(reader, other);
+    feed_pass(&reader->in, other);
     reader->other_events++;
     return STEP_OTHER;
 }
 
 static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
+    const unsigned char *bytes = reader->bytes + reader->in.first;
     size_t length = ctf_layout_event_bytes(&reader->layout);
-    size_t left = left_of(reader);
+    size_t left = feed_left(&reader->in);
 
     struct zpl_event next;
 
-    if (left == 0 || (left < length && !reader->is_ended))
+    if (left == 0 || (left < length && !reader->in.is_ended))
         return STEP_MORE;
     if (left < length || !zpl_wire_read(bytes, &reader->layout, event))
         return next_other(reader, event);
@@ -261,14 +245,14 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
         !zpl_wire_read(bytes + length, &reader->layout, &next) &&
         begins_other_layout(reader))
         return STEP_ON;
-    if (!reader->is_in_step && left < 2 * length && !reader->is_ended)
+    if (!reader->is_in_step && left < 2 * length && !reader->in.is_ended)
         return STEP_MORE;
     if ((!reader->is_in_step && !ctf_is_event(bytes, left, &reader->layout)) ||
         is_overrun(bytes, left, &reader->layout)) {
         skip(reader, 1);
         return STEP_ON;
     }
-    advance(reader, length);
+    feed_pass(&reader->in, length);
     reader->is_in_step = true;
     event->time_ns = time_of(reader, bytes);
     return STEP_EVENT;
@@ -283,11 +267,12 @@ static void open_packet(struct ctf_reader *reader,
     bool is_whole = packet->packet_size / 8 <= left;
 
     if (is_whole && events == 0) {
-        reader->description = reader->bytes + reader->first + CTF_PACKET_HEAD;
+        reader->description =
+            reader->bytes + reader->in.first + CTF_PACKET_HEAD;
         reader->description_size =
             packet->packet_size / 8 - CTF_PACKET_HEAD - CTF_PACKET_TRAILER;
     }
-    advance(reader, CTF_PACKET_HEAD);
+    feed_pass(&reader->in, CTF_PACKET_HEAD);
     if (events > left - CTF_PACKET_HEAD)
         events = (left - CTF_PACKET_HEAD) / length * length;
     reader->packet_left = events;
@@ -316,13 +301,13 @@ static void open_packet(struct ctf_reader *reader,
 
 static enum step next_packet(struct ctf_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
-    size_t left = left_of(reader);
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in);
     struct ctf_layout layout;
     struct ctf_packet packet;
     size_t size;
 
-    if (left == 0 || (left < LOOK_AHEAD && !reader->is_ended))
+    if (left == 0 || (left < LOOK_AHEAD && !reader->in.is_ended))
         return STEP_MORE;
     if (left < CTF_PACKET_HEAD || !ctf_packet_read(bytes, &packet, &layout)) {
         if (!begins_other_layout(reader))
@@ -330,7 +315,7 @@ static enum step next_packet(struct ctf_reader *reader)
         return STEP_ON;
     }
     size = packet.packet_size / 8;
-    if (size > left && !reader->is_ended)
+    if (size > left && !reader->in.is_ended)
         return STEP_MORE;
     if (size <= left && !ctf_packet_read_trailer(bytes, &packet)) {
         skip(reader, 1);
@@ -356,7 +341,7 @@ static enum step next_packet(struct ctf_reader *reader)
 static enum step next_in_packet(struct ctf_reader *reader,
                                 struct zpl_event *event)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
+    const unsigned char *bytes = reader->bytes + reader->in.first;
     size_t length = ctf_layout_event_bytes(&reader->layout);
 
     reader->packet_left -= length;
@@ -364,7 +349,7 @@ static enum step next_in_packet(struct ctf_reader *reader,
         skip(reader, length);
         return STEP_ON;
     }
-    advance(reader, length);
+    feed_pass(&reader->in, length);
     event->time_ns = reader->last_ns +
                      ((uint32_t)event->time_ns - (uint32_t)reader->last_ns);
     return STEP_EVENT;
@@ -374,7 +359,7 @@ static enum step step(struct ctf_reader *reader, struct zpl_event *event)
 {
     if (reader->packet_left > 0)
         return next_in_packet(reader, event);
-    advance(reader, reader->trailer);
+    feed_pass(&reader->in, reader->trailer);
     reader->trailer = 0;
     if (reader->layout.version == 0)
         return recognize(reader);

@@ -28,6 +28,7 @@
 
 #include "format/ctf_metadata_reader.h"
 #include "format/ctf_packet.h"
+#include "format/feed.h"
 #include "format/zpl_event.h"
 
 enum { CTF_READER_CAPACITY = 2 * CTF_PACKET_LIMIT };
@@ -37,9 +38,7 @@ struct ctf_reader {
     struct ctf_layout layout; /* version 0: not known yet */
     uint64_t events;          /* that were read */
     uint64_t other_events;    /* that are known, and not of memory */
-    uint64_t skipped_bytes;   /* that are no event, and nothing around it */
-    uint64_t skipped_places;  /* pieces that they are in */
-    uint64_t first_skipped;   /* where in the stream the first piece begins */
+    struct skips skipped;     /* that is no event, and nothing around it */
     uint64_t packets;         /* whole ones */
     uint64_t lost_packets;    /* that are missing between them */
     uint64_t discarded;       /* events that the writer says it lost */
@@ -63,16 +62,13 @@ struct ctf_reader {
     size_t description_size;
 
     const struct ctf_metadata_facts *facts;
-    uint64_t offset;     /* of bytes[first] in the stream */
-    uint64_t skipped_to; /* where the last piece ends */
+    struct feed in;
     uint64_t last_ns, before_ns;
-    size_t first, filled;
     size_t tried;       /* bytes that showed no layout */
     size_t packet_left; /* bytes of the open packet's events to be read */
     size_t trailer;     /* ... and then stepped over */
     uint64_t in_row;    /* events since something was skipped */
     uint32_t sequence, packet_discarded, packet_profiler_us;
-    bool is_ended;
     bool is_in_step; /* the last event ended where the next one begins */
     bool has_time;
     bool has_sequence;

@@ -20,7 +20,6 @@
 
 #include "format/bytes.h"
 #include "format/ctf_packet.h"
-#include "format/feed.h"
 
 enum step { STEP_MORE, STEP_EVENT, STEP_ON };
 
@@ -39,44 +38,26 @@ void events_reader_open(struct events_reader *reader)
 size_t events_reader_feed(struct events_reader *reader, const void *bytes,
                           size_t size)
 {
-    return feed(reader->bytes, sizeof reader->bytes, &reader->first,
-                &reader->filled, bytes, size);
+    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
+                     size);
 }
 
 void events_reader_end(struct events_reader *reader)
 {
-    reader->is_ended = true;
-}
-
-static size_t left_of(const struct events_reader *reader)
-{
-    return reader->filled - reader->first;
-}
-
-static void advance(struct events_reader *reader, size_t size)
-{
-    reader->first += size;
-    reader->offset += size;
+    reader->in.is_ended = true;
 }
 
 static void skip(struct events_reader *reader, size_t size)
 {
-    if (size == 0)
-        return;
-    if (reader->skipped_bytes == 0)
-        reader->first_skipped = reader->offset;
-    if (reader->skipped_bytes == 0 || reader->skipped_to != reader->offset)
-        reader->skipped_places++;
-    reader->skipped_bytes += size;
-    advance(reader, size);
-    reader->skipped_to = reader->offset;
+    skips_add(&reader->skipped, reader->in.offset, size);
+    feed_pass(&reader->in, size);
 }
 
 /* Where a packet's magic may begin next, behind the first byte. */
 static size_t next_candidate(const struct events_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
-    size_t left = left_of(reader);
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in);
     const unsigned char *found =
         left < 2 ? NULL : memchr(bytes + 1, CTF_MAGIC & 0xff, left - 1);
 
@@ -110,28 +91,28 @@ static void open_packet(struct events_reader *reader,
         reader->trailer = 0;
         reader->is_cut = true;
     }
-    advance(reader, EVENTS_PACKET_HEAD);
+    feed_pass(&reader->in, EVENTS_PACKET_HEAD);
     if (reader->packet_left == 0) /* it tells of lost events only */
-        advance(reader, reader->trailer);
+        feed_pass(&reader->in, reader->trailer);
 }
 
 /* Whether a whole packet lies behind the head that is first. */
 static bool has_packet_behind(const struct events_reader *reader)
 {
     const unsigned char *bytes = reader->bytes;
-    size_t at = reader->first;
+    size_t at = reader->in.first;
     struct events_packet packet;
 
-    while (reader->filled - at > EVENTS_PACKET_HEAD) {
-        const unsigned char *found =
-            memchr(bytes + at + 1, CTF_MAGIC & 0xff, reader->filled - at - 1);
+    while (reader->in.filled - at > EVENTS_PACKET_HEAD) {
+        const unsigned char *found = memchr(bytes + at + 1, CTF_MAGIC & 0xff,
+                                            reader->in.filled - at - 1);
 
         if (found == NULL)
             return false;
         at = (size_t)(found - bytes);
-        if (reader->filled - at >= EVENTS_PACKET_HEAD &&
+        if (reader->in.filled - at >= EVENTS_PACKET_HEAD &&
             events_packet_read(found, &packet) &&
-            packet.packet_size / 8 <= reader->filled - at &&
+            packet.packet_size / 8 <= reader->in.filled - at &&
             events_packet_is_whole(found, &packet))
             return true;
     }
@@ -140,13 +121,13 @@ static bool has_packet_behind(const struct events_reader *reader)
 
 static enum step next_packet(struct events_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
-    size_t left = left_of(reader);
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in);
     struct events_packet packet;
     size_t size;
 
     if (left < EVENTS_PACKET_HEAD) {
-        if (reader->is_ended)
+        if (reader->in.is_ended)
             skip(reader, left);
         return STEP_MORE;
     }
@@ -155,7 +136,7 @@ static enum step next_packet(struct events_reader *reader)
         return STEP_ON;
     }
     size = packet.packet_size / 8;
-    if (size > left && !reader->is_ended)
+    if (size > left && !reader->in.is_ended)
         return STEP_MORE;
     if (size > left ? has_packet_behind(reader)
                     : !events_packet_is_whole(bytes, &packet)) {
@@ -177,7 +158,7 @@ struct header {
 static bool read_header(const struct events_reader *reader,
                         struct header *header)
 {
-    const unsigned char *bytes = reader->bytes + reader->first;
+    const unsigned char *bytes = reader->bytes + reader->in.first;
     const uint64_t mask = (UINT64_C(1) << EVENTS_TIME_BITS) - 1;
     uint32_t word;
 
@@ -225,7 +206,8 @@ static void read_call(const struct events_reader *reader,
                       const struct header *header,
                       struct mem_trace_event *event)
 {
-    const unsigned char *bytes = reader->bytes + reader->first + header->size;
+    const unsigned char *bytes =
+        reader->bytes + reader->in.first + header->size;
     uint64_t value;
 
     *event = (struct mem_trace_event){
@@ -248,7 +230,8 @@ static void read_call(const struct events_reader *reader,
 static void read_explanation(struct events_reader *reader,
                              const struct header *header)
 {
-    const unsigned char *bytes = reader->bytes + reader->first + header->size;
+    const unsigned char *bytes =
+        reader->bytes + reader->in.first + header->size;
 
     if (header->id == EVENTS_ID_thread) {
         if (header->thread == reader->thread_count)
@@ -282,7 +265,7 @@ static enum step next_event(struct events_reader *reader,
     reader->last_ns = header.time_ns;
     size = header.size + events_field_bytes(header.id);
     reader->packet_left -= size;
-    advance(reader, size);
+    feed_pass(&reader->in, size);
     return done;
 }
 
@@ -295,7 +278,7 @@ static enum step step(struct events_reader *reader,
         return next_packet(reader);
     done = next_event(reader, event);
     if (reader->packet_left == 0)
-        advance(reader, reader->trailer);
+        feed_pass(&reader->in, reader->trailer);
     return done;
 }
 

@@ -25,30 +25,26 @@
 
 #include "format/events_packet.h"
 #include "format/events_wire.h"
+#include "format/feed.h"
 
 enum { EVENTS_READER_CAPACITY = 2 * EVENTS_PACKET_LIMIT };
 
 /* What comes first may be looked at at any time; the rest is private. */
 struct events_reader {
-    uint64_t events;         /* that were read */
-    uint64_t discarded;      /* events that the writer says it lost */
-    uint64_t missing;        /* events of packets that are missing or damaged */
-    uint64_t skipped_bytes;  /* that are in no undamaged packet */
-    uint64_t skipped_places; /* pieces that they are in */
-    uint64_t first_skipped;  /* where in the stream the first piece begins */
-    uint64_t packets;        /* undamaged ones, and one that is cut off */
-    bool is_cut;             /* the stream ends within a packet */
-    uint32_t process;        /* of the last of them; 0: none yet */
+    uint64_t events;      /* that were read */
+    uint64_t discarded;   /* events that the writer says it lost */
+    uint64_t missing;     /* events of packets that are missing or damaged */
+    struct skips skipped; /* that is in no undamaged packet */
+    uint64_t packets;     /* undamaged ones, and one that is cut off */
+    bool is_cut;          /* the stream ends within a packet */
+    uint32_t process;     /* of the last of them; 0: none yet */
 
-    uint64_t offset;     /* of bytes[first] in the stream */
-    uint64_t skipped_to; /* where the last piece ends */
+    struct feed in;
     uint64_t last_ns;
     uint64_t next_event; /* event_seq_num that the next packet should have */
     struct events_packet packet; /* the open one */
-    size_t first, filled;
     size_t packet_left; /* bytes of the open packet's events to be read */
     size_t trailer;     /* ... and then stepped over */
-    bool is_ended;
     uint32_t caller_count, thread_count;
     uint32_t threads[256];
     uint64_t callers[EVENTS_CALLER_LIMIT];

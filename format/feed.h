@@ -1,33 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * feed.h - bytes that come in pieces, kept until they make a whole
+ *
+ * A reader has a buffer of which bytes[first, filled) were fed and not yet read.
+ * What it finds there to be nothing that it knows it skips, and counts.
  */
 #ifndef TALLY_FORMAT_FEED_H
 #define TALLY_FORMAT_FEED_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdint.h>
+
+struct feed {
+    uint64_t offset; /* of bytes[first] in the stream */
+    size_t first, filled;
+    bool is_ended; /* no more bytes will come */
+};
+
+struct skips {
+    uint64_t bytes;
+    uint64_t places; /* pieces that they are in */
+    uint64_t first;  /* where in the stream the first of these begins, */
+    uint64_t end;    /* ... and the last one ends */
+};
 
 /*
- * Put as many of `size` bytes behind those from `*first` to `*filled` as the
- * buffer has room for, after moving these to its start. Returns how many.
+ * Put as many of `size` bytes behind those of the buffer as it has room for,
+ * after moving these to its start. Returns how many.
  */
-static inline size_t feed(void *buffer, size_t capacity, size_t *first,
-                          size_t *filled, const void *bytes, size_t size)
+static inline size_t feed_take(struct feed *feed, void *buffer, size_t capacity,
+                               const void *bytes, size_t size)
 {
     size_t room;
 
-    if (*first > 0) {
-        memmove(buffer, (char *)buffer + *first, *filled - *first);
-        *filled -= *first;
-        *first = 0;
+    if (feed->first > 0) {
+        __builtin_memmove(buffer, (char *)buffer + feed->first,
+                          feed->filled - feed->first);
+        feed->filled -= feed->first;
+        feed->first = 0;
     }
-    room = capacity - *filled;
+    room = capacity - feed->filled;
     if (size > room)
         size = room;
-    memcpy((char *)buffer + *filled, bytes, size);
-    *filled += size;
+    __builtin_memcpy((char *)buffer + feed->filled, bytes, size);
+    feed->filled += size;
     return size;
+}
+
+static inline size_t feed_left(const struct feed *feed)
+{
+    return feed->filled - feed->first;
+}
+
+static inline void feed_pass(struct feed *feed, size_t size)
+{
+    feed->first += size;
+    feed->offset += size;
+}
+
+/* A piece of its own, even right behind another. */
+static inline void skips_add_piece(struct skips *skips, uint64_t at,
+                                   uint64_t size)
+{
+    if (skips->places++ == 0)
+        skips->first = at;
+    skips->bytes += size;
+    skips->end = at + size;
+}
+
+/* What lies right behind the last piece belongs to it. */
+static inline void skips_add(struct skips *skips, uint64_t at, uint64_t size)
+{
+    bool is_joined = skips->bytes > 0 && skips->end == at;
+
+    if (size == 0)
+        return;
+    skips_add_piece(skips, at, size);
+    skips->places -= is_joined;
+}
+
+/* Those of what comes behind, from `start` on. */
+static inline void skips_merge(struct skips *skips, const struct skips *more,
+                               uint64_t start)
+{
+    if (skips->bytes == 0)
+        skips->first = start + more->first;
+    skips->bytes += more->bytes;
+    skips->places += more->places;
 }
 
 #endif /* TALLY_FORMAT_FEED_H */

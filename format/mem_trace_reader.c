@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-#include "format/feed.h"
-
 enum {
     MARK_SIZE = 3,     /* "#m:" */
     LONGEST_CUT = 512, /* bytes of a part that are left for the next one */
@@ -44,23 +42,19 @@ static const uint8_t digits[256] = {
 
 void mem_trace_reader_open(struct mem_trace_reader *reader)
 {
-    reader->events = reader->event_offset = 0;
-    reader->skipped_places = reader->skipped_bytes = reader->first_skipped = 0;
-    reader->offset = reader->lost = 0;
-    reader->first = reader->filled = reader->line = 0;
-    reader->is_ended = false;
+    memset(reader, 0, offsetof(struct mem_trace_reader, bytes));
 }
 
 size_t mem_trace_reader_feed(struct mem_trace_reader *reader, const void *bytes,
                              size_t size)
 {
-    return feed(reader->bytes, sizeof reader->bytes, &reader->first,
-                &reader->filled, bytes, size);
+    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
+                     size);
 }
 
 void mem_trace_reader_end(struct mem_trace_reader *reader)
 {
-    reader->is_ended = true;
+    reader->in.is_ended = true;
 }
 
 static bool get_byte(struct cursor *cursor, char byte)
@@ -187,16 +181,13 @@ static bool is_remnant(const char *next, const char *end)
 /* Leave bytes of the line behind. */
 static void pass(struct mem_trace_reader *reader, size_t size)
 {
-    reader->first += size;
-    reader->offset += size;
+    feed_pass(&reader->in, size);
     reader->line -= size;
 }
 
 static void skip(struct mem_trace_reader *reader, size_t size)
 {
-    if (reader->skipped_places++ == 0)
-        reader->first_skipped = reader->offset;
-    reader->skipped_bytes += size;
+    skips_add_piece(&reader->skipped, reader->in.offset, size);
     pass(reader, size);
 }
 
@@ -205,7 +196,7 @@ static bool next_of_line(struct mem_trace_reader *reader,
                          struct mem_trace_event *event)
 {
     while (reader->line > 0) {
-        const char *start = reader->bytes + reader->first;
+        const char *start = reader->bytes + reader->in.first;
         const char *end = start + reader->line;
         const char *mark = find_mark(start, end);
         struct cursor cursor = { mark + MARK_SIZE, end };
@@ -219,7 +210,7 @@ static bool next_of_line(struct mem_trace_reader *reader,
         *event = (struct mem_trace_event){ .op = (uint8_t)op_of(mark[1]) };
         if (get_event(&cursor, event)) {
             reader->events++;
-            reader->event_offset = reader->offset;
+            reader->event_offset = reader->in.offset;
             pass(reader, (size_t)(cursor.next - mark));
             return true;
         }
@@ -241,13 +232,13 @@ static size_t cut_length(const char *start, size_t length)
 /* Bytes of the next line, or 0 when it is not all there. */
 static size_t line_length(const struct mem_trace_reader *reader)
 {
-    size_t left = reader->filled - reader->first;
-    const char *start = reader->bytes + reader->first;
+    size_t left = feed_left(&reader->in);
+    const char *start = reader->bytes + reader->in.first;
     const char *newline = left == 0 ? NULL : memchr(start, '\n', left);
 
     if (newline != NULL)
         return (size_t)(newline - start) + 1;
-    if (reader->is_ended)
+    if (reader->in.is_ended)
         return left;
     return left == sizeof reader->bytes ? cut_length(start, left) : 0;
 }
@@ -256,7 +247,7 @@ static size_t line_length(const struct mem_trace_reader *reader)
 static void note_lost(struct mem_trace_reader *reader)
 {
     static const char mark[] = "#lost:";
-    const char *start = reader->bytes + reader->first;
+    const char *start = reader->bytes + reader->in.first;
     struct cursor cursor = { start + sizeof mark - 1, start + reader->line };
     uint64_t count;
 

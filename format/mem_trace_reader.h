@@ -38,6 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/feed.h"
 #include "format/mem_trace_event.h"
 
 enum { MEM_TRACE_READER_CAPACITY = 65536 };
@@ -45,16 +46,12 @@ enum { MEM_TRACE_READER_CAPACITY = 65536 };
 /* What was read so far may be looked at; the rest is private. */
 struct mem_trace_reader {
     uint64_t events;
-    uint64_t event_offset;   /* where in the stream the last one begins */
-    uint64_t skipped_places; /* pieces of lines that are damaged */
-    uint64_t skipped_bytes;  /* ... and their bytes */
-    uint64_t first_skipped;  /* where in the stream the first of them begins */
-    uint64_t lost;           /* events that are missing, as its lines say */
+    uint64_t event_offset; /* where in the stream the last one begins */
+    struct skips skipped;  /* pieces of lines that are damaged */
+    uint64_t lost;         /* events that are missing, as its lines say */
 
-    uint64_t offset; /* of bytes[first] in the stream */
-    size_t first, filled;
+    struct feed in;
     size_t line; /* bytes of the line that first is in, from there on; or 0 */
-    bool is_ended;
     char bytes[MEM_TRACE_READER_CAPACITY];
 };
 

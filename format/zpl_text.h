@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/feed.h"
 #include "format/zpl_event.h"
 
 #define ZPL_TEXT_EVENT "zpl_memory_event"
@@ -58,14 +59,10 @@ enum { ZPL_TEXT_READER_CAPACITY = 65536 };
 /* What was read so far may be looked at; the rest is private. */
 struct zpl_text_reader {
     uint64_t events;
-    uint64_t lines;         /* all that were read */
-    uint64_t skipped_lines; /* that name an event and are none */
-    uint64_t skipped_bytes; /* ... and their bytes */
-    uint64_t first_skipped; /* where in the stream the first of them begins */
+    uint64_t lines;       /* all that were read */
+    struct skips skipped; /* lines that name an event and are none */
 
-    uint64_t offset; /* of bytes[first] in the stream */
-    size_t first, filled;
-    bool is_ended;
+    struct feed in;
     char bytes[ZPL_TEXT_READER_CAPACITY];
 };
 

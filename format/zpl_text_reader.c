@@ -9,27 +9,21 @@
 
 #include <string.h>
 
-#include "format/feed.h"
-
 void zpl_text_reader_open(struct zpl_text_reader *reader)
 {
-    reader->events = reader->lines = 0;
-    reader->skipped_lines = reader->skipped_bytes = reader->first_skipped = 0;
-    reader->offset = 0;
-    reader->first = reader->filled = 0;
-    reader->is_ended = false;
+    memset(reader, 0, offsetof(struct zpl_text_reader, bytes));
 }
 
 size_t zpl_text_reader_feed(struct zpl_text_reader *reader, const void *bytes,
                             size_t size)
 {
-    return feed(reader->bytes, sizeof reader->bytes, &reader->first,
-                &reader->filled, bytes, size);
+    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
+                     size);
 }
 
 void zpl_text_reader_end(struct zpl_text_reader *reader)
 {
-    reader->is_ended = true;
+    reader->in.is_ended = true;
 }
 
 /* Where an event is named at or behind `from`, or `end`. */
@@ -51,8 +45,8 @@ static const char *find_event(const char *from, const char *end)
 /* Bytes of the next line, or 0 when it is not all there. */
 static size_t line_length(const struct zpl_text_reader *reader)
 {
-    size_t left = reader->filled - reader->first;
-    const char *start = reader->bytes + reader->first;
+    size_t left = feed_left(&reader->in);
+    const char *start = reader->bytes + reader->in.first;
     const char *newline = left == 0 ? NULL : memchr(start, '\n', left);
     const char *end = newline != NULL ? newline + 1 : start + left;
     const char *event = find_event(start, end);
@@ -60,7 +54,7 @@ static size_t line_length(const struct zpl_text_reader *reader)
 
     if (newline != NULL || second != end)
         return (size_t)(second - start);
-    return reader->is_ended || left == sizeof reader->bytes ? left : 0;
+    return reader->in.is_ended || left == sizeof reader->bytes ? left : 0;
 }
 
 bool zpl_text_reader_next(struct zpl_text_reader *reader,
@@ -69,20 +63,16 @@ bool zpl_text_reader_next(struct zpl_text_reader *reader,
     size_t length;
 
     while ((length = line_length(reader)) > 0) {
-        const char *line = reader->bytes + reader->first;
+        const char *line = reader->bytes + reader->in.first;
         /* What touches an event tells that it lacks its end. */
-        size_t touching = length < reader->filled - reader->first ? 1 : 0;
+        size_t touching = length < feed_left(&reader->in) ? 1 : 0;
         enum zpl_text_line found =
             zpl_text_read(line, length + touching, event);
 
-        if (found == ZPL_TEXT_DAMAGED) {
-            if (reader->skipped_lines++ == 0)
-                reader->first_skipped = reader->offset;
-            reader->skipped_bytes += length;
-        }
+        if (found == ZPL_TEXT_DAMAGED)
+            skips_add_piece(&reader->skipped, reader->in.offset, length);
         reader->lines++;
-        reader->first += length;
-        reader->offset += length;
+        feed_pass(&reader->in, length);
         if (found == ZPL_TEXT_READ) {
             reader->events++;
             return true;

@@ -84,9 +84,9 @@ static uint64_t read_stream(const uint8_t *data, size_t size, size_t piece)
                 write_and_read_again(&event);
         }
     } while (done < size);
-    assert(reader.offset == size && reader.skipped_bytes <= size);
-    assert((reader.skipped_bytes == 0) == (reader.skipped_places == 0));
-    return add(add(sum, reader.events), reader.skipped_bytes);
+    assert(reader.in.offset == size && reader.skipped.bytes <= size);
+    assert((reader.skipped.bytes == 0) == (reader.skipped.places == 0));
+    return add(add(sum, reader.events), reader.skipped.bytes);
 }
 
 static void mend_sums(uint8_t *bytes, size_t size)

@@ -73,10 +73,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(read_in_pieces(whole, data, size, size == 0 ? 1 : size) ==
            read_in_pieces(pieces, data, size, 7));
     assert(whole->events == pieces->events);
-    assert(whole->skipped_bytes == pieces->skipped_bytes);
-    assert(whole->skipped_places == pieces->skipped_places);
-    assert(whole->first_skipped == pieces->first_skipped);
-    assert(whole->skipped_bytes <= size && whole->offset == size);
+    assert(whole->skipped.bytes == pieces->skipped.bytes);
+    assert(whole->skipped.places == pieces->skipped.places);
+    assert(whole->skipped.first == pieces->skipped.first);
+    assert(whole->skipped.bytes <= size && whole->in.offset == size);
     assert(whole->events <= size / SHORTEST);
     free(pieces);
     free(whole);

@@ -197,10 +197,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     decode_lines_open(&views->lines, out, true);
     pieces = read_in_pieces(data, size, 7, views);
     draw(views, out);
-    if (whole.counts.skipped_bytes == 0 && pieces.counts.skipped_bytes == 0 &&
+    if (whole.counts.skipped.bytes == 0 && pieces.counts.skipped.bytes == 0 &&
         whole.events > 0 && pieces.events > 0)
         assert(pieces.events == whole.events && pieces.hash == whole.hash);
-    assert(whole.counts.bytes == size && whole.counts.skipped_bytes <= size);
+    assert(whole.counts.bytes == size && whole.counts.skipped.bytes <= size);
     assert(whole.events == whole.counts.events);
     fclose(out);
     free(views);

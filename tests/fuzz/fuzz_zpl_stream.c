@@ -84,9 +84,9 @@ static void read_ctf(const uint8_t *data, size_t size, size_t piece,
                 walk(&reader);
         }
     } while (done < size);
-    assert(reader.offset == size && reader.skipped_bytes <= size);
-    assert((reader.skipped_bytes == 0) == (reader.skipped_places == 0));
-    assert(reader.skipped_places <= reader.skipped_bytes);
+    assert(reader.in.offset == size && reader.skipped.bytes <= size);
+    assert((reader.skipped.bytes == 0) == (reader.skipped.places == 0));
+    assert(reader.skipped.places <= reader.skipped.bytes);
 }
 
 static void read_text(const uint8_t *data, size_t size)
@@ -107,7 +107,7 @@ static void read_text(const uint8_t *data, size_t size)
     zpl_text_reader_end(&reader);
     while (zpl_text_reader_next(&reader, &event))
         ;
-    assert(reader.offset == size);
+    assert(reader.in.offset == size);
 }
 
 /* The bytes of metadata that `data` begins with. */

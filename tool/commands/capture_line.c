@@ -69,10 +69,10 @@ static int put_counts(char *out, size_t size, const struct capture_sight *sight)
     if (counts->calls > 0)
         length += snprintf(out + length, size - (size_t)length, ", %s",
                            capture_calls(calls, sight->calls));
-    if (counts->skipped_bytes > 0)
+    if (counts->skipped.bytes > 0)
         length +=
             snprintf(out + length, size - (size_t)length, ", %s bytes skipped",
-                     number_unsigned(bytes, counts->skipped_bytes));
+                     number_unsigned(bytes, counts->skipped.bytes));
     return length;
 }
 

@@ -238,8 +238,8 @@ void report_calls_write_lost(struct json *json, const struct report *report)
 
     if (calls == NULL)
         return;
-    json_unsigned(json, "skipped_bytes", calls->counts.skipped_bytes);
-    json_unsigned(json, "skipped_places", calls->counts.skipped_places);
+    json_unsigned(json, "skipped_bytes", calls->counts.skipped.bytes);
+    json_unsigned(json, "skipped_places", calls->counts.skipped.places);
     json_unsigned(json, "missing_packets", calls->counts.lost_packets);
     json_unsigned(json, "cut_packets", calls->counts.cut_packets);
     json_unsigned(json, "missing_events", calls->counts.missing);

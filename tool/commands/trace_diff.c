@@ -57,7 +57,7 @@ int trace_diff(struct trace_diff *diff, const struct trace_sum sums[2])
 
         trace_tell_losses(diff->names[i], counts);
         diff->counts[i] = sums[i].regions.count;
-        diff->is_lossy = diff->is_lossy || counts->skipped_bytes != 0 ||
+        diff->is_lossy = diff->is_lossy || counts->skipped.bytes != 0 ||
                          counts->lost_packets != 0 ||
                          counts->cut_packets != 0 || counts->discarded != 0 ||
                          sums[i].regions.left_out != 0;

@@ -43,13 +43,13 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
     char number[NUMBER_SIZE], other[NUMBER_SIZE];
 
     out[0] = '\0';
-    if (counts->skipped_bytes != 0)
+    if (counts->skipped.bytes != 0)
         say(&sentence, "skipped %s byte%s in %s place%s, the first at byte %s",
-            number_unsigned(number, counts->skipped_bytes),
-            plural(counts->skipped_bytes),
-            number_unsigned(other, counts->skipped_places),
-            plural(counts->skipped_places),
-            number_unsigned((char[NUMBER_SIZE]){ 0 }, counts->first_skipped));
+            number_unsigned(number, counts->skipped.bytes),
+            plural(counts->skipped.bytes),
+            number_unsigned(other, counts->skipped.places),
+            plural(counts->skipped.places),
+            number_unsigned((char[NUMBER_SIZE]){ 0 }, counts->skipped.first));
     if (counts->lost_packets != 0)
         say(&sentence, "%s%s packet%s %s missing",
             sentence.length != 0 ? "; " : "",

@@ -32,8 +32,8 @@ static void write_trace(struct json *json, const struct trace_report *report)
 static void write_lost(struct json *json, const struct trace_report *report)
 {
     json_begin_object(json, "lost");
-    json_unsigned(json, "skipped_bytes", report->counts.skipped_bytes);
-    json_unsigned(json, "skipped_places", report->counts.skipped_places);
+    json_unsigned(json, "skipped_bytes", report->counts.skipped.bytes);
+    json_unsigned(json, "skipped_places", report->counts.skipped.places);
     json_unsigned(json, "missing_packets", report->counts.lost_packets);
     json_unsigned(json, "cut_packets", report->counts.cut_packets);
     json_unsigned(json, "discarded_events", report->counts.discarded);

@@ -42,7 +42,7 @@ static bool next_region(struct console_text *text)
         *done += zpl_text_reader_feed(&text->regions, text->bytes + *done,
                                       text->size - *done);
     }
-    text->region.offset = text->regions.offset; /* behind its line */
+    text->region.offset = text->regions.in.offset; /* behind its line */
     return true;
 }
 
@@ -97,12 +97,10 @@ void console_text_count(const struct console_text *text,
 
     counts->regions = regions->events - text->region.is_there;
     counts->calls = calls->events - text->call.is_there;
-    counts->skipped_places = regions->skipped_lines + calls->skipped_places;
-    counts->skipped_bytes = regions->skipped_bytes + calls->skipped_bytes;
     counts->lost = calls->lost;
-    counts->first_skipped = regions->first_skipped;
-    if (regions->skipped_lines == 0 ||
-        (calls->skipped_places > 0 &&
-         calls->first_skipped < regions->first_skipped))
-        counts->first_skipped = calls->first_skipped;
+    counts->skipped = regions->skipped;
+    skips_merge(&counts->skipped, &calls->skipped, 0);
+    if (calls->skipped.places > 0 &&
+        calls->skipped.first < counts->skipped.first)
+        counts->skipped.first = calls->skipped.first;
 }

@@ -41,7 +41,7 @@ struct console_text {
 /* Events that were handed out, and lines that name one and are none. */
 struct console_counts {
     uint64_t regions, calls;
-    uint64_t skipped_places, skipped_bytes, first_skipped;
+    struct skips skipped;
     uint64_t lost; /* calls, as the text says */
 };
 

@@ -369,14 +369,11 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         struct trace_counts part;
 
         trace_stream_count(trace->parts[i].stream, &part);
-        if (counts->skipped_bytes == 0)
-            counts->first_skipped = part.first_skipped;
         counts->bytes += part.bytes;
         counts->events += part.events;
         counts->calls += part.calls;
         counts->others += part.others;
-        counts->skipped_bytes += part.skipped_bytes;
-        counts->skipped_places += part.skipped_places;
+        skips_merge(&counts->skipped, &part.skipped, 0);
         counts->lost_packets += part.lost_packets;
         counts->cut_packets += part.cut_packets;
         counts->missing += part.missing;
@@ -417,5 +414,5 @@ bool is_trace(const unsigned char *bytes, size_t size)
     /* A few bytes of anything may look like an event of CTF. */
     return form == TRACE_CALLS ||
            ((counts.events > 0 || counts.others > 0) &&
-            (form == TRACE_TEXT || counts.skipped_bytes < counts.bytes / 2));
+            (form == TRACE_TEXT || counts.skipped.bytes < counts.bytes / 2));
 }

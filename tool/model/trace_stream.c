@@ -40,11 +40,6 @@ struct held {
     unsigned char bytes[HELD_BYTES];
 };
 
-/* What is no event, of bytes that were tried as CTF. */
-struct skips {
-    uint64_t bytes, places, first, end;
-};
-
 struct trace_stream {
     enum trace_form form;
     bool is_sure;  /* that its form is CTF */
@@ -52,9 +47,9 @@ struct trace_stream {
     uint64_t rest; /* where that begins in the stream */
     struct held held[HELD_CAPACITY];
     unsigned held_count, held_first;
-    struct skips skips;
-    bool is_text_due; /* skipped bytes have not been read as text yet */
-    bool has_pending; /* behind them */
+    struct skips skips; /* of what was tried as CTF */
+    bool is_text_due;   /* skipped bytes have not been read as text yet */
+    bool has_pending;   /* behind them */
     struct trace_event pending;
     uint64_t text_end;          /* of what was read as text */
     uint64_t skipped;           /* when the last event was read */
@@ -174,24 +169,19 @@ static bool is_console(const unsigned char *bytes, size_t size)
 static void count_passed(struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
-    struct skips *skips = &stream->skips;
-    uint64_t start = stream->rest + ctf->skipped_to - ctf->passed_size;
+    uint64_t start = stream->rest + ctf->skipped.end - ctf->passed_size;
 
     if (ctf->passed_size == 0 ||
         (stream->has_text && is_console(ctf->passed, ctf->passed_size)))
         return;
-    if (skips->bytes == 0)
-        skips->first = start;
-    skips->places += skips->bytes == 0 || skips->end != start;
-    skips->bytes += ctf->passed_size;
-    skips->end = start + ctf->passed_size;
+    skips_add(&stream->skips, start, ctf->passed_size);
 }
 
 /* Have what was skipped, and not seen by the reader of text, read as text. */
 static void pass(struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
-    uint64_t unseen = stream->rest + ctf->skipped_to;
+    uint64_t unseen = stream->rest + ctf->skipped.end;
 
     unseen = unseen > stream->text_end ? unseen - stream->text_end : 0;
     if (unseen > ctf->passed_size)
@@ -280,7 +270,7 @@ static bool are_many(const struct trace_stream *stream)
 
     return ctf->events > 0 &&
            ctf->events * ctf_layout_event_bytes(&ctf->layout) * SPARSEST >=
-               ctf->skipped_bytes;
+               ctf->skipped.bytes;
 }
 
 /* Whether the events that are held vouch for one another. */
@@ -316,9 +306,9 @@ static void hold(struct trace_stream *stream, const struct trace_event *event)
     }
     held = &stream->held[stream->held_count++];
     held->event = *event;
-    if (stream->ctf.skipped_bytes != stream->skipped)
+    if (stream->ctf.skipped.bytes != stream->skipped)
         stream->run = stream->sure_run = 0;
-    stream->skipped = stream->ctf.skipped_bytes;
+    stream->skipped = stream->ctf.skipped.bytes;
     if (event->kind == TRACE_EVENT_OTHER) {
         memcpy(held->bytes, event->other.bytes, event->other.size);
         return;
@@ -372,8 +362,8 @@ static bool next_of_calls(struct trace_stream *stream,
         stream->calls_done += events_reader_feed(
             &stream->calls, stream->bytes + stream->calls_done,
             stream->size - stream->calls_done);
-        if (events_reader_knows(stream->calls.bytes + stream->calls.first,
-                                stream->calls.filled - stream->calls.first))
+        if (events_reader_knows(stream->calls.bytes + stream->calls.in.first,
+                                feed_left(&stream->calls.in)))
             stream->form = TRACE_CALLS;
     }
     stream->form = TRACE_CALLS;
@@ -449,15 +439,6 @@ struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
     return stream->ctf.layout;
 }
 
-static void count_skipped(struct trace_counts *counts, uint64_t bytes,
-                          uint64_t places, uint64_t first)
-{
-    if (counts->skipped_bytes == 0)
-        counts->first_skipped = first;
-    counts->skipped_bytes += bytes;
-    counts->skipped_places += places;
-}
-
 static void count_text(const struct trace_stream *stream,
                        struct trace_counts *counts)
 {
@@ -467,8 +448,7 @@ static void count_text(const struct trace_stream *stream,
     counts->events = text.regions + text.calls;
     counts->calls = text.calls;
     counts->discarded = text.lost;
-    count_skipped(counts, text.skipped_bytes, text.skipped_places,
-                  text.first_skipped);
+    counts->skipped = text.skipped;
 }
 
 void trace_stream_count(const struct trace_stream *stream,
@@ -487,8 +467,7 @@ void trace_stream_count(const struct trace_stream *stream,
     if (stream->form == TRACE_CTF) {
         counts->events += ctf->events;
         counts->others = ctf->other_events;
-        count_skipped(counts, stream->skips.bytes, stream->skips.places,
-                      stream->skips.first);
+        skips_merge(&counts->skipped, &stream->skips, 0);
         counts->lost_packets = ctf->lost_packets;
         counts->cut_packets = ctf->is_cut;
         counts->discarded += ctf->discarded;
@@ -496,15 +475,15 @@ void trace_stream_count(const struct trace_stream *stream,
     } else if (stream->form == TRACE_CALLS) {
         counts->events += calls->events;
         counts->calls += calls->events;
-        count_skipped(counts, calls->skipped_bytes, calls->skipped_places,
-                      stream->rest + calls->first_skipped);
+        skips_merge(&counts->skipped, &calls->skipped, stream->rest);
         counts->missing = calls->missing;
         counts->cut_packets = calls->is_cut;
         counts->discarded += calls->discarded;
     } else if (stream->form == TRACE_UNKNOWN && has_rest) {
-        count_skipped(counts, stream->fed - stream->rest, 1, stream->rest);
+        skips_add_piece(&counts->skipped, stream->rest,
+                        stream->fed - stream->rest);
     }
     /* Bytes may have been tried as lines of two kinds and as packets. */
-    if (counts->skipped_bytes > counts->bytes)
-        counts->skipped_bytes = counts->bytes;
+    if (counts->skipped.bytes > counts->bytes)
+        counts->skipped.bytes = counts->bytes;
 }

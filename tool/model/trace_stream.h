@@ -19,6 +19,7 @@
 
 #include "format/ctf_layout.h"
 #include "format/ctf_metadata_reader.h"
+#include "format/feed.h"
 #include "tool/model/trace_event.h"
 
 enum trace_form {
@@ -37,9 +38,7 @@ struct trace_counts {
     bool has_calls;  /* the metadata says so, even if there was none */
     bool
         is_blank; /* there is no byte at all, which may be a text of no calls */
-    uint64_t skipped_bytes;
-    uint64_t skipped_places; /* pieces, or lines of text, that they are in */
-    uint64_t first_skipped;  /* where the first one begins */
+    struct skips skipped; /* in pieces, or lines of text */
     uint64_t lost_packets;
     uint64_t cut_packets; /* of which the stream has the beginning alone */
     uint64_t missing;     /* events of packets that are missing or damaged */

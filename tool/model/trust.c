@@ -84,11 +84,11 @@ static void say_trace(const struct telling *telling,
 {
     const struct trace_counts *counts = &calls->counts;
 
-    if (counts->skipped_bytes != 0)
+    if (counts->skipped.bytes != 0)
         say(telling,
             "bytes of the trace that were skipped: %" PRIu64
             ", the first at byte %" PRIu64,
-            counts->skipped_bytes, counts->first_skipped);
+            counts->skipped.bytes, counts->skipped.first);
     if (counts->lost_packets != 0)
         say(telling, "packets of the trace that are missing: %" PRIu64,
             counts->lost_packets);
@@ -138,7 +138,7 @@ static bool trace_is_lossy(const struct call_summary *calls)
 {
     const struct trace_counts *counts = &calls->counts;
 
-    return counts->skipped_bytes != 0 || counts->lost_packets != 0 ||
+    return counts->skipped.bytes != 0 || counts->lost_packets != 0 ||
            counts->cut_packets != 0 || counts->missing != 0 ||
            counts->discarded != 0 || calls->odd_sizes != 0;
 }

@@ -48,7 +48,7 @@ static struct found read_all(const unsigned char *bytes, size_t size)
     found.has_text = reader->description != NULL &&
                      reader->description_size == TEXT_BYTES &&
                      memcmp(reader->description, TEXT, TEXT_BYTES) == 0;
-    found.skipped_bytes = reader->skipped_bytes;
+    found.skipped_bytes = reader->skipped.bytes;
     found.lost_packets = reader->lost_packets;
     free(reader);
     return found;

@@ -119,7 +119,7 @@ static unsigned read_stream(struct fixture *fixture, const unsigned char *bytes,
         else
             ++*others;
     }
-    assert_true(fixture->reader->offset == size);
+    assert_true(fixture->reader->in.offset == size);
     return found;
 }
 
@@ -136,7 +136,7 @@ static void every_layout_is_recognized_and_read(void **state)
                          EVENTS);
         assert_int_equal(others, 0);
         assert_int_equal(fixture->reader->events, EVENTS);
-        assert_int_equal(fixture->reader->skipped_bytes, 0);
+        assert_int_equal(fixture->reader->skipped.bytes, 0);
         assert_memory_equal(&fixture->reader->layout, &layouts[i],
                             sizeof layouts[i]);
     }
@@ -239,9 +239,9 @@ static void a_damaged_packet_is_left_out(void **state)
                 read_stream(fixture, bytes, fixture->sink->size, &others),
                 EVENTS - ROUND);
             assert_int_equal(others, 0);
-            assert_int_equal(fixture->reader->skipped_bytes, packet);
-            assert_int_equal(fixture->reader->skipped_places, 1);
-            assert_int_equal(fixture->reader->first_skipped,
+            assert_int_equal(fixture->reader->skipped.bytes, packet);
+            assert_int_equal(fixture->reader->skipped.places, 1);
+            assert_int_equal(fixture->reader->skipped.first,
                              k / packet * packet);
             bytes[k] = (unsigned char)~bytes[k];
         }
@@ -268,7 +268,7 @@ static void a_damaged_event_costs_itself(void **state)
             assert_int_equal(found, EVENTS - 1);
             assert_true(others <= 1);
             if (others + fixture->reader->other_events == 0)
-                assert_int_equal(fixture->reader->skipped_bytes,
+                assert_int_equal(fixture->reader->skipped.bytes,
                                  ctf_layout_event_bytes(&layouts[i]));
             bytes[k] = (unsigned char)~bytes[k];
         }
@@ -294,7 +294,7 @@ static void missing_bytes_cost_one_event(void **state)
             /* Which of two an edge belonged to cannot be known. */
             assert_in_range(found, EVENTS - 2, EVENTS - 1);
             assert_int_equal(found + others, EVENTS - 1);
-            assert_int_equal(fixture->reader->skipped_bytes, length - 1);
+            assert_int_equal(fixture->reader->skipped.bytes, length - 1);
         }
     }
 }
@@ -317,8 +317,8 @@ static void a_stream_may_begin_in_noise(void **state)
             read_stream(fixture, bytes, fixture->sink->size + 4000, &others),
             EVENTS);
         assert_int_equal(others, 0);
-        assert_int_equal(fixture->reader->skipped_bytes, 4000);
-        assert_int_equal(fixture->reader->first_skipped, 0);
+        assert_int_equal(fixture->reader->skipped.bytes, 4000);
+        assert_int_equal(fixture->reader->skipped.first, 0);
         free(bytes);
     }
 }
@@ -352,7 +352,7 @@ static void losses_are_told(void **state)
     assert_int_equal(fixture->reader->lost_packets, 1);
     assert_int_equal(fixture->reader->discarded, 2);
     assert_int_equal(fixture->reader->profiler_us, 60);
-    assert_int_equal(fixture->reader->skipped_bytes, 0);
+    assert_int_equal(fixture->reader->skipped.bytes, 0);
 }
 
 /* A switch between events of memory, its name of letters that look like one. */
@@ -395,7 +395,7 @@ static void zephyrs_events_are_stepped_over(void **state)
         assert_int_equal(read_stream(fixture, bytes, size, &others), EVENTS);
         assert_int_equal(others, 0);
         assert_int_equal(fixture->reader->other_events, EVENTS);
-        assert_int_equal(fixture->reader->skipped_bytes, 0);
+        assert_int_equal(fixture->reader->skipped.bytes, 0);
     }
 }
 
@@ -444,9 +444,9 @@ static void a_damaged_size_costs_its_packet(void **state)
                 read_stream(fixture, bytes, fixture->sink->size, &others),
                 EVENTS - 1);
             assert_int_equal(others, 0);
-            assert_int_equal(fixture->reader->skipped_bytes, length);
-            assert_int_equal(fixture->reader->skipped_places, 1);
-            assert_int_equal(fixture->reader->first_skipped, 5 * length);
+            assert_int_equal(fixture->reader->skipped.bytes, length);
+            assert_int_equal(fixture->reader->skipped.places, 1);
+            assert_int_equal(fixture->reader->skipped.first, 5 * length);
         }
     }
 }
@@ -477,7 +477,7 @@ static void layouts_follow_each_other(void **state)
                 assert_int_equal(event.unused, 4096 - count % EVENTS);
             }
             assert_int_equal(count, 2 * EVENTS);
-            assert_int_equal(fixture->reader->skipped_bytes, 0);
+            assert_int_equal(fixture->reader->skipped.bytes, 0);
             assert_int_equal(fixture->reader->other_events, 0);
         }
     }
@@ -493,7 +493,7 @@ static void nothing_is_no_stream(void **state)
     assert_int_equal(read_stream(fixture, bytes, sizeof bytes, &others), 0);
     assert_int_equal(others, 0);
     assert_int_equal(fixture->reader->layout.version, 0);
-    assert_int_equal(fixture->reader->skipped_bytes, sizeof bytes);
+    assert_int_equal(fixture->reader->skipped.bytes, sizeof bytes);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)

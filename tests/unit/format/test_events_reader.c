@@ -107,7 +107,7 @@ static void read_all(const unsigned char *bytes, size_t size, size_t piece,
             assert_same(&event, &written[next++]);
         }
     } while (done < size);
-    assert_true(reader.offset == size);
+    assert_true(reader.in.offset == size);
     assert_int_equal(reader.events, EVENTS - (missing_to - missing_from));
 }
 
@@ -119,7 +119,7 @@ static void every_event_comes_back(void **state)
     for (unsigned i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         read_all(sink->bytes, sink->size, pieces[i], EVENTS, EVENTS);
         assert_int_equal(reader.packets, packet_count);
-        assert_int_equal(reader.skipped_bytes, 0);
+        assert_int_equal(reader.skipped.bytes, 0);
         assert_int_equal(reader.missing, 0);
         assert_int_equal(reader.process, 77);
     }
@@ -152,8 +152,8 @@ static void a_byte_that_flips_takes_its_packet(void **state)
                  packet_events[packet]);
         assert_int_equal(reader.missing, packet_events[packet] - from);
         assert_int_equal(reader.packets, packet_count - 1);
-        assert_int_equal(reader.skipped_places, 1);
-        assert_int_equal(reader.first_skipped,
+        assert_int_equal(reader.skipped.places, 1);
+        assert_int_equal(reader.skipped.first,
                          packet == 0 ? 0 : packet_ends[packet - 1]);
         sink->bytes[at] ^= flip;
     }
@@ -198,13 +198,13 @@ static void a_stream_may_end_anywhere(void **state)
         events_reader_end(&reader);
         while (events_reader_next(&reader, &event))
             assert_same(&event, &written[next++]);
-        assert_true(reader.offset == size);
+        assert_true(reader.in.offset == size);
         assert_true(next >= before && next <= packet_events[packet]);
         assert_int_equal(reader.is_cut, size - begin >= EVENTS_PACKET_HEAD);
         if (!reader.is_cut)
-            assert_int_equal(reader.skipped_bytes, size - begin);
+            assert_int_equal(reader.skipped.bytes, size - begin);
         else
-            assert_in_range(reader.skipped_bytes, 0, LARGEST_EVENT - 1);
+            assert_in_range(reader.skipped.bytes, 0, LARGEST_EVENT - 1);
         if (packet_ends[packet] - size <= EVENTS_PACKET_TRAILER)
             assert_int_equal(next, packet_events[packet]);
     }
@@ -235,7 +235,7 @@ static void lost_events_are_told_of(void **state)
     assert_int_equal(reader.events, 2);
     assert_int_equal(reader.discarded, 42);
     assert_int_equal(reader.missing, 0);
-    assert_int_equal(reader.skipped_bytes, 0);
+    assert_int_equal(reader.skipped.bytes, 0);
 }
 
 static void other_streams_are_not_known(void **state)

@@ -95,9 +95,9 @@ static void assert_over(struct mem_trace_reader *reader, uint64_t places,
     struct mem_trace_event event;
 
     assert_false(mem_trace_reader_next(reader, &event));
-    assert_int_equal(reader->skipped_places, places);
-    assert_int_equal(reader->skipped_bytes, bytes);
-    assert_int_equal(reader->first_skipped, first);
+    assert_int_equal(reader->skipped.places, places);
+    assert_int_equal(reader->skipped.bytes, bytes);
+    assert_int_equal(reader->skipped.first, first);
 }
 
 static void what_is_missing_is_said(void **state)

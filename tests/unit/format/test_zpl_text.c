@@ -76,7 +76,7 @@ static void the_sample_reads_and_writes_to_the_byte(void **state)
     assert_int_equal(size, sizeof sample - 1);
     assert_memory_equal(written, sample, size);
     assert_int_equal(reader->events, SAMPLE_EVENTS);
-    assert_int_equal(reader->skipped_lines, 0);
+    assert_int_equal(reader->skipped.places, 0);
     free(reader);
 }
 
@@ -189,9 +189,9 @@ static void what_is_skipped_is_counted(void **state)
     assert_true(zpl_text_reader_next(reader, &event));
     assert_false(zpl_text_reader_next(reader, &event));
     assert_int_equal(reader->lines, 3);
-    assert_int_equal(reader->skipped_lines, 1);
-    assert_int_equal(reader->skipped_bytes, 31);
-    assert_int_equal(reader->first_skipped, 5);
+    assert_int_equal(reader->skipped.places, 1);
+    assert_int_equal(reader->skipped.bytes, 31);
+    assert_int_equal(reader->skipped.first, 5);
     free(reader);
 }
 
@@ -213,9 +213,9 @@ static void lines_that_have_lost_their_ends_are_told_apart(void **state)
             addresses = addresses * 16 + event.memory_addr;
     }
     assert_int_equal(addresses, 0x134);
-    assert_int_equal(reader->skipped_lines, 1);
-    assert_int_equal(reader->skipped_bytes, 35);
-    assert_int_equal(reader->first_skipped, 36);
+    assert_int_equal(reader->skipped.places, 1);
+    assert_int_equal(reader->skipped.bytes, 35);
+    assert_int_equal(reader->skipped.first, 36);
     free(reader);
 }
 

@@ -108,7 +108,7 @@ static void calls_are_read_in_pieces(void **state)
         trace_stream_count(stream, &counts);
         assert_int_equal(counts.events, EVENTS);
         assert_int_equal(counts.calls, EVENTS);
-        assert_int_equal(counts.skipped_bytes, 0);
+        assert_int_equal(counts.skipped.bytes, 0);
         trace_stream_destroy(stream);
     }
     drop_calls(calls);
@@ -127,8 +127,8 @@ static void calls_are_found_behind_damage(void **state)
     trace_stream_count(stream, &counts);
     assert_int_equal(trace_stream_form(stream), TRACE_CALLS);
     assert_int_equal(counts.missing, calls->first_packet);
-    assert_int_equal(counts.first_skipped, 0);
-    assert_int_equal(counts.skipped_places, 1);
+    assert_int_equal(counts.skipped.first, 0);
+    assert_int_equal(counts.skipped.places, 1);
     trace_stream_destroy(stream);
     drop_calls(calls);
 }
@@ -179,8 +179,8 @@ static void lines_of_both_kinds_keep_their_order(void **state)
         assert_int_equal(trace_stream_form(stream), TRACE_TEXT);
         assert_int_equal(counts.events, 6);
         assert_int_equal(counts.calls, 4);
-        assert_int_equal(counts.skipped_places, 2);
-        assert_int_equal(counts.first_skipped, 83);
+        assert_int_equal(counts.skipped.places, 2);
+        assert_int_equal(counts.skipped.first, 83);
         trace_stream_destroy(stream);
     }
 }
