@@ -9,5 +9,4 @@ for option in --svg --elf=a.tally; do
     tally report $option a.tally; echo "exit $?"
 done
 tally report --elf=a.tally sample.txt; echo "exit $?"
-tally top sample.txt; echo "exit $?"
 tally allocinfo sample.txt; echo "exit $?"
