@@ -53,15 +53,20 @@ static void skip(struct events_reader *reader, size_t size)
     feed_pass(&reader->in, size);
 }
 
-/* Where a packet's magic may begin next, behind the first byte. */
-static size_t next_candidate(const struct events_reader *reader)
+/* Where in the buffer a packet's magic may begin next, behind the byte at `at`. */
+static size_t next_candidate(const struct events_reader *reader, size_t at)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
-    size_t left = feed_left(&reader->in);
+    size_t left = reader->in.filled - at;
     const unsigned char *found =
-        left < 2 ? NULL : memchr(bytes + 1, CTF_MAGIC & 0xff, left - 1);
+        left < 2 ? NULL
+                 : memchr(reader->bytes + at + 1, CTF_MAGIC & 0xff, left - 1);
 
-    return found == NULL ? left : (size_t)(found - bytes);
+    return found == NULL ? reader->in.filled : (size_t)(found - reader->bytes);
+}
+
+static void skip_to_candidate(struct events_reader *reader)
+{
+    skip(reader, next_candidate(reader, reader->in.first) - reader->in.first);
 }
 
 /* A writer's counts only grow; others begin anew. `left` bytes of it are there. */
@@ -99,21 +104,13 @@ static void open_packet(struct events_reader *reader,
 /* Whether a whole packet lies behind the head that is first. */
 static bool has_packet_behind(const struct events_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes;
-    size_t at = reader->in.first;
+    size_t at = reader->in.first, end = reader->in.filled;
     struct events_packet packet;
 
-    while (reader->in.filled - at > EVENTS_PACKET_HEAD) {
-        const unsigned char *found = memchr(bytes + at + 1, CTF_MAGIC & 0xff,
-                                            reader->in.filled - at - 1);
-
-        if (found == NULL)
-            return false;
-        at = (size_t)(found - bytes);
-        if (reader->in.filled - at >= EVENTS_PACKET_HEAD &&
-            events_packet_read(found, &packet) &&
-            packet.packet_size / 8 <= reader->in.filled - at &&
-            events_packet_is_whole(found, &packet))
+    while ((at = next_candidate(reader, at)) + EVENTS_PACKET_HEAD <= end) {
+        if (events_packet_read(reader->bytes + at, &packet) &&
+            packet.packet_size / 8 <= end - at &&
+            events_packet_is_whole(reader->bytes + at, &packet))
             return true;
     }
     return false;
@@ -132,7 +129,7 @@ static enum step next_packet(struct events_reader *reader)
         return STEP_MORE;
     }
     if (!events_packet_read(bytes, &packet)) {
-        skip(reader, next_candidate(reader));
+        skip_to_candidate(reader);
         return STEP_ON;
     }
     size = packet.packet_size / 8;
@@ -140,7 +137,7 @@ static enum step next_packet(struct events_reader *reader)
         return STEP_MORE;
     if (size > left ? has_packet_behind(reader)
                     : !events_packet_is_whole(bytes, &packet)) {
-        skip(reader, next_candidate(reader));
+        skip_to_candidate(reader);
         return STEP_ON;
     }
     open_packet(reader, &packet, left);
