@@ -34,19 +34,30 @@ bool allocinfo_filter_is_same_name(struct allocinfo_text a,
     return allocinfo_compare_texts(last_bytes(a), last_bytes(b)) == 0;
 }
 
+/* `wanted` may end with a star: all names that begin so. */
+static bool is_wanted(struct allocinfo_text wanted, struct allocinfo_text name)
+{
+    if (wanted.length == 0 || wanted.bytes[wanted.length - 1] != '*')
+        return allocinfo_filter_is_same_name(wanted, name);
+    wanted.length--;
+    if (name.length > wanted.length)
+        name.length = wanted.length;
+    return allocinfo_compare_texts(wanted, name) == 0;
+}
+
 bool allocinfo_filter_matches_names(const struct allocinfo_filter *filter,
                                     const struct allocinfo_row *row)
 {
     if (has(filter, ALLOCINFO_FILTER_LINE) && filter->line != row->line)
         return false;
     if (has(filter, ALLOCINFO_FILTER_MODULE) &&
-        !allocinfo_filter_is_same_name(filter->module, row->module))
+        !is_wanted(filter->module, row->module))
         return false;
     if (has(filter, ALLOCINFO_FILTER_FUNCTION) &&
-        !allocinfo_filter_is_same_name(filter->function, row->function))
+        !is_wanted(filter->function, row->function))
         return false;
     return !has(filter, ALLOCINFO_FILTER_FILE) ||
-           allocinfo_filter_is_same_name(filter->file, row->file);
+           is_wanted(filter->file, row->file);
 }
 
 bool allocinfo_filter_matches_numbers(const struct allocinfo_filter *filter,

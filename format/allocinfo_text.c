@@ -7,6 +7,7 @@
  *
  *     BYTES CALLS FILE:LINE [MODULE] func:FUNCTION key:value... \n
  */
+#define _GNU_SOURCE
 #include "format/allocinfo_text.h"
 
 #include <string.h>
@@ -35,47 +36,6 @@ static bool begins_with(const char *bytes, size_t size,
 bool allocinfo_has_title(const char *bytes, size_t size)
 {
     return begins_with(bytes, size, LITERAL(ALLOCINFO_TITLE));
-}
-
-/* Whether the first line ends as on other systems. */
-static bool has_carriage_return(const char *bytes, size_t size)
-{
-    const char *newline = memchr(bytes, '\n', size);
-
-    return newline != NULL && newline > bytes && newline[-1] == '\r';
-}
-
-size_t allocinfo_error_place(const char *bytes, size_t size)
-{
-    const char *newline = memchr(bytes, '\n', size);
-    unsigned version;
-
-    return allocinfo_read_header(bytes, size, &version) == ALLOCINFO_E_HEADING
-               ? (size_t)(newline + 1 - bytes)
-               : 0;
-}
-
-int allocinfo_read_header(const char *bytes, size_t size, unsigned *version)
-{
-    static const char versions[][4] = { "1.0\n", "2.0\n" };
-    size_t used = sizeof ALLOCINFO_TITLE - 1;
-
-    if (!allocinfo_has_title(bytes, size))
-        return ALLOCINFO_E_TITLE;
-    *version = 0;
-    for (unsigned i = 0; i < sizeof versions / sizeof versions[0]; i++) {
-        if (begins_with(bytes + used, size - used,
-                        (struct allocinfo_text){ versions[i], 4 }))
-            *version = i + 1;
-    }
-    if (has_carriage_return(bytes, size))
-        return ALLOCINFO_E_CARRIAGE_RETURN;
-    if (*version == 0)
-        return ALLOCINFO_E_VERSION;
-    used += sizeof versions[0];
-    if (!begins_with(bytes + used, size - used, LITERAL(ALLOCINFO_HEADING)))
-        return ALLOCINFO_E_HEADING;
-    return (int)(used + sizeof ALLOCINFO_HEADING - 1);
 }
 
 /* What is left of one line, without its newline. */
@@ -143,7 +103,7 @@ static bool take_word(struct line *line, struct allocinfo_text *word)
     return word->length > 0 && (line->at == line->end || take_space(line));
 }
 
-/* FILE:LINE; a colon may be in FILE too. */
+/* FILE:LINE; a colon may be in FILE, and a space. */
 static bool split_place(struct allocinfo_text word, struct allocinfo_row *row)
 {
     size_t colon = word.length;
@@ -158,18 +118,36 @@ static bool split_place(struct allocinfo_text word, struct allocinfo_row *row)
     return take_digits(&number, &row->line) && number.at == number.end;
 }
 
-static bool take_module(struct line *line, struct allocinfo_row *row)
+/*
+ * FILE:LINE [MODULE], and the space behind it: all before " func:". Other bytes than
+ * these are no part of a name.
+ */
+static bool take_place(struct line *line, struct allocinfo_row *row)
 {
-    struct allocinfo_text word;
+    struct allocinfo_text place = { line->at, 0 };
+    const char *end = memmem(line->at, (size_t)(line->end - line->at),
+                             " func:", sizeof " func:" - 1);
+    const char *bracket;
 
     row->module = (struct allocinfo_text){ 0 };
-    if (line->at == line->end || *line->at != '[')
-        return true;
-    if (!take_word(line, &word) || word.length < 3 ||
-        word.bytes[word.length - 1] != ']')
+    if (end == NULL)
         return false;
-    row->module = (struct allocinfo_text){ word.bytes + 1, word.length - 2 };
-    return true;
+    for (const char *at = line->at; at < end; at++) {
+        if ((unsigned char)*at < ' ')
+            return false;
+    }
+    line->at = end + 1;
+    bracket = memmem(place.bytes, (size_t)(end - place.bytes), " [", 2);
+    if (bracket != NULL && end[-1] == ']') {
+        row->module =
+            (struct allocinfo_text){ bracket + 2, (size_t)(end - bracket) - 3 };
+        if (row->module.length == 0 ||
+            memchr(row->module.bytes, ' ', row->module.length) != NULL)
+            return false;
+        end = bracket;
+    }
+    place.length = (size_t)(end - place.bytes);
+    return split_place(place, row);
 }
 
 static bool take_function(struct line *line, struct allocinfo_row *row)
@@ -233,25 +211,94 @@ static bool take_pairs(struct line *line, unsigned version,
     return true;
 }
 
+/* Without its newline, and a carriage return before that; false: it has none. */
+static bool take_line(const char *bytes, size_t size, struct line *line)
+{
+    const char *newline = memchr(bytes, '\n', size);
+
+    if (newline == NULL)
+        return false;
+    *line = (struct line){ bytes, newline };
+    if (newline > bytes && newline[-1] == '\r')
+        line->end--;
+    return true;
+}
+
+/* All behind the bytes. */
+static bool take_rest(struct line *line, unsigned version,
+                      struct allocinfo_row *row)
+{
+    skip_spaces(line);
+    return take_digits(line, &row->calls) && take_space(line) &&
+           take_place(line, row) && take_function(line, row) &&
+           take_pairs(line, version, row);
+}
+
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                            struct allocinfo_row *row)
 {
+    struct line line;
     const char *newline = memchr(bytes, '\n', size);
-    struct line line = { .at = bytes, .end = newline };
-    struct allocinfo_text place;
 
-    if (newline == NULL)
+    if (!take_line(bytes, size, &line))
         return ALLOCINFO_E_CUT;
-    if (has_carriage_return(bytes, size))
-        return ALLOCINFO_E_CARRIAGE_RETURN;
     skip_spaces(&line);
-    if (!take_signed(&line, &row->bytes) || !take_space(&line))
-        return ALLOCINFO_E_ROW;
-    skip_spaces(&line);
-    if (!take_digits(&line, &row->calls) || !take_space(&line) ||
-        !take_word(&line, &place) || !split_place(place, row) ||
-        !take_module(&line, row) || !take_function(&line, row) ||
-        !take_pairs(&line, version, row))
+    if (!take_signed(&line, &row->bytes) || !take_space(&line) ||
+        !take_rest(&line, version, row))
         return ALLOCINFO_E_ROW;
     return newline + 1 - bytes;
+}
+
+/* "11.0 MiB " or "336 B ". */
+static bool take_rounded(struct line *line, int64_t *bytes)
+{
+    static const char units[] = "BKMGTPE";
+    uint64_t whole, part = 0, scale = 1;
+    const char *point, *unit;
+    int shift;
+
+    if (!take_digits(line, &whole) || whole > 99999)
+        return false;
+    if (line->at < line->end && *line->at == '.') {
+        point = ++line->at;
+        if (!take_digits(line, &part) || line->at - point > 3)
+            return false;
+        for (; point < line->at; point++)
+            scale *= 10;
+    }
+    if (!take_space(line) || line->at == line->end)
+        return false;
+    unit = memchr(units, *line->at++, sizeof units - 1);
+    if (unit == NULL)
+        return false;
+    if (unit != units &&
+        !begins_with(line->at, (size_t)(line->end - line->at), LITERAL("iB")))
+        return false;
+    line->at += unit != units ? 2 : 0;
+    shift = 10 * (int)(unit - units);
+    if (shift >= 40 && whole >> (62 - shift) != 0)
+        return false;
+    *bytes = (int64_t)((whole << shift) + (part << shift) / scale);
+    return take_space(line);
+}
+
+int64_t allocinfo_read_log_row(const char *bytes, size_t size,
+                               struct allocinfo_row *row)
+{
+    struct line line;
+    const char *newline = memchr(bytes, '\n', size);
+
+    if (!take_line(bytes, size, &line))
+        return ALLOCINFO_E_CUT;
+    for (const char *at = line.at; at < line.end; at++) {
+        struct line rest = { at, line.end };
+
+        /* What stands before is a time, a host's name and the like. */
+        if (at > line.at && at[-1] != ' ')
+            continue;
+        skip_spaces(&rest);
+        if (take_rounded(&rest, &row->bytes) && take_rest(&rest, 2, row))
+            return newline + 1 - bytes;
+    }
+    return ALLOCINFO_E_ROW;
 }

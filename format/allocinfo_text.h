@@ -46,13 +46,9 @@
 /* value, why it cannot be read */
 #define ALLOCINFO_ERROR_LIST(X)                                           \
     X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
-    X(ALLOCINFO_E_TITLE, -1, "it does not begin like an allocinfo file")  \
-    X(ALLOCINFO_E_VERSION, -2, "the allocinfo version is not 1.0 or 2.0") \
-    X(ALLOCINFO_E_HEADING, -3, "the second line is not allocinfo's")      \
-    X(ALLOCINFO_E_ROW, -4, "a row is not of allocinfo's form")            \
-    X(ALLOCINFO_E_CUT, -5, "the last line is cut short")                  \
-    X(ALLOCINFO_E_CARRIAGE_RETURN, -6,                                    \
-      "its lines end with carriage returns, which a kernel's do not")
+    X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
+    X(ALLOCINFO_E_ROW, -2, "a row is not of allocinfo's form")            \
+    X(ALLOCINFO_E_CUT, -3, "the last line is cut short")
 
 enum allocinfo_error {
 #define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),
@@ -96,18 +92,16 @@ struct allocinfo_row {
 /* Whether the bytes begin as an allocinfo file does. */
 bool allocinfo_has_title(const char *bytes, size_t size);
 
-/*
- * Read the two lines at the start: the number of bytes they take, with
- * `*version` 1 or 2, or an error, whose place allocinfo_error_place() knows.
- */
-int allocinfo_read_header(const char *bytes, size_t size, unsigned *version);
-
-/* The byte that an error of allocinfo_read_header() is about. */
-size_t allocinfo_error_place(const char *bytes, size_t size);
-
 /* Read one row: the number of bytes it takes, or an error. */
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                            struct allocinfo_row *row);
+
+/*
+ * Read the sizes of a kernel's log, "11.0 MiB", as well, which are rounded to three
+ * digits, behind whatever a log writes before a line.
+ */
+int64_t allocinfo_read_log_row(const char *bytes, size_t size,
+                               struct allocinfo_row *row);
 
 /*
  * Write a row in version 1 or 2, its newline included, without a NUL. Version 1

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/allocinfo_text.h"
+#include "format/allocinfo_lines.h"
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
@@ -258,64 +258,66 @@ static int load_and_print(const struct allocinfo_options *options,
     return status;
 }
 
-/* What is done with each row of a text. */
-typedef int row_fn(const struct allocinfo_options *options, unsigned version,
-                   const char *bytes, size_t size,
-                   const struct allocinfo_row *row);
-
-static int check_row(const struct allocinfo_options *options, unsigned version,
-                     const char *bytes, size_t size,
-                     const struct allocinfo_row *row)
-{
-    (void)version;
-    (void)bytes;
-    (void)size;
-    return check_pairs(options, row->has_totals, false, false);
-}
-
-static int copy_row(const struct allocinfo_options *options, unsigned version,
-                    const char *bytes, size_t size,
+/* A kernel's row as it stands; of a log, of which nothing stands so, what it says. */
+static int copy_row(const struct allocinfo_options *options,
+                    const struct allocinfo_lines *lines,
                     const struct allocinfo_row *row)
 {
+    const char *bytes = lines->bytes + lines->row;
+    size_t size = lines->at - lines->row;
+    bool stands = !lines->is_log && bytes[size - 2] != '\r';
+
     if (!filter_options_match(&options->filter, row, NULL))
-        return COMMAND_DONE;
-    if (options->version == 1 && version != 1)
-        return print_row(1, row) == 0 ? COMMAND_DONE : out_of_memory();
+        return 0;
+    if ((options->version == 1 && lines->version != 1) || !stands)
+        return print_row(options->version == 1 ? 1 : lines->version, row);
     if (isatty(STDOUT_FILENO))
-        return print_line(bytes, size) == 0 ? COMMAND_DONE : out_of_memory();
+        return print_line(bytes, size);
     fwrite(bytes, 1, size, stdout);
-    return COMMAND_DONE;
+    return 0;
 }
 
+/* Once to check all of it, before any of it is printed. */
 static int walk_text(const struct allocinfo_options *options,
-                     const struct source *source, row_fn *handle)
+                     struct allocinfo_lines *lines, bool prints)
 {
-    const char *bytes = (const char *)source->bytes;
-    unsigned version;
+    struct source_failure failure;
     struct allocinfo_row row;
-    struct source_failure failure = {
-        .advice = "read /proc/allocinfo again",
-        .has_offset = true,
-    };
-    int64_t used = allocinfo_read_header(bytes, source->size, &version);
-    int status = COMMAND_DONE;
-    size_t at = 0;
+    int status;
 
-    if (used > 0 && handle == copy_row)
-        print_header(options->version == 0 ? version : options->version);
-    while (used > 0 && status == COMMAND_DONE) {
-        at += (size_t)used;
-        if (at == source->size)
-            return COMMAND_DONE;
-        used = allocinfo_read_row(bytes + at, source->size - at, version, &row);
-        if (used > 0)
-            status = handle(options, version, bytes + at, (size_t)used, &row);
+    if (prints)
+        print_header(options->version == 0 ? lines->version : options->version);
+    while ((status = allocinfo_lines_next(lines, &row)) > 0) {
+        if (!prints &&
+            check_pairs(options, row.has_totals, false, false) != COMMAND_DONE)
+            return COMMAND_USAGE;
+        if (prints && copy_row(options, lines, &row) != 0)
+            return out_of_memory();
     }
+    if (status == 0)
+        return COMMAND_DONE;
+    source_fail_at_line(&failure, lines->number + 1,
+                        allocinfo_error_why(status),
+                        "read /proc/allocinfo again");
+    return complain_about_source(options->source, &failure);
+}
+
+static int copy_text(const struct allocinfo_options *options,
+                     const struct source *source)
+{
+    struct allocinfo_lines lines;
+    struct profile none = { 0 };
+    int status;
+
+    allocinfo_lines_open(&lines, (const char *)source->bytes, source->size);
+    status = walk_text(options, &lines, false);
     if (status != COMMAND_DONE)
         return status;
-    failure.why = allocinfo_error_why((int)used);
-    failure.offset = at == 0 ? allocinfo_error_place(bytes, source->size) : at;
-    return complain_about_source(options->source, &failure);
+    none.is_cut_text = lines.is_cut;
+    none.is_log_text = lines.is_log;
+    loss_note(options->source, &none);
+    allocinfo_lines_open(&lines, (const char *)source->bytes, source->size);
+    return walk_text(options, &lines, true);
 }
 
 static int run(const struct allocinfo_options *options)
@@ -325,14 +327,9 @@ static int run(const struct allocinfo_options *options)
 
     if (status != COMMAND_DONE)
         return status;
-    if (source.kind != SOURCE_ALLOCINFO || options->has_sum) {
-        status = load_and_print(options, &source);
-    } else {
-        /* All of it is checked before any of it is printed. */
-        status = walk_text(options, &source, check_row);
-        if (status == COMMAND_DONE)
-            status = walk_text(options, &source, copy_row);
-    }
+    status = source.kind != SOURCE_ALLOCINFO || options->has_sum
+                 ? load_and_print(options, &source)
+                 : copy_text(options, &source);
     source_close(&source);
     return status;
 }

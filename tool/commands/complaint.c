@@ -30,9 +30,10 @@ int complain_about_source(const char *name,
 {
     char why[256];
 
-    if (!failure->has_offset)
+    if (!failure->has_offset && failure->line == 0)
         return complain(name, failure->why, failure->advice);
-    snprintf(why, sizeof why, "%s, at byte %" PRIu64, failure->why,
-             failure->offset);
+    snprintf(why, sizeof why, "%s, at %s %" PRIu64, failure->why,
+             failure->line != 0 ? "line" : "byte",
+             failure->line != 0 ? failure->line : failure->offset);
     return complain(name, why, failure->advice);
 }

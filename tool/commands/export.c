@@ -165,6 +165,11 @@ static int write_profile(FILE *out, const struct export_options *options,
 
     if (options->exporter->write(job, out, &result) < 0)
         return out_of_memory();
+    if (result.too_many != 0)
+        return complain(options->source,
+                        "it has more live blocks than such a file has lines "
+                        "for",
+                        "export to another format: pprof, svg, folded");
     if (result.negative != 0)
         fprintf(stderr,
                 "tally: export: %zu place%s below 0 %s left out: nothing can "

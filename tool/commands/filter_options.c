@@ -4,19 +4,19 @@
  */
 #include "tool/commands/filter_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/commands/complaint.h"
 #include "tool/model/site_names.h"
+#include "tool/text/number.h"
 
 /* The options, each with the bit and field of the filter that it sets. */
 static const struct {
     const char *name;
     enum allocinfo_filter_mask bit;
     size_t field;
-    enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FLAG } kind;
+    enum { FIELD_TEXT, FIELD_LINE, FIELD_BYTES, FIELD_FLAG } kind;
 } fields[] = {
 #define FIELD(BIT, name, member, kind)                      \
     {                                                       \
@@ -26,20 +26,12 @@ static const struct {
     FIELD(FILE, "--file", file, FIELD_TEXT),
     FIELD(FUNCTION, "--function", function, FIELD_TEXT),
     FIELD(MODULE, "--module", module, FIELD_TEXT),
-    FIELD(LINE, "--line", line, FIELD_NUMBER),
+    FIELD(LINE, "--line", line, FIELD_LINE),
     FIELD(INACCURATE, "--inaccurate", is_inaccurate, FIELD_FLAG),
-    FIELD(MIN_SIZE, "--min-size", min_size, FIELD_NUMBER),
-    FIELD(MAX_SIZE, "--max-size", max_size, FIELD_NUMBER),
+    FIELD(MIN_SIZE, "--min-size", min_size, FIELD_BYTES),
+    FIELD(MAX_SIZE, "--max-size", max_size, FIELD_BYTES),
 #undef FIELD
 };
-
-static bool parse_number(const char *text, uint64_t *number)
-{
-    errno = 0;
-    *number = strtoull(text, NULL, 10);
-    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0' &&
-           errno == 0;
-}
 
 int filter_option_take(const char *name, const char *value, void *field)
 {
@@ -55,9 +47,13 @@ int filter_option_take(const char *name, const char *value, void *field)
     else if (fields[i].kind == FIELD_TEXT)
         *(struct allocinfo_text *)field =
             (struct allocinfo_text){ value, strlen(value) };
-    else if (!parse_number(value, field))
+    else if (fields[i].kind == FIELD_LINE &&
+             (value[0] == '\0' || value[strspn(value, "0123456789")] != '\0'))
         return complain(name, "its argument is not a number",
                         "give digits alone");
+    else if (!parse_bytes(value, field))
+        return complain(name, "its argument is not a number",
+                        "give bytes, such as 4096, 64K, 10M or 1G");
     return COMMAND_GO_ON;
 }
 

@@ -38,15 +38,16 @@ option_take_fn filter_option_take;
 
 #define FILTER_NAME_HELP                                                       \
     "  --file=NAME      only rows of this source file; names must be equal,\n" \
-    "                   long ones in their last 63 bytes\n"                    \
+    "                   long ones in their last 63 bytes; with * at its end\n" \
+    "                   all that begin so, as mm/*; so for the next two\n"     \
     "  --function=NAME  only rows of this function\n"                          \
     "  --module=NAME    only rows of this module; '' those built in\n"         \
     "  --line=N         only rows of this line\n"                              \
     "  --inaccurate     only rows that are marked inaccurate\n"
 
-#define FILTER_SIZE_HELP                                                 \
-    "  --min-size=N     only rows that hold N bytes or more; negative\n" \
-    "                   numbers count as huge\n"                         \
+#define FILTER_SIZE_HELP                                                   \
+    "  --min-size=N     only rows that hold N bytes or more, or NK, NM,\n" \
+    "                   NG; negative numbers count as huge\n"              \
     "  --max-size=N     only rows that hold N bytes or fewer\n"
 
 /* COMMAND_GO_ON, or COMMAND_USAGE after a complaint; once, after the last. */

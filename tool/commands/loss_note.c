@@ -4,7 +4,9 @@
  */
 #include "tool/commands/loss_note.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tool/model/trust.h"
 #include "tool/text/escape.h"
@@ -15,6 +17,14 @@ static void note(const char *source, const char *what)
     fputs("tally: ", stderr);
     escape_write(stderr, ESCAPE_TERMINAL, source, SIZE_MAX);
     fprintf(stderr, ": %s; tally report tells more\n", what);
+}
+
+static void note_text(void *source, const char *line)
+{
+    char *safe = escape_copy(ESCAPE_TERMINAL, source);
+
+    fprintf(stderr, "tally: %s: %s\n", safe == NULL ? "?" : safe, line);
+    free(safe);
 }
 
 void loss_note(const char *source, const struct profile *profile)
@@ -29,4 +39,5 @@ void loss_note(const char *source, const struct profile *profile)
     }
     if (trust_has_unseen(profile))
         note(source, "not all allocations were seen");
+    trust_tell_text(profile, note_text, (void *)(uintptr_t)source);
 }

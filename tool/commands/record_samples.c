@@ -11,33 +11,11 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/unknown_value.h"
+#include "tool/text/number.h"
 
 enum { DEFAULT_INTERVAL = 512 << 10 };
 
 #define LARGEST_INTERVAL (UINT64_C(1) << 40)
-
-/* "524288", "512K" or "1M". False: it is no such number. */
-static bool read_bytes(const char *text, uint64_t *bytes)
-{
-    static const char units[] = "KMG";
-    unsigned shift = 0;
-    const char *unit;
-    char *end;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    *bytes = strtoumax(text, &end, 10);
-    unit = *end == '\0' ? NULL : strchr(units, *end);
-    if (unit != NULL) {
-        shift = 10 * (unsigned)(unit - units + 1);
-        end++;
-    }
-    if (errno != 0 || *end != '\0' || *bytes > LARGEST_INTERVAL >> shift)
-        return false;
-    *bytes <<= shift;
-    return *bytes >= 1;
-}
 
 int record_samples_take_interval(const char *name, const char *value,
                                  void *field)
@@ -45,7 +23,8 @@ int record_samples_take_interval(const char *name, const char *value,
     struct record_samples *samples = field;
 
     samples->option = "--interval";
-    return read_bytes(value, &samples->interval)
+    return parse_bytes(value, &samples->interval) && samples->interval >= 1 &&
+                   samples->interval <= LARGEST_INTERVAL
                ? COMMAND_GO_ON
                : complain_about_value(name, value,
                                       "bytes, such as 524288, 512K or 1M");

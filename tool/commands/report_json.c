@@ -15,6 +15,7 @@
 #include "tool/commands/report_frames.h"
 #include "tool/commands/report_json_frames.h"
 #include "tool/commands/report_lifetimes.h"
+#include "tool/model/trust.h"
 #include "tool/render/json.h"
 
 /* A number that is null where the source lacks totals. */
@@ -297,6 +298,11 @@ static void write_images(struct json *json, const struct report *report)
     json_end_array(json);
 }
 
+static void write_text_line(void *json, const char *line)
+{
+    json_string(json, NULL, line);
+}
+
 int report_write_json(const struct report *report)
 {
     struct json json = { .out = stdout };
@@ -335,6 +341,10 @@ int report_write_json(const struct report *report)
                       report->profile->inaccurate_sites);
         json_string(&json, "allocinfo_version",
                     report->profile->allocinfo_version == 2 ? "2.0" : "1.0");
+        json_begin_line_array(&json, "allocinfo_notes");
+        trust_tell_text(report->profile, write_text_line, &json);
+        trust_tell_twice(report->profile, write_text_line, &json);
+        json_end_array(&json);
     }
     if (report->profile->calls != NULL)
         report_calls_write_json(&json, report);

@@ -118,9 +118,24 @@ static void print_notices(const struct report *report)
         print_notice(&report->profile->notices[i]);
 }
 
+/* The heading comes before the first. */
+static void print_text_line(void *context, const char *line)
+{
+    const struct report **report = context;
+
+    if (*report != NULL)
+        report_print_heading(*report, "About this text");
+    *report = NULL;
+    printf("  %s\n", line);
+}
+
 void report_write_trust(const struct report *report)
 {
+    const struct report *unsaid = report;
+
     print_lost(report);
+    trust_tell_text(report->profile, print_text_line, &unsaid);
+    trust_tell_twice(report->profile, print_text_line, &unsaid);
     print_changed(report);
     print_notices(report);
 }

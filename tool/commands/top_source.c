@@ -74,6 +74,11 @@ static int load_file(struct top_source *source, struct profile *profile)
 {
     int status = open_profile(source->name, profile);
 
+    /* Read while it is written: the rows of before are nearer to the truth. */
+    if (status == COMMAND_DONE && profile->is_cut_text && source->was_read)
+        status = complain(source->name, "the last line is cut short",
+                          "it is read again");
+    source->was_read = source->was_read || status == COMMAND_DONE;
     /* A kernel goes on; standard input cannot be read twice. */
     if (status == COMMAND_DONE && profile->allocinfo_version != 0)
         source->has_ended = strcmp(source->name, "-") == 0;

@@ -32,6 +32,7 @@ struct export_job {
 struct export_result {
     size_t negative;   /* places left out because their value is below 0 */
     uint64_t left_out; /* allocations that the format has no room for */
+    uint64_t too_many; /* blocks for it: nothing was written */
 };
 
 /* Where a trace goes. */

@@ -199,7 +199,13 @@ static int write_heaptrack(const struct export_job *job, FILE *out,
                            struct export_result *result)
 {
     const struct stacks *stacks = &job->profile->stacks;
-    struct writing writing = {
+    struct writing writing;
+    int error = -1;
+
+    result->too_many = heaptrack_events_too_many(job->profile);
+    if (result->too_many != 0)
+        return 0;
+    writing = (struct writing){
         .job = job,
         .stacks = stacks,
         .stream = gzip_stream_open(out),
@@ -208,7 +214,6 @@ static int write_heaptrack(const struct export_job *job, FILE *out,
         .frame_numbers =
             calloc(stacks->frame_count + 1, sizeof *writing.frame_numbers),
     };
-    int error = -1;
 
     if (writing.stream != NULL && writing.place_numbers != NULL &&
         writing.frame_numbers != NULL)

@@ -241,6 +241,23 @@ static void release_peak(struct heaptrack_events *events,
         release_all(events, plans[i].peak_infos, plans[i].peak_only);
 }
 
+uint64_t heaptrack_events_too_many(const struct profile *profile)
+{
+    const struct stacks *stacks = &profile->stacks;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        struct plan plan =
+            make_plan(&stacks->stacks[i].amounts, profile->has_peaks);
+
+        if (__builtin_add_overflow(sum, plan.kept.count, &sum) ||
+            __builtin_add_overflow(sum, plan.peak_only.count, &sum) ||
+            __builtin_add_overflow(sum, plan.end_only.count, &sum))
+            return UINT64_MAX;
+    }
+    return sum > EVENT_LIMIT ? sum : 0;
+}
+
 int heaptrack_events_write(struct heaptrack_events *events,
                            const struct profile *profile, const uint64_t *calls)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/allocinfo_text.h"
+#include "format/allocinfo_lines.h"
 
 /* Texts of one row as strings; the block grows with the longest row. */
 struct row_strings {
@@ -22,7 +22,7 @@ struct row_strings {
 
 bool is_allocinfo(const unsigned char *bytes, size_t size)
 {
-    return allocinfo_has_title((const char *)bytes, size);
+    return allocinfo_lines_are((const char *)bytes, size);
 }
 
 static int make_room(struct row_strings *strings, size_t size)
@@ -81,44 +81,40 @@ static int load_row(struct profile *profile, const struct allocinfo_row *row,
     return profile_add_site(profile, &site);
 }
 
-static int64_t load_rows(const char *bytes, size_t size,
-                         struct profile *profile, size_t *at)
+static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
 {
     struct row_strings strings = { 0 };
     struct allocinfo_row row;
-    int64_t used =
-        allocinfo_read_header(bytes, size, &profile->allocinfo_version);
+    int status;
 
-    while (used > 0) {
-        *at += (size_t)used;
-        if (*at == size) {
-            used = 0;
+    while ((status = allocinfo_lines_next(lines, &row)) > 0) {
+        row.is_inaccurate = row.is_inaccurate || lines->is_log;
+        if (load_row(profile, &row, lines->at - lines->row, &strings) < 0) {
+            status = PROFILE_E_NO_MEMORY;
             break;
         }
-        used = allocinfo_read_row(bytes + *at, size - *at,
-                                  profile->allocinfo_version, &row);
-        if (used > 0 && load_row(profile, &row, (size_t)used, &strings) < 0)
-            used = PROFILE_E_NO_MEMORY;
     }
     free(strings.bytes);
-    return used;
+    return status;
 }
 
 int load_allocinfo(const unsigned char *bytes, size_t size,
                    struct profile *profile, struct source_failure *failure)
 {
-    size_t at = 0;
-    int64_t error = load_rows((const char *)bytes, size, profile, &at);
+    struct allocinfo_lines lines;
+    int status;
 
-    if (error == 0)
+    allocinfo_lines_open(&lines, (const char *)bytes, size);
+    profile->allocinfo_version = lines.version;
+    status = load_rows(&lines, profile);
+    profile->is_cut_text = profile->is_cut_text || lines.is_cut;
+    profile->is_log_text = profile->is_log_text || lines.is_log;
+    if (status == 0)
         return 0;
-    if (error == PROFILE_E_NO_MEMORY)
+    if (status == PROFILE_E_NO_MEMORY)
         return source_fail(failure, "there is not enough memory to load it",
                            "free some and try again");
-    source_fail(failure, allocinfo_error_why((int)error),
-                "read /proc/allocinfo again");
-    failure->has_offset = true;
-    failure->offset =
-        at == 0 ? allocinfo_error_place((const char *)bytes, size) : at;
-    return -1;
+    return source_fail_at_line(failure, lines.number + 1,
+                               allocinfo_error_why(status),
+                               "read /proc/allocinfo again");
 }

@@ -177,6 +177,8 @@ struct profile {
     uint64_t duration_ns; /* from the first image's start until it was read, or
                              the last one's end; 0 unknown */
     unsigned allocinfo_version; /* 1 or 2: from an allocinfo text; no images */
+    bool is_cut_text;           /* ... whose last line was cut, and left out */
+    bool is_log_text; /* ... in a kernel's log: its largest rows, rounded */
 
     struct index_table site_table; /* private */
 };

@@ -57,6 +57,14 @@ int source_fail(struct source_failure *failure, const char *why,
     return -1;
 }
 
+int source_fail_at_line(struct source_failure *failure, uint64_t line,
+                        const char *why, const char *advice)
+{
+    source_fail(failure, why, advice);
+    failure->line = line;
+    return -1;
+}
+
 static const struct loader *find_loader(const unsigned char *bytes, size_t size)
 {
     for (size_t i = 0; i < sizeof loaders / sizeof loaders[0]; i++) {

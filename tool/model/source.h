@@ -28,11 +28,15 @@ struct source_failure {
     const char *advice; /* static */
     bool has_offset;
     uint64_t offset; /* byte of the source that `why` is about */
+    uint64_t line;   /* or its line, from 1; 0: neither is known */
 };
 
 /* Set both sentences; always -1, so that failing paths read as one line. */
 int source_fail(struct source_failure *failure, const char *why,
                 const char *advice);
+
+int source_fail_at_line(struct source_failure *failure, uint64_t line,
+                        const char *why, const char *advice);
 
 enum source_kind {
     SOURCE_LEDGER,

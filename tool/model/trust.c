@@ -200,6 +200,46 @@ static void say_changed(const struct telling *telling,
     }
 }
 
+/* Pages of a kernel's slabs, which hold the objects that have rows of their own. */
+static uint64_t slab_page_bytes(const struct profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->site_count; i++) {
+        const struct profile_label *label = profile->sites[i].label;
+
+        if (label != NULL && label->function != NULL &&
+            strcmp(label->function, "alloc_slab_page") == 0)
+            sum += (uint64_t)profile->sites[i].amounts.live_bytes;
+    }
+    return sum;
+}
+
+void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
+                     void *context)
+{
+    const struct telling telling = { tell, context };
+
+    if (profile->is_cut_text)
+        say(&telling, "the last line is cut short, and was left out");
+    if (profile->is_log_text)
+        say(&telling, "a kernel's log has the largest rows alone, with sizes "
+                      "of three digits");
+}
+
+void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
+                      void *context)
+{
+    const struct telling telling = { tell, context };
+    uint64_t pages = slab_page_bytes(profile);
+
+    if (pages != 0)
+        say(&telling,
+            "counted twice: %" PRIu64 " bytes of slab pages (alloc_slab_page) "
+            "and the objects in them; without the pages %" PRId64 " bytes",
+            pages, profile->heap.live_bytes - (int64_t)pages);
+}
+
 void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context)
@@ -207,6 +247,8 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
     const struct telling telling = { tell, context };
 
     say_numbers(&telling, profile);
+    trust_tell_text(profile, tell, context);
+    trust_tell_twice(profile, tell, context);
     say_lost(&telling, profile);
     if (profile->calls != NULL)
         say_trace(&telling, profile->calls);

@@ -24,6 +24,12 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context);
 
+/* Of these what an allocinfo text lacks, and what it counts twice. */
+void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
+                     void *context);
+void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
+                      void *context);
+
 /* All lines in one, with "; " before each; the caller frees it. NULL: no memory. */
 char *trust_join(const struct profile *profile, const struct site_names *names,
                  const struct frame_names *frames);

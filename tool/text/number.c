@@ -4,9 +4,11 @@
  */
 #include "tool/text/number.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The size of a negative number; -INT64_MIN has no int64_t. */
@@ -59,4 +61,26 @@ char *number_bytes(char out[NUMBER_SIZE], int64_t bytes)
     snprintf(out, NUMBER_SIZE, "%s%.*f %s", bytes < 0 ? "-" : "",
              unit == 0 ? 0 : 1, value, units[unit]);
     return out;
+}
+
+bool parse_bytes(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    unsigned shift = 0;
+    const char *unit;
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *bytes = strtoumax(text, &end, 10);
+    unit = *end == '\0' ? NULL : strchr(units, *end);
+    if (unit != NULL) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        end++;
+    }
+    if (errno != 0 || *end != '\0' || *bytes > UINT64_MAX >> shift)
+        return false;
+    *bytes <<= shift;
+    return true;
 }

@@ -5,6 +5,7 @@
 #ifndef TALLY_TOOL_TEXT_NUMBER_H
 #define TALLY_TOOL_TEXT_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { NUMBER_SIZE = 40 }; /* enough for any number below, with its NUL */
@@ -15,5 +16,11 @@ char *number_unsigned(char out[NUMBER_SIZE], uint64_t value);
 
 /* "1.2 MiB", "-3.4 GiB", "999 B". */
 char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
+
+/*
+ * Digits, with K, M or G behind them for powers of 1024. False: it is no such number,
+ * or larger than 64 bits hold.
+ */
+bool parse_bytes(const char *text, uint64_t *bytes);
 
 #endif /* TALLY_TOOL_TEXT_NUMBER_H */

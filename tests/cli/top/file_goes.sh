@@ -29,9 +29,10 @@ text >kernel.txt
 : >out
 tally top -d 1 -n 3 kernel.txt >out 2>err &
 wait_for a.c out
-text | head -n 1 >later.txt
-mv later.txt kernel.txt
-wait_for second err
+echo oops >later.txt
+text | cat - later.txt >torn.txt
+mv torn.txt kernel.txt
+wait_for "line 4" err
 text >later.txt
 mv later.txt kernel.txt
 wait $!

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "core/alloc_tag.h"
-#include "format/allocinfo_text.h"
+#include "format/allocinfo_lines.h"
 #include "tally/tagged.h"
 #include "tests/fakes/run_alone.h"
 
@@ -177,9 +177,8 @@ static void a_long_text_reads_back(void **state)
 {
     static struct alloc_tag many[MANY];
     static struct text text;
+    struct allocinfo_lines lines;
     struct allocinfo_row row;
-    unsigned version;
-    size_t at;
 
     (void)state;
     text = (struct text){ 0 };
@@ -199,19 +198,15 @@ static void a_long_text_reads_back(void **state)
                            of_plugin((struct allocinfo_options){ 0 })),
         0);
     assert_true(text.pieces > 10);
-    at = (size_t)allocinfo_read_header(text.bytes, text.size, &version);
-    assert_int_equal(version, 1);
+    allocinfo_lines_open(&lines, text.bytes, text.size);
     for (uint32_t i = 0; i < MANY; i++) {
-        int64_t length =
-            allocinfo_read_row(text.bytes + at, text.size - at, 1, &row);
-
-        assert_true(length > 0);
+        assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
         assert_int_equal(row.line, i + 1);
         assert_int_equal(row.bytes, i % 7 == 0 ? i : 0);
         assert_int_equal(row.calls, i % 7 == 0);
-        at += (size_t)length;
     }
-    assert_int_equal(at, text.size);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.version, 1);
 }
 
 static void a_name_longer_than_a_piece_keeps_its_end(void **state)

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_allocinfo_lines.c - allocinfo texts as kernels, tools and logs leave them */
+#include "format/allocinfo_lines.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TITLE   "allocinfo - version: 2.0\n"
+#define HEADING "#     <size>  <calls> <tag info>\n"
+#define ONE     "       40960       10 mm/filemap.c:1951 func:get_folio \n"
+#define TWO     "        -128        2 fs/a b.c:7 [ext4] func:f accurate:no \n"
+
+static bool is(struct allocinfo_text text, const char *wanted)
+{
+    return text.length == strlen(wanted) &&
+           memcmp(text.bytes, wanted, text.length) == 0;
+}
+
+static void assert_one(const struct allocinfo_row *row)
+{
+    assert_int_equal(row->bytes, 40960);
+    assert_int_equal(row->calls, 10);
+    assert_true(is(row->file, "mm/filemap.c"));
+    assert_int_equal(row->line, 1951);
+    assert_int_equal(row->module.length, 0);
+    assert_true(is(row->function, "get_folio"));
+    assert_false(row->is_inaccurate);
+}
+
+static void assert_two(const struct allocinfo_row *row)
+{
+    assert_int_equal(row->bytes, -128);
+    assert_int_equal(row->calls, 2);
+    assert_true(is(row->file, "fs/a b.c"));
+    assert_int_equal(row->line, 7);
+    assert_true(is(row->module, "ext4"));
+    assert_true(is(row->function, "f"));
+    assert_true(row->is_inaccurate);
+}
+
+/* Copied, so that a sanitizer sees reads behind it. */
+static struct allocinfo_lines open_copy(const char *text)
+{
+    static char *copy;
+    struct allocinfo_lines lines;
+
+    free(copy);
+    copy = malloc(strlen(text) + (text[0] == '\0'));
+    memcpy(copy, text, strlen(text));
+    assert_true(allocinfo_lines_are(copy, strlen(text)));
+    allocinfo_lines_open(&lines, copy, strlen(text));
+    return lines;
+}
+
+static void expect_both(const char *text, unsigned version, bool is_cut)
+{
+    struct allocinfo_lines lines = open_copy(text);
+    struct allocinfo_row row;
+
+    assert_int_equal(lines.version, version);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_one(&row);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_two(&row);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.is_cut, is_cut);
+    assert_false(lines.is_log);
+}
+
+static void a_text_is_read_however_it_was_kept(void **state)
+{
+    (void)state;
+    expect_both(TITLE HEADING ONE TWO, 2, false);
+    expect_both(ONE TWO, 2, false);               /* no header */
+    expect_both(HEADING ONE TWO, 2, false);       /* tail -n +2 */
+    expect_both(HEADING ONE TWO TITLE, 2, false); /* sorted */
+    expect_both(ONE TITLE TWO HEADING, 2, false);
+    expect_both("allocinfo - version: 2.0\r\n"
+                "#     <size>  <calls> <tag info>\r\n"
+                "40960 10 mm/filemap.c:1951 func:get_folio \r\n"
+                "-128 2 fs/a b.c:7 [ext4] func:f accurate:no\r\n",
+                2, false);
+    expect_both(TITLE HEADING ONE TWO "   1 1 mm/slub.c:5 func:ha", 2, true);
+    expect_both(ONE TWO "1", 2, true);
+}
+
+static void an_error_is_on_its_line(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned rows;
+        int error;
+        uint64_t before;
+    } cases[] = {
+        { TITLE HEADING ONE "odd\n" TWO, 1, ALLOCINFO_E_ROW, 3 },
+        { TITLE HEADING "\n" TWO, 0, ALLOCINFO_E_ROW, 2 },
+        { "allocinfo - version: 3.0\n" HEADING ONE, 0, ALLOCINFO_E_VERSION, 0 },
+        { "allocinfo - version: 2.05\n" ONE, 0, ALLOCINFO_E_VERSION, 0 },
+        { "allocinfo - version: 1.0\n" TWO, 0, ALLOCINFO_E_ROW, 1 },
+        { ONE "# <size>\n", 1, ALLOCINFO_E_ROW, 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct allocinfo_lines lines = open_copy(cases[i].text);
+        struct allocinfo_row row;
+
+        for (unsigned j = 0; j < cases[i].rows; j++)
+            assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+        assert_int_equal(allocinfo_lines_next(&lines, &row), cases[i].error);
+        assert_int_equal(lines.number, cases[i].before);
+    }
+}
+
+static void other_texts_are_none(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "slabinfo - version: 2.1\n",
+        "odd\n" ONE,
+        "1 1 a.c func:f\n",
+        "#     <size>\n",
+        "Memory allocations are dear\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_false(allocinfo_lines_are(texts[i], strlen(texts[i])));
+}
+
+static void the_last_report_of_a_log_is_read(void **state)
+{
+    struct allocinfo_lines lines = open_copy(
+        "[    1.000000] Memory allocations (profiling is currently turned "
+        "on):\n"
+        "[    1.000001]      9.99 GiB        1 old.c:1 func:old\n"
+        "[   75.301000] python3 invoked oom-killer\n"
+        "[   75.301337] Memory allocations (profiling is currently turned "
+        "off):\n"
+        "[   75.301338]      11.0 MiB     2816 mm/slub.c:3061 "
+        "func:alloc_slab_page\r\n"
+        "Nov 22 10:00:00 host kernel: [   75.301339]      4.05 KiB        3 "
+        "fs/a b.c:7 [ext4] func:f accurate:no\n"
+        "<6>[   75.3]         336 B        7 kernel/fork.c:1 func:dup\n"
+        "  1.5 TiB 18446744073709551615 a.c:1 func:g\n"
+        "[   75.301400] Out of memory: Killed process 1 (python3)\n"
+        "[   75.301401]      1.00 KiB        1 no.c:1 func:no\n");
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_true(lines.is_log);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 11 << 20);
+    assert_int_equal(row.calls, 2816);
+    assert_true(is(row.file, "mm/slub.c"));
+    assert_true(is(row.function, "alloc_slab_page"));
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 4147); /* 4.05 * 1024, cut */
+    assert_true(is(row.file, "fs/a b.c"));
+    assert_true(is(row.module, "ext4"));
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 336);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, INT64_C(3) << 39);
+    assert_int_equal(row.calls, UINT64_MAX);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+}
+
+static void sizes_of_a_log_are_no_others(void **state)
+{
+    static const char *const rows[] = {
+        "11.0 MB 1 a.c:1 func:f\n",     "11.0000 MiB 1 a.c:1 func:f\n",
+        "11. MiB 1 a.c:1 func:f\n",     "9999 EiB 1 a.c:1 func:f\n",
+        "8 EiB 1 a.c:1 func:f\n",       "-1 MiB 1 a.c:1 func:f\n",
+        "1 XiB 1 a.c:1 func:f\n",       "1 MiB a.c:1 func:f\n",
+        "1000000 KiB 1 a.c:1 func:f\n", "4096 1 a.c:1 func:f\n",
+    };
+    struct allocinfo_row row;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(allocinfo_read_log_row(rows[i], strlen(rows[i]), &row),
+                         ALLOCINFO_E_ROW);
+    assert_int_equal(allocinfo_read_log_row("1 EiB 1 a.c:1 func:f\n", 21, &row),
+                     21);
+    assert_int_equal(row.bytes, INT64_C(1) << 60);
+    assert_int_equal(allocinfo_read_log_row("1 B 1 a.c:1 func:f", 18, &row),
+                     ALLOCINFO_E_CUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_read_however_it_was_kept),
+        cmocka_unit_test(an_error_is_on_its_line),
+        cmocka_unit_test(other_texts_are_none),
+        cmocka_unit_test(the_last_report_of_a_log_is_read),
+        cmocka_unit_test(sizes_of_a_log_are_no_others),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
