@@ -4,7 +4,8 @@
  *
  * The table is text: "NAME FIELD FIELD;" for each event, by rising ids, with "@ID"
  * where one is left out. A field is NAME:KIND, an unsigned of 32 bits when KIND is
- * left out, or a letter for fields that many events have. It becomes TSDL, which
+ * left out, or a letter for fields that many events have. Two in a row that are
+ * called NAME_enter and NAME_exit are "NAME FIELD/FIELD;". It becomes TSDL, which
  * others read, and the reader of that makes our own table of it.
  */
 #include "format/zephyr_events.h"
@@ -16,80 +17,59 @@
 #include "format/tsdl_writer.h"
 
 static const char zephyr[] =
-    "@10"
-    "thread_switched_out T;thread_switched_in T;thread_priority_set T prio:b;"
-    "thread_create T;thread_abort T;thread_suspend T;thread_resume T;"
-    "thread_ready T;thread_pending T;thread_info T stack_base stack_size;"
-    "thread_name_set T;isr_enter;isr_exit;isr_exit_to_scheduler;idle;@21"
-    "semaphore_init I R;semaphore_give_enter I;semaphore_give_exit I;"
+    "@10thread_switched_out T;thread_switched_in T;"
+    "thread_priority_set T prio:b;thread_create T;thread_abort T;"
+    "thread_suspend T;thread_resume T;thread_ready T;thread_pending T;"
+    "thread_info T stack_base stack_size;thread_name_set T;isr/;"
+    "isr_exit_to_scheduler;idle;@21semaphore_init I R;semaphore_give I/I;"
     "semaphore_take_enter I O;semaphore_take_blocking I O;"
     "semaphore_take_exit I O R;semaphore_reset I;mutex_init I R;"
     "mutex_lock_enter I O;mutex_lock_blocking I O;mutex_lock_exit I O R;"
-    "mutex_unlock_enter I;mutex_unlock_exit I;timer_init I;"
-    "timer_start I duration period;timer_stop I;timer_status_sync_enter I;"
-    "timer_status_sync_blocking I;timer_status_sync_exit I result;"
-    "user_mode_enter T;thread_wakeup T;socket_init I family type proto;"
-    "socket_close_enter I;socket_close_exit I S;socket_shutdown_enter I how;"
-    "socket_shutdown_exit I S;socket_bind_enter I A port:h;"
-    "socket_bind_exit I S;"
-    "socket_connect_enter I A;socket_connect_exit I S;"
-    "socket_listen_enter I backlog;socket_listen_exit I S;"
-    "socket_accept_enter I;socket_accept_exit I A port:h S;"
-    "socket_sendto_enter I data_length flags A;socket_sendto_exit I S;"
-    "socket_sendmsg_enter I flags msghdr address:46 data_length;"
-    "socket_sendmsg_exit I S;"
-    "socket_recvfrom_enter I max_length flags address address_length;"
-    "socket_recvfrom_exit I A S;socket_recvmsg_enter I msg max_msg_length S;"
-    "socket_recvmsg_exit I msg_length address:46 S;"
-    "socket_fcntl_enter I cmd flags;socket_fcntl_exit I S;"
-    "socket_ioctl_enter I request;socket_ioctl_exit I S;"
+    "mutex_unlock I/I;timer_init I;timer_start I duration period;timer_stop I;"
+    "timer_status_sync_enter I;timer_status_sync_blocking I;"
+    "timer_status_sync_exit I result;user_mode_enter T;thread_wakeup T;"
+    "socket_init I family type proto;socket_close I/I S;"
+    "socket_shutdown I how/I S;socket_bind I A port:h/I S;"
+    "socket_connect I A/I S;socket_listen I backlog/I S;"
+    "socket_accept I/I A port:h S;socket_sendto I data_length flags A/I S;"
+    "socket_sendmsg I flags msghdr address:46 data_length/I S;"
+    "socket_recvfrom I max_length flags address address_length/I A S;"
+    "socket_recvmsg I msg max_msg_length S/I msg_length address:46 S;"
+    "socket_fcntl I cmd flags/I S;socket_ioctl I request/I S;"
     "socket_poll_enter fds num_fds timeout:i;socket_poll_value fd:i events:h;"
-    "socket_poll_exit fds num_fds S;socket_getsockopt_enter I level optname;"
-    "socket_getsockopt_exit I level optname optval optlen S;"
-    "socket_setsockopt_enter I level optname optval optlen;"
-    "socket_setsockopt_exit I S;socket_getpeername_enter I;"
-    "socket_getpeername_exit I A S;socket_getsockname_enter I;"
-    "socket_getsockname_exit I A S;socket_socketpair_enter family type proto "
-    "sv;"
-    "socket_socketpair_exit socket0:i socket1:i S;"
-    "net_recv_data_enter N pkt_len;net_recv_data_exit N S;"
-    "net_send_data_enter N pkt_len;net_send_data_exit N S;"
+    "socket_poll_exit fds num_fds S;"
+    "socket_getsockopt I level optname/I level optname optval optlen S;"
+    "socket_setsockopt I level optname optval optlen/I S;"
+    "socket_getpeername I/I A S;socket_getsockname I/I A S;"
+    "socket_socketpair family type proto sv/socket0:i socket1:i S;"
+    "net_recv_data N pkt_len/N S;net_send_data N pkt_len/N S;"
     "net_rx_time N priority traffic_class duration_us;"
     "net_tx_time N priority traffic_class duration_us;"
     "named_event name:20 arg0 arg1;"
-    "gpio_pin_configure_interrupt_enter P pin flags;"
-    "gpio_pin_configure_interrupt_exit P pin ret;"
-    "gpio_pin_configure_enter P pin flags;gpio_pin_configure_exit P pin ret;"
-    "gpio_port_get_direction_enter P map inputs outputs;"
-    "gpio_port_get_direction_exit P ret;gpio_pin_get_config_enter P pin;"
-    "gpio_pin_get_config_exit P pin ret;gpio_port_get_raw_enter P value;"
-    "gpio_port_get_raw_exit P ret;gpio_port_set_masked_raw_enter P mask value;"
-    "gpio_port_set_masked_raw_exit P ret;gpio_port_set_bits_raw_enter P pins;"
-    "gpio_port_set_bits_raw_exit P ret;gpio_port_clear_bits_raw_enter P pins;"
-    "gpio_port_clear_bits_raw_exit P ret;gpio_port_toggle_bits_enter P pins;"
-    "gpio_port_toggle_bits_exit P ret;"
-    "gpio_init_callback_enter callback handler pin_mask;"
-    "gpio_init_callback_exit callback;gpio_add_callback_enter P callback;"
-    "gpio_add_callback_exit P ret;gpio_remove_callback_enter P callback;"
-    "gpio_remove_callback_exit P ret;gpio_get_pending_int_enter dev;"
-    "gpio_get_pending_int_exit dev ret;gpio_fire_callbacks_enter list P pins;"
-    "gpio_fire_callback P cb;thread_sleep_enter O;thread_sleep_exit O R;"
-    "mem_slab_init I R;mem_slab_alloc_enter I O;mem_slab_alloc_blocking I O;"
-    "mem_slab_alloc_exit I O R;mem_slab_free_enter I;mem_slab_free_exit I;";
+    "gpio_pin_configure_interrupt P pin flags/P pin ret;"
+    "gpio_pin_configure P pin flags/P pin ret;"
+    "gpio_port_get_direction P map inputs outputs/P ret;"
+    "gpio_pin_get_config P pin/P pin ret;gpio_port_get_raw P value/P ret;"
+    "gpio_port_set_masked_raw P mask value/P ret;"
+    "gpio_port_set_bits_raw P pins/P ret;"
+    "gpio_port_clear_bits_raw P pins/P ret;gpio_port_toggle_bits P pins/P ret;"
+    "gpio_init_callback callback handler pin_mask/callback;"
+    "gpio_add_callback P callback/P ret;gpio_remove_callback P callback/P ret;"
+    "gpio_get_pending_int dev/dev ret;gpio_fire_callbacks_enter list P pins;"
+    "gpio_fire_callback P cb;thread_sleep O/O R;mem_slab_init I R;"
+    "mem_slab_alloc_enter I O;mem_slab_alloc_blocking I O;"
+    "mem_slab_alloc_exit I O R;mem_slab_free I/I;";
 
 /* In layout 1, and from 3 on. */
 static const char zephelin_1[] =
-    "@A0zpl_tflm_enter t M;zpl_tflm_exit t M;@B0zpl_tvm_enter t op_idx:o V;"
-    "zpl_tvm_exit t op_idx:o V;@C0zpl_cpu_load_event "
-    "cpu_load:h;zpl_die_temp_event D;"
-    "@D0zpl_inference_enter t;zpl_inference_exit t;"
-    "@EFzpl_scope_enter t G;zpl_scope_exit t G;";
+    "@A0zpl_tflm t M/t M;@B0zpl_tvm t op_idx:o V/t op_idx:o V;@C0"
+    "zpl_cpu_load_event cpu_load:h;zpl_die_temp_event D;@D0zpl_inference t/t;"
+    "@EFzpl_scope t G/t G;";
 static const char zephelin_3[] =
-    "@100zpl_tflm_enter c t M;zpl_tflm_exit c t M;zpl_tvm_enter c t op_idx:o V;"
-    "zpl_tvm_exit c t op_idx:o V;zpl_inference_enter c t model_id;"
-    "zpl_inference_exit c t model_id;@107zpl_cpu_load_event c cpu_load:h;"
-    "zpl_die_temp_event D;zpl_scope_enter c t G cycles:l;"
-    "zpl_scope_exit c t G cycles:l;";
+    "@100zpl_tflm c t M/c t M;zpl_tvm c t op_idx:o V/c t op_idx:o V;"
+    "zpl_inference c t model_id/c t model_id;@107"
+    "zpl_cpu_load_event c cpu_load:h;zpl_die_temp_event D;"
+    "zpl_scope c t G cycles:l/c t G cycles:l;";
 
 /* What a letter stands for: fields, or a type. */
 static const char *const letters[128] = {
@@ -132,7 +112,7 @@ static size_t word_length(const char *text)
 {
     size_t length = 0;
 
-    while (text[length] != '\0' && memchr(" ;:", text[length], 3) == NULL)
+    while (text[length] != '\0' && memchr(" ;:/", text[length], 4) == NULL)
         length++;
     return length;
 }
@@ -161,10 +141,10 @@ static const char *put_field(struct tsdl_text *text, const char *field)
     return kind + length;
 }
 
-/* Up to a semicolon or the end; returns what stands there. */
+/* Up to a semicolon, a slash or the end; returns what stands there. */
 static const char *put_fields(struct tsdl_text *text, const char *fields)
 {
-    while (*fields != ';' && *fields != '\0') {
+    while (*fields != ';' && *fields != '/' && *fields != '\0') {
         const char *more;
 
         fields += *fields == ' ';
@@ -179,20 +159,30 @@ static const char *put_fields(struct tsdl_text *text, const char *fields)
 static void put_events(struct tsdl_text *text, const char *table,
                        bool has_stream)
 {
-    uint32_t id = 0;
+    const char *name = table;
 
-    while (*table != '\0') {
+    for (uint32_t id = 0; *table != '\0'; table += *table == ';') {
+        const char *suffix = "_exit";
+
         if (*table == '@') {
             for (id = 0; table++, *table <= 'F';)
                 id = id * 16 + (uint32_t)(*table - (*table < 'A' ? '0' : 55));
         }
+        if (*table == '/') {
+            table++;
+        } else {
+            name = table;
+            table += word_length(name);
+            suffix = table[strcspn(table, "/;")] == '/' ? "_enter" : "";
+        }
         tsdl_put(text, "event {\nname = \"");
-        tsdl_put_bytes(text, table, word_length(table));
+        tsdl_put_bytes(text, name, word_length(name));
+        tsdl_put(text, suffix);
         tsdl_put(text, "\";\nid = ");
         tsdl_put_number(text, id++);
         tsdl_put(text, has_stream ? ";\nstream_id = 0;\n" : ";\n");
         tsdl_put(text, "fields := struct {\n");
-        table = put_fields(text, table + word_length(table)) + 1;
+        table = put_fields(text, table);
         tsdl_put(text, "};\n};\n\n");
     }
 }
