@@ -218,8 +218,11 @@ tally_hook_leave(struct alloc_tag **outer)
 #if __STDC_HOSTED__ && !defined TALLY_WITHOUT_TAG_OBJECT
 /*
  * Each program and each shared object tells of its tags when it is loaded and
- * unloaded. Every source has this code; the linker keeps one for the object.
+ * unloaded. Every source has this code; the linker keeps one for the object. One
+ * that has called nothing links without the library.
  */
+#pragma weak tally_tags_enter
+#pragma weak tally_tags_leave
 #define TALLY_ONE_FOR_THE_OBJECT __attribute__((weak, visibility("hidden")))
 
 extern struct alloc_tag __start_alloc_tags[] TALLY_ONE_FOR_THE_OBJECT;
@@ -232,12 +235,15 @@ struct tally_tag_object tally_tag_object = { 0 };
 
 __attribute__((constructor(101))) void tally_tag_object_enter(void)
 {
-    tally_tags_enter(&tally_tag_object, __start_alloc_tags, __stop_alloc_tags);
+    if (tally_tags_enter != NULL)
+        tally_tags_enter(&tally_tag_object, __start_alloc_tags,
+                         __stop_alloc_tags);
 }
 
 __attribute__((destructor(101))) void tally_tag_object_leave(void)
 {
-    tally_tags_leave(&tally_tag_object);
+    if (tally_tags_leave != NULL)
+        tally_tags_leave(&tally_tag_object);
 }
 #elif defined __cplusplus
 extern struct tally_tag_object tally_tag_object;

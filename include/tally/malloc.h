@@ -37,22 +37,33 @@
  * What does not work, so that such a source is compiled without this header:
  * declaring one of the functions with parameters, or defining it, in C++ also as
  * a member function; in C members called reallocarray, asprintf, vasprintf,
- * getline or getdelim with as many parameters; what a configure script or CMake
- * compiles to find out what there is, which declares functions anew (README.md
- * says how to build such programs); functions of one's own that are called as an
- * extension in stdio.h, stdlib.h, string.h or malloc.h that was not asked for, but
- * strchrnul, rawmemchr, memrchr, mempcpy, strcasestr, basename and strerror_r, which
- * go; in C++ calls outside functions. C++ leaves getline and
+ * getline or getdelim with as many parameters; functions of one's own that are
+ * called as an extension in stdio.h, stdlib.h, string.h or malloc.h that was not
+ * asked for, but strchrnul, rawmemchr, memrchr, mempcpy, strcasestr, basename and
+ * strerror_r, which go; in C++ calls outside functions. C++ leaves getline and
  * getdelim alone, for they are std::getline()'s too, and operator new. A program
  * that defines a macro malloc() of its own has that, and a compiler's warning.
+ *
+ * In the checks of configure, CMake and Meson this header is empty, so that they
+ * find what they find without it. It knows them by files in the compiler's folder
+ * or near it, through /proc: confdefs.h is there while configure runs. Without
+ * /proc, checks of configure and Meson that declare a function anew fail, and those
+ * that call malloc need libtally, as with CMake before 3.25.
  *
  * While nothing is recorded a call costs three instructions more: the address of
  * a word is loaded, the word compared, and a branch not taken.
  */
-#ifndef TALLY_MALLOC_H
-#define TALLY_MALLOC_H
-
 #pragma GCC system_header
+
+/* Not in what configure, Meson and CMake compile, known by files beside it. */
+/* clang-format off */
+#if !defined TALLY_MALLOC_H && !defined CHECK_FUNCTION_EXISTS && \
+    !__has_include("/proc/self/cwd/confdefs.h") && \
+    !__has_include("/proc/self/cwd/../sanitycheckc.c") && \
+    !__has_include("/proc/self/cwd/../../CMakeOutput.log") && \
+    !__has_include("/proc/self/cwd/../../CMakeConfigureLog.yaml")
+/* clang-format on */
+#define TALLY_MALLOC_H
 
 #if __STDC_HOSTED__ /* before any other */
 #include "tally/libc_headers.h"
