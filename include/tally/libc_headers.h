@@ -36,7 +36,6 @@
 #pragma push_macro("_DYNAMIC_STACK_SIZE_SOURCE")
 
 #define _GNU_SOURCE 1
-#define strerror_r  tally_unused_strerror_r
 #define basename    tally_unused_basename
 #define strchrnul   tally_unused_strchrnul
 #define rawmemchr   tally_unused_rawmemchr
@@ -76,7 +75,6 @@ TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 #include <sys/types.h>
 
 #ifdef TALLY_ALL_FEATURES
-#undef strerror_r
 #undef basename
 #undef strchrnul
 #undef rawmemchr
@@ -103,11 +101,13 @@ TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 #define TALLY_BY_FEATURE(name, feature)       TALLY_BY_FEATURE_PASTE(name, feature)
 #define TALLY_BY_FEATURE_PASTE(name, feature) name##feature
 
+#ifndef strerror_r /* gnulib's string.h defines it */
 extern char *tally_strerror_r_(int, char *, size_t) __asm__("strerror_r");
 extern char *tally_strerror_r_1(int, char *, size_t) __asm__("strerror_r");
 extern int tally_strerror_r__GNU_SOURCE(int, char *,
                                         size_t) __asm__("__xpg_strerror_r");
 #define strerror_r TALLY_BY_FEATURE(tally_strerror_r_, _GNU_SOURCE)
+#endif
 
 extern char *tally_basename_(const char *) __asm__("basename");
 extern char *tally_basename_1(const char *) __asm__("basename");
