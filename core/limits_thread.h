@@ -126,11 +126,6 @@ static inline bool limits_scope_is_marked(const struct limit_scope *scope)
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
                       uint64_t allocated, uint64_t *bytes_allocated);
 
-static inline bool limits_thread_is_in_any(const struct limits_thread *thread)
-{
-    return thread->innermost != NULL;
-}
-
 /* Whether `size` bytes more may be allocated. If not, a scope was hit. */
 bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
                           uint64_t size);

@@ -310,18 +310,3 @@ int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
     *position = size;
     return 0;
 }
-
-int ctf_metadata_next_thread(const char *text, size_t size, size_t *position,
-                             uint32_t *thread, struct ctf_text *name)
-{
-    enum ctf_named what;
-    uint64_t number;
-
-    while (ctf_metadata_next_name(text, size, position, &what, &number, name) >
-           0) {
-        *thread = (uint32_t)number;
-        if (what == CTF_NAMED_THREAD)
-            return 1;
-    }
-    return 0;
-}

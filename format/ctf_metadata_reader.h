@@ -33,12 +33,10 @@ bool ctf_metadata_read(const char *text, size_t size,
 
 /*
  * The next name that the file gives, from `*position` 0 on: 1, or 0 when there
- * are no more. With threads alone, regions are left out.
+ * are no more.
  */
 int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
                            enum ctf_named *what, uint64_t *number,
                            struct ctf_text *name);
-int ctf_metadata_next_thread(const char *text, size_t size, size_t *position,
-                             uint32_t *thread, struct ctf_text *name);
 
 #endif /* TALLY_FORMAT_CTF_METADATA_READER_H */

@@ -121,15 +121,6 @@ bool interval_map_insert(struct interval_map *map, uintptr_t start,
     return true;
 }
 
-uint32_t interval_map_owner(const struct interval_map *map, uintptr_t address)
-{
-    size_t at = find(map, address);
-
-    return at < map->count && map->items[at].start <= address
-               ? map->items[at].site
-               : 0;
-}
-
 struct interval interval_map_clip(const struct interval_map *map,
                                   uintptr_t start, uintptr_t end)
 {

@@ -45,9 +45,6 @@ bool interval_map_remove(struct interval_map *map, uintptr_t start,
 bool interval_map_insert(struct interval_map *map, uintptr_t start,
                          uintptr_t end, uint32_t site);
 
-/* The owner of the piece that holds `address`, or 0. */
-uint32_t interval_map_owner(const struct interval_map *map, uintptr_t address);
-
 /* What the piece that holds `start` has in [start, end); site 0: no piece. */
 struct interval interval_map_clip(const struct interval_map *map,
                                   uintptr_t start, uintptr_t end);

@@ -119,9 +119,11 @@ static size_t read_metadata(const char *text, size_t size,
     char own[CTF_METADATA_CAPACITY];
     size_t position = 0, length;
     struct ctf_text name;
-    uint32_t thread;
+    enum ctf_named what;
+    uint64_t number;
 
-    while (ctf_metadata_next_thread(text, size, &position, &thread, &name) > 0)
+    while (ctf_metadata_next_name(text, size, &position, &what, &number,
+                                  &name) > 0)
         assert(position <= size);
     if (!ctf_metadata_read(text, size, facts))
         return 0;

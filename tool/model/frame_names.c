@@ -225,11 +225,6 @@ uint32_t frame_names_label_limit(const struct frame_names *names)
     return (uint32_t)names->labels.count;
 }
 
-uint32_t frame_names_call_limit(const struct frame_names *names)
-{
-    return (uint32_t)names->calls.count;
-}
-
 int frame_names_find_all(struct frame_names *names)
 {
     size_t count;

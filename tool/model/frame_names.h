@@ -54,9 +54,8 @@ const struct frame_name *frame_names_find(struct frame_names *names,
 const struct frame_name *frame_names_of_site(struct frame_names *names,
                                              uint32_t site);
 
-/* One more than the highest label_number and call_number until now. */
+/* One more than the highest label_number until now. */
 uint32_t frame_names_label_limit(const struct frame_names *names);
-uint32_t frame_names_call_limit(const struct frame_names *names);
 
 /* Look up every place. 0, or -1 without memory. */
 int frame_names_find_all(struct frame_names *names);

@@ -123,17 +123,6 @@ int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
     return 0;
 }
 
-size_t stacks_depth(const struct stacks *stacks,
-                    const struct profile_stack *stack)
-{
-    size_t depth = 1;
-
-    for (uint32_t frame = stack->frame; stacks_is_frame(frame);
-         frame = stacks->frames[frame].parent)
-        depth++;
-    return depth;
-}
-
 bool stacks_is_cut_at(const struct stacks *stacks,
                       const struct profile_stack *stack, uint32_t *place)
 {

@@ -78,10 +78,6 @@ int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
    frame. */
 int stacks_add(struct stacks *stacks, const struct profile_stack *stack);
 
-/* Frames of a stack, its site included. */
-size_t stacks_depth(const struct stacks *stacks,
-                    const struct profile_stack *stack);
-
 /* Whether it could not be followed to its end; and the last that is known of it. */
 bool stacks_is_cut_at(const struct stacks *stacks,
                       const struct profile_stack *stack, uint32_t *place);

@@ -384,15 +384,6 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
     counts->has_calls |= counts->is_blank;
 }
 
-bool trace_has_times(const struct trace *trace)
-{
-    for (size_t i = 0; i < trace->part_count; i++) {
-        if (trace_stream_has_text(trace->parts[i].stream))
-            return false;
-    }
-    return true;
-}
-
 bool is_trace(const unsigned char *bytes, size_t size)
 {
     struct trace_stream *stream = trace_stream_create(facts_given());

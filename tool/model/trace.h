@@ -76,9 +76,6 @@ int trace_next(struct trace *trace, struct trace_event *event,
 /* Of all streams; the first skipped byte is that of the first one with any. */
 void trace_count(const struct trace *trace, struct trace_counts *counts);
 
-/* Whether times are known: lines of text have none. */
-bool trace_has_times(const struct trace *trace);
-
 /* Whether a folder is a trace: it has a file named metadata. */
 bool is_trace_folder(const char *path);
 

@@ -427,11 +427,6 @@ enum trace_form trace_stream_form(const struct trace_stream *stream)
                                                              : stream->form;
 }
 
-bool trace_stream_has_text(const struct trace_stream *stream)
-{
-    return stream->has_text;
-}
-
 struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
 {
     if (stream->form != TRACE_CTF)

@@ -78,9 +78,6 @@ char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size);
 
 enum trace_form trace_stream_form(const struct trace_stream *stream);
 
-/* Whether it begins with text, whatever its form is now. */
-bool trace_stream_has_text(const struct trace_stream *stream);
-
 /* Of CTF; version 0 when it is none. */
 struct ctf_layout trace_stream_layout(const struct trace_stream *stream);
 

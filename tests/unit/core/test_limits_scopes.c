@@ -71,7 +71,7 @@ static void a_scope_that_was_left_is_begun_anew(void **state)
     assert_int_equal(bytes, 0);
     assert_int_equal(end(&outer, &bytes), 0);
     assert_int_equal(bytes, 5000);
-    assert_false(limits_thread_is_in_any(&thread));
+    assert_null(thread.innermost);
     countdown_carrier.same_function = NULL;
 }
 
@@ -169,7 +169,7 @@ static void scopes_without_end_need_memory(void **state)
         begin_bytes(&scopes[i], 1 << 20, LIMIT_ENOMEM);
     assert_int_equal(fake_port_pages_out(), pages);
     limits_thread_leave(&thread, allocated);
-    assert_false(limits_thread_is_in_any(&thread));
+    assert_null(thread.innermost);
     for (i = 0; i < MANY; i++) /* of the thread before */
         begin_bytes(&scopes[i], 1 << 20, LIMIT_ENOMEM);
     assert_int_equal(fake_port_pages_out(), pages);

@@ -228,16 +228,16 @@ static void scopes_inside_end_as_well(void **state)
     begin_bytes(&inner, 1000, LIMIT_FLAG);
     begin_bytes(&innermost, 1000, LIMIT_FLAG);
     assert_int_equal(end(&outer, NULL), 0);
-    assert_false(limits_thread_is_in_any(&thread));
+    assert_null(thread.innermost);
     assert_int_equal(end(&inner, NULL), -EINVAL);
     assert_int_equal(end(&innermost, NULL), -EINVAL);
-    assert_false(limits_thread_is_in_any(&thread));
+    assert_null(thread.innermost);
 
     begin_bytes(&outer, 1000, LIMIT_FLAG);
     begin_bytes(&inner, 1000, LIMIT_FLAG);
     memset(&inner, 0x5a, sizeof inner); /* its stack has been left: I4 */
     assert_int_equal(end(&outer, NULL), 0);
-    assert_false(limits_thread_is_in_any(&thread));
+    assert_null(thread.innermost);
 }
 
 static void a_token_hits_its_scope(void **state)

@@ -59,7 +59,6 @@ static void surroundings_are_read_back(void **state)
     size_t position = 0;
     enum ctf_named what;
     uint64_t number;
-    uint32_t thread;
 
     (void)state;
     assert_true(ctf_metadata_read(text, size, &facts));
@@ -68,26 +67,29 @@ static void surroundings_are_read_back(void **state)
     assert_memory_equal(facts.program.bytes, "/usr/bin/program", 16);
     assert_true(facts.load_address == 0x555555554000);
     assert_int_equal(
-        ctf_metadata_next_thread(text, size, &position, &thread, &name), 1);
-    assert_int_equal(thread, 77);
+        ctf_metadata_next_name(text, size, &position, &what, &number, &name),
+        1);
+    assert_int_equal(what, CTF_NAMED_THREAD);
+    assert_true(number == 77);
     assert_int_equal(name.length, 4);
     assert_memory_equal(name.bytes, "main", 4);
     assert_int_equal(
-        ctf_metadata_next_thread(text, size, &position, &thread, &name), 1);
-    assert_true(thread == UINT32_MAX);
-    assert_int_equal(name.length, 12);
-    assert_memory_equal(name.bytes, "a quotedname", 12);
-    assert_int_equal(
-        ctf_metadata_next_thread(text, size, &position, &thread, &name), 0);
-    position = 0;
-    for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(ctf_metadata_next_name(text, size, &position, &what,
-                                                &number, &name),
-                         1);
+        ctf_metadata_next_name(text, size, &position, &what, &number, &name),
+        1);
     assert_int_equal(what, CTF_NAMED_REGION);
     assert_true(number == 0x7f0012345678);
     assert_int_equal(name.length, 4);
     assert_memory_equal(name.bytes, "pool", 4);
+    assert_int_equal(
+        ctf_metadata_next_name(text, size, &position, &what, &number, &name),
+        1);
+    assert_int_equal(what, CTF_NAMED_THREAD);
+    assert_true(number == UINT32_MAX);
+    assert_int_equal(name.length, 12);
+    assert_memory_equal(name.bytes, "a quotedname", 12);
+    assert_int_equal(
+        ctf_metadata_next_name(text, size, &position, &what, &number, &name),
+        0);
 }
 
 static void what_does_not_fit_is_left_out(void **state)
