@@ -68,10 +68,14 @@ struct verdict {
 
 static const struct verdict nothing = { NULL, false, false };
 
-/* Also where this image has no ledger: those that it runs may have one. */
-static bool is_worth_a_look(void)
+/*
+ * Also where this image has no ledger: those that it runs may have one. And our
+ * preload breaks those that are not followed as well.
+ */
+static bool is_worth_a_look(argument_list environment)
 {
-    return !sandbox_is_closed() && session_follows_execs();
+    return !sandbox_is_closed() &&
+           (session_follows_execs() || preload_is_ours(environment));
 }
 
 /*
@@ -108,9 +112,11 @@ static struct verdict say(enum executable_kind kind, const char *path,
                                    kind == EXECUTABLE_SANITIZED ||
                                    has_little_room() || !preload_is_there()),
     };
-    enum ledger_notice_code notice =
-        find_notice(kind, is_ours, verdict.is_stripped);
+    enum ledger_notice_code notice;
 
+    if (!session_follows_execs())
+        return verdict; /* nothing to expect, nothing to miss */
+    notice = find_notice(kind, is_ours, verdict.is_stripped);
     /* The ledger may be that of a forked child, opened for this. */
     if (notice == LEDGER_NOTICE_NONE)
         verdict.is_recorded = true;
@@ -121,7 +127,7 @@ static struct verdict say(enum executable_kind kind, const char *path,
 
 static struct verdict look(const char *path, argument_list environment)
 {
-    if (!is_worth_a_look() || path == NULL ||
+    if (!is_worth_a_look(environment) || path == NULL ||
         raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(path), X_OK, 0, 0, 0) !=
             0)
         return nothing;
@@ -152,7 +158,7 @@ look_along_path(const char *file, argument_list environment)
     const char *folder = environment_find("PATH");
     size_t length = file == NULL ? 0 : strlen(file);
 
-    if (!is_worth_a_look() || length == 0)
+    if (!is_worth_a_look(environment) || length == 0)
         return nothing;
     if (strchr(file, '/') != NULL)
         return look(file, environment);
@@ -218,7 +224,7 @@ static struct verdict look_below(int folder, const char *path,
     enum executable_kind kind;
     long fd;
 
-    if (!is_worth_a_look())
+    if (!is_worth_a_look(environment))
         return nothing;
     if ((flags & AT_EMPTY_PATH) != 0 && (path == NULL || path[0] == '\0'))
         return say(executable_look_at(folder), "(a descriptor)", environment);

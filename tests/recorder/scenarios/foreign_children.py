@@ -119,6 +119,21 @@ def gcc_leak(place):
         ["/usr/bin/env", child, "leak"]), FINDS_LEAKS, "child_sanitized")
 
 
+def not_followed(place):
+    """Nor does it break those that are not to be recorded in any case."""
+    child = build_child(place, "/usr/bin/gcc", "-fsanitize=address")
+    commands = ([place.victim("runs_program"), "with", child],
+                ["/bin/sh", "-c", f"{child}; exit $?"],
+                ["/usr/bin/env", child])
+    for options in (["--follow=none"], ["--follow=fork"],
+                    ["--sysctl=vm.mem_profiling=never"]):
+        for number, command in enumerate(commands):
+            plain = watchdog.run(command)
+            equal(f"the plain run, {plain.stderr.decode()}", 3, plain.status)
+            scenario.same_run(plain, place.recorder.run(
+                command, options, name=f"{options[0]}-{number}"))
+
+
 def behind_another_library(place):
     """The runtime is not the first library that the program needs."""
     run_child(place, "child_sanitized", "/usr/bin/gcc", "-Wl,--no-as-needed",
@@ -154,4 +169,4 @@ def without_recorder(place):
 
 
 scenario.main(musl, gcc_address, gcc_thread, clang_address, gcc_leak,
-              behind_another_library, inside, without_recorder)
+              not_followed, behind_another_library, inside, without_recorder)
