@@ -45,6 +45,9 @@ check: ## Run all tests, and say what was skipped
 matrix: ## Compare many real programs with their recorded runs, for an hour
 	@scripts/install-deps build matrix
 	@$(MAKE) --no-print-directory all
+	@for compiler in gcc clang; do \
+	    tests/tags/packages '$(CURDIR)' '$(CURDIR)/build/lib' $$compiler \
+	        '$(CURDIR)/build/packages' || exit; done
 	@PYTHONPATH=tests/recorder:tests/programs /usr/bin/python3 -B \
 	    tests/programs/matrix build --results=build/matrix.json $(MATRIX)
 
