@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* allocinfo_lines.c - see allocinfo_lines.h */
-#define _GNU_SOURCE
 #include "format/allocinfo_lines.h"
 
 #include <string.h>
@@ -39,10 +38,10 @@ static bool is_heading(const char *bytes, size_t size)
 static const char *find_report(const char *bytes, size_t size)
 {
     const char *last = NULL, *next = bytes, *end = bytes + size;
-    size_t length = sizeof ALLOCINFO_LOG_TITLE - 1;
 
-    while ((next = memmem(next, (size_t)(end - next), ALLOCINFO_LOG_TITLE,
-                          length)) != NULL)
+    while ((next = allocinfo_find(next, (size_t)(end - next),
+                                  ALLOCINFO_LITERAL(ALLOCINFO_LOG_TITLE))) !=
+           NULL)
         last = next++;
     return last;
 }
@@ -70,7 +69,7 @@ void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
                           size_t size)
 {
     const char *title =
-        memmem(bytes, size, ALLOCINFO_TITLE, sizeof ALLOCINFO_TITLE - 1);
+        allocinfo_find(bytes, size, ALLOCINFO_LITERAL(ALLOCINFO_TITLE));
     const char *report = title == NULL ? find_report(bytes, size) : NULL;
 
     *lines = (struct allocinfo_lines){

@@ -7,7 +7,6 @@
  *
  *     BYTES CALLS FILE:LINE [MODULE] func:FUNCTION key:value... \n
  */
-#define _GNU_SOURCE
 #include "format/allocinfo_text.h"
 
 #include <string.h>
@@ -25,7 +24,20 @@ const char *allocinfo_error_why(int error)
                                         : "an unknown error";
 }
 
-#define LITERAL(text) ((struct allocinfo_text){ text, sizeof(text) - 1 })
+const char *allocinfo_find(const char *bytes, size_t size,
+                           struct allocinfo_text text)
+{
+    const char *end = bytes + size;
+
+    while ((size_t)(end - bytes) >= text.length &&
+           (bytes = memchr(bytes, *text.bytes,
+                           (size_t)(end - bytes) - text.length + 1)) != NULL) {
+        if (memcmp(bytes, text.bytes, text.length) == 0)
+            return bytes;
+        bytes++;
+    }
+    return NULL;
+}
 
 static bool begins_with(const char *bytes, size_t size,
                         struct allocinfo_text text)
@@ -35,7 +47,7 @@ static bool begins_with(const char *bytes, size_t size,
 
 bool allocinfo_has_title(const char *bytes, size_t size)
 {
-    return begins_with(bytes, size, LITERAL(ALLOCINFO_TITLE));
+    return begins_with(bytes, size, ALLOCINFO_LITERAL(ALLOCINFO_TITLE));
 }
 
 /* What is left of one line, without its newline. */
@@ -125,8 +137,8 @@ static bool split_place(struct allocinfo_text word, struct allocinfo_row *row)
 static bool take_place(struct line *line, struct allocinfo_row *row)
 {
     struct allocinfo_text place = { line->at, 0 };
-    const char *end = memmem(line->at, (size_t)(line->end - line->at),
-                             " func:", sizeof " func:" - 1);
+    const char *end = allocinfo_find(line->at, (size_t)(line->end - line->at),
+                                     ALLOCINFO_LITERAL(" func:"));
     const char *bracket;
 
     row->module = (struct allocinfo_text){ 0 };
@@ -137,7 +149,8 @@ static bool take_place(struct line *line, struct allocinfo_row *row)
             return false;
     }
     line->at = end + 1;
-    bracket = memmem(place.bytes, (size_t)(end - place.bytes), " [", 2);
+    bracket = allocinfo_find(place.bytes, (size_t)(end - place.bytes),
+                             ALLOCINFO_LITERAL(" ["));
     if (bracket != NULL && end[-1] == ']') {
         row->module =
             (struct allocinfo_text){ bracket + 2, (size_t)(end - bracket) - 3 };
@@ -152,7 +165,7 @@ static bool take_place(struct line *line, struct allocinfo_row *row)
 
 static bool take_function(struct line *line, struct allocinfo_row *row)
 {
-    const struct allocinfo_text prefix = LITERAL("func:");
+    const struct allocinfo_text prefix = ALLOCINFO_LITERAL("func:");
     struct allocinfo_text word;
 
     if (!take_word(line, &word) || word.length == prefix.length ||
@@ -178,7 +191,7 @@ static bool read_number_pair(struct allocinfo_text pair,
 static bool take_pairs(struct line *line, unsigned version,
                        struct allocinfo_row *row)
 {
-    const struct allocinfo_text inaccurate = LITERAL("accurate:no");
+    const struct allocinfo_text inaccurate = ALLOCINFO_LITERAL("accurate:no");
     bool has_calls = false, has_bytes = false;
     struct allocinfo_text pair;
     uint64_t number;
@@ -197,11 +210,13 @@ static bool take_pairs(struct line *line, unsigned version,
         if (pair.length == inaccurate.length &&
             begins_with(pair.bytes, pair.length, inaccurate)) {
             row->is_inaccurate = true;
-        } else if (read_number_pair(pair, LITERAL(ALLOCINFO_TOTAL_CALLS),
+        } else if (read_number_pair(pair,
+                                    ALLOCINFO_LITERAL(ALLOCINFO_TOTAL_CALLS),
                                     &number)) {
             row->total_calls = number;
             has_calls = true;
-        } else if (read_number_pair(pair, LITERAL(ALLOCINFO_TOTAL_BYTES),
+        } else if (read_number_pair(pair,
+                                    ALLOCINFO_LITERAL(ALLOCINFO_TOTAL_BYTES),
                                     &number)) {
             row->total_bytes = number;
             has_bytes = true;
@@ -253,7 +268,8 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
 static bool take_rounded(struct line *line, int64_t *bytes)
 {
     static const char units[] = "BKMGTPE";
-    uint64_t whole, part = 0, scale = 1;
+    uint64_t whole, part = 0;
+    uint32_t scale = 1;
     const char *point, *unit;
     int shift;
 
@@ -271,14 +287,17 @@ static bool take_rounded(struct line *line, int64_t *bytes)
     unit = memchr(units, *line->at++, sizeof units - 1);
     if (unit == NULL)
         return false;
-    if (unit != units &&
-        !begins_with(line->at, (size_t)(line->end - line->at), LITERAL("iB")))
+    if (unit != units && !begins_with(line->at, (size_t)(line->end - line->at),
+                                      ALLOCINFO_LITERAL("iB")))
         return false;
     line->at += unit != units ? 2 : 0;
     shift = 10 * (int)(unit - units);
     if (shift >= 40 && whole >> (62 - shift) != 0)
         return false;
-    *bytes = (int64_t)((whole << shift) + (part << shift) / scale);
+    /* In 2^-20 of a unit, for which 32 bits are enough. */
+    part = (uint32_t)(part << 20) / scale;
+    *bytes = (int64_t)((whole << shift) + (shift < 20 ? part >> (20 - shift)
+                                                      : part << (shift - 20)));
     return take_space(line);
 }
 

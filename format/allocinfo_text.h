@@ -118,4 +118,11 @@ char allocinfo_byte(char byte);
 /* Order of two names as rows show them, as strcmp() has it. */
 int allocinfo_compare_texts(struct allocinfo_text a, struct allocinfo_text b);
 
+#define ALLOCINFO_LITERAL(text) \
+    ((struct allocinfo_text){ text, sizeof(text) - 1 })
+
+/* Where a text begins in bytes; NULL: nowhere. */
+const char *allocinfo_find(const char *bytes, size_t size,
+                           struct allocinfo_text text);
+
 #endif /* TALLY_FORMAT_ALLOCINFO_TEXT_H */

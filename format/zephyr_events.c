@@ -10,6 +10,7 @@
  */
 #include "format/zephyr_events.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "format/ctf_metadata.h"
@@ -156,6 +157,14 @@ static const char *put_fields(struct tsdl_text *text, const char *fields)
     return fields;
 }
 
+/* Whether the entry has a second part, of the event that ends it. */
+static bool has_exit(const char *entry)
+{
+    while (*entry != '/' && *entry != ';')
+        entry++;
+    return *entry == '/';
+}
+
 static void put_events(struct tsdl_text *text, const char *table,
                        bool has_stream)
 {
@@ -173,7 +182,7 @@ static void put_events(struct tsdl_text *text, const char *table,
         } else {
             name = table;
             table += word_length(name);
-            suffix = table[strcspn(table, "/;")] == '/' ? "_enter" : "";
+            suffix = has_exit(table) ? "_enter" : "";
         }
         tsdl_put(text, "event {\nname = \"");
         tsdl_put_bytes(text, name, word_length(name));

@@ -20,7 +20,7 @@
 #define BYTES_time32  4
 #define BYTES_time64  8
 #define BYTES_region  1
-#define BYTES_address width
+#define BYTES_address (unsigned)width
 
 /* What is only on the wire. */
 struct envelope {
