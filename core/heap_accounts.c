@@ -25,8 +25,8 @@ static void handle(struct sys_heap *heap, const void *mem,
         [TALLY_HEAP_NOT_OUT] = "a block that is not out was given",
         [TALLY_HEAP_DAMAGED] = "a block's header was written over",
         [TALLY_HEAP_ALIGNMENT] = "an alignment is no power of two",
-        [TALLY_HEAP_LOST] = "memory is given up: a list was written over, or a "
-                            "region is too large",
+        [TALLY_HEAP_LOST] =
+            "memory is given up: a list is damaged, or a region too large",
     };
 
     (void)mem;

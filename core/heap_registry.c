@@ -51,7 +51,7 @@ static void drop(struct tally_heap_entry *entry)
         entry->region->is_gone = 1;
     entry->name = NULL;
     entry->by = NULL;
-    entry->place.next = &spare->place;
+    entry->place.next = spare != NULL ? &spare->place : NULL;
     spare = entry;
 }
 

@@ -32,7 +32,7 @@ static void drop(struct tally_slab_state *state)
     state->name = NULL;
     if (state->is_defined)
         return;
-    state->place.next = &spare->place;
+    state->place.next = spare != NULL ? &spare->place : NULL;
     spare = state;
 }
 

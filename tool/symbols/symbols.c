@@ -63,7 +63,7 @@ struct symbols {
 
 /* Names that are missing would look as if there were none; libdw goes no further
    without memory anyway. */
-static _Noreturn void out_of_memory(void)
+static __attribute__((noreturn)) void out_of_memory(void)
 {
     fputs("tally: there is not enough memory for names; free some and try "
           "again\n",

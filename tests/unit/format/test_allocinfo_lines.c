@@ -122,7 +122,7 @@ static void other_texts_are_none(void **state)
     static const char *const texts[] = {
         "",
         "slabinfo - version: 2.1\n",
-        "odd\n" ONE,
+        ("odd\n" ONE),
         "1 1 a.c func:f\n",
         "#     <size>\n",
         "Memory allocations are dear\n",

@@ -19,7 +19,8 @@ enum { FORMATS = ESCAPE_SCRIPT + 1 };
 static void check(enum escape_format format, const char *text,
                   const char *expected)
 {
-    char *written = NULL, *copied = escape_copy(format, text);
+    char *written = NULL,
+         *copied = escape_copy((enum escape_format)format, text);
     size_t size;
     FILE *out = open_memstream(&written, &size);
 
@@ -35,8 +36,9 @@ static void plain_text_stays(void **state)
 {
     (void)state;
     for (int format = 0; format < FORMATS; format++) {
-        check(format, "", "");
-        check(format, "std::map~ [x](int)", "std::map~ [x](int)");
+        check((enum escape_format)format, "", "");
+        check((enum escape_format)format, "std::map~ [x](int)",
+              "std::map~ [x](int)");
     }
     check(ESCAPE_TERMINAL, "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
           "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
@@ -102,7 +104,7 @@ static void any_bytes_become_one_line_of_utf8(void **state)
         char text[4] = { (char)bytes, (char)(bytes >> 8), (char)(bytes >> 16) };
 
         for (int format = 0; format < FORMATS; format++) {
-            char *copied = escape_copy(format, text);
+            char *copied = escape_copy((enum escape_format)format, text);
 
             for (const char *at = copied; *at != '\0';) {
                 size_t length = utf8_length(at);
