@@ -38,7 +38,9 @@ static void *run(void *argument)
     struct iovec here = { attempt->bytes, attempt->size };
     struct iovec there = { (void *)(uintptr_t)attempt->address, attempt->size };
 
-    attempt->got = process_vm_readv(attempt->pid, &here, 1, &there, 1, 0);
+    __atomic_store_n(&attempt->got,
+                     process_vm_readv(attempt->pid, &here, 1, &there, 1, 0),
+                     __ATOMIC_RELEASE);
     sem_post(&attempt->is_over);
     leave(attempt);
     return NULL;
@@ -87,7 +89,8 @@ static bool read_memory(pid_t pid, uint64_t address, void *to, size_t size)
                                      &until) != 0) &&
            errno == EINTR)
         ;
-    is_read = !is_stuck && attempt->got == (ssize_t)size;
+    is_read = !is_stuck &&
+              __atomic_load_n(&attempt->got, __ATOMIC_ACQUIRE) == (ssize_t)size;
     if (is_read)
         memcpy(to, attempt->bytes, size);
     leave(attempt);
