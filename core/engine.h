@@ -39,7 +39,7 @@ struct engine_totals {
     uint64_t live_blocks, live_bytes;
     uint64_t total_bytes;
     uint64_t taken_bytes; /* by what lives, with libc's headers; 0: unknown */
-    uint64_t peak_bytes;  /* the most that was live at once; 0: nobody knows */
+    uint64_t peak_bytes;  /* the most that was live at once; 0: unknown */
     uint64_t failed; /* requests that were refused, as far as anybody saw */
 };
 

@@ -7,7 +7,7 @@
  * aligned to 8 bytes and costs 8 bytes beside itself, in which also the site it
  * is charged to and its size as requested are kept; the heap costs about one
  * byte in 64 for a map of what is out. Where addresses have 32 bits it is 4 bytes,
- * with room for 4,095 sites (what others allocate is nobody's), and a heap has less
+ * with room for 4,095 sites (blocks of later sites are not charged), and a heap has less
  * than 256 KiB, unless the library is built with CONFIG_SYS_HEAP_BIG=y.
  *
  *     static char memory[4096];

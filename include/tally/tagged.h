@@ -4,7 +4,7 @@
  *
  * What the macros of tally/malloc.h and helpers like strdup() call; a program's
  * own allocators may too. Each does what its namesake does, and while profiling
- * is on charges the requested bytes to `tag`. With NULL the block is nobody's,
+ * is on charges the requested bytes to `tag`. With NULL the block is not charged,
  * under `tally record` that of the call. Any thread; errno as the namesake leaves it.
  */
 #ifndef TALLY_TAGGED_H

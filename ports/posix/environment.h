@@ -4,8 +4,8 @@
  *
  * All of libtally, the recorder and this port ask here and nowhere else, which
  * scripts/check-layers holds. A privileged program (set-user-ID,
- * set-group-ID, file capabilities: AT_SECURE) has no environment here: whoever
- * starts it chose every word of it.
+ * set-group-ID, file capabilities: AT_SECURE) has no environment here: the
+ * caller chose every word of it.
  */
 #ifndef PORTS_POSIX_ENVIRONMENT_H
 #define PORTS_POSIX_ENVIRONMENT_H

@@ -4,7 +4,7 @@
  *
  * jemalloc and tcmalloc say so in bytes. glibc by mallinfo2(), which it has since
  * 2.33, or mallinfo(), whose figures are of 32 bits. They are asked for by name, so
- * that whoever carries this needs none of them.
+ * that no program has to link them.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -100,7 +100,7 @@ bool regular_file_only(bool is_on)
     return is_on || had_memory;
 }
 
-/* In place of libc's: libdw asks nobody before it opens. */
+/* In place of libc's: libdw has no hook for what it opens. */
 __attribute__((visibility("default"))) int open(const char *path, int flags,
                                                 ...)
 {

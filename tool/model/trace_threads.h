@@ -14,7 +14,7 @@ struct trace_thread {
     char name[64];
 };
 
-/* All fields 0 is empty; whoever has it frees the items. */
+/* All fields 0 is empty; the owner frees the items. */
 struct trace_threads {
     struct trace_thread *items;
     size_t count;

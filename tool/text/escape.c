@@ -126,7 +126,7 @@ static size_t plain_length(const struct rule *rule, const char *text,
     return length;
 }
 
-/* Nobody else writes to `out` meanwhile. */
+/* No other thread writes to `out` meanwhile. */
 void escape_write(FILE *out, enum escape_format format, const char *text,
                   size_t limit)
 {
