@@ -141,7 +141,7 @@ struct reference shadow_take(const void *block);
 /*
  * Before a block of `size` bytes is put: take a reference whose words it needs,
  * in part or whole. Such a block is gone, as no two blocks share granules. Id 0:
- * there is none, or no more. Of threads that find the same one, one has it.
+ * there is none, or no more; what reaches in from another region stays. Of threads that find the same one, one has it.
  */
 struct reference shadow_take_stale(const void *block, size_t size);
 
