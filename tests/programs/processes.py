@@ -6,6 +6,7 @@ import os
 import signal
 import time
 
+PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE_SECONDS = 3
 
@@ -13,6 +14,13 @@ PATIENCE_SECONDS = 3
 def adopt_orphans():
     """Who loses its parent below us becomes our child."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def die_with(parent, number):
+    """Get this signal when our parent, which was that one, ends."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), number)
 
 
 def reap():
@@ -60,17 +68,27 @@ def left_behind():
 
 
 def end_all():
-    """Kill what is left, until nothing is."""
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
+    """End what is left, until nothing is.
+
+    First each is asked, since a server may have things outside its folder to
+    remove: postgres has shared memory.
+    """
+    begin = time.monotonic()
+    asked = set()
+    while time.monotonic() < begin + PATIENCE_SECONDS + 10:
         reap()
         found = descendants()
         if not found:
             return
-        for _, number in found:
+        late = time.monotonic() > begin + PATIENCE_SECONDS
+        for process in found:
             try:
-                os.kill(number, signal.SIGKILL)
+                if late:
+                    os.kill(process[1], signal.SIGKILL)
+                elif process not in asked:
+                    os.kill(process[1], signal.SIGTERM)
             except ProcessLookupError:
                 pass
+            asked.add(process)
         time.sleep(0.02)
     raise AssertionError(f"still running: {descendants()}")
