@@ -21,6 +21,7 @@
  *     MEM_TRACE_CALLOC    caller, result, size, count
  *     MEM_TRACE_FREE      caller, pointer
  *     MEM_TRACE_PROMOTE   caller, pointer
+ *     MEM_TRACE_FRAME     caller, count; seen at once with what it is of
  *     EVENTS_RING_THREAD  tid: what follows in this ring is that thread's
  *     EVENTS_RING_END     nothing: the next record lies at the ring's beginning
  *
@@ -55,7 +56,7 @@ enum events_ring_kind {
     /* enum mem_trace_op */
     EVENTS_RING_THREAD = 4,
     EVENTS_RING_END = 5,
-    /* 6 is MEM_TRACE_PROMOTE */
+    /* 6 and 7 are MEM_TRACE_PROMOTE and MEM_TRACE_FRAME */
     EVENTS_RING_KIND_BITS = 3,
 };
 

@@ -69,6 +69,10 @@ enum {
 #define EVENTS_PROMOTE_FAR(X)  X(far, pointer)
 #define EVENTS_PROMOTE_WIDE(X) X(address, pointer)
 
+/* Of samples alone: what called the next allocation's caller. */
+#define EVENTS_FRAME(X)      X(index, caller) X(small, count)
+#define EVENTS_FRAME_WIDE(X) X(address, caller) X(small, count)
+
 /*
  * id, name, the list of its fields. Of each operation, in the order of enum
  * mem_trace_op, near, far and wide; then those of realloc that are shorter,
@@ -93,7 +97,9 @@ enum {
     X(17, realloc_first_far, EVENTS_REALLOC_FIRST_FAR)   \
     X(18, promote_near, EVENTS_PROMOTE_NEAR)             \
     X(19, promote_far, EVENTS_PROMOTE_FAR)               \
-    X(20, promote_wide, EVENTS_PROMOTE_WIDE)
+    X(20, promote_wide, EVENTS_PROMOTE_WIDE)             \
+    X(21, frame, EVENTS_FRAME)                           \
+    X(22, frame_wide, EVENTS_FRAME_WIDE)
 
 /* What explains a number from here to the packet's end. */
 #define EVENTS_THREAD(X) X(tid, tid) /* of the thread in the header */
@@ -126,6 +132,8 @@ static inline unsigned events_id_of(const struct mem_trace_event *event,
 {
     if (event->op == MEM_TRACE_PROMOTE)
         return EVENTS_ID_promote_near + (unsigned)form;
+    if (event->op == MEM_TRACE_FRAME)
+        return EVENTS_ID_frame + (form == EVENTS_WIDE);
     if (event->op == MEM_TRACE_REALLOC && form != EVENTS_WIDE) {
         if (event->pointer == event->result)
             return EVENTS_ID_realloc_kept_near + form;
@@ -139,6 +147,8 @@ static inline unsigned events_id_of(const struct mem_trace_event *event,
 /* The operation of a call with this id. */
 static inline unsigned events_op_of(unsigned id)
 {
+    if (id >= EVENTS_ID_frame)
+        return MEM_TRACE_FRAME;
     if (id >= EVENTS_ID_promote_near)
         return MEM_TRACE_PROMOTE;
     return id >= EVENTS_ID_realloc_kept_near

@@ -115,6 +115,8 @@ static bool get_arguments(struct cursor *cursor, struct mem_trace_event *event)
     case MEM_TRACE_REALLOC:
         return get_pointer(cursor, &event->pointer) && get_byte(cursor, ';') &&
                get_number(cursor, 10, &event->size);
+    case MEM_TRACE_FRAME:
+        return get_number(cursor, 10, &event->count);
     case MEM_TRACE_CALLOC:
         return get_number(cursor, 10, &event->count) && get_byte(cursor, ';') &&
                get_number(cursor, 10, &event->size);
@@ -143,6 +145,8 @@ static enum mem_trace_op op_of(char letter)
         return MEM_TRACE_CALLOC;
     case 'f':
         return MEM_TRACE_FREE;
+    case 's':
+        return MEM_TRACE_FRAME;
     default:
         return MEM_TRACE_OP_COUNT;
     }
@@ -243,19 +247,29 @@ static size_t line_length(const struct mem_trace_reader *reader)
     return left == sizeof reader->bytes ? cut_length(start, left) : 0;
 }
 
-/* What is said in a whole line: "#lost:12". */
-static void note_lost(struct mem_trace_reader *reader)
+/* What is said in a whole line that begins with a mark: "#lost:12". */
+static uint64_t noted(const struct mem_trace_reader *reader, const char *mark,
+                      size_t size)
 {
-    static const char mark[] = "#lost:";
     const char *start = reader->bytes + reader->in.first;
-    struct cursor cursor = { start + sizeof mark - 1, start + reader->line };
+    struct cursor cursor = { start + size, start + reader->line };
     uint64_t count;
 
-    if (reader->line > sizeof mark - 1 &&
-        memcmp(start, mark, sizeof mark - 1) == 0 &&
-        get_number(&cursor, 10, &count) && get_byte(&cursor, '\n') &&
-        __builtin_add_overflow(reader->lost, count, &reader->lost))
+    return reader->line > size && memcmp(start, mark, size) == 0 &&
+                   get_number(&cursor, 10, &count) && get_byte(&cursor, '\n')
+               ? count
+               : 0;
+}
+
+static void note(struct mem_trace_reader *reader)
+{
+    static const char lost[] = "#lost:", sampled[] = "#sampled:";
+
+    if (__builtin_add_overflow(
+            reader->lost, noted(reader, lost, sizeof lost - 1), &reader->lost))
         reader->lost = UINT64_MAX;
+    if (reader->sample_interval == 0)
+        reader->sample_interval = noted(reader, sampled, sizeof sampled - 1);
 }
 
 bool mem_trace_reader_next(struct mem_trace_reader *reader,
@@ -267,6 +281,6 @@ bool mem_trace_reader_next(struct mem_trace_reader *reader,
         reader->line = line_length(reader);
         if (reader->line == 0)
             return false;
-        note_lost(reader);
+        note(reader);
     }
 }

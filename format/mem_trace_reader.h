@@ -12,7 +12,8 @@
  * such as a prompt or a colour; behind it white space, a control character or
  * another event behind one of these. The last line may lack its newline.
  *
- * A line "#lost:12" says that so many events are missing.
+ * A line "#lost:12" says that so many events are missing, and "#sampled:524288" that
+ * the blocks are samples, so many bytes apart: mem_trace_text.h.
  *
  * What begins like an event and is none, and what has lost its beginning, is
  * skipped and counted, up to the next event or the end of the line.
@@ -46,9 +47,10 @@ enum { MEM_TRACE_READER_CAPACITY = 65536 };
 /* What was read so far may be looked at; the rest is private. */
 struct mem_trace_reader {
     uint64_t events;
-    uint64_t event_offset; /* where in the stream the last one begins */
-    struct skips skipped;  /* pieces of lines that are damaged */
-    uint64_t lost;         /* events that are missing, as its lines say */
+    uint64_t event_offset;    /* where in the stream the last one begins */
+    struct skips skipped;     /* pieces of lines that are damaged */
+    uint64_t lost;            /* events that are missing, as its lines say */
+    uint64_t sample_interval; /* as its line says; or 0 */
 
     struct feed in;
     size_t line; /* bytes of the line that first is in, from there on; or 0 */

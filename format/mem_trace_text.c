@@ -29,14 +29,15 @@ size_t mem_trace_text_write_words(char line[MEM_TRACE_TEXT_MAX], uint8_t op,
                                   const mem_trace_word words[4])
 {
     bool has_block = op == MEM_TRACE_REALLOC || op == MEM_TRACE_FREE;
+    bool is_frame = op == MEM_TRACE_FRAME;
     bool has_two = op == MEM_TRACE_REALLOC || op == MEM_TRACE_CALLOC;
     char *out = line;
 
-    if (op >= MEM_TRACE_OP_COUNT) {
+    if (op >= MEM_TRACE_OP_COUNT && !is_frame) {
         *out++ = '?';
     } else {
         *out++ = '#';
-        *out++ = "mrcf"[op];
+        *out++ = "mrcf???s"[op];
         for (unsigned i = 0; i < 3 + (unsigned)has_two; i++) {
             *out++ = ":;-;"[i];
             out = put_word(out, words[i], i < 2 + (unsigned)has_block);
@@ -59,7 +60,7 @@ size_t mem_trace_text_write(char line[MEM_TRACE_TEXT_MAX],
 
     if (event->op == MEM_TRACE_PROMOTE)
         return 0; /* the text has no word for it */
-    if (event->op == MEM_TRACE_CALLOC)
+    if (event->op == MEM_TRACE_CALLOC || event->op == MEM_TRACE_FRAME)
         words[2] = (mem_trace_word)event->count;
     else if (event->op != MEM_TRACE_MALLOC)
         words[2] = (mem_trace_word)event->pointer;

@@ -7,6 +7,12 @@
  *     #c:0x20003400;0x6021-25;10                  calloc: count, size of each
  *     #f:0x0;0x602f-0x20003240                    free: block
  *
+ * Where tally record samples, "#sampled:524288" comes first, how many bytes lie
+ * between samples, and before an allocation the frames that called its caller,
+ * outermost first, each with how many are left:
+ *
+ *     #s:0x0;0x6051-1
+ *
  * The result, where it was called, and behind the dash what it was given. Tools
  * for Mbed OS want just this: lower-case addresses behind 0x, 0x0 for NULL,
  * decimal sizes, one newline. format/mem_trace_reader.h reads it.

@@ -56,10 +56,10 @@ extern HIDDEN _Thread_local struct event_ring *event_ring;
 struct event_ring *event_rings_take(uintptr_t frame);
 
 /*
- * Room for a record at the head, waited for if need be, and `limit` for more.
+ * Room for so many words at the head, waited for if need be, and `limit` for more.
  * False: there is none.
  */
-bool event_rings_make_room(struct event_ring *own);
+bool event_rings_make_room(struct event_ring *own, uint64_t words);
 
 /*
  * The lock of the shared ring, and who the caller is. False: a handler came while

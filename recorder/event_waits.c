@@ -92,7 +92,7 @@ static bool wait_for_room(struct event_ring *own, uint64_t tail)
     return false;
 }
 
-bool event_rings_make_room(struct event_ring *own)
+bool event_rings_make_room(struct event_ring *own, uint64_t words)
 {
     struct events_ring *ring = own->ring;
 
@@ -102,9 +102,9 @@ bool event_rings_make_room(struct event_ring *own)
         uint64_t end = (head / EVENTS_RING_WORDS + 1) * EVENTS_RING_WORDS;
         uint64_t full = tail + EVENTS_RING_WORDS;
         uint64_t next = head + WAKE_WORDS;
-        bool is_at_end = end - head < EVENTS_RECORD_WORDS;
+        bool is_at_end = end - head < words;
 
-        if (full < (is_at_end ? end : head + EVENTS_RECORD_WORDS)) {
+        if (full < (is_at_end ? end : head + words)) {
             if (!wait_for_room(own, tail))
                 return false;
             continue;

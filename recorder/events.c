@@ -16,10 +16,13 @@
 
 #include <time.h>
 
+#include "ledger/ledger_writer.h"
 #include "ledger/process.h"
 #include "ledger/record.h"
 #include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
+
+enum { FRAME_WORDS = 3 };
 
 /*
  * An event is stamped after everything before it, as far as other threads can tell:
@@ -46,13 +49,14 @@ static inline void set_busy(struct events_ring *ring, uintptr_t frame)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* The words of the next record, or NULL: there is no room. */
-static inline uint64_t *begin(struct event_ring *own)
+/* Room for so many words, or NULL: there is none. */
+static inline uint64_t *begin(struct event_ring *own, uint64_t count)
 {
     struct events_ring *ring = own->ring;
 
     set_busy(ring, (uintptr_t)__builtin_frame_address(0));
-    if (UNLIKELY(ring->head >= own->limit) && !event_rings_make_room(own)) {
+    if (UNLIKELY(count > EVENTS_RECORD_WORDS || ring->head >= own->limit) &&
+        !event_rings_make_room(own, count)) {
         set_busy(ring, 0);
         event_rings_lose(1);
         return NULL;
@@ -74,11 +78,41 @@ static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
     set_busy(ring, 0);
 }
 
-static inline __attribute__((always_inline)) void
-put(struct event_ring *own, const struct mem_trace_event *event)
+/* What is further out than a stack is told of is cut off. */
+static uint32_t depth_of(uint32_t frame)
 {
+    const struct ledger_frame *at;
+    uint32_t depth = 0;
+
+    for (; frame != 0 && depth < MEM_TRACE_DEEPEST; depth++) {
+        at = ledger_frame_at(frame);
+        frame = at == NULL ? 0 : at->parent;
+    }
+    return depth;
+}
+
+static void put_frames(uint64_t *words, uint64_t time, uint32_t frame,
+                       uint32_t depth)
+{
+    for (uint32_t left = 1; left <= depth; left++) {
+        const struct ledger_frame *at = ledger_frame_at(frame);
+        uint64_t *record = words + FRAME_WORDS * (depth - left);
+        bool is_cut = at == NULL || (left == depth && at->parent != 0);
+
+        record[0] = time << EVENTS_RING_KIND_BITS | MEM_TRACE_FRAME;
+        record[1] = is_cut ? 0 : at->address;
+        record[2] = left;
+        frame = at == NULL ? 0 : at->parent;
+    }
+}
+
+static inline __attribute__((always_inline)) void
+put(struct event_ring *own, const struct mem_trace_event *event, uint32_t frame)
+{
+    uint32_t depth = frame == 0 ? 0 : depth_of(frame);
+    uint64_t before = depth * (uint64_t)FRAME_WORDS;
     uint32_t epoch = event_rings.epoch;
-    uint64_t *words = begin(own);
+    uint64_t *words = begin(own, before + EVENTS_RECORD_WORDS);
     uint64_t count = 4, time;
 
     if (UNLIKELY(words == NULL))
@@ -86,6 +120,9 @@ put(struct event_ring *own, const struct mem_trace_event *event)
     time = read_clock(own);
     if (UNLIKELY(event_rings.clock != EVENTS_CLOCK_TICKS))
         own->last_time = time;
+    if (before != 0)
+        put_frames(words, time, frame, depth);
+    words += before;
     words[0] = time << EVENTS_RING_KIND_BITS | event->op;
     words[1] = event->caller;
     if (event->op == MEM_TRACE_FREE || event->op == MEM_TRACE_PROMOTE) {
@@ -100,14 +137,14 @@ put(struct event_ring *own, const struct mem_trace_event *event)
             count = 5;
         }
     }
-    end(own, epoch, time, count);
+    end(own, epoch, time, before + count);
 }
 
 /* Whose the events are that follow in this ring. */
 static bool put_thread(struct event_ring *own, uint32_t thread)
 {
     uint32_t epoch = event_rings.epoch;
-    uint64_t *words = begin(own);
+    uint64_t *words = begin(own, EVENTS_RECORD_WORDS);
     uint64_t time;
 
     if (words == NULL)
@@ -121,7 +158,8 @@ static bool put_thread(struct event_ring *own, uint32_t thread)
 }
 
 /* For those without a ring, and for handlers. */
-static NOINLINE void add_to_shared(const struct mem_trace_event *event)
+static NOINLINE void add_to_shared(const struct mem_trace_event *event,
+                                   uint32_t frame)
 {
     struct event_ring *shared = &event_rings.own[EVENTS_RING_SHARED];
     uint32_t thread;
@@ -131,13 +169,14 @@ static NOINLINE void add_to_shared(const struct mem_trace_event *event)
         return;
     }
     if (shared->thread == thread || put_thread(shared, thread))
-        put(shared, event);
+        put(shared, event, frame);
     else
         event_rings_lose(1);
     event_rings_unlock();
 }
 
-static NOINLINE void add_slowly(const struct mem_trace_event *event)
+static NOINLINE void add_slowly(const struct mem_trace_event *event,
+                                uint32_t frame)
 {
     struct event_ring *own;
 
@@ -146,9 +185,9 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event)
         return;
     own = event_rings_take((uintptr_t)__builtin_frame_address(0));
     if (own == NULL)
-        add_to_shared(event);
+        add_to_shared(event, frame);
     else if (own->thread != 0 || put_thread(own, own->owner))
-        put(own, event);
+        put(own, event, frame);
     else
         event_rings_lose(1);
 }
@@ -157,15 +196,26 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event)
  * A vfork child runs on its parent's thread-local words, and so may a CLONE_VM
  * child while its parent runs.
  */
-void events_add(const struct mem_trace_event *event)
+static inline __attribute__((always_inline)) void
+add(const struct mem_trace_event *event, uint32_t frame)
 {
     struct event_ring *own = event_ring;
 
     if (UNLIKELY(own->words == NULL || own->ring->busy != 0 ||
                  tally_listeners != TALLY_LISTENER_ACCOUNT))
-        add_slowly(event);
+        add_slowly(event, frame);
     else
-        put(own, event);
+        put(own, event, frame);
+}
+
+void events_add(const struct mem_trace_event *event)
+{
+    add(event, 0);
+}
+
+void events_add_of_stack(const struct mem_trace_event *event, uint32_t frame)
+{
+    add(event, frame);
 }
 
 bool events_are_on(void)

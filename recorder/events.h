@@ -31,6 +31,9 @@ bool events_are_on(void);
  */
 void events_add(const struct mem_trace_event *event);
 
+/* The same of an allocation whose caller was called from that frame of the ledger. */
+void events_add_of_stack(const struct mem_trace_event *event, uint32_t frame);
+
 /* The processor's counter must not be read from now on; times stand still. */
 void events_lose_clock(void);
 

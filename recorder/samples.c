@@ -139,7 +139,7 @@ static void tell_alloc(const struct sample *made, size_t size)
     };
 
     if (events_are_on())
-        events_add(&event);
+        events_add_of_stack(&event, site == NULL ? 0 : site->frame);
 }
 
 static void tell(const struct sample *entry, enum mem_trace_op op)

@@ -32,8 +32,10 @@ static uint64_t take_all(struct mem_trace_reader *reader, uint64_t hash)
     uint64_t offset = reader->event_offset;
 
     while (mem_trace_reader_next(reader, &event)) {
-        assert(event.op < MEM_TRACE_OP_COUNT);
-        assert(event.op == MEM_TRACE_CALLOC || event.count == 0);
+        assert(event.op < MEM_TRACE_OP_COUNT || event.op == MEM_TRACE_FRAME);
+        assert(event.op == MEM_TRACE_CALLOC || event.op == MEM_TRACE_FRAME ||
+               event.count == 0);
+        assert(event.op != MEM_TRACE_FRAME || event.size == 0);
         assert(event.op == MEM_TRACE_REALLOC || event.op == MEM_TRACE_FREE ||
                event.pointer == 0);
         assert(event.op != MEM_TRACE_FREE || event.size == 0);

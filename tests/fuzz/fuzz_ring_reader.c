@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void take_event(void *context, const struct mem_trace_event *event)
 {
     (void)context;
-    assert(event->op <= MEM_TRACE_PROMOTE && event->op != EVENTS_RING_THREAD &&
+    assert(event->op <= MEM_TRACE_FRAME && event->op != EVENTS_RING_THREAD &&
            event->op != EVENTS_RING_END);
 }
 

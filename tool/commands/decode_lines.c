@@ -135,10 +135,11 @@ static char *put_call(char *out, const struct mem_trace_event *event,
     static const char *const names[] = {
         [MEM_TRACE_MALLOC] = "malloc",   [MEM_TRACE_REALLOC] = "realloc",
         [MEM_TRACE_CALLOC] = "calloc",   [MEM_TRACE_FREE] = "free",
-        [MEM_TRACE_PROMOTE] = "promote",
+        [MEM_TRACE_PROMOTE] = "promote", [MEM_TRACE_FRAME] = "frame",
     };
     bool is_free =
         event->op == MEM_TRACE_FREE || event->op == MEM_TRACE_PROMOTE;
+    bool is_frame = event->op == MEM_TRACE_FRAME;
 
     out = put_text(out, "{\"event\":\"");
     out = put_text(out, names[event->op]);
@@ -149,9 +150,10 @@ static char *put_call(char *out, const struct mem_trace_event *event,
     out = put_optional(
         out, ",\"pointer\":", is_free || event->op == MEM_TRACE_REALLOC,
         event->pointer);
-    out = put_optional(out, ",\"count\":", event->op == MEM_TRACE_CALLOC,
+    out = put_optional(out,
+                       ",\"count\":", is_frame || event->op == MEM_TRACE_CALLOC,
                        event->count);
-    out = put_optional(out, ",\"size\":", !is_free, event->size);
+    out = put_optional(out, ",\"size\":", !is_free && !is_frame, event->size);
     return put_last(out, ",\"function\":", name);
 }
 

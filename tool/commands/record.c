@@ -250,9 +250,7 @@ static int parse(struct record_options *options, int argc, char **argv)
     if (status == COMMAND_GO_ON)
         status = options_read(&table, argc, argv, options);
     if (status == COMMAND_GO_ON)
-        status =
-            record_trace_check(&options->trace, options->settings.stacks ==
-                                                    SESSION_STACKS_SAMPLED);
+        status = record_trace_check(&options->trace);
     if (status == COMMAND_GO_ON)
         status =
             record_samples_check(&options->samples, options->settings.stacks ==

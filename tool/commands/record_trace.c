@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tool/commands/command.h"
-#include "tool/commands/complaint.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -17,11 +16,8 @@ bool record_trace_is_wanted(const struct record_trace *trace)
     return trace->text != NULL || trace->has_events;
 }
 
-int record_trace_check(const struct record_trace *trace, bool is_sampled)
+int record_trace_check(const struct record_trace *trace)
 {
-    if (trace->text != NULL && is_sampled)
-        return complain("--trace", "its text cannot say that calls are samples",
-                        "use --events with --stacks=sampled");
     if (trace->text == NULL || !trace->has_events)
         return COMMAND_GO_ON;
     fputs("tally: record: --trace and --events are two forms of one trace; use "

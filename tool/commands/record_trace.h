@@ -21,7 +21,7 @@ struct record_trace {
 bool record_trace_is_wanted(const struct record_trace *trace);
 
 /* Whether the options go together: COMMAND_GO_ON, or COMMAND_USAGE after a line. */
-int record_trace_check(const struct record_trace *trace, bool is_sampled);
+int record_trace_check(const struct record_trace *trace);
 
 /* The clock for session_settings.events_clock. */
 uint32_t record_trace_clock(const struct record_trace *trace);

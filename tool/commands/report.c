@@ -228,7 +228,8 @@ static int check(const struct report_options *options,
         return complain(options->is_reverse ? "--reverse" : "--callers",
                         "it is for people alone",
                         "with --json each stack is whole; leave it out");
-    if (options->view == REPORT_LIFETIMES && profile->sample_interval == 0)
+    if (options->view == REPORT_LIFETIMES &&
+        (profile->sample_interval == 0 || profile->calls != NULL))
         return complain(option,
                         "the source does not tell how long blocks lived",
                         "samples do: tally record --stacks=sampled");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/commands/report_estimates.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/commands/trace_report.h"
 #include "tool/render/region_line.h"
@@ -62,14 +63,9 @@ void report_calls_print_head(const struct report *report)
         put_time(time, sizeof time, calls->last - calls->first);
         printf(" in %s", time);
     }
-    if (calls->sample_interval > 1)
-        printf(
-            "\nof sampled blocks alone, one byte in %s: numbers are estimates, "
-            "with intervals of 95 %%, which allow for blocks of one byte that "
-            "no "
-            "sample met",
-            number_unsigned(number, calls->sample_interval));
-    fputs("\n\n", stdout);
+    putchar('\n');
+    report_print_sampling(report->profile);
+    putchar('\n');
 }
 
 /* Behind how much the peak was: when. */

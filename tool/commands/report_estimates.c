@@ -102,7 +102,7 @@ static void write_measures(struct json *json, const struct profile *profile,
                            const char *const keys[MEASURE_COUNT])
 {
     for (unsigned i = 0; i < MEASURE_COUNT; i++) {
-        if (keys[i] != NULL)
+        if (keys[i] != NULL && measure_is_known(profile, (enum measure)i))
             report_write_interval(
                 json, keys[i],
                 interval_of_measure(profile, amounts, (enum measure)i));

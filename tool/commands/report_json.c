@@ -54,8 +54,7 @@ static void write_totals(struct json *json, const struct profile *profile)
     write_peak(json, profile);
     json_signed(json, "leaked_bytes", heap->live_bytes);
     json_signed(json, "leaked_blocks", heap->live_blocks);
-    write_total(json, "temporary",
-                profile->calls == NULL && !profile->has_temporary,
+    write_total(json, "temporary", !profile->has_temporary,
                 profile->calls == NULL ? heap->temporary_blocks
                                        : profile->calls->temporary);
     write_total(json, "bytes_inherited", lacks, heap->inherited_bytes);

@@ -18,22 +18,68 @@ enum {
     LATE_CALLS = 1 << 20, /* before a realloc that is told of late, at most */
 };
 
-static bool is_site(const void *array, uint32_t index, const void *caller)
+static bool is_site(const void *array, uint32_t index, const void *key)
 {
-    const struct call_site *sites = array;
+    const struct call_site *sites = array, *wanted = key;
 
-    return sites[index].caller == *(const uint64_t *)caller;
+    return sites[index].caller == wanted->caller &&
+           sites[index].frame == wanted->frame;
 }
 
-/* The number of the caller's site, or -1 without memory. */
+static bool is_frame(const void *array, uint32_t index, const void *key)
+{
+    const struct call_frame *frames = array, *wanted = key;
+
+    return frames[index].caller == wanted->caller &&
+           frames[index].parent == wanted->parent;
+}
+
+/* The frame that comes next. A stack that has lost frames begins anew. */
+static int add_frame(struct call_accounts *accounts,
+                     const struct mem_trace_event *event)
+{
+    bool goes_on = event->count + 1 == accounts->frames_left;
+    struct call_frame frame = { event->caller, goes_on ? accounts->frame : 0 };
+    struct call_frame *frames;
+    struct index_slot *slot;
+
+    if (event->count > MEM_TRACE_DEEPEST)
+        return 0;
+    if (index_table_reserve(&accounts->frame_table) < 0)
+        return -1;
+    slot = index_table_find(&accounts->frame_table,
+                            index_hash(frame.caller, frame.parent), is_frame,
+                            accounts->frames, &frame);
+    if (!slot->is_used) {
+        frames =
+            array_grow(accounts->frames, accounts->frame_count, sizeof *frames);
+        if (frames == NULL)
+            return -1;
+        accounts->frames = frames;
+        frames[accounts->frame_count] = frame;
+        index_table_take(&accounts->frame_table, slot, accounts->frame_count++);
+    }
+    accounts->frame = slot->index + 1;
+    accounts->frames_left = event->count;
+    return 0;
+}
+
+/* The number of the site of the caller and its frames, or -1 without memory. */
 static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
 {
+    struct call_site site = { .caller = caller };
     struct index_slot *slot;
+
+    if (accounts->frames_left == 1)
+        site.frame = accounts->frame;
+    accounts->frames_left = 0;
 
     if (index_table_reserve(&accounts->table) < 0)
         return -1;
-    slot = index_table_find(&accounts->table, index_hash_one(caller), is_site,
-                            accounts->sites, &caller);
+    slot = index_table_find(
+        &accounts->table,
+        index_hash_one(caller + site.frame * UINT64_C(0x9e3779b97f4a7c15)),
+        is_site, accounts->sites, &site);
     if (!slot->is_used) {
         struct call_site *sites =
             array_grow(accounts->sites, accounts->site_count, sizeof *sites);
@@ -41,7 +87,7 @@ static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
         if (sites == NULL)
             return -1;
         accounts->sites = sites;
-        sites[accounts->site_count] = (struct call_site){ .caller = caller };
+        sites[accounts->site_count] = site;
         index_table_take(&accounts->table, slot, accounts->site_count++);
     }
     return slot->index;
@@ -68,20 +114,20 @@ static void keep_peak(const struct call_accounts *accounts,
     site->at_peak_bytes = live_bytes(&site->amounts);
 }
 
-static void add_alloc(struct call_amounts *amounts,
-                      const struct live_block *block)
+static void add_alloc(struct call_amounts *amounts, uint64_t blocks,
+                      uint64_t bytes)
 {
-    amounts->alloc_blocks += block->blocks;
-    amounts->alloc_bytes += block->size;
+    amounts->alloc_blocks += blocks;
+    amounts->alloc_bytes += bytes;
     if (live_bytes(amounts) > amounts->peak_bytes)
         amounts->peak_bytes = live_bytes(amounts);
 }
 
-static void add_free(struct call_amounts *amounts,
-                     const struct live_block *block)
+static void add_free(struct call_amounts *amounts, uint64_t blocks,
+                     uint64_t bytes)
 {
-    amounts->free_blocks += block->blocks;
-    amounts->free_bytes += block->size;
+    amounts->free_blocks += blocks;
+    amounts->free_bytes += bytes;
 }
 
 static void add_failure(struct call_amounts *amounts, uint64_t size)
@@ -97,14 +143,24 @@ static struct call_newest *newest_of(struct call_accounts *accounts,
     return &accounts->newest[thread % CALL_THREAD_SLOTS];
 }
 
+/* That a block stands for. */
+static uint64_t blocks_of(const struct call_accounts *accounts,
+                          const struct live_block *block)
+{
+    return block->sample == 0 ? 1 : accounts->samples[block->sample - 1].blocks;
+}
+
 static void close_block(struct call_accounts *accounts,
                         const struct live_block *block)
 {
     struct call_site *site = &accounts->sites[block->site];
+    uint64_t blocks = blocks_of(accounts, block);
 
     keep_peak(accounts, site);
-    add_free(&site->amounts, block);
-    add_free(&accounts->sum, block);
+    add_free(&site->amounts, blocks, block->size);
+    add_free(&accounts->sum, blocks, block->size);
+    if (block->sample != 0)
+        lifetime_sum_add(&site->freed, &accounts->samples[block->sample - 1]);
 }
 
 static void release(struct call_accounts *accounts, uint64_t address,
@@ -119,8 +175,8 @@ static void release(struct call_accounts *accounts, uint64_t address,
     }
     close_block(accounts, &block);
     if (newest->address == address && newest->thread == thread) {
-        accounts->sites[block.site].amounts.temporary += block.blocks;
-        accounts->sum.temporary += block.blocks;
+        accounts->sites[block.site].amounts.temporary++;
+        accounts->sum.temporary++;
         newest->address = 0;
     }
 }
@@ -161,27 +217,41 @@ static bool is_overtaken(struct call_accounts *accounts,
     return false;
 }
 
-/* As format/lifetimes_layout.h says; numbers of events are as good as chance. */
-static void weigh(const struct call_accounts *accounts,
-                  struct live_block *block)
+/* As format/lifetimes_layout.h says; numbers of samples are as good as chance. */
+static int weigh(struct call_accounts *accounts, struct live_block *block)
 {
-    double size = (double)block->size;
+    struct lifetime_sum *samples =
+        array_grow(accounts->samples, accounts->sample_count, sizeof *samples);
+    double size = block->size == 0 ? 1 : (double)block->size;
     double q = -expm1(size * log1p(-1 / (double)accounts->sample_interval));
-    double random = ldexp(
-        (double)(uint32_t)(accounts->samples * UINT32_C(2654435769)), -32);
-    double blocks = 1 / q + random;
+    double spread = (1 - q) / (q * q), part = 1 / q - floor(1 / q);
+    uint32_t number;
+    double random;
 
-    block->blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
-    block->size = (uint64_t)(size / q + random);
+    if (samples == NULL || accounts->sample_count == UINT32_MAX)
+        return -1;
+    accounts->samples = samples;
+    number = (uint32_t)accounts->sample_count++;
+    random = ldexp((double)(number * UINT32_C(2654435769)), -32);
+    samples[number] = (struct lifetime_sum){
+        .samples = 1,
+        .blocks = (uint64_t)fmin(1 / q + random, 0x1p40),
+        .bytes = (uint64_t)fmin(size / q + random, 0x1p63),
+        .blocks_variance = spread + part * (1 - part),
+        .bytes_variance = size * size * spread,
+    };
+    block->sample = number + 1;
+    block->size = samples[number].bytes;
+    return 0;
 }
 
 static int allocate(struct call_accounts *accounts, uint64_t size,
                     const struct mem_trace_event *event)
 {
     int64_t site = find_site(accounts, event->caller);
-    struct live_block block = { event->result, size, (uint32_t)site, 1 };
+    struct live_block block = { event->result, size, (uint32_t)site, 0 };
     struct live_block before;
-    uint64_t peak = accounts->sum.peak_bytes;
+    uint64_t peak = accounts->sum.peak_bytes, blocks;
     int found;
 
     if (site < 0)
@@ -191,9 +261,8 @@ static int allocate(struct call_accounts *accounts, uint64_t size,
         add_failure(&accounts->sum, size);
         return 0;
     }
-    if (accounts->sample_interval > 1 && size > 0)
-        weigh(accounts, &block);
-    accounts->samples++;
+    if (accounts->sample_interval != 0 && weigh(accounts, &block) < 0)
+        return -1;
     found = live_blocks_add(&accounts->blocks, &block, &before);
     if (found < 0)
         return -1;
@@ -202,8 +271,12 @@ static int allocate(struct call_accounts *accounts, uint64_t size,
         close_block(accounts, &before);
     }
     keep_peak(accounts, &accounts->sites[site]);
-    add_alloc(&accounts->sites[site].amounts, &block);
-    add_alloc(&accounts->sum, &block);
+    blocks = blocks_of(accounts, &block);
+    add_alloc(&accounts->sites[site].amounts, blocks, block.size);
+    add_alloc(&accounts->sum, blocks, block.size);
+    if (block.sample != 0)
+        lifetime_sum_add(&accounts->sites[site].all,
+                         &accounts->samples[block.sample - 1]);
     if (accounts->sum.peak_bytes > peak) {
         accounts->peak_place = accounts->last;
         accounts->peak_number++;
@@ -281,6 +354,8 @@ int call_accounts_add(struct call_accounts *accounts,
 
     if (event->op == MEM_TRACE_PROMOTE)
         return 0; /* it is no call */
+    if (event->op == MEM_TRACE_FRAME)
+        return add_frame(accounts, event);
     take_place(accounts, event);
     if (add_call(accounts, event) < 0)
         return -1;
@@ -314,6 +389,9 @@ void call_accounts_close(struct call_accounts *accounts)
 {
     live_blocks_close(&accounts->blocks);
     index_table_free(&accounts->table);
+    index_table_free(&accounts->frame_table);
+    free(accounts->frames);
+    free(accounts->samples);
     free(accounts->sites);
     *accounts = (struct call_accounts){ 0 };
 }

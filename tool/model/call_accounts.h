@@ -26,6 +26,7 @@
 
 #include "format/mem_trace_event.h"
 #include "tool/model/index_table.h"
+#include "tool/model/lifetimes.h"
 #include "tool/model/live_blocks.h"
 #include "tool/model/live_line.h"
 
@@ -46,21 +47,30 @@ struct call_amounts {
 
 struct call_site {
     uint64_t caller;
+    uint32_t frame; /* that it was called from; 0: not known */
     struct call_amounts amounts;
     uint64_t at_peak_blocks, at_peak_bytes; /* live at the sum's peak */
-    uint64_t peak_number; /* private: of the peak that these are of */
+    uint64_t peak_number;           /* private: of the peak that these are of */
+    struct lifetime_sum all, freed; /* of samples */
+};
+
+/* A frame, of a lower number the one that it was called from. */
+struct call_frame {
+    uint64_t caller; /* 0: what is further out is not known */
+    uint32_t parent; /* 0: there is none */
 };
 
 /* All fields 0 is empty. */
 struct call_accounts {
     struct call_site *sites; /* in the order of their first call */
     size_t site_count;
+    struct call_frame *frames; /* the first one is number 1 */
+    size_t frame_count;
     struct call_amounts sum;
     uint64_t events;
-    uint64_t
-        sample_interval; /* set before the first event: blocks are samples, so
-                                 far apart, and stand for others; or 0 */
-    uint64_t samples;    /* blocks that were allocated */
+    /* Set before the first event: blocks are samples, so far apart, and stand for
+       others; or 0. */
+    uint64_t sample_interval;
     uint64_t foreign_frees; /* of blocks whose allocation is not there */
     uint64_t lost_frees;    /* that are not there */
     uint64_t odd_sizes;     /* results for more bytes than there can be */
@@ -72,6 +82,11 @@ struct call_accounts {
 
     struct live_blocks blocks; /* private from here on */
     struct index_table table;  /* of `sites` */
+    struct index_table frame_table;
+    struct lifetime_sum *samples; /* what each stands for; the first is 1 */
+    size_t sample_count;
+    uint32_t frame;       /* of the allocation that comes next, so far */
+    uint64_t frames_left; /* with this one */
     struct call_newest {
         uint32_t thread;
         uint64_t address;

@@ -33,7 +33,7 @@ struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored)
     return lifetimes;
 }
 
-static void add(struct lifetime_sum *sum, const struct lifetime_sum *more)
+void lifetime_sum_add(struct lifetime_sum *sum, const struct lifetime_sum *more)
 {
     sum->samples += more->samples;
     sum->blocks += more->blocks;
@@ -45,7 +45,7 @@ static void add(struct lifetime_sum *sum, const struct lifetime_sum *more)
 void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more)
 {
     for (unsigned i = 0; i < LEDGER_LIFE_COUNT; i++)
-        add(&sum->sums[i], &more->sums[i]);
+        lifetime_sum_add(&sum->sums[i], &more->sums[i]);
 }
 
 int lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more)
@@ -66,7 +66,7 @@ struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes)
     struct lifetime_sum freed = { 0 };
 
     for (unsigned i = LEDGER_LIFE_FREED; i < LEDGER_LIFE_COUNT; i++)
-        add(&freed, &lifetimes->sums[i]);
+        lifetime_sum_add(&freed, &lifetimes->sums[i]);
     return freed;
 }
 

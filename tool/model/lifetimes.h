@@ -32,6 +32,8 @@ struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored);
  */
 int lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more);
 
+void lifetime_sum_add(struct lifetime_sum *sum,
+                      const struct lifetime_sum *more);
 void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more);
 
 /* What was freed, and what was not. */

@@ -15,7 +15,7 @@ struct live_block {
     uint64_t address; /* never 0 */
     uint64_t size;    /* as it was asked for, or as a sample stands for */
     uint32_t site;    /* whichever number the caller gives it */
-    uint32_t blocks;  /* that it stands for; 1 but of a sample */
+    uint32_t sample;  /* likewise */
 };
 
 /* All fields 0 is none. */

@@ -10,6 +10,7 @@ struct loading {
     struct profile *profile;
     struct call_summary *summary;
     uint32_t *numbers; /* of the modules in the profile */
+    uint32_t *frames;  /* likewise */
 };
 
 static int load_modules(struct loading *loading)
@@ -58,13 +59,55 @@ static void note_failure(struct loading *loading,
     };
 }
 
+static struct profile_place place_of(const struct loading *loading,
+                                     uint64_t caller)
+{
+    struct profile_place place = { PROFILE_NO_MODULE, caller };
+    uint64_t address;
+    int module = caller_modules_find(loading->modules, caller, &address);
+
+    return module < 0
+               ? place
+               : (struct profile_place){ loading->numbers[module], address };
+}
+
+/* Parents have lower numbers. */
+static int load_frames(struct loading *loading,
+                       const struct call_accounts *calls)
+{
+    struct stacks *stacks = &loading->profile->stacks;
+    int error = 0;
+
+    loading->frames = calloc(calls->frame_count + 1, sizeof *loading->frames);
+    if (loading->frames == NULL)
+        return -1;
+    if (calls->frame_count > 0)
+        error = profile_begin_stacks(loading->profile);
+    for (size_t i = 1; error == 0 && i <= calls->frame_count; i++) {
+        const struct call_frame *call = &calls->frames[i - 1];
+        struct profile_place place = place_of(loading, call->caller);
+        struct profile_frame frame = { .parent =
+                                           loading->frames[call->parent] };
+
+        loading->frames[i] = STACK_CUT;
+        if (call->caller == 0)
+            continue;
+        error = stacks_add_place(stacks, &place, &frame.place);
+        if (error == 0)
+            error = stacks_add_frame(stacks, &frame, &loading->frames[i]);
+    }
+    return error;
+}
+
 static int load_site(struct loading *loading, const struct call_site *call)
 {
+    struct profile_place place = place_of(loading, call->caller);
     const struct call_amounts *amounts = &call->amounts;
     struct profile_site site = {
         .kind = LEDGER_SITE_HEAP,
-        .module = PROFILE_NO_MODULE,
-        .place = call->caller,
+        .module = place.module,
+        .place = place.address,
+        .frame = loading->frames[call->frame],
         .amounts = {
             .alloc_blocks = amounts->alloc_blocks,
             .alloc_bytes = amounts->alloc_bytes,
@@ -76,26 +119,22 @@ static int load_site(struct loading *loading, const struct call_site *call)
             .temporary_blocks = amounts->temporary,
         },
     };
-    uint64_t place;
-    int module = caller_modules_find(loading->modules, call->caller, &place);
-    double interval = (double)loading->profile->sample_interval;
+    struct lifetimes lifetimes = { 0 };
+    struct lifetime_sum live;
 
-    /* At most this, as if all blocks were small. */
-    site.is_estimate = interval > 1;
-    if (site.is_estimate)
-        site.amounts.variance = (struct amounts_variance){
-            .total_blocks = interval * (double)amounts->alloc_blocks,
-            .total_bytes = interval * (double)amounts->alloc_bytes,
-            .live_blocks = interval * (double)(amounts->alloc_blocks -
-                                               amounts->free_blocks),
-            .live_bytes =
-                interval * (double)(amounts->alloc_bytes - amounts->free_bytes),
-        };
-
-    if (module >= 0) {
-        site.module = loading->numbers[module];
-        site.place = place;
-    }
+    /* How long blocks lived is not known. */
+    lifetimes.sums[LEDGER_LIFE_ALLOCATED] = call->all;
+    lifetimes.sums[LEDGER_LIFE_COUNT - 1] = call->freed;
+    live = lifetimes_live(&lifetimes);
+    site.is_estimate = loading->profile->sample_interval > 1;
+    if (loading->profile->sample_interval != 0)
+        site.lifetimes = &lifetimes;
+    site.amounts.variance = (struct amounts_variance){
+        .total_blocks = call->all.blocks_variance,
+        .total_bytes = call->all.bytes_variance,
+        .live_blocks = live.blocks_variance,
+        .live_bytes = live.bytes_variance,
+    };
     if (profile_add_site(loading->profile, &site) < 0)
         return -1;
     if (amounts->failed > 0)
@@ -134,6 +173,8 @@ static int load_all(struct loading *loading, const struct call_accounts *calls)
     struct profile *profile = loading->profile;
     int error = load_modules(loading);
 
+    if (error == 0)
+        error = load_frames(loading, calls);
     for (size_t i = 0; error == 0 && i < calls->site_count; i++)
         error = load_site(loading, &calls->sites[i]);
     if (error == 0)
@@ -191,5 +232,6 @@ int load_calls(const struct trace_sum *sum,
         loading.numbers != NULL)
         error = load_all(&loading, &sum->calls);
     free(loading.numbers);
+    free(loading.frames);
     return error;
 }

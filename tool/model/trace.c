@@ -378,6 +378,8 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         counts->cut_packets += part.cut_packets;
         counts->missing += part.missing;
         counts->discarded += part.discarded;
+        if (part.sample_interval != 0)
+            counts->sample_interval = part.sample_interval;
         counts->profiler_us += part.profiler_us;
     }
     counts->is_blank = counts->bytes == 0 && trace->folder == NULL;

@@ -51,12 +51,14 @@ static char *find_ledger(const char *folder)
 struct trace_program trace_program_find(const struct trace *trace)
 {
     struct trace_program program = { 0 };
-
+    struct trace_counts counts;
     const struct ctf_metadata_facts *facts =
         trace->description_count > 0 ? trace->described : trace->facts;
 
     if (trace->folder != NULL)
         program.ledger = find_ledger(trace->folder);
+    trace_count(trace, &counts);
+    program.sample_interval = counts.sample_interval;
     if (facts == NULL)
         return program;
     program.path = find_path(trace, &facts->program);

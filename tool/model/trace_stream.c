@@ -443,6 +443,7 @@ static void count_text(const struct trace_stream *stream,
     counts->events = text.regions + text.calls;
     counts->calls = text.calls;
     counts->discarded = text.lost;
+    counts->sample_interval = stream->text.calls.sample_interval;
     counts->skipped = text.skipped;
 }
 

@@ -43,7 +43,8 @@ struct trace_counts {
     uint64_t cut_packets; /* of which the stream has the beginning alone */
     uint64_t missing;     /* events of packets that are missing or damaged */
     uint64_t discarded;   /* events that the writer says it lost */
-    uint64_t profiler_us; /* what the writer says it took */
+    uint64_t sample_interval; /* of text that says so: trace_program.h; or 0 */
+    uint64_t profiler_us;     /* what the writer says it took */
 };
 
 /* Whether it is a trace, be it of no call. */

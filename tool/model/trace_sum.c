@@ -66,15 +66,18 @@ static int read_batch(const struct trace_sum *sum, struct trace *trace,
 int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure)
 {
-    struct trace_program program = trace_program_find(trace);
     struct batch batch;
     int got;
 
-    sum->calls.sample_interval = program.sample_interval;
-    trace_program_close(&program);
-
     do {
         got = read_batch(sum, trace, &batch, failure);
+        if (sum->calls.events == 0 && batch.count > 0 &&
+            batch.events[0].kind == TRACE_EVENT_CALL) {
+            struct trace_program program = trace_program_find(trace);
+
+            sum->calls.sample_interval = program.sample_interval;
+            trace_program_close(&program);
+        }
         for (size_t i = 0; i < batch.count; i++) {
             if (add_event(sum, &batch.events[i]) < 0)
                 return no_memory(failure);

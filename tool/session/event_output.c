@@ -146,9 +146,14 @@ void event_output_describe(struct event_output *output, uint32_t process,
         .sample_interval = sample_interval,
     };
     char text[EVENTS_METADATA_CAPACITY];
-    size_t length;
+    size_t length, written;
     int fd;
 
+    if (output->writer == NULL && sample_interval != 0) {
+        length = (size_t)snprintf(text, sizeof text, "#sampled:%" PRIu64 "\n",
+                                  sample_interval);
+        write_all(output, (const unsigned char *)text, length, &written);
+    }
     if (output->writer == NULL)
         return;
     output->writer->process = process;

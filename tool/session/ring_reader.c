@@ -127,7 +127,7 @@ static uint64_t words_in(unsigned kind)
         [MEM_TRACE_MALLOC] = 4,   [MEM_TRACE_REALLOC] = 5,
         [MEM_TRACE_CALLOC] = 5,   [MEM_TRACE_FREE] = 3,
         [EVENTS_RING_THREAD] = 2, [EVENTS_RING_END] = 1,
-        [MEM_TRACE_PROMOTE] = 3,
+        [MEM_TRACE_PROMOTE] = 3,  [MEM_TRACE_FRAME] = 3,
     };
 
     return words[kind];
@@ -145,6 +145,7 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
     uint64_t count;
     unsigned kind;
     bool is_old; /* what it tells of is no new block */
+    bool is_frame;
 
     words[0] = word_at(reader, ring, place->tail);
     kind = words[0] & KIND_MASK;
@@ -167,16 +168,19 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
         place->thread = (uint32_t)words[1];
         return false;
     }
+    is_frame = kind == MEM_TRACE_FRAME;
     is_old = kind == MEM_TRACE_FREE || kind == MEM_TRACE_PROMOTE;
     *event = (struct mem_trace_event){
         .time_ns = words[0] >> EVENTS_RING_KIND_BITS,
-        .result = is_old ? 0 : words[2],
+        .result = is_old || is_frame ? 0 : words[2],
         .caller = words[1],
         .pointer = is_old                      ? words[2]
                    : kind == MEM_TRACE_REALLOC ? words[4]
                                                : 0,
-        .count = kind == MEM_TRACE_CALLOC ? words[4] : 0,
-        .size = is_old ? 0 : words[3],
+        .count = is_frame                   ? words[2]
+                 : kind == MEM_TRACE_CALLOC ? words[4]
+                                            : 0,
+        .size = is_old || is_frame ? 0 : words[3],
         .thread = place->thread,
         .op = (uint8_t)kind,
         .has_time = true,
@@ -218,7 +222,7 @@ static uint64_t take_run(struct ring_reader *reader,
         if (take_record(reader, ring, &event)) {
             event.time_ns = tick_scale_ns(scale, event.time_ns);
             take(context, &event);
-            count++;
+            count += event.op != MEM_TRACE_FRAME; /* goes with the next */
         }
         if (place->tail - given_back >= GIVE_BACK) {
             give_back(reader, ring);

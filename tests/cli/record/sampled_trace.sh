@@ -1,24 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# A trace of samples tells estimates; text, which cannot say that it is one, is
-# refused.
-tally record -q --stacks=sampled --trace=text -- true
-echo $?
-tally record -q -o a.tally --stacks=sampled --interval=64K --events=calls -- \
-    "$PYTHON" -S -c 'x = [bytes(3000) for i in range(10000)]'
-tally report --json calls >calls.json
-tally diff calls calls | grep -c ' to '
-tally export --to folded calls >folded
-"$PYTHON" - <<'END'
-import json
-report = json.load(open("calls.json"))
-low, high = report["totals"]["intervals"]["bytes_allocated"]
-# 10,000 blocks of 3,033 bytes, and little besides.
-print(low <= 30_400_000 <= high, high < 60_000_000,
-      report["totals"]["peak_bytes"])
-row = max(report["sites"], key=lambda site: site["bytes_total"])
-low, high = row["intervals"]["blocks_total"]
-print(low <= 10_000 <= high, 7_000 < row["blocks_total"] < 13_000)
-print(sum(int(line.split()[-1]) for line in open("folded")) ==
-      report["totals"]["leaked_bytes"])
+# A trace of samples, in either form, tells what the ledger of the same run does:
+# stack by stack the same blocks, with the same intervals.
+cat >program.py <<'END'
+import threading
+def few(): return [bytes(3000) for i in range(2000)]
+def many(): return [bytes(1000) for i in range(8000)]
+kept = few(), many()
+def work():
+    for i in range(50):
+        many()
+threads = [threading.Thread(target=work) for i in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+del kept
+kept = many()
 END
+cat >compare.py <<'END'
+import json
+def load(name):
+    report = json.load(open(name))
+    return report, {tuple((f["module"], f["address"]) for f in site["stack"]):
+                    site for site in report["sites"]}
+ledger, in_ledger = load("ledger.json")
+trace, in_trace = load("trace.json")
+def near(a, b, samples):
+    return abs(a - b) <= samples + abs(a) * 1e-3
+def agree(a, b, samples, keys):
+    return (all(near(a[key], b[key], samples) for key in keys) and
+            all(near(x, y, samples) for key in keys for x, y in
+                zip(a["intervals"][key], b["intervals"][key])))
+print(trace["sampling"] == ledger["sampling"],
+      ledger["sampling"]["samples"] > 1000)
+print(in_ledger.keys() == in_trace.keys(), len(in_ledger) > 2,
+      max(len(stack) for stack in in_trace) > 4)
+amounts = ["bytes_live", "blocks_live", "bytes_total", "blocks_total"]
+print([key for key, site in in_ledger.items()
+       if in_trace[key]["samples"] != site["samples"] or
+       in_trace[key]["truncated"] != site["truncated"] or
+       not agree(site, in_trace[key], site["samples"], amounts)])
+print(agree(ledger["totals"], trace["totals"], ledger["sampling"]["samples"],
+            ["allocations", "bytes_allocated", "leaked_bytes",
+             "leaked_blocks"]),
+      trace["totals"]["peak_bytes"], trace["totals"]["temporary"])
+END
+for form in trace events; do
+    tally record -q -o $form.tally --stacks=sampled --interval=64K \
+        --$form=calls.$form -- "$PYTHON" -S program.py
+    echo $?
+    tally report --json $form.tally >ledger.json
+    tally report --json --elf=$form.tally calls.$form >trace.json
+    "$PYTHON" compare.py
+    tally report $form.tally | sed -n 2p >ledger.says
+    tally report calls.$form | sed -n 2p | cmp - ledger.says
+    tally diff calls.$form calls.$form | grep -c ' to '
+    tally export --to folded --elf=$form.tally calls.$form |
+        sed 's/ [0-9]*$//' | sort >trace.folded
+    tally export --to folded $form.tally |
+        sed 's/ [0-9]*$//' | sort | cmp - trace.folded
+    grep -c . trace.folded >lines && echo $?
+    tally report --lifetimes calls.$form
+    tally decode calls.$form | cut -c 1-3 | sort -u
+done
+head -n 1 calls.trace

@@ -111,6 +111,19 @@ static void what_is_missing_is_said(void **state)
     assert_int_equal(reader->lost, 10);
 }
 
+static void samples_say_so_and_have_frames(void **state)
+{
+    struct mem_trace_reader *reader = *state;
+
+    feed_text(reader, " #sampled:1\n#sampled:x\n#sampled:65536\n#sampled:7\n"
+                      "#s:0x0;0x6051-12\n#s:0x0;0x6051\n");
+    assert_next(reader, &(struct mem_trace_event){ .op = MEM_TRACE_FRAME,
+                                                   .caller = 0x6051,
+                                                   .count = 12 });
+    assert_over(reader, 1, strlen("#s:0x0;0x6051\n"), 66);
+    assert_true(reader->sample_interval == 65536);
+}
+
 static void more_cannot_be_missing(void **state)
 {
     struct mem_trace_reader *reader = *state;
@@ -317,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_READER(each_form_is_read),
         WITH_READER(what_is_missing_is_said),
+        WITH_READER(samples_say_so_and_have_frames),
         WITH_READER(more_cannot_be_missing),
         WITH_READER(bytes_may_come_one_by_one),
         WITH_READER(the_last_line_may_lack_its_newline),

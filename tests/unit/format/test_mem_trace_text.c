@@ -46,6 +46,10 @@ static void ops_have_their_forms(void **state)
                                            .caller = 0x602f,
                                            .pointer = 0x20003240 },
                 "#f:0x0;0x602f-0x20003240\n");
+    assert_line(&(struct mem_trace_event){ .op = MEM_TRACE_FRAME,
+                                           .caller = 0x602f,
+                                           .count = 12 },
+                "#s:0x0;0x602f-12\n");
 }
 
 static void null_is_0x0_everywhere(void **state)

@@ -393,6 +393,75 @@ static void the_line_keeps_its_highest_points(void **state)
                      accounts->sum.alloc_bytes);
 }
 
+static void add_frame(struct call_accounts *accounts, uint64_t caller,
+                      uint64_t left)
+{
+    add(accounts, (struct mem_trace_event){
+                      .op = MEM_TRACE_FRAME, .caller = caller, .count = left });
+}
+
+/* Frames whose end does not come, and such as no stack has, are of none. */
+static void frames_make_sites(void **state)
+{
+    struct call_accounts *accounts = *state;
+
+    for (uint64_t i = 0; i < 6; i++) {
+        add_frame(accounts, 100, 2);
+        add_frame(accounts, 200 + i % 2, 1);
+        add_malloc(accounts, 0x1000 + i, 7, 10);
+    }
+    add_frame(accounts, 100, 3);
+    add_frame(accounts, 200, 2);
+    add_malloc(accounts, 0x2000, 7, 10);
+    add_frame(accounts, 300, MEM_TRACE_DEEPEST + 1);
+    add_frame(accounts, 300, UINT64_MAX);
+    add_malloc(accounts, 0x2001, 7, 10);
+    add_frame(accounts, 100, 5);
+    add_frame(accounts, 201, 1);
+    add_malloc(accounts, 0x2002, 7, 10);
+    assert_int_equal(accounts->events, 9);
+    assert_int_equal(accounts->site_count, 4);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct call_site *site = &accounts->sites[i];
+        const struct call_frame *inner = &accounts->frames[site->frame - 1];
+
+        assert_true(site->caller == 7 && site->amounts.alloc_bytes == 30);
+        assert_true(inner->caller == 200 + i);
+        assert_true(accounts->frames[inner->parent - 1].caller == 100);
+        assert_int_equal(accounts->frames[inner->parent - 1].parent, 0);
+    }
+    assert_int_equal(accounts->sites[2].frame, 0);
+    assert_int_equal(accounts->sites[2].amounts.alloc_blocks, 2);
+    assert_int_equal(accounts->frames[accounts->sites[3].frame - 1].caller,
+                     201);
+    assert_int_equal(accounts->frames[accounts->sites[3].frame - 1].parent, 0);
+}
+
+/* A block of one byte of 4,096 stands for 4,096; a large one for itself. */
+static void samples_stand_for_others(void **state)
+{
+    struct call_accounts *accounts = *state;
+    const struct lifetime_sum *all, *freed;
+
+    accounts->sample_interval = 4096;
+    add_malloc(accounts, 0x1000, 7, 1);
+    add_malloc(accounts, 0x2000, 8, 1000000);
+    add_malloc(accounts, 0x3000, 8, 0);
+    add_free(accounts, 0x1000);
+    all = &accounts->sites[0].all;
+    freed = &accounts->sites[0].freed;
+    assert_int_equal(all->samples, 1);
+    assert_in_range(all->blocks, 4096, 4097);
+    assert_in_range(all->bytes, 4096, 4097);
+    assert_true(all->bytes_variance > 4096 * 4094.0 &&
+                all->bytes_variance < 4096 * 4097.0);
+    assert_memory_equal(all, freed, sizeof *all);
+    assert_int_equal(accounts->sites[0].amounts.free_bytes, all->bytes);
+    assert_int_equal(accounts->sites[1].all.samples, 2);
+    assert_in_range(accounts->sites[1].amounts.alloc_blocks, 4097, 4099);
+    assert_in_range(accounts->sites[1].amounts.alloc_bytes, 1004096, 1004098);
+}
+
 #define WITH_ACCOUNTS(test) \
     cmocka_unit_test_setup_teardown(test, open_accounts, close_accounts)
 
@@ -419,6 +488,8 @@ int main(void)
         WITH_ACCOUNTS(the_peak_has_a_place),
         WITH_ACCOUNTS(sites_are_known_at_the_peak),
         WITH_ACCOUNTS(the_line_keeps_its_highest_points),
+        WITH_ACCOUNTS(frames_make_sites),
+        WITH_ACCOUNTS(samples_stand_for_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,35 @@ static void each_record_is_an_event(void **state)
     assert_true(area->rings[1].tail == area->rings[1].head);
 }
 
+/* Whatever others did at the same instant, and however few events are wanted. */
+static void frames_stay_with_their_allocation(void **state)
+{
+    uint64_t count = 0;
+
+    (void)state;
+    for (uint32_t ring = 0; ring < 3; ring++) {
+        const uint64_t block[] = { CALLER, 0x1000 + ring, 50 };
+
+        for (uint64_t left = 5; left > 0; left--)
+            put(ring, 7, MEM_TRACE_FRAME, (const uint64_t[]){ ring, left }, 2);
+        put(ring, 7, MEM_TRACE_MALLOC, block, 3);
+    }
+    tick_scale_update(&scale);
+    while (count < 3)
+        count += ring_reader_take(&reader, &scale, false, 1, take_event, NULL);
+    assert_int_equal(taken_count, 18);
+    for (uint64_t i = 0; i < 18; i++) {
+        uint64_t ring = i / 6, left = 5 - i % 6;
+
+        assert_int_equal(taken[i].op,
+                         left > 0 ? MEM_TRACE_FRAME : MEM_TRACE_MALLOC);
+        assert_true(taken[i].caller == (left > 0 ? ring : CALLER));
+        assert_true(taken[i].count == left && taken[i].pointer == 0);
+        assert_true(taken[i].result == (left > 0 ? 0 : 0x1000 + ring));
+        assert_true(taken[i].size == (left > 0 ? 0 : 50));
+    }
+}
+
 static void rings_are_merged_by_time(void **state)
 {
     (void)state;
@@ -235,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_area, close_area)
         TEST(each_record_is_an_event),
+        TEST(frames_stay_with_their_allocation),
         TEST(rings_are_merged_by_time),
         TEST(a_busy_ring_holds_up_what_is_newer),
         TEST(at_the_end_nothing_is_held_up),
