@@ -47,13 +47,16 @@ struct diff_options {
 static const char help[] =
     "usage: tally diff [OPTION...] A B\n"
     "Show what grew from A to B, place by place: file, line, function and\n"
-    "module. A and B are ledgers that tally record wrote, kernels' allocinfo\n"
-    "files, - for standard input, or process ids of programs that are being\n"
-    "recorded, or traces of mem_trace's calls, in any mix; or both are ZPL "
-    "traces,\n"
-    "compared region by region. Where both know stacks, a call is the same "
-    "though\n"
-    "its line shifted.\n"
+    "module; what changed most comes first. A and B are ledgers that tally\n"
+    "record wrote, kernels' allocinfo files, - for standard input, process "
+    "ids\n"
+    "of programs that are being recorded, or traces of mem_trace's calls, in\n"
+    "any mix; or both are ZPL traces, compared region by region. Lines that\n"
+    "only one side has are those that the function had elsewhere, in order, "
+    "if\n"
+    "they are as many; else they are one row. Where both know stacks, a call "
+    "is\n"
+    "the same though its line shifted.\n"
     "\n"
     "  --fail-over=PERCENT  exit with 1 if live bytes grew by more\n"
     "  --sort=KEY       growth (default), blocks, before, after, function, "
@@ -198,8 +201,10 @@ static int write_diff(const struct diff_options *options, struct diff *diff,
     const struct comparison_side after = { sides[1].wanted,
                                            sides[1].wanted_count };
 
-    if (comparison_open(comparison, &before, &after) < 0)
-        return -1;
+    int error = comparison_open(comparison, &before, &after);
+
+    if (error < 0)
+        return error;
     comparison_sort(comparison, options->order);
     diff->comparison = comparison;
     diff->is_exceeded =
@@ -248,6 +253,9 @@ static int compare_sides(const struct diff_options *options,
         error = write_diff(options, &diff, sides, &comparison);
     comparison_close(&comparison);
     stack_comparison_close(&stacks);
+    if (error == COMPARISON_E_TOO_LARGE)
+        return complain(diff.after_name, "what grew does not fit into 64 bits",
+                        "choose fewer rows with --file or --module");
     if (error < 0)
         return out_of_memory();
     return diff.is_exceeded ? COMMAND_NO : COMMAND_DONE;

@@ -90,6 +90,12 @@ static int write_row(struct json *json, const struct diff *diff,
         write_text(json, "file", row->place->file) < 0)
         return -1;
     json_unsigned(json, "line", row->place->line);
+    if (row->state == COMPARISON_NEW)
+        json_null(json, "line_before");
+    else
+        json_unsigned(json, "line_before", row->line_before);
+    json_unsigned(json, "lines_before", row->places_before);
+    json_unsigned(json, "lines_after", row->places_after);
     if (write_text(json, "module", row->place->module) < 0)
         return -1;
     json_signed(json, "bytes_before", row->before.bytes);

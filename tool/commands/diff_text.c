@@ -114,15 +114,29 @@ static void add_place(struct table *table, const struct allocinfo_row *place)
     add_text(table, site_rows_module(place));
 }
 
-static const char *note_of(const struct comparison_row *row)
-{
-    static const char *const notes[][3] = {
-        [COMPARISON_BOTH] = { "-", "inaccurate", "unsure" },
-        [COMPARISON_NEW] = { "new", "new, inaccurate", "new, unsure" },
-        [COMPARISON_GONE] = { "gone", "gone, inaccurate", "gone, unsure" },
-    };
+enum { NOTE_SIZE = 96 };
 
-    return notes[row->state][row->is_unsure ? 2 : row->is_inaccurate];
+/* Lines where they are not those of B, and marks. */
+static const char *note_of(char out[NOTE_SIZE],
+                           const struct comparison_row *row)
+{
+    static const char *const marks[] = { "", "inaccurate", "unsure" };
+    const char *mark = marks[row->is_unsure ? 2 : row->is_inaccurate];
+    int length = 0;
+
+    if (row->state != COMPARISON_BOTH)
+        length = snprintf(out, NOTE_SIZE, "%s",
+                          row->state == COMPARISON_NEW ? "new" : "gone");
+    else if (row->places_before > 1 || row->places_after > 1)
+        length = snprintf(out, NOTE_SIZE, "sum of %zu lines, %zu before",
+                          row->places_after, row->places_before);
+    else if (row->line_before != row->line_after)
+        length =
+            snprintf(out, NOTE_SIZE, "was line %" PRIu64, row->line_before);
+    snprintf(out + length, NOTE_SIZE - (size_t)length, "%s%s",
+             length > 0 && *mark != '\0' ? ", " : "",
+             length == 0 && *mark == '\0' ? "-" : mark);
+    return out;
 }
 
 static bool has_changed(const struct comparison_row *row)
@@ -130,16 +144,11 @@ static bool has_changed(const struct comparison_row *row)
     return row->growth.bytes != 0 || row->growth.blocks != 0;
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 static void add_to(struct comparison_amounts *sum,
                    const struct comparison_amounts *more)
 {
-    sum->bytes = add(sum->bytes, more->bytes);
-    sum->blocks = add(sum->blocks, more->blocks);
+    sum->bytes += more->bytes;
+    sum->blocks += more->blocks;
     sum->bytes_variance += more->bytes_variance;
     sum->blocks_variance += more->blocks_variance;
 }
@@ -163,6 +172,7 @@ static int print_rows(const struct diff *diff)
     const struct comparison *comparison = diff->comparison;
     struct table *table = table_create(columns, COLUMN_COUNT);
     struct comparison_row rest = { 0 };
+    char note[NOTE_SIZE];
     size_t shown = 0;
     size_t left_out = 0;
     int error;
@@ -177,7 +187,7 @@ static int print_rows(const struct diff *diff)
         if (shown < diff->row_limit) {
             add_amounts(table, diff, row);
             add_place(table, row->place);
-            table_add(table, note_of(row));
+            table_add(table, note_of(note, row));
             shown++;
         } else {
             add_to(&rest.growth, &row->growth);

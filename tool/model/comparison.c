@@ -2,7 +2,8 @@
 /*
  * comparison.c - two sets of rows, place by place
  *
- * Both sides are sorted by place and walked side by side.
+ * Both sides are sorted by function and line, and walked side by side, function by
+ * function.
  */
 #include "tool/model/comparison.h"
 
@@ -11,96 +12,138 @@
 #include <string.h>
 
 #include "tool/model/site_rows.h"
+#include "tool/model/sum_range.h"
 
-static int compare_pointers(const void *left, const void *right)
+/* What a side holds at a place, or at some of one function. */
+struct place {
+    const struct allocinfo_row *row;
+    struct comparison_amounts amounts;
+    bool is_inaccurate;
+};
+
+struct places {
+    struct place *all;
+    size_t count;
+};
+
+static int compare_functions(const struct place *a, const struct place *b)
 {
-    return site_rows_compare(*(const struct allocinfo_row *const *)left,
-                             *(const struct allocinfo_row *const *)right);
+    int order = allocinfo_compare_texts(a->row->file, b->row->file);
+
+    if (order == 0)
+        order = allocinfo_compare_texts(a->row->function, b->row->function);
+    return order != 0 ? order
+                      : allocinfo_compare_texts(a->row->module, b->row->module);
 }
 
-/* Pointers to the rows in the order of their places; NULL without memory. */
-static const struct allocinfo_row **
-sort_side(const struct comparison_side *side)
+static int compare_places(const void *left, const void *right)
 {
-    const struct allocinfo_row **sorted =
-        calloc(side->count + 1, sizeof *sorted);
+    const struct place *a = left, *b = right;
+    int order = compare_functions(a, b);
 
-    if (sorted == NULL)
-        return NULL;
-    for (size_t i = 0; i < side->count; i++)
-        sorted[i] = &side->rows[i];
-    qsort(sorted, side->count, sizeof *sorted, compare_pointers);
-    return sorted;
-}
-
-static int64_t add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
+    return order != 0
+               ? order
+               : (a->row->line > b->row->line) - (a->row->line < b->row->line);
 }
 
 static struct comparison_amounts add_amounts(struct comparison_amounts a,
                                              struct comparison_amounts b)
 {
     return (struct comparison_amounts){
-        add(a.bytes, b.bytes),
-        add(a.blocks, b.blocks),
+        a.bytes + b.bytes,
+        a.blocks + b.blocks,
         a.bytes_variance + b.bytes_variance,
         a.blocks_variance + b.blocks_variance,
     };
 }
 
-static struct comparison_amounts subtract(struct comparison_amounts a,
-                                          struct comparison_amounts b)
+static void join(struct place *place, const struct place *other)
 {
-    b.bytes = (int64_t)(0 - (uint64_t)b.bytes);
-    b.blocks = (int64_t)(0 - (uint64_t)b.blocks);
-    return add_amounts(a, b);
+    place->amounts = add_amounts(place->amounts, other->amounts);
+    place->is_inaccurate = place->is_inaccurate || other->is_inaccurate;
 }
 
-/* What a side holds at one place. */
-struct found {
-    struct comparison_amounts amounts;
-    bool is_there;
-    bool is_inaccurate;
+/* The places of a side, in order. */
+static int open_places(struct places *places,
+                       const struct comparison_side *side)
+{
+    struct sum_range bytes = { 0 }, blocks = { 0 };
+
+    places->all = calloc(side->count + 1, sizeof *places->all);
+    if (places->all == NULL)
+        return COMPARISON_E_NO_MEMORY;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct allocinfo_row *row = &side->rows[i];
+
+        places->all[i] = (struct place){
+            .row = row,
+            .amounts = { row->bytes, (int64_t)row->calls, row->bytes_variance,
+                         row->calls_variance },
+            .is_inaccurate = row->is_inaccurate,
+        };
+        if (!sum_range_add(&bytes, row->bytes) ||
+            !sum_range_add(&blocks, (int64_t)row->calls))
+            return COMPARISON_E_TOO_LARGE;
+    }
+    qsort(places->all, side->count, sizeof *places->all, compare_places);
+    for (size_t i = 0; i < side->count; i++) {
+        struct place *last = &places->all[places->count - (places->count > 0)];
+
+        if (places->count > 0 && compare_places(last, &places->all[i]) == 0)
+            join(last, &places->all[i]);
+        else
+            places->all[places->count++] = places->all[i];
+    }
+    return 0;
+}
+
+/* What is walked of both sides, and what became of it. */
+struct walk {
+    struct comparison *comparison;
+    struct places before, after; /* what is left of them */
+    struct sum_range bytes, blocks;
+    bool is_too_large;
 };
 
-/* Take the rows of the place from the front of a sorted side. */
-static struct found take(const struct allocinfo_row ***at,
-                         const struct allocinfo_row *const *end,
-                         const struct allocinfo_row *place)
+/* A row of some places of one function, of which there may be none on one side. */
+static void add_row(struct walk *walk, const struct place *before,
+                    size_t before_count, const struct place *after,
+                    size_t after_count)
 {
-    struct found found = { 0 };
-
-    for (; *at < end && site_rows_compare(**at, place) == 0; (*at)++) {
-        struct comparison_amounts amounts = { (**at)->bytes,
-                                              (int64_t)(**at)->calls,
-                                              (**at)->bytes_variance,
-                                              (**at)->calls_variance };
-
-        found.is_there = true;
-        found.is_inaccurate = found.is_inaccurate || (**at)->is_inaccurate;
-        found.amounts = add_amounts(found.amounts, amounts);
-    }
-    return found;
-}
-
-static void add_row(struct comparison *comparison,
-                    const struct allocinfo_row *place, struct found before,
-                    struct found after)
-{
+    struct comparison *comparison = walk->comparison;
     struct comparison_row row = {
-        .place = place,
-        .before = before.amounts,
-        .after = after.amounts,
-        .growth = subtract(after.amounts, before.amounts),
-        .is_inaccurate = before.is_inaccurate || after.is_inaccurate,
-        .is_unsure = before.is_inaccurate != after.is_inaccurate,
+        .place = after_count > 0 ? after->row : before->row,
+        .line_before = before_count > 0 ? before->row->line : 0,
+        .line_after = after_count > 0 ? after->row->line : 0,
+        .places_before = before_count,
+        .places_after = after_count,
+        .state = before_count == 0  ? COMPARISON_NEW
+                 : after_count == 0 ? COMPARISON_GONE
+                                    : COMPARISON_BOTH,
     };
+    struct place old = { 0 }, new = { 0 };
 
-    if (!before.is_there)
-        row.state = COMPARISON_NEW;
-    else if (!after.is_there)
-        row.state = COMPARISON_GONE;
+    for (size_t i = 0; i < before_count; i++)
+        join(&old, &before[i]);
+    for (size_t i = 0; i < after_count; i++)
+        join(&new, &after[i]);
+    row.before = old.amounts;
+    row.after = new.amounts;
+    row.growth.bytes_variance =
+        old.amounts.bytes_variance + new.amounts.bytes_variance;
+    row.growth.blocks_variance =
+        old.amounts.blocks_variance + new.amounts.blocks_variance;
+    row.is_inaccurate = old.is_inaccurate || new.is_inaccurate;
+    row.is_unsure = old.is_inaccurate != new.is_inaccurate;
+    if (__builtin_sub_overflow(row.after.bytes, row.before.bytes,
+                               &row.growth.bytes) ||
+        __builtin_sub_overflow(row.after.blocks, row.before.blocks,
+                               &row.growth.blocks) ||
+        !sum_range_add(&walk->bytes, row.growth.bytes) ||
+        !sum_range_add(&walk->blocks, row.growth.blocks)) {
+        walk->is_too_large = true;
+        return;
+    }
     comparison->rows[comparison->count++] = row;
     comparison->before = add_amounts(comparison->before, row.before);
     comparison->after = add_amounts(comparison->after, row.after);
@@ -109,42 +152,106 @@ static void add_row(struct comparison *comparison,
     comparison->inaccurate_rows += row.is_inaccurate && !row.is_unsure;
 }
 
-static void walk(struct comparison *comparison,
-                 const struct allocinfo_row **before, size_t before_count,
-                 const struct allocinfo_row **after, size_t after_count)
+/* Whether the lines of both sides are as far apart, one by one. */
+static bool have_shifted(const struct places *before,
+                         const struct places *after)
 {
-    const struct allocinfo_row *const *before_end = before + before_count;
-    const struct allocinfo_row *const *after_end = after + after_count;
-
-    while (before < before_end || after < after_end) {
-        bool is_before =
-            after == after_end ||
-            (before < before_end && site_rows_compare(*before, *after) < 0);
-        const struct allocinfo_row *place = is_before ? *before : *after;
-        struct found old = take(&before, before_end, place);
-
-        add_row(comparison, place, old, take(&after, after_end, place));
+    if (before->count != after->count)
+        return false;
+    for (size_t i = 1; i < before->count; i++) {
+        if (after->all[i].row->line - before->all[i].row->line !=
+            after->all[0].row->line - before->all[0].row->line)
+            return false;
     }
+    return true;
+}
+
+/* Rows of equal lines; the other places come to the front. */
+static void pair_lines(struct walk *walk, struct places *before,
+                       struct places *after)
+{
+    size_t i = 0, j = 0, before_left = 0, after_left = 0;
+
+    while (i < before->count || j < after->count) {
+        int order = i == before->count ? 1
+                    : j == after->count
+                        ? -1
+                        : compare_places(&before->all[i], &after->all[j]);
+
+        if (order < 0)
+            before->all[before_left++] = before->all[i++];
+        else if (order > 0)
+            after->all[after_left++] = after->all[j++];
+        else
+            add_row(walk, &before->all[i++], 1, &after->all[j++], 1);
+    }
+    before->count = before_left;
+    after->count = after_left;
+}
+
+/* The places of one function. */
+static void pair(struct walk *walk, struct places before, struct places after)
+{
+    if (!have_shifted(&before, &after))
+        pair_lines(walk, &before, &after);
+    if (before.count != after.count && before.count > 0 && after.count > 0) {
+        add_row(walk, before.all, before.count, after.all, after.count);
+        return;
+    }
+    for (size_t i = 0; i < before.count || i < after.count; i++)
+        add_row(walk, &before.all[i], i < before.count, &after.all[i],
+                i < after.count);
+}
+
+/* Take the places of a function, that of `first`, from the front. */
+static struct places take(struct places *left, const struct place *first)
+{
+    struct places taken = { .all = left->all };
+
+    while (taken.count < left->count &&
+           compare_functions(&left->all[taken.count], first) == 0)
+        taken.count++;
+    left->all += taken.count;
+    left->count -= taken.count;
+    return taken;
+}
+
+static int walk_all(struct walk *walk)
+{
+    while (walk->before.count > 0 || walk->after.count > 0) {
+        bool is_before =
+            walk->after.count == 0 ||
+            (walk->before.count > 0 &&
+             compare_functions(walk->before.all, walk->after.all) < 0);
+        const struct place *first =
+            is_before ? walk->before.all : walk->after.all;
+        struct places before = take(&walk->before, first);
+
+        pair(walk, before, take(&walk->after, first));
+    }
+    return walk->is_too_large ? COMPARISON_E_TOO_LARGE : 0;
 }
 
 int comparison_open(struct comparison *comparison,
                     const struct comparison_side *before,
                     const struct comparison_side *after)
 {
-    const struct allocinfo_row **old = sort_side(before);
-    const struct allocinfo_row **new = sort_side(after);
-    int error = -1;
+    struct places old = { 0 }, new = { 0 };
+    int error = COMPARISON_E_NO_MEMORY;
 
     *comparison = (struct comparison){
         .rows =
             calloc(before->count + after->count + 1, sizeof *comparison->rows),
     };
-    if (comparison->rows != NULL && old != NULL && new != NULL) {
-        walk(comparison, old, before->count, new, after->count);
-        error = 0;
-    }
-    free(old);
-    free(new);
+    if (comparison->rows != NULL)
+        error = open_places(&old, before);
+    if (error == 0)
+        error = open_places(&new, after);
+    if (error == 0)
+        error = walk_all(&(struct walk){
+            .comparison = comparison, .before = old, .after = new });
+    free(old.all);
+    free(new.all);
     return error;
 }
 
@@ -166,6 +273,16 @@ double comparison_percent(const struct comparison *comparison)
     return growth * 100 / before;
 }
 
+int comparison_by_change(int64_t a, int64_t b)
+{
+    uint64_t a_size = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    uint64_t b_size = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+
+    if (a_size == b_size)
+        return (a < b) - (a > b);
+    return a_size > b_size ? -1 : 1;
+}
+
 typedef int compare_fn(const struct comparison_row *a,
                        const struct comparison_row *b);
 
@@ -177,13 +294,13 @@ static int descending(int64_t a, int64_t b)
 static int by_growth(const struct comparison_row *a,
                      const struct comparison_row *b)
 {
-    return descending(a->growth.bytes, b->growth.bytes);
+    return comparison_by_change(a->growth.bytes, b->growth.bytes);
 }
 
 static int by_blocks(const struct comparison_row *a,
                      const struct comparison_row *b)
 {
-    return descending(a->growth.blocks, b->growth.blocks);
+    return comparison_by_change(a->growth.blocks, b->growth.blocks);
 }
 
 static int by_before(const struct comparison_row *a,

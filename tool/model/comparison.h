@@ -2,8 +2,12 @@
 /*
  * comparison.h - two sets of rows, place by place
  *
- * Places are the same if file, line, function and module are; rows of one place
- * are summed first. Numbers wrap at 2^64, as the sums of a profile do.
+ * Rows of one file, line, function and module are of one place, and are summed
+ * first. Places of both sides are the same if all four are. Lines shift: when a
+ * function has as many places on both sides and all have moved by the same number of
+ * lines, they are the same in their order. So are those that only one side has, if
+ * a function has as many of them on both sides. Where it has not, it is not known
+ * which is which, and they are one row. A row knows the lines of both sides.
  *
  *     struct comparison comparison;
  *
@@ -41,7 +45,11 @@ enum comparison_state {
 };
 
 struct comparison_row {
-    const struct allocinfo_row *place; /* its names; not its numbers */
+    const struct allocinfo_row *place; /* its names, and line if it has but one
+                                          side; not its numbers */
+    uint64_t line_before,
+        line_after; /* the first of them; 0: on one side none */
+    size_t places_before, places_after; /* more than 1: they are one row */
     enum comparison_state state;
     struct comparison_amounts before;
     struct comparison_amounts after;
@@ -60,17 +68,29 @@ struct comparison {
     size_t unsure_rows;
 };
 
-/* 0, or -1 without memory; comparison_close() in either case. */
+enum {
+    COMPARISON_E_NO_MEMORY = -1,
+    COMPARISON_E_TOO_LARGE = -2, /* a sum does not fit into 64 bits */
+};
+
+/* 0, or an error; comparison_close() in either case. */
 int comparison_open(struct comparison *comparison,
                     const struct comparison_side *before,
                     const struct comparison_side *after);
 void comparison_close(struct comparison *comparison);
 
+/* Order of growth: by how much it is, up or down; of equals what grew is first. */
+int comparison_by_change(int64_t a, int64_t b);
+
 /* Growth in percent of what was before; infinite if there was nothing. */
 double comparison_percent(const struct comparison *comparison);
 
-/* By growth, blocks (their growth), before, after, function, file or module:
-   amounts largest first. NULL if there is no such order. */
+/*
+ * By growth, blocks (their growth), before, after, function, file or module. Amounts
+ * come largest first, growth as comparison_by_change() has it. Ties go by growth of
+ * bytes, of blocks, and then by file, line, function and module. NULL if there is no
+ * such order.
+ */
 struct comparison_order;
 const struct comparison_order *comparison_order_find(const char *name);
 const char *comparison_order_name(size_t index); /* NULL behind the last */

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/comparison.h"
+
 /* The regions of a trace that still look for their like. */
 struct side {
     const struct region **regions;
@@ -98,18 +100,17 @@ static void pair_equal(struct region_comparison *comparison,
     *after = rest_after;
 }
 
-/* The most growth first; of what is equal the first in memory. */
+/* What changed most first; of what is equal the first in memory. */
 static int compare_pairs(const void *left, const void *right)
 {
     const struct region_pair *a = left, *b = right;
     const struct region *one = a->after != NULL ? a->after : a->before;
     const struct region *other = b->after != NULL ? b->after : b->before;
+    int order = comparison_by_change(a->growth.used, b->growth.used);
 
-    if (a->growth.used != b->growth.used)
-        return a->growth.used > b->growth.used ? -1 : 1;
-    if (a->growth.peak != b->growth.peak)
-        return a->growth.peak > b->growth.peak ? -1 : 1;
-    return by_address(one, other);
+    if (order == 0)
+        order = comparison_by_change(a->growth.peak, b->growth.peak);
+    return order != 0 ? order : by_address(one, other);
 }
 
 static int side_open(struct side *side, const struct regions *regions,

@@ -24,7 +24,7 @@ struct region_pair {
 };
 
 struct region_comparison {
-    struct region_pair *pairs; /* the largest growth first */
+    struct region_pair *pairs; /* what changed most first */
     size_t count;
     struct region_amounts before, after, growth;
 };

@@ -32,6 +32,6 @@ for place, row in rows.items():
     assert (row["state"] == "new") == (place not in old[0])
     assert (row["state"] == "gone") == (place not in new[0])
 growths = [row["bytes_growth"] for row in diff["rows"]]
-assert growths == sorted(growths, reverse=True)
+assert growths == sorted(growths, key=lambda growth: (-abs(growth), -growth))
 print(len(rows), "places agree")
 END

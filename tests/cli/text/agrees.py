@@ -5,7 +5,7 @@
 usage: agrees.py WHAT...
 
 Each WHAT is a function below. It shares no code with tally and works with
-whole numbers that have no limit; tally's are compared modulo 2^64.
+whole numbers that have no limit: what 64 bits do not hold is refused.
 """
 
 import json
@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 TEXTS, ROWS = 25, 40
+TOLD = [0, 0]  # texts that fit, and that do not
 LONG = "directory/" * 8
 FILES = ["a.c", "mm/b.c", "x/../y.c", "dir:1/a.c", 'q"uo\\te.c', "<b>&.c",
          "semi;colon.c", "\u00e9.c", LONG + "a.c", "other/" + LONG + "a.c"]
@@ -30,16 +31,17 @@ def signed(value):
     return (value + 2**63) % 2**64 - 2**63
 
 
-def write(name, seed, extremes=(2**63 - 1, -2**63)):
+def write(name, seed, largest=2**55):
     """A text, and its rows as (bytes, calls, place, is accurate)."""
     chance = random.Random(seed)
     version = chance.choice("12")
     lines = [f"allocinfo - version: {version}.0",
              "#     <size>  <calls> <tag info>"]
     for _ in range(ROWS):
-        size = chance.choice([0, 1, *extremes, chance.randrange(9999),
+        size = chance.choice([0, 1, largest, -largest - 1,
+                              chance.randrange(9999),
                               -chance.randrange(10**9)])
-        calls = chance.choice([0, 1, 2**64 - 1, 2**63, 2**63 - 1,
+        calls = chance.choice([0, 1, 2**64 - 1, 2**64 - largest - 1, largest,
                                2**64 - chance.randrange(1, 10**6)])
         line = chance.choice([0, 1, 7, 2**64 - 1])
         pairs = chance.sample(PAIRS, chance.choice([0, 0, 1, 3]))
@@ -68,8 +70,7 @@ def by_place(rows):
         held = places.get(place, (0, 0, True))
         places[place] = (held[0] + size, held[1] + calls,
                          held[2] and is_accurate)
-    return {place: (signed(size), signed(calls), is_accurate)
-            for place, (size, calls, is_accurate) in places.items()}
+    return places
 
 
 def tally(*arguments):
@@ -86,8 +87,8 @@ def place_of(frame):
 def report(seed):
     rows = write("a.txt", seed)
     told = json.loads(tally("report", "--json", "a.txt"))
-    assert told["totals"]["leaked_bytes"] == signed(sum(r[0] for r in rows))
-    assert told["totals"]["leaked_blocks"] == signed(sum(r[1] for r in rows))
+    assert told["totals"]["leaked_bytes"] == sum(r[0] for r in rows)
+    assert told["totals"]["leaked_blocks"] == sum(r[1] for r in rows)
     assert sorted(rows) == sorted(
         (site["bytes_live"], site["blocks_live"], place_of(site["stack"][0]),
          site["accurate"]) for site in told["sites"])
@@ -104,18 +105,49 @@ def sums(seed):
                        site["accurate"]) for site in told}
 
 
+def pairs_of(before, after):
+    """Which lines of one function are compared with which."""
+    if len(before) == len(after) and len(
+            {new - old for old, new in zip(before, after)}) == 1:
+        return [([old], [new]) for old, new in zip(before, after)]
+    same = set(before) & set(after)
+    before = [line for line in before if line not in same]
+    after = [line for line in after if line not in same]
+    pairs = [([line], [line]) for line in same]
+    if len(before) == len(after):
+        return pairs + [([old], [new]) for old, new in zip(before, after)]
+    if before and after:
+        return pairs + [(before, after)]
+    return pairs + [([line], []) for line in before] + [([], [line])
+                                                        for line in after]
+
+
 def diff(seed):
-    before = by_place(write("a.txt", seed))
-    after = by_place(write("b.txt", seed + 1000))
-    none = (0, 0, True)
-    told = json.loads(tally("diff", "--json", "a.txt", "b.txt"))
-    growths = [row["bytes_growth"] for row in told["rows"]]
-    assert growths == sorted(growths, reverse=True)
-    assert {place_of(row): (row["bytes_growth"], row["blocks_growth"])
-            for row in told["rows"]} == {
-        place: tuple(signed(after.get(place, none)[i] -
-                            before.get(place, none)[i]) for i in (0, 1))
-        for place in before | after}
+    sides = [by_place(write("a.txt", seed)), by_place(write("b.txt", seed + 9))]
+    functions = {(file, module, function)
+                 for file, _, module, function in sides[0] | sides[1]}
+    expected = []
+    for file, module, function in functions:
+        lines = [sorted(place[1] for place in side
+                        if (place[0], *place[2:]) == (file, module, function))
+                 for side in sides]
+        for pair in pairs_of(*lines):
+            held = [[sum(side[file, line, module, function][i]
+                         for line in numbers) for i in (0, 1)]
+                    for side, numbers in zip(sides, pair)]
+            expected.append(((file, (pair[1] + pair[0])[0], module, function),
+                             pair[0][0] if pair[0] else None,
+                             len(pair[0]), len(pair[1]),
+                             held[1][0] - held[0][0],
+                             held[1][1] - held[0][1]))
+    expected.sort(key=lambda row: (-abs(row[4]), -row[4], -abs(row[5]), -row[5],
+                                   row[0][0].encode(), row[0][1],
+                                   row[0][3].encode(), row[0][2].encode()))
+    told = json.loads(tally("diff", "--json", "a.txt", "b.txt"))["rows"]
+    assert expected == [
+        (place_of(row), row["line_before"], row["lines_before"],
+         row["lines_after"], row["bytes_growth"], row["blocks_growth"])
+        for row in told]
 
 
 def folded(seed):
@@ -126,7 +158,7 @@ def folded(seed):
 
 
 def svg(seed):
-    places = by_place(write("a.txt", seed, extremes=(2**55, -2**55)))
+    places = by_place(write("a.txt", seed))
     held = sum(max(0, size) for size, _, _ in places.values())
     assert f"<title>all\n{held:,} bytes " in tally("export", "--to", "svg",
                                                    "a.txt")
@@ -141,6 +173,26 @@ def top(seed):
     live = [size for size, _ in numbers]
     assert [float(size) for size in live] == sorted(map(float, live),
                                                     reverse=True)
+
+
+def limits(seed):
+    """Numbers so large that some texts hold too much, from some line on."""
+    rows = write("a.txt", seed, largest=2**63 // (1 + 2 * (seed % 12)) - 1)
+    sums = [[0, 0], [0, 0]]
+    reason = ""
+    for number, row in enumerate(rows, start=3):
+        for i in (0, 1):
+            sums[i][row[i] < 0] += row[i]
+        if any(most >= 2**63 or least < -2**63 for most, least in sums):
+            reason = f"at line {number};"
+            break
+    for command in ("report", "report --json", "allocinfo --sum", "top -n 1",
+                    "export --to folded", "export --to pprof"):
+        done = subprocess.run(["tally", *command.split(), "a.txt"],
+                              capture_output=True, check=False)
+        assert done.returncode == (2 if reason else 0), command
+        assert reason in done.stderr.decode(), command
+    TOLD[bool(reason)] += 1
 
 
 def last(name):
@@ -173,6 +225,8 @@ def main():
         for seed in range(TEXTS):
             globals()[name](seed)
         print(f"{name}: {TEXTS} texts agree")
+    if "limits" in sys.argv:
+        print(f"limits: {TOLD[1]} of them hold too much")
 
 
 if __name__ == "__main__":
