@@ -7,6 +7,7 @@
  *
  *   F1  a row that was read comes back with the same values
  *   F2  a source has not grown since itself, and summing changes no sum
+ *   F3  no sum of what was read is more than 64 bits hold
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -101,11 +102,14 @@ static void compare_with_itself(const struct site_rows *rows)
 
 static int64_t sum_of(const struct profile *profile)
 {
-    uint64_t sum = 0;
+    struct sum_range sum = { 0 };
 
-    for (size_t i = 0; i < profile->site_count; i++)
-        sum += (uint64_t)profile->sites[i].amounts.live_bytes;
-    return (int64_t)sum;
+    for (size_t i = 0; i < profile->site_count; i++) {
+        bool fits = sum_range_add(&sum, profile->sites[i].amounts.live_bytes);
+
+        assert(fits);
+    }
+    return sum.most + sum.least;
 }
 
 static void use(struct profile *profile)

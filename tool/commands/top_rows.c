@@ -112,9 +112,10 @@ static void number_by_label(struct top_rows *rows)
     }
 }
 
-static double rate_of(uint64_t now, uint64_t before, double seconds)
+/* Of numbers whose difference may be more than one of them holds. */
+static double rate_of(int64_t now, int64_t before, double seconds)
 {
-    return (double)(int64_t)(now - before) / seconds;
+    return (double)((long double)now - (long double)before) / seconds;
 }
 
 /* What the row of that place knew before, if there was one. */
@@ -129,14 +130,14 @@ static void carry_over(struct top_row *row, const struct top_row *old,
     const struct top_row *before = same == NULL ? &nothing : same;
 
     if (seconds > 0 && lacks_totals) {
-        row->rate = rate_of((uint64_t)row->live_bytes,
-                            (uint64_t)before->live_bytes, seconds);
-        row->block_rate = rate_of((uint64_t)row->live_blocks,
-                                  (uint64_t)before->live_blocks, seconds);
-    } else if (seconds > 0 && row->total_bytes >= before->total_bytes) {
-        row->rate = rate_of(row->total_bytes, before->total_bytes, seconds);
+        row->rate = rate_of(row->live_bytes, before->live_bytes, seconds);
         row->block_rate =
-            rate_of(row->total_blocks, before->total_blocks, seconds);
+            rate_of(row->live_blocks, before->live_blocks, seconds);
+    } else if (seconds > 0 && row->total_bytes >= before->total_bytes) {
+        row->rate = rate_of((int64_t)row->total_bytes,
+                            (int64_t)before->total_bytes, seconds);
+        row->block_rate = rate_of((int64_t)row->total_blocks,
+                                  (int64_t)before->total_blocks, seconds);
     }
     if (same == NULL || row->label != NULL)
         return;
@@ -231,27 +232,33 @@ static void choose_rows(struct top_rows *rows)
     }
 }
 
-/* Rates of the whole; live values change with rows that go away, too. */
+static void add_live(int64_t sums[2], const struct top_row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sums[0] += row[i].live_bytes;
+        sums[1] += row[i].live_blocks;
+    }
+}
+
+/* Rates of the whole; live values change with rows that go away, too. They are those
+   of a text, whose sums fit. */
 static void sum_rates(struct top_rows *rows, const struct top_row *old,
                       size_t old_count, double seconds)
 {
-    uint64_t bytes = 0, blocks = 0;
+    int64_t now[2] = { 0 }, before[2] = { 0 };
 
     rows->rate = rows->block_rate = 0;
+    if (rows->lacks_totals && seconds > 0) {
+        add_live(now, rows->rows, rows->count);
+        add_live(before, old, old_count);
+        rows->rate = rate_of(now[0], before[0], seconds);
+        rows->block_rate = rate_of(now[1], before[1], seconds);
+        return;
+    }
     for (size_t i = 0; i < rows->count; i++) {
         rows->rate += rows->rows[i].rate;
         rows->block_rate += rows->rows[i].block_rate;
-        bytes += (uint64_t)rows->rows[i].live_bytes;
-        blocks += (uint64_t)rows->rows[i].live_blocks;
     }
-    if (!rows->lacks_totals || seconds <= 0)
-        return;
-    for (size_t i = 0; i < old_count; i++) {
-        bytes -= (uint64_t)old[i].live_bytes;
-        blocks -= (uint64_t)old[i].live_blocks;
-    }
-    rows->rate = rate_of(bytes, 0, seconds);
-    rows->block_rate = rate_of(blocks, 0, seconds);
 }
 
 bool top_rows_update(struct top_rows *rows, const struct profile *profile,

@@ -4,7 +4,7 @@
  *
  * A profile keeps what was allocated and what was freed, and live values are
  * the difference. A row knows the difference, and its totals or not; what was
- * freed follows, modulo 2^64 like all sums.
+ * freed follows, modulo 2^64. Rows with which some sum would not fit are refused.
  */
 #include "tool/model/load_allocinfo.h"
 
@@ -12,6 +12,9 @@
 #include <string.h>
 
 #include "format/allocinfo_lines.h"
+
+/* Clear of all others. */
+enum { TOO_LARGE = PROFILE_E_NO_MEMORY - 1 };
 
 /* Texts of one row as strings; the block grows with the longest row. */
 struct row_strings {
@@ -49,6 +52,24 @@ static const char *add_string(struct row_strings *strings,
     string[text.length] = '\0';
     strings->used += text.length + 1;
     return string;
+}
+
+/* Whether all sums fit with the row, too. */
+static bool fits(struct profile *profile, const struct allocinfo_row *row)
+{
+    struct sum_range *ranges = profile->ranges;
+    int64_t calls = (int64_t)row->calls;
+    int64_t frees = 0;
+
+    if (row->has_totals &&
+        __builtin_sub_overflow(row->total_calls, calls, &frees))
+        return false;
+    return row->total_calls <= INT64_MAX && row->total_bytes <= INT64_MAX &&
+           sum_range_add(&ranges[0], row->bytes) &&
+           sum_range_add(&ranges[1], calls) &&
+           sum_range_add(&ranges[2], frees) &&
+           sum_range_add(&ranges[3], (int64_t)row->total_calls) &&
+           sum_range_add(&ranges[4], (int64_t)row->total_bytes);
 }
 
 /* `size` is that of the row, whose texts do not overlap. */
@@ -89,10 +110,11 @@ static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
 
     while ((status = allocinfo_lines_next(lines, &row)) > 0) {
         row.is_inaccurate = row.is_inaccurate || lines->is_log;
-        if (load_row(profile, &row, lines->at - lines->row, &strings) < 0) {
-            status = PROFILE_E_NO_MEMORY;
+        status = fits(profile, &row)
+                     ? load_row(profile, &row, lines->at - lines->row, &strings)
+                     : TOO_LARGE;
+        if (status < 0)
             break;
-        }
     }
     free(strings.bytes);
     return status;
@@ -114,6 +136,11 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
     if (status == PROFILE_E_NO_MEMORY)
         return source_fail(failure, "there is not enough memory to load it",
                            "free some and try again");
+    if (status == TOO_LARGE)
+        return source_fail_at_line(
+            failure, lines.number,
+            "a sum with this row does not fit into 64 bits",
+            "choose fewer rows first, as tally allocinfo --file=NAME does");
     return source_fail_at_line(failure, lines.number + 1,
                                allocinfo_error_why(status),
                                "read /proc/allocinfo again");

@@ -32,6 +32,7 @@
 #include "tool/model/call_summary.h"
 #include "tool/model/index_table.h"
 #include "tool/model/stacks.h"
+#include "tool/model/sum_range.h"
 #include "tool/model/timeline.h"
 
 enum { PROFILE_E_NO_MEMORY = -100 }; /* clear of every enum ledger_error */
@@ -180,7 +181,8 @@ struct profile {
     bool is_cut_text;           /* ... whose last line was cut, and left out */
     bool is_log_text; /* ... in a kernel's log: its largest rows, rounded */
 
-    struct index_table site_table; /* private */
+    struct index_table site_table; /* private, as is the next */
+    struct sum_range ranges[5];    /* of numbers of an allocinfo text */
 };
 
 /* An empty profile, or NULL. */

@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -70,11 +71,50 @@ static void numbers_may_be_negative_and_wrapped(void **state)
 
     load(profile, ALLOCINFO_HEADER_V1
          "-86241280 18446744073709530561 a.c:1 func:f \n"
-         "-9223372036854775808 9223372036854775808 a.c:2 func:f \n");
+         "-9223372036768534528 9223372036854796863 a.c:2 func:f \n");
     assert_int_equal(profile->sites[0].amounts.live_bytes, -86241280);
     assert_int_equal(profile->sites[0].amounts.live_blocks, -21055);
-    assert_true(profile->sites[1].amounts.live_bytes == INT64_MIN);
-    assert_true(profile->sites[1].amounts.live_blocks == INT64_MIN);
+    assert_true(profile->heap.live_bytes == INT64_MIN);
+    assert_true(profile->heap.live_blocks == INT64_MIN);
+}
+
+/* One of them holds the most that fits; then a second row adds too much. */
+static void sums_fit_or_are_refused_with_the_line(void **state)
+{
+    static const char *const texts[][2] = {
+        { "9223372036854775806 1 a.c:1 func:f \n", "2 1 a.c:2 func:f \n" },
+        { "-9223372036854775807 1 a.c:1 func:f \n", "-2 1 a.c:2 func:f \n" },
+        { "1 9223372036854775806 a.c:1 func:f \n", "1 2 a.c:2 func:f \n" },
+        { "1 9223372036854775809 a.c:1 func:f \n",
+          "1 18446744073709551614 a.c:2 func:f \n" },
+        { "1 1 a.c:1 func:f total_calls:9223372036854775806 total_bytes:1 \n",
+          "1 1 a.c:1 func:f total_calls:2 total_bytes:1 \n" },
+        { "1 1 a.c:1 func:f total_calls:1 total_bytes:9223372036854775806 \n",
+          "1 1 a.c:1 func:f total_calls:1 total_bytes:2 \n" },
+        { "1 18446744073709551614 a.c:1 func:f "
+          "total_calls:9223372036854775804 total_bytes:1 \n",
+          "1 18446744073709551614 a.c:1 func:f total_calls:2 total_bytes:1 "
+          "\n" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct profile *profile = profile_create();
+        struct source_failure failure;
+        char text[512];
+
+        assert_non_null(profile);
+        assert_int_equal(load_text(profile, texts[i][0], &failure), 0);
+        profile_destroy(profile);
+        profile = profile_create();
+        assert_non_null(profile);
+        snprintf(text, sizeof text, "%s%s", texts[i][0], texts[i][1]);
+        assert_int_equal(load_text(profile, text, &failure), -1);
+        assert_int_equal(failure.line, 2);
+        assert_string_equal(failure.why,
+                            "a sum with this row does not fit into 64 bits");
+        profile_destroy(profile);
+    }
 }
 
 static void totals_are_lacking_unless_all_rows_have_them(void **state)
@@ -192,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_PROFILE(rows_are_sites_with_labels),
         WITH_PROFILE(numbers_may_be_negative_and_wrapped),
+        cmocka_unit_test(sums_fit_or_are_refused_with_the_line),
         WITH_PROFILE(totals_are_lacking_unless_all_rows_have_them),
         WITH_PROFILE(marked_rows_are_counted),
         WITH_PROFILE(what_is_wrong_is_told_with_its_place),
