@@ -14,7 +14,7 @@ import argparse
 import struct
 
 PAGE = 4096
-SITES, MODULES, TEXT, NOTICES, TIMELINE = 1, 2, 3, 4, 5
+SITES, MODULES, TEXT, NOTICES, TIMELINE, REGIONS = 1, 2, 3, 4, 5, 6
 FRAMES, PEAKS, SIZES, LIFETIMES = 7, 8, 9, 10
 HEAP, MAP = 1, 2
 LOADED, UNLOADED = 1, 2
@@ -424,6 +424,18 @@ def sampled_whole():
 HOSTILE = "\n+ 0\r\x1b[2J\u009b2J\u202e\u2066\udcff<&\";'\\\t\u2028"
 
 
+def regions():
+    """A slab with a name, and a heap that has been given up."""
+    ledger = plain()
+    slab = struct.pack("<2IQ", 1, 0, 0x5000) + ledger.text("packets") + \
+        struct.pack("<10Q", 2400, 400, 800, 1200, 3, 0, 0, 0, 1, 0)
+    heap = struct.pack("<2IQ16x", 2, 1, 0x6000) + \
+        struct.pack("<10Q", 4096, 0, 100, 200, 0, 0, 0, 0, 0, 2001)
+    records = bytes(128) + slab.ljust(128, b"\0") + heap
+    ledger.add_segment(REGIONS, 0, records.ljust(16384, b"\0"))
+    return ledger
+
+
 def hostile():
     """Every text is one that somebody chose badly."""
     ledger = Ledger(program="/bin/a" + HOSTILE,
@@ -442,7 +454,7 @@ SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, timeline,
               other_timeline, peaks, reloaded, stacks, stacks_later, resident,
               resident_untouched, resident_unread, sampled, sampled_whole,
-              sizes, hostile)}
+              sizes, regions, hostile)}
 
 
 def main():

@@ -112,7 +112,7 @@ static const char help[] =
     "                      FILE, as the text of Mbed OS mem_trace\n"
     "      --events[=FOLDER]  the same with thread and time, as CTF, which "
     "takes\n"
-    "                      a fifth of the room; default PROGRAM.PID.events\n"
+    "                      under half of the room; default PROGRAM.PID.events\n"
     "      --sysctl=STRING [sysctl.]vm.mem_profiling={0|1|never}[,compressed]\n"
     "                      as at the kernel's boot; default $TALLY_SYSCTL,\n"
     "                      else 1\n"
