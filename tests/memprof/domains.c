@@ -223,6 +223,18 @@ static void check_implicit_stop(void)
     CHECK_IS(memprof_discard(abandoned), -EALREADY);
 }
 
+/* A handle is known until a thousand others were discarded. */
+static void check_old_handle(void)
+{
+    struct memprof *first = start_counting(&ours);
+
+    end(first);
+    for (int i = 0; i < 1000; i++) {
+        CHECK_IS(memprof_discard(first), -EALREADY);
+        end(start_counting(&ours));
+    }
+}
+
 int main(void)
 {
     setvbuf(stderr, NULL, _IONBF, 0);
@@ -230,5 +242,6 @@ int main(void)
     check_shared();
     check_at_once();
     check_implicit_stop();
+    check_old_handle();
     return end_of_test();
 }

@@ -105,6 +105,26 @@ static void check_many_bulks(void)
     expect("freed with them", 0, 0, 0, COUNT, 0);
 }
 
+/* Of a scope the last 4,096 blocks are known: older ones are blocks as ever. */
+static void check_last_bulks(void)
+{
+    enum { KNOWN = 4096, COUNT = KNOWN + 1 };
+    static char *bulks[COUNT];
+
+    memprof_marshal_begin();
+    for (int i = 0; i < COUNT; i++)
+        bulks[i] = malloc(64);
+    memprof_marshal_object(bulks[0] + 16, 16);
+    memprof_marshal_object(bulks[1] + 16, 16);
+    memprof_marshal_end();
+    expect("the oldest is told of", COUNT + 1, 0, 0, 0, 0);
+    free(bulks[0]);
+    expect("freed without its object", 0, 0, 0, 1, 0);
+    for (int i = 1; i < COUNT; i++)
+        free(bulks[i]);
+    expect("all but that object", 0, 0, 0, KNOWN, 0);
+}
+
 int main(void)
 {
     struct memprof *profile;
@@ -115,6 +135,7 @@ int main(void)
     check_ripe_by_others();
     check_failed_realloc();
     check_many_bulks();
+    check_last_bulks();
     end(profile);
     return end_of_test();
 }

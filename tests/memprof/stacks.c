@@ -5,9 +5,9 @@
 
 #include "tests/memprof/tracker.h"
 
-enum { FUNCTION_BYTES = 512, DEEP = 300 };
+enum { FUNCTION_BYTES = 512, DEEP = 300, DEEPER = 10000, MOST = 8192 };
 
-static uintptr_t frames[1024];
+static uintptr_t frames[MOST];
 static volatile size_t count;
 static void *volatile sink;
 
@@ -141,6 +141,14 @@ static void check_waiting(void)
     free(block);
 }
 
+/* Of a stack that is deeper than all that is kept, the innermost calls. */
+static void check_deeper(void)
+{
+    free(deep(DEEPER));
+    CHECK_IS(count, MOST);
+    expect_depth(MOST);
+}
+
 static void *in_thread(void *unused)
 {
     (void)unused;
@@ -158,6 +166,7 @@ int main(void)
     CHECK_IS(memprof_start(1, INT_MAX, &keeping, &profile), 0);
     check_each_form();
     check_deep();
+    check_deeper();
     check_waiting();
     pthread_create(&thread, NULL, in_thread, NULL);
     pthread_join(thread, NULL);
