@@ -15,7 +15,7 @@
  *     expect REGION ADDRESS USED UNUSED
  *
  * That is worked out from what is done here; Tally is not asked. A heap's block
- * takes 8 bytes more than was asked for, in whole eights.
+ * takes 4 bytes more than was asked for, in whole eights.
  */
 #include <stdbool.h>
 #include <stddef.h>

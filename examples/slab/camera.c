@@ -2,6 +2,8 @@
 /*
  * camera.c - large blocks go from thread to thread, and nobody copies them
  *
+ *     cc -o camera camera.c -I$(pkg-config --variable=compat tally) \
+ *         $(pkg-config --cflags --libs tally)
  *     camera [FRAMES]
  *
  * A camera fills frames from a slab, a display shows them and gives them back;

@@ -2,6 +2,7 @@
 /*
  * boiler.c - a program whose memory is watched while it runs
  *
+ *     cc -o boiler boiler.c $(pkg-config --cflags --libs tally)
  *     boiler TARGET [SECONDS]
  *
  * It has a slab of readings, a heap for messages that threads share, a heap of
@@ -13,6 +14,7 @@
  * and that must be what the trace ends with. TARGET is tally_zpl_start()'s, for
  * example dir:/tmp/boiler,interval=100.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

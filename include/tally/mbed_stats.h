@@ -9,7 +9,7 @@
  * They come from Tally's accounts: where the recorder is loaded those of all
  * allocations, with `tally record` or without, else those of tags (tally/malloc.h).
  * The functions are in libtally, not in the recorder, and allocate nothing. The
- * recorder looks at each block, a millisecond for some 100,000. What does not fit is
+ * recorder looks at each block, a few milliseconds for 100,000. What does not fit is
  * UINT32_MAX. Any thread, but one at a time; not in signal handlers.
  */
 #ifndef TALLY_MBED_STATS_H

@@ -19,9 +19,10 @@
  * longest (tally/thread.h). Signal handlers and interrupts may allocate with
  * K_NO_WAIT, and free.
  *
- * A pointer that is no block, a block that is freed twice, and an unused block
- * that somebody wrote over are always found, at the same constant cost: nothing
- * is lost, the fault is counted, and the handler is told.
+ * A free of a pointer that is no block, and of a block that is not handed out, is always
+ * found, and so is an unused block whose first 4 bytes were written over, when it is
+ * handed out: at the same constant cost. Nothing is lost, the fault is counted, and the
+ * handler is told.
  *
  * The child of a fork goes on with slabs of its own: what other threads held stays
  * out in it, and nobody waits but its thread. Who makes threads or forks behind
