@@ -164,6 +164,41 @@ static void to_look_at_a_ledger_takes_no_memory(void **state)
     assert_true(session_file_resident_bytes(&session) < before);
 }
 
+/*
+ * A directory that names the same 8 MiB again and again: twice what the session has
+ * is copied, and 64 MiB for what it grows meanwhile. So there is no room for the 8
+ * MiB that it names last, unless it names little.
+ */
+static void copying_is_bounded_by_what_there_is(void **state)
+{
+    enum { LARGE = 8 << 20, MANY = 40 };
+    static char first[LARGE], last[LARGE], nothing[LARGE];
+    struct ledger_snapshot snapshot;
+    uint64_t base = session_extent_offset(5);
+    uint64_t behind = LEDGER_FIRST_SEGMENT + LARGE;
+
+    (void)state;
+    put_header(5, 10);
+    memset(first, 'f', sizeof first);
+    memset(last, 'l', sizeof last);
+    put(base + LEDGER_FIRST_SEGMENT, first, sizeof first);
+    put(base + behind, last, sizeof last);
+    for (uint32_t count = 2; count <= MANY; count *= 20) {
+        for (uint32_t i = 0; i <= count; i++)
+            put_entry(5, i,
+                      (struct ledger_directory_entry){
+                          .kind = LEDGER_SEGMENT_TEXT,
+                          .offset = i < count ? LEDGER_FIRST_SEGMENT : behind,
+                          .size = LARGE });
+        assert_int_equal(ledger_snapshot_take(session.fd, base, &snapshot), 0);
+        assert_memory_equal(snapshot.bytes + LEDGER_FIRST_SEGMENT, first,
+                            LARGE);
+        assert_memory_equal(snapshot.bytes + behind,
+                            count == 2 ? last : nothing, LARGE);
+        ledger_snapshot_free(&snapshot);
+    }
+}
+
 static void generations_count_the_images_of_a_pid(void **state)
 {
     struct image_table table = { 0 };
@@ -198,6 +233,7 @@ int main(void)
         cmocka_unit_test(every_kind_is_copied),
         cmocka_unit_test(a_directory_that_leads_outside_is_not_followed),
         cmocka_unit_test(to_look_at_a_ledger_takes_no_memory),
+        cmocka_unit_test(copying_is_bounded_by_what_there_is),
         cmocka_unit_test(generations_count_the_images_of_a_pid),
     };
 
