@@ -87,7 +87,7 @@ void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
         skip_line(lines);
 }
 
-/* In a log what is no row ends a report. */
+/* In a log a report ends at the first line that is no row. */
 static int take_row(struct allocinfo_lines *lines, struct allocinfo_row *row)
 {
     const char *at = lines->bytes + lines->at;

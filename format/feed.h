@@ -2,8 +2,8 @@
 /*
  * feed.h - bytes that come in pieces, kept until they make a whole
  *
- * A reader has a buffer of which bytes[first, filled) were fed and not yet read.
- * What it finds there to be nothing that it knows it skips, and counts.
+ * bytes[first, filled) of a reader's buffer were fed and not yet read. The reader
+ * skips bytes that it does not know, and counts them.
  */
 #ifndef TALLY_FORMAT_FEED_H
 #define TALLY_FORMAT_FEED_H
@@ -80,7 +80,7 @@ static inline void skips_add(struct skips *skips, uint64_t at, uint64_t size)
     skips->places -= is_joined;
 }
 
-/* Those of what comes behind, from `start` on. */
+/* Add the skips of the bytes behind, which begin at `start`. */
 static inline void skips_merge(struct skips *skips, const struct skips *more,
                                uint64_t start)
 {

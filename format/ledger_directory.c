@@ -132,7 +132,7 @@ int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
     return 1;
 }
 
-/* What does not overlap takes no more room together than there is. */
+/* Segments that do not overlap fit into the file together. */
 int ledger_directory_open(struct ledger_reader *reader)
 {
     struct ledger_segment segment;

@@ -72,7 +72,7 @@ static void look_at(struct ledger_total *total, int64_t rise_at,
     total->fall_at = fall_at;
 }
 
-/* What is live is the same before and after, and not more meanwhile. */
+/* The sum of live bytes is the same before and after, and never higher meanwhile. */
 static void put_under(struct ledger_total *total)
 {
     look_at(total, INT64_MIN, 0); /* peak_notes_are_kept() */

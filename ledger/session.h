@@ -42,7 +42,7 @@ bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);
 bool session_follows_execs(void);
 
-/* There was no memory for the ledger: its extent says whose it would be. */
+/* There was no memory for the ledger: note in its extent which process it was for. */
 void session_give_up(const struct session_claim *claim);
 
 /*

@@ -39,8 +39,8 @@ enum { LOCK_TRIES = 100000 };
 #define ADDRESS_LIMIT ((uintptr_t)1 << 47)
 
 /*
- * Marks of a piece, beside its site: it is shared with children; it was shared by a
- * parent, in whose accounts it is, and stays.
+ * Marks of a piece, beside its site: it is shared with children; or a parent shared it
+ * and has it in its own accounts.
  */
 #define SHARED  (UINT32_C(1) << 31)
 #define PARENTS (UINT32_C(1) << 30)

@@ -131,7 +131,7 @@ static uint32_t look_in_gnu_hash(const struct tables *tables, const char *name,
     }
 }
 
-/* How many buckets and symbols, a bucket each for the first, and who is next. */
+/* The table: its counts of buckets and of symbols, the buckets, the chains. */
 static uint32_t look_in_hash(const struct tables *tables, const char *name)
 {
     uint32_t bucket_count = tables->hash[0], count = tables->hash[1];

@@ -30,7 +30,7 @@ struct loaded_symbol {
 void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
                              const void *own);
 
-/* One of all files, or of those whose path is wanted. NULL: there is none. */
+/* The first definition in any file, or in one whose path is wanted; or NULL. */
 void *loaded_symbols_find(const char *name);
 void *loaded_symbols_among(const char *name,
                            bool (*is_wanted)(const char *path));

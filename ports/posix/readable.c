@@ -9,7 +9,7 @@
 
 #define PAGE UINT64_C(4096)
 
-/* The kernel reads the word, compares it with 0, and wakes and moves nobody. */
+/* The kernel reads the word and compares it with 0; no thread is woken or moved. */
 bool readable_page(uintptr_t address)
 {
     long page = (long)(address & ~(PAGE - 1));

@@ -258,7 +258,7 @@ static int load_and_print(const struct allocinfo_options *options,
     return status;
 }
 
-/* A kernel's row as it stands; of a log, of which nothing stands so, what it says. */
+/* A kernel's row to the byte; a row of a log is written anew, for it has a prefix. */
 static int copy_row(const struct allocinfo_options *options,
                     const struct allocinfo_lines *lines,
                     const struct allocinfo_row *row)

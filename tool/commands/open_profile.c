@@ -68,7 +68,7 @@ static int out_of_memory(void)
                     "free some and try again");
 }
 
-/* What has ended meanwhile is not there any more. */
+/* A process that has ended meanwhile is left out. */
 static int add_live(const struct live_ledger *ledger, void *profile)
 {
     struct ledger_snapshot snapshot;

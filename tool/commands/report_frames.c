@@ -50,7 +50,7 @@ static void print_advice(unsigned lacks)
              "recorded, in DIR.");
 }
 
-/* The module with the most below `limit`, or of those with as many the next. */
+/* The module with the highest count, the first of several. */
 static uint32_t next_module(const size_t *counts, size_t module_count)
 {
     size_t best = 0;
@@ -65,7 +65,7 @@ static uint32_t next_module(const size_t *counts, size_t module_count)
 typedef unsigned print_module_fn(const struct report *report, uint32_t module,
                                  size_t count);
 
-/* Those with most of what is counted; what `print` returned, together. */
+/* Print the modules with the highest counts; returns all bits that `print` returned. */
 static unsigned print_most(const struct report *report, size_t *counts,
                            print_module_fn *print)
 {

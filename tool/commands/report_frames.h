@@ -13,7 +13,7 @@ size_t report_frames_unresolved(const struct report *report);
 /* A line for each of the modules with most of them. */
 void report_frames_write_unresolved(const struct report *report);
 
-/* Likewise for those in whose code most stacks end, since no table covers it. */
+/* The same for modules without unwind tables, in whose code stacks end. */
 void report_frames_write_cut(const struct report *report);
 
 #endif /* TALLY_TOOL_COMMANDS_REPORT_FRAMES_H */

@@ -20,7 +20,7 @@ static int call_open(int folder, const char *path, int flags, mode_t mode)
     return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
-/* What was looked at is what is opened, whatever its name leads to by then. */
+/* Opens the file that was checked, although its name may lead elsewhere by then. */
 int regular_file_open(int folder, const char *path, int flags)
 {
     int place = call_open(folder, path, O_PATH | O_CLOEXEC, 0);
@@ -100,7 +100,7 @@ bool regular_file_only(bool is_on)
     return is_on || had_memory;
 }
 
-/* In place of libc's: libdw has no hook for what it opens. */
+/* In place of libc's, because libdw has no hook for the files that it opens. */
 __attribute__((visibility("default"))) int open(const char *path, int flags,
                                                 ...)
 {

@@ -3,8 +3,8 @@
  * regular_file.h - files whose names or content are not ours to trust
  *
  * A name that lies in a ledger, a trace or another program's environment may lead
- * anywhere: to open a device can do something, and a named pipe waits for ever. So
- * whoever opens what data names does it here.
+ * anywhere: opening a device can have effects, and opening a named pipe can block for
+ * ever. So all files that data names are opened here.
  */
 #ifndef TALLY_TOOL_FILES_REGULAR_FILE_H
 #define TALLY_TOOL_FILES_REGULAR_FILE_H

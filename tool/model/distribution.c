@@ -57,7 +57,7 @@ static double gamma_below(double shape, double x)
                          : 1 - gamma_by_fraction(shape, x, factor);
 }
 
-/* Of what is left of exponential ones, which lie below x, LOW; else of all. */
+/* The share that is to lie below x, as distribution.h has it. */
 static double share_below(enum distribution_tail tail, double x)
 {
     return tail == DISTRIBUTION_LOW ? 0.025 * -expm1(-x) : 0.975;

@@ -38,7 +38,7 @@ int trace_metadata_read(int descriptor, char **text, size_t *size,
  */
 int trace_metadata_give(const char *path, struct source_failure *failure);
 
-/* What they say, and their text; or NULL. */
+/* The facts in that metadata, and its text; NULL: none was given. */
 const struct ctf_metadata_facts *trace_metadata_given(const char **text,
                                                       size_t *size);
 

@@ -40,7 +40,7 @@ static void name_thread(struct trace_threads *threads, uint32_t id,
     threads->changes++;
 }
 
-/* Whatever says of a thread also says what it is called. */
+/* Every event about a thread has its name. */
 void trace_threads_take(struct trace_threads *threads,
                         const struct trace_other *other)
 {

@@ -24,7 +24,7 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context);
 
-/* Of these what an allocinfo text lacks, and what it counts twice. */
+/* The same for an allocinfo text alone: what it lacks, and what it counts twice. */
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context);
 void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,

@@ -43,8 +43,8 @@ bool image_table_refresh(struct image_table *table,
 void image_table_free(struct image_table *table);
 
 /*
- * How many images have no ledger: it could not be opened, or who ran them said that
- * it should be there, and it is not. With `are_alive` only those whose process lives.
+ * How many images have no ledger: it could not be opened, or the process that ran them
+ * expected one and there is none. With `are_alive` only images of living processes.
  */
 uint32_t image_table_missing(const struct image_table *table,
                              const struct session_file *session,

@@ -202,8 +202,9 @@ int image_writer_poll(struct image_writer *writer)
 }
 
 /*
- * Who has no ledger yet maps its parent's, or is expected to have one, and then has
- * it: asked for in this order, so that who goes from one to the other is found.
+ * A process maps its parent's ledger at first, then it is expected to have its own,
+ * and then it has that. They are counted in this order, so that a process that goes on
+ * meanwhile is not missed.
  */
 static uint32_t count_mapped(struct image_writer *writer)
 {

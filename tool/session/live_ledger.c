@@ -64,7 +64,7 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
 /* Pids are below it: PID_MAX_LIMIT of Linux. */
 enum { PID_LIMIT = 4194304 };
 
-/* Ledger `number`, if it is of a process that runs. */
+/* Read the header of ledger `number`; false: its process does not run. */
 static bool read_live(const struct live_ledger *root, uint32_t number,
                       struct ledger_header *header)
 {

@@ -22,7 +22,7 @@ struct attempt {
     size_t size;
     ssize_t got;
     sem_t is_over;
-    atomic_uint users;     /* who asks, and the thread: the last one frees it */
+    atomic_uint users;     /* the caller and the thread; the last frees it */
     unsigned char bytes[]; /* what is read */
 };
 
@@ -60,9 +60,9 @@ static int start(struct attempt *attempt)
 }
 
 /*
- * Who may not look into a process learns nothing. A page may lie behind a
- * userfaultfd, and then the read lasts until its owner pleases: it is given a
- * moment in a thread of its own, and after one that took longer none is made.
+ * Reading fails without the right to look into the process. A page may lie behind a
+ * userfaultfd, and then a read lasts until its owner pleases: it runs for a moment in a
+ * thread of its own, and after a read that took longer there are no more.
  */
 static bool read_memory(pid_t pid, uint64_t address, void *to, size_t size)
 {
