@@ -41,7 +41,7 @@
 /* The program's, and on firmware the library's: bytes behind k_malloc() of
    tally/k_heap.h; where it is not given, 16,384 of the library's own. */
 
-/* The library's. n: nobody waits for blocks of slabs and heaps, for there are no
+/* The library's. n: no call waits for blocks of slabs and heaps, for there are no
    threads; the code for it is left out. So is firmware without a kernel built. */
 #ifndef CONFIG_MULTITHREADING
 #define CONFIG_MULTITHREADING y

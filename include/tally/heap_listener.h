@@ -13,7 +13,7 @@
  * place is an alloc of the new size, then a free of the old one, with the same
  * pointer; a realloc that moves is an alloc and a free.
  *
- * Callbacks run in the context of whoever allocates; they may not register,
+ * Callbacks run in the context of the allocation; they may not register,
  * unregister, or use the heap. A listener that is registered twice is told
  * once. While no listener is registered this costs one load; while one is,
  * signal handlers may not use heaps, for it is told under a lock.

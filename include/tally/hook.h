@@ -8,7 +8,7 @@
  *     ...                            keep the reference with the block
  *     tally_hook_free(reference, size);
  *
- * While nobody has ever listened this costs one load and one predictable branch.
+ * Before anything has listened this costs one load and one predictable branch.
  * A free is always charged to the site that its reference names, also when
  * listening has ended since: an account opened is an account closed.
  *
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* Who a block is charged to: the id of a site, or 0 for nobody. */
+/* Who a block is charged to: the id of a site; 0: no site. */
 typedef uint32_t tally_reference;
 
 /* Bits of tally_listeners. */
@@ -122,7 +122,7 @@ uint32_t tally_sites_lost(void);
 
 /*
  * Begin or end listening. Begin before the first allocation of the threads that
- * are to be seen: a thread that has found nobody listening does not ask again.
+ * are to be seen: a thread that has found no listener does not ask again.
  * After a stop it may be started again.
  * Blocks already out stay charged. start returns 0 or TALLY_E_NO_MEMORY.
  */

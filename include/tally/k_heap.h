@@ -14,14 +14,14 @@
  *
  * When memory is freed, waiting threads are served by priority, of equals who has
  * waited longest first (tally/thread.h). A request that still does not fit lets
- * others pass, but not for ever: after TALLY_K_HEAP_PASSES of them nobody who is
- * not more urgent gets memory for a while, a millisecond at first and twice as
+ * others pass, but not for ever: after TALLY_K_HEAP_PASSES of them only
+ * more urgent threads get memory for a while, a millisecond at first and twice as
  * long each time, up to a second.
  *
  * A request that the empty heap could not satisfy fails at once.
  *
  * The child of a fork goes on with heaps of its own, whole, in which what other
- * threads held stays out, and nobody waits but its thread.
+ * threads held stays out, and no other thread waits.
  */
 #ifndef TALLY_K_HEAP_H
 #define TALLY_K_HEAP_H

@@ -52,7 +52,7 @@
  * an inner one can use no more than is left outside: when an outer scope is hit, all
  * inside it is interrupted, and malloc fails if that scope, or one inside it, has
  * LIMIT_ENOMEM. limits_end() tells each scope of its own limit only. A request that
- * fails is charged to nobody; a realloc that does not fail is charged its new size.
+ * fails is not charged; a realloc that does not fail is charged its new size.
  *
  * The recorder counts: pkg-config --libs tally-record, or a program that links libtally
  * (pkg-config --libs tally) under the preloaded recorder. In other programs scopes begin
@@ -62,7 +62,7 @@
  * a process's first scope, masked section or global limit on its allocations go a slower
  * way; docs/limits.md says what it costs. In other programs nothing changes.
  *
- * What callbacks of tally/memprof.h allocate is charged to nobody and never refused.
+ * Allocations in callbacks of tally/memprof.h are not charged and never refused.
  *
  * Threads: scopes belong to the thread that began them, and new threads inherit
  * none. Everything here may be called in any thread; in signal handlers a token may
@@ -151,8 +151,8 @@ void limits_set_global(int64_t live_bytes);
  *
  * limits_begin_shared() begins a scope whose budget other threads may draw from as well:
  * each, while the scope is open, by limits_join() with a scope of its own. Together they
- * use at most bytes - 1. Each draws up to 1/256 of the budget or 64 KiB at a time, so
- * they may be stopped by as much early for each thread. When one hits it, all have hit
+ * use at most bytes - 1. Each draws 1/256 of the budget at a time, at most 64 KiB, so they
+ * may be stopped by that much early for each thread. When one hits it, all have hit
  * it, which each sees when it draws the next time, or asks limits_interrupted().
  * limits_end() gives the joined thread's bytes to the thread that has joined, and those
  * of all that have ended to the one that shares.

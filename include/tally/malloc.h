@@ -14,7 +14,7 @@
  * library that takes a block over, a source left out) stays in its row until this
  * header's calls are given that memory again. The row then says accurate:no
  * (tally/allocinfo.h) for good, and how many such blocks there were; until then
- * nobody knows. A block that such code resizes in place keeps its row and size. For
+ * it is not known. A block that such code resizes in place keeps its row and size. For
  * rows that are exact there, too, run the program under `tally record`, or link
  * the recorder, which sees every free.
  *
@@ -26,13 +26,13 @@
  * Programs need not be changed: members and variables that are called malloc
  * work, and so do `&malloc`, std::malloc(), calls inside arguments, -ansi, -flto,
  * -static and the sanitizers. A function that is called by its address gives
- * blocks that are nobody's; free() and realloc() look then, too (in C++ only
+ * blocks that are not charged; free() and realloc() look then, too (in C++ only
  * free() does; with clang++ this header comes before stdlib.h then, as it does
  * by -include). (malloc)(5), which hides the macro, may be charged to a place
  * that called a member of that name before.
  *
  * A block that realloc() has resized is charged to the line of that call, in place
- * or moved, whoever asked for it first.
+ * or moved, and no longer to the line of its first call.
  *
  * What does not work, so that such a source is compiled without this header:
  * declaring one of the functions with parameters, or defining it, in C++ also as

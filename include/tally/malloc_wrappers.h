@@ -5,7 +5,7 @@
  * malloc(TALLY_HERE(size)) evaluates its argument and then, while recording,
  * leaves its tag in a thread-local word, which the inline function called malloc
  * takes out again. Where that name is a member's or a variable's, the word is left
- * behind and means nothing: whoever takes it has first put his own.
+ * behind and means nothing: each call puts its own before it takes one.
  */
 #ifndef TALLY_MALLOC_WRAPPERS_H
 #define TALLY_MALLOC_WRAPPERS_H

@@ -25,7 +25,7 @@
  * handler is told.
  *
  * The child of a fork goes on with slabs of its own: what other threads held stays
- * out in it, and nobody waits but its thread. Who makes threads or forks behind
+ * out in it, and no other thread waits. Programs that make threads or fork behind
  * libc's back, by raw system calls, must not use slabs in both at once.
  *
  * Any thread may call anything here. errno is left alone; errors are errno.h's,
@@ -127,7 +127,7 @@ int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
 /*
  * A block, in *mem. Returns 0, or without waiting
  *
- *     -ENOMEM   there is none, and K_NO_WAIT or nobody here can wait; *mem is
+ *     -ENOMEM   there is none, and K_NO_WAIT or waiting is impossible here; *mem is
  *               NULL
  *     -EINVAL   `slab` or `mem` is NULL, or the slab was never initialised
  *
@@ -194,7 +194,7 @@ const char *tally_mem_slab_name(const struct k_mem_slab *slab); /* or NULL */
 /* The slab after `slab` in the list of all, from NULL to NULL. */
 struct k_mem_slab *tally_mem_slab_next(const struct k_mem_slab *slab);
 
-/* A slab whose memory goes away: nobody may use it any more. */
+/* A slab whose memory goes away: it may not be used any more. */
 void tally_mem_slab_forget(struct k_mem_slab *slab);
 
 /*

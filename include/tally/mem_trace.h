@@ -2,7 +2,7 @@
 /*
  * mem_trace.h - be told of every allocation, as it happens
  *
- * Mbed OS mem_trace under its own names. Whoever sets a callback has it called
+ * Mbed OS mem_trace under its own names. A callback that is set is called
  * after each malloc, realloc, calloc and free, with what the call was given and
  * what it returned:
  *
@@ -18,7 +18,7 @@
  * No callback is set at first. Who tells of allocations:
  *
  *   - the recorder, libtally-record.so, linked or preloaded: the whole malloc
- *     family of a program nobody changed, C++ included
+ *     family of an unchanged program, C++ included
  *   - --wrap, for programs that are linked statically and for firmware:
  *     tally_trace_allocations(TARGET) in CMake
  *   - slabs and heaps of this library, and what tally/malloc.h tags
@@ -89,7 +89,7 @@ enum {
 typedef void (*mbed_mem_trace_cb_t)(uint8_t op, void *res, void *caller, ...);
 
 /*
- * Call `cb` from now on; NULL: nobody. Waits for nothing and takes no lock, so
+ * Call `cb` from now on; NULL: nothing. Waits for nothing and takes no lock, so
  * that a call of the callback before may still run in another thread: lock and
  * unlock afterwards to outwait it. What enable() restores is not changed.
  */

@@ -16,7 +16,7 @@
  * Who samples:
  *
  *   - the recorder, libtally-record.so, linked or preloaded: the whole malloc
- *     family of a program nobody changed, C++ included, what tally/malloc.h tags,
+ *     family of an unchanged program, C++ included, what tally/malloc.h tags,
  *     and maps of files
  *   - slabs and heaps of this library; without the recorder no call stacks are
  *     known, and callstack_size is 0
@@ -86,8 +86,8 @@
  * Memory: 40 bytes for each block that is followed, 16 more until its epoch ends,
  * and 8 to 16 in a table; 4 KiB for each thread, 24 bytes for each block of a scope
  * that it marshals in, and with call stacks up to 2 MiB more. What blocks took is used
- * again, and not given back. A block for which there is no memory left is followed by
- * nobody, and its alloc is not called.
+ * again, and not given back. A block for which there is no memory left is not
+ * followed, and its alloc is not called.
  *
  * Sampling is exact at any rate: nothing is rounded, unless limits are sampled as
  * well (tally/limits.h); they see the same samples then. The same program samples the
@@ -204,7 +204,7 @@ int memprof_domain_new(void);
 
 /*
  * Memory that is no block: of a device, of another process, of an allocator that
- * nobody sees. `bytes` is charged now; the token says when it is given back. 0:
+ * is not seen. `bytes` is charged now; the token says when it is given back. 0:
  * not sampled, and nothing needs to be done. A token is given back once, by any
  * thread.
  */

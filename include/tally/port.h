@@ -87,7 +87,7 @@ struct tally_thread *tally_port_thread(void);
 
 /*
  * Hosts only. A pointer that the calling thread has to itself, and that core keeps
- * in it; at first NULL, or what whoever carries core has put there.
+ * in it; at first NULL, or what the library around core has put there.
  */
 void **tally_port_thread_word(void);
 
@@ -110,7 +110,7 @@ const char *tally_port_environment(const char *name);
 /* Write all of it to a descriptor. 0, or a negative errno of the platform. */
 int tally_port_write(int descriptor, const void *bytes, size_t size);
 
-/* A line, newline included, for whoever runs the program: standard error, or
+/* A line, newline included, for the user of the program: standard error, or
    nothing where there is no such place. */
 void tally_port_console(const char *line, size_t size);
 

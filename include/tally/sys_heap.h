@@ -152,7 +152,7 @@ bool tally_heap_resize(struct sys_heap *heap, void *mem, size_t bytes);
 
 /* What is kept in the header of a block. */
 struct tally_heap_block {
-    uint32_t site;    /* who it is charged to, below 2^27, or 2^12; 0: nobody */
+    uint32_t site;    /* that it is charged to, below 2^27, or 2^12; 0: none */
     size_t requested; /* bytes asked for */
 };
 

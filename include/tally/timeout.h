@@ -6,7 +6,7 @@
  *     k_mem_slab_alloc(&slab, &block, K_MSEC(100));    100 milliseconds
  *     k_mem_slab_alloc(&slab, &block, K_FOREVER);      as long as it takes
  *
- * Real time, to the nanosecond; whoever waits does not wait less. Below zero is
+ * Real time, to the nanosecond; no wait is shorter. Below zero is
  * zero, and what is too long for a nanosecond count in 63 bits (292 years) is
  * the longest. In C, of a constant, each is a constant.
  */

@@ -26,7 +26,7 @@
  *         ...
  *     }
  *
- * Nothing here waits for whoever reads. What cannot be handed on is dropped in
+ * Nothing here waits for readers. What cannot be handed on is dropped in
  * whole events and counted, and the stream says how many.
  */
 #ifndef TALLY_ZPL_H
