@@ -123,8 +123,8 @@ enum ledger_flags {
     X(lost_events, "events that are not in the trace, for want of room")       \
     X(lost_stacks, "times that stacks were not told apart, for want of room: " \
                    "charged to the call alone")                                \
-    X(unrecorded_images, "process images that could not open a ledger, so "    \
-                         "they ran unrecorded")
+    X(unrecorded_images, "process images that opened no ledger: they could "   \
+                         "not, or were killed or left behind as they began")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,

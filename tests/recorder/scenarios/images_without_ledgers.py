@@ -29,10 +29,14 @@ def unrecorded(account):
     return account.lost("unrecorded_images") + account.lost("unrecorded_forks")
 
 
-def try_one(place, call, injected, name):
-    """Images that are in no account, and those that are counted."""
+def needs_strace():
     if shutil.which("strace") is None:
         raise scenario.Skip("no strace; scripts/install-deps test")
+
+
+def try_one(place, call, injected, name):
+    """Images that are in no account, and those that are counted."""
+    needs_strace()
     log = place.file(name + ".log")
     outcome = place.recorder.run(
         ["/usr/bin/strace", "-f", "-qq", "-o", log, "-e",
@@ -105,5 +109,23 @@ def little_address_space(place):
     assert started >= 6, "no program started in so little room; not tried"
 
 
+def killed_as_they_begin(place):
+    """Counted too, and the sentence does not say that they could not."""
+    hello = place.victim("says_hello")
+    needs_strace()
+    outcome = place.recorder.run(
+        ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-P", hello, "-e",
+         "trace=execve", "-e", "inject=execve:signal=SIGKILL",
+         "/bin/sh", "-c", f"{hello}; {hello}; exit 5"], name="killed")
+    equal("status and output", (5, b""), (outcome.status, outcome.stdout))
+    equal("counted", 2,
+          place.recorder.first("killed").lost("unrecorded_images"))
+    shown = watchdog.run([place.recorder.tally, "report",
+                          place.recorder.ledger("killed")])
+    said = "2 process images that opened no ledger: they could not, or were " \
+        "killed or left behind as they began"
+    assert said in shown.stdout.decode(), shown.stdout.decode()[-2000:]
+
+
 scenario.main(nothing_fails, maps_fail, files_do_not_open, other_calls_fail,
-              little_address_space)
+              little_address_space, killed_as_they_begin)
