@@ -33,6 +33,7 @@ enum allocinfo_filter_mask {
     ALLOCINFO_FILTER_MIN_SIZE = 1 << 5,
     ALLOCINFO_FILTER_MAX_SIZE = 1 << 6,
     ALLOCINFO_FILTER_ALL = (1 << 7) - 1,
+    ALLOCINFO_FILTER_NUMBERS = 1 << 4 | 1 << 5 | 1 << 6, /* the last three */
 };
 
 struct allocinfo_filter {

@@ -129,8 +129,12 @@ static void use(struct profile *profile)
                profile->site_count > 0 ? names->sites[0].file : "");
     site_rows_close(&rows);
     assert(sum_of(profile) == profile->heap.live_bytes);
-    assert(site_sum(profile, names) == 0);
-    assert(sum_of(profile) == profile->heap.live_bytes);
+    for (unsigned by = SITE_SUM_PLACE; by <= SITE_SUM_FOLDER; by++) {
+        const struct site_sum how = { .by = (enum site_sum_by)by };
+
+        assert(site_sum(profile, names, &how) == 0);
+        assert(sum_of(profile) == profile->heap.live_bytes);
+    }
     site_names_destroy(names);
 }
 

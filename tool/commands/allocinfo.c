@@ -36,7 +36,7 @@
 struct allocinfo_options {
     const char *source;
     unsigned version; /* 0: that of the source, or what its rows need */
-    bool has_sum;
+    struct site_sum sum;
     bool has_totals;
     bool has_peaks;
     bool has_rates;
@@ -64,9 +64,8 @@ static const char help[] =
     "seen: an\n"
     "                   estimate, the highest of the samples; version 2.0\n"
     "  --rates          add calls_per_second:N and bytes_per_second:N, the\n"
-    "                   average over the recording; version 2.0\n"
-    "  --sum            sum rows of the same file, line, function and "
-    "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP
+    "                   average over the recording; version 2.0\n" SUM_HELP
+        FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP
     "  --elf=FILE       of a trace: the program, or the ledger of the same "
     "run\n"
     "  --load-address=ADDRESS  where that was loaded, if it was "
@@ -153,8 +152,7 @@ static int compare_sites(const void *left, const void *right, void *argument)
 }
 
 static int print_sites(const struct allocinfo_options *options,
-                       struct profile *profile, const struct site_names *names,
-                       const struct site_rows *rows)
+                       struct profile *profile, const struct site_rows *rows)
 {
     size_t *order = calloc(rows->count + 1, sizeof *order);
     unsigned version = options->version;
@@ -180,8 +178,8 @@ static int print_sites(const struct allocinfo_options *options,
         row.has_peak = options->has_peaks;
         row.has_rates = options->has_rates;
         if (profile->sites[order[i]].kind == LEDGER_SITE_HEAP &&
-            filter_options_match(&options->filter, &row,
-                                 names->sites[order[i]].module))
+            !profile->sites[order[i]].is_left_out &&
+            allocinfo_filter_matches_numbers(&options->filter, &row))
             error = print_row(version, &row);
     }
     free(order);
@@ -202,11 +200,11 @@ static int print_profile(const struct allocinfo_options *options,
                     profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
-    names = site_names_create(profile, &options->search,
-                              DEMANGLE_WITHOUT_ARGUMENTS);
-    if (names != NULL && (!options->has_sum || site_sum(profile, names) == 0) &&
-        site_rows_open(&rows, profile, names) == 0)
-        error = print_sites(options, profile, names, &rows);
+    names =
+        filter_options_name(&options->filter, &options->sum, &options->search,
+                            DEMANGLE_WITHOUT_ARGUMENTS, profile);
+    if (names != NULL && site_rows_open(&rows, profile, names) == 0)
+        error = print_sites(options, profile, &rows);
     site_rows_close(&rows);
     site_names_destroy(names);
     return error == 0 ? COMMAND_DONE : out_of_memory();
@@ -327,7 +325,7 @@ static int run(const struct allocinfo_options *options)
 
     if (status != COMMAND_DONE)
         return status;
-    status = source.kind != SOURCE_ALLOCINFO || options->has_sum
+    status = source.kind != SOURCE_ALLOCINFO || options->sum.by != SITE_SUM_NONE
                  ? load_and_print(options, &source)
                  : copy_text(options, &source);
     source_close(&source);
@@ -348,7 +346,7 @@ static const struct option_rule rules[] = {
     { "totals", 0, OPTION_SETS(struct allocinfo_options, has_totals) },
     { "peaks", 0, OPTION_SETS(struct allocinfo_options, has_peaks) },
     { "rates", 0, OPTION_SETS(struct allocinfo_options, has_rates) },
-    { "sum", 0, OPTION_SETS(struct allocinfo_options, has_sum) },
+    SUM_RULE(struct allocinfo_options, sum),
     FILTER_NAME_RULES(struct allocinfo_options, filter),
     FILTER_SIZE_RULES(struct allocinfo_options, filter),
     SYMBOL_RULES(struct allocinfo_options, search),

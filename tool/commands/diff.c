@@ -33,6 +33,7 @@ struct diff_options {
     struct elf_option elfs[2]; /* of traces */
     const struct comparison_order *order;
     struct allocinfo_filter filter;
+    struct site_sum sum;
     struct option_rows rows;
     bool has_json;
     bool has_all;
@@ -63,7 +64,8 @@ static const char help[] =
     "file\n"
     "                   or module\n"
     "  --top=N          show N rows and sum the rest in one (default 20; 0 "
-    "all)\n" FILTER_NAME_HELP "  --all            with all other images of "
+    "all)\n" SUM_HELP FILTER_NAME_HELP
+    "  --all            with all other images of "
     "each recording; of a PID, all\n"
     "                   processes below it that run\n"
     "  --elf=FILE       of traces: A's program, for names; a second one is "
@@ -135,6 +137,7 @@ static int take_load_address(const char *name, const char *value, void *field)
 static const struct option_rule rules[] = {
     { "sort", 0, OPTION_TAKES(take_order, struct diff_options, order) },
     { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
+    SUM_RULE(struct diff_options, sum),
     FILTER_NAME_RULES(struct diff_options, filter),
     { "svg", 0, OPTION_SETS(struct diff_options, has_svg) },
     { "all", 0, OPTION_SETS(struct diff_options, has_all) },
@@ -231,6 +234,7 @@ static int compare_sides(const struct diff_options *options,
         .before_name = options->names[0],
         .after_name = options->names[1],
         .profiles = { sides[0].profile, sides[1].profile },
+        .slab_bytes = { sides[0].slab_bytes, sides[1].slab_bytes },
         .stacks = has_stacks ? &stacks : NULL,
         .is_lossy =
             diff_side_is_lossy(&sides[0]) || diff_side_is_lossy(&sides[1]),
@@ -269,8 +273,9 @@ static int diff_sites(const struct diff_options *options,
 
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         trace_tell_losses(inputs[i].name, &inputs[i].sum.counts);
-        status = diff_side_open(&sides[i], &inputs[i], &options->elfs[i],
-                                &options->filter, &options->search);
+        status =
+            diff_side_open(&sides[i], &inputs[i], &options->elfs[i],
+                           &options->filter, &options->sum, &options->search);
     }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);

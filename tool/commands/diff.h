@@ -19,6 +19,7 @@ struct diff {
     const char *before_name; /* as the user named them */
     const char *after_name;
     const struct profile *profiles[2];
+    int64_t slab_bytes[2];                 /* that a kernel counts twice */
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
     bool is_lossy; /* a ledger lost events or was read while it changed */

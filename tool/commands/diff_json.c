@@ -30,12 +30,14 @@ static void write_growth_intervals(struct json *json, const struct diff *diff,
 }
 
 static void write_side(struct json *json, const char *key, const char *name,
-                       const struct comparison_amounts *amounts)
+                       const struct comparison_amounts *amounts,
+                       int64_t slab_bytes)
 {
     json_begin_object(json, key);
     json_string(json, "source", name);
     json_signed(json, "bytes", amounts->bytes);
     json_signed(json, "blocks", amounts->blocks);
+    json_signed(json, "slab_page_bytes", slab_bytes);
     json_end_object(json);
 }
 
@@ -118,8 +120,10 @@ int diff_write_json(const struct diff *diff)
     struct json json = { .out = stdout };
 
     json_begin_object(&json, NULL);
-    write_side(&json, "before", diff->before_name, &comparison->before);
-    write_side(&json, "after", diff->after_name, &comparison->after);
+    write_side(&json, "before", diff->before_name, &comparison->before,
+               diff->slab_bytes[0]);
+    write_side(&json, "after", diff->after_name, &comparison->after,
+               diff->slab_bytes[1]);
     write_growth(&json, diff);
     json_bool(&json, "lossy", diff->is_lossy);
     json_begin_array(&json, "rows");

@@ -30,9 +30,11 @@ static void choose_rows(struct diff_side *side,
         struct allocinfo_row row = side->site_rows.rows[i];
 
         row.is_inaccurate = site->is_inaccurate;
-        if (site->kind == LEDGER_SITE_HEAP &&
-            filter_options_match(filter, &row, side->names->sites[i].module))
+        if (site->kind == LEDGER_SITE_HEAP && !site->is_left_out &&
+            allocinfo_filter_matches_numbers(filter, &row)) {
             add_wanted(side, &row, i);
+            side->slab_bytes += site->slab_bytes;
+        }
     }
 }
 
@@ -49,24 +51,30 @@ static int load(struct diff_input *input, const struct elf_option *elf,
     return input->has_all ? open_others(input->name, profile) : COMMAND_DONE;
 }
 
+static int out_of_memory(void)
+{
+    return complain("diff", "there is not enough memory",
+                    "free some and try again");
+}
+
 int diff_side_open(struct diff_side *side, struct diff_input *input,
                    const struct elf_option *elf,
                    const struct allocinfo_filter *filter,
+                   const struct site_sum *sum,
                    const struct symbols_search *search)
 {
     int status;
 
     *side = (struct diff_side){ .profile = profile_create() };
     if (side->profile == NULL)
-        return complain("diff", "there is not enough memory",
-                        "free some and try again");
+        return out_of_memory();
     status = load(input, elf, side->profile);
     if (status != COMMAND_DONE)
         return status;
     profile_finish(side->profile);
     sampling_note(input->name, side->profile);
-    side->names =
-        site_names_create(side->profile, search, DEMANGLE_WITHOUT_ARGUMENTS);
+    side->names = filter_options_name(
+        filter, sum, search, DEMANGLE_WITHOUT_ARGUMENTS, side->profile);
     side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
     side->wanted_sites =
         calloc(side->profile->site_count + 1, sizeof *side->wanted_sites);
@@ -77,8 +85,7 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
         (side->profile->has_stacks &&
          (side->frames == NULL || frame_names_find_all(side->frames) < 0)) ||
         site_rows_open(&side->site_rows, side->profile, side->names) < 0)
-        return complain("diff", "there is not enough memory",
-                        "free some and try again");
+        return out_of_memory();
     choose_rows(side, filter);
     return COMMAND_DONE;
 }

@@ -12,6 +12,7 @@
 #include "tool/commands/elf_option.h"
 #include "tool/model/frame_names.h"
 #include "tool/model/site_rows.h"
+#include "tool/model/site_sum.h"
 #include "tool/model/source.h"
 #include "tool/model/trace_sum.h"
 
@@ -33,6 +34,7 @@ struct diff_side {
     struct allocinfo_row *wanted; /* of HEAP sites that the filter passes */
     size_t *wanted_sites;         /* whose row it is */
     size_t wanted_count;
+    int64_t slab_bytes; /* of theirs, what are slab pages */
 };
 
 /* COMMAND_DONE, or how the command ends; close it in either case. What a ledger was
@@ -40,6 +42,7 @@ struct diff_side {
 int diff_side_open(struct diff_side *side, struct diff_input *input,
                    const struct elf_option *elf,
                    const struct allocinfo_filter *filter,
+                   const struct site_sum *sum,
                    const struct symbols_search *search);
 void diff_side_close(struct diff_side *side);
 

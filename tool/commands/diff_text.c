@@ -102,7 +102,9 @@ static void add_place(struct table *table, const struct allocinfo_row *place)
 
     add_text(table, place->function);
     if (place->line == 0) {
-        table_add(table, "-");
+        add_text(table, place->file.bytes[place->file.length - 1] == '/'
+                            ? place->file /* a folder */
+                            : (struct allocinfo_text){ 0 });
     } else {
         table_add(table,
                   asprintf(&string, "%.*s:%" PRIu64, (int)place->file.length,
@@ -244,6 +246,7 @@ static void print_growth(const struct diff *diff)
 
 static void print_marks(const struct diff *diff)
 {
+    char numbers[2][NUMBER_SIZE];
     const struct comparison *comparison = diff->comparison;
 
     if (comparison->inaccurate_rows != 0)
@@ -256,6 +259,11 @@ static void print_marks(const struct diff *diff)
                "wrong\n",
                comparison->unsure_rows,
                comparison->unsure_rows == 1 ? " is" : "s are");
+    if (diff->slab_bytes[0] != 0 || diff->slab_bytes[1] != 0)
+        printf("\nCounted twice: %s bytes of slab pages (alloc_slab_page) "
+               "before, %s after, and the objects in them\n",
+               number_signed(numbers[0], diff->slab_bytes[0]),
+               number_signed(numbers[1], diff->slab_bytes[1]));
     if (diff->is_lossy)
         puts("\nA source lost events or was read while it changed; tally "
              "report tells more");

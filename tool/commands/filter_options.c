@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "tool/commands/complaint.h"
+#include "tool/commands/unknown_value.h"
 #include "tool/model/site_names.h"
+#include "tool/model/site_rows.h"
 #include "tool/text/number.h"
 
 /* The options, each with the bit and field of the filter that it sets. */
@@ -84,4 +86,56 @@ bool filter_options_match(const struct allocinfo_filter *filter,
         is_module(filter->module, module_path))
         rest.mask &= ~(uint64_t)ALLOCINFO_FILTER_MODULE;
     return allocinfo_filter_matches(&rest, row);
+}
+
+static int choose(const struct allocinfo_filter *filter,
+                  struct profile *profile, const struct site_names *names)
+{
+    struct allocinfo_filter by_name = *filter;
+    struct site_rows rows;
+    int error = site_rows_open(&rows, profile, names);
+
+    by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
+        profile->sites[i].is_left_out = !filter_options_match(
+            &by_name, &rows.rows[i], names->sites[i].module);
+    site_rows_close(&rows);
+    return error;
+}
+
+struct site_names *filter_options_name(const struct allocinfo_filter *filter,
+                                       const struct site_sum *sum,
+                                       const struct symbols_search *search,
+                                       enum demangle_arguments arguments,
+                                       struct profile *profile)
+{
+    struct site_names *names = site_names_create(profile, search, arguments);
+
+    if (names == NULL || (choose(filter, profile, names) == 0 &&
+                          site_sum(profile, names, sum) == 0))
+        return names;
+    site_names_destroy(names);
+    return NULL;
+}
+
+int sum_option_take(const char *name, const char *value, void *field)
+{
+    static const char *const words[] = { "place", "module", "folder" };
+    struct site_sum *sum = field;
+
+    *sum = (struct site_sum){ .by = SITE_SUM_PLACE };
+    for (unsigned i = 0; value != NULL && i < 3; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            sum->by = (enum site_sum_by)(SITE_SUM_PLACE + i);
+            return COMMAND_GO_ON;
+        }
+    }
+    if (value == NULL)
+        return COMMAND_GO_ON;
+    sum->by = SITE_SUM_FOLDER;
+    if (strncmp(value, "folder:", 7) == 0 &&
+        parse_bytes(value + 7, &sum->depth) && sum->depth > 0)
+        return COMMAND_GO_ON;
+    return complain_about_value(
+        name, value, "place, module, folder or folder:N, N from 1 on");
 }

@@ -15,6 +15,7 @@
 
 #include "format/allocinfo_filter.h"
 #include "tool/commands/options.h"
+#include "tool/model/site_sum.h"
 
 /* Into a struct allocinfo_filter, which keeps the value. */
 option_take_fn filter_option_take;
@@ -50,8 +51,36 @@ option_take_fn filter_option_take;
     "                   NG; negative numbers count as huge\n"              \
     "  --max-size=N     only rows that hold N bytes or fewer\n"
 
+/* Which rows are summed, into a struct site_sum. */
+option_take_fn sum_option_take;
+
+#define SUM_RULE(type, member)                                   \
+    {                                                            \
+        "sum", 0, OPTION_MAY_TAKE(sum_option_take, type, member) \
+    }
+
+#define SUM_HELP                                                             \
+    "  --sum[=BY]       sum rows of the same file, line, function and "      \
+    "module\n"                                                               \
+    "                   (place, the default), of each module, or of each\n"  \
+    "                   folder; folder:N keeps N names of its path, folder " \
+    "2,\n"                                                                   \
+    "                   as in mm/, fs/ext4/ and drivers/net/, or all of a\n" \
+    "                   path that begins with /\n"
+
 /* COMMAND_GO_ON, or COMMAND_USAGE after a complaint; once, after the last. */
 int filter_options_check(const struct allocinfo_filter *filter);
+
+/*
+ * Names of a finished profile, from which the sites are left out whose names are not
+ * wanted, and then summed; numbers are those of the sums, for
+ * allocinfo_filter_matches_numbers(). NULL without memory.
+ */
+struct site_names *filter_options_name(const struct allocinfo_filter *filter,
+                                       const struct site_sum *sum,
+                                       const struct symbols_search *search,
+                                       enum demangle_arguments arguments,
+                                       struct profile *profile);
 
 /*
  * Whether the row is wanted. A ledger's module may also be named by its path or

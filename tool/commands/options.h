@@ -49,7 +49,9 @@ struct option_rule {
     false, offsetof(type, member), take, false
 #define OPTION_TAKES_WHOLE(take) true, 0, take, false /* `field` is all */
 #define OPTION_CALLS_WHOLE(take) false, 0, take, false
-/* --name or --name=VALUE; `field` is all */
+/* --name or --name=VALUE; of WHOLE, `field` is all */
+#define OPTION_MAY_TAKE(take, type, member) \
+    true, offsetof(type, member), take, true
 #define OPTION_MAY_TAKE_WHOLE(take) true, 0, take, true
 #define OPTION_END                  false, 0, NULL, false
 

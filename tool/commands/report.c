@@ -75,8 +75,8 @@ static int choose_sites(struct report *report,
     if (report->heap == NULL || report->maps == NULL)
         error = -1;
     for (size_t i = 0; error == 0 && i < profile->site_count; i++) {
-        if (!filter_options_match(&options->filter, &rows.rows[i],
-                                  report->names->sites[i].module))
+        if (profile->sites[i].is_left_out ||
+            !allocinfo_filter_matches_numbers(&options->filter, &rows.rows[i]))
             continue;
         if (profile->sites[i].kind == LEDGER_SITE_MAP)
             report->maps[report->map_count++] = i;
@@ -224,6 +224,10 @@ static int check(const struct report_options *options,
         return complain(options->is_reverse ? "--reverse" : "--callers",
                         "the source knows no stacks",
                         "record them with tally record --stacks=all");
+    if (wants_tree && options->sum.by > SITE_SUM_PLACE)
+        return complain(options->is_reverse ? "--reverse" : "--callers",
+                        "sums of modules and folders know no stacks",
+                        "leave out one of both");
     if (wants_tree && options->has_json)
         return complain(options->is_reverse ? "--reverse" : "--callers",
                         "it is for people alone",
@@ -284,12 +288,12 @@ static int run(struct report_options *options, struct profile *profile,
         return status;
     report.measure = site_order_measure(options->order);
     names =
-        site_names_create(profile, &options->search, DEMANGLE_WITH_ARGUMENTS);
+        filter_options_name(&options->filter, &options->sum, &options->search,
+                            DEMANGLE_WITH_ARGUMENTS, profile);
     report.names = names;
     if (names == NULL ||
         (options->has_regions &&
          region_names_find(profile, options->search.sysroot) < 0) ||
-        (options->has_sum && site_sum(profile, names) < 0) ||
         find_frames(&report, names) < 0 ||
         write_report(&report, options, images) < 0)
         status = complain("report", "there is not enough memory",

@@ -36,9 +36,7 @@ static const char help[] =
     "temporary,\n"
     "                   function, file or module\n"
     "  --top=N          show N rows and sum the rest in one (default 20; 0 "
-    "all)\n"
-    "  --sum            sum rows of the same file, line, function and "
-    "module\n" FILTER_NAME_HELP FILTER_SIZE_HELP
+    "all)\n" SUM_HELP FILTER_NAME_HELP FILTER_SIZE_HELP
     "  --all            sum all process images of the recording\n"
     "  --regions        show the slabs and heaps that the program shares out "
     "itself\n"
@@ -105,7 +103,7 @@ static int take_json(const char *name, const char *value, void *whole)
 static const struct option_rule rules[] = {
     { "sort", 0, OPTION_TAKES(take_order, struct report_options, order) },
     { "top", 0, OPTION_TAKES(option_take_rows, struct report_options, rows) },
-    { "sum", 0, OPTION_SETS(struct report_options, has_sum) },
+    SUM_RULE(struct report_options, sum),
     FILTER_NAME_RULES(struct report_options, filter),
     FILTER_SIZE_RULES(struct report_options, filter),
     { "all", 0, OPTION_SETS(struct report_options, has_all) },

@@ -13,6 +13,7 @@
 #include "tool/commands/report.h"
 #include "tool/commands/site_order.h"
 #include "tool/commands/trace_report.h"
+#include "tool/model/site_sum.h"
 #include "tool/symbols/symbols.h"
 
 struct report_options {
@@ -23,7 +24,7 @@ struct report_options {
     bool is_indexed; /* --json=indexed */
     bool has_svg;
     bool has_all;
-    bool has_sum;
+    struct site_sum sum;
     bool has_regions;
     bool has_sizes;
     enum report_view view;

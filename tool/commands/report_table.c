@@ -165,7 +165,8 @@ static void add_name(struct table *table, const struct profile *profile,
     }
     if (name->file == NULL) {
         table_add(table, "-");
-    } else if (asprintf(&text, "%s:%" PRIu64, name->file, name->line) >= 0) {
+    } else {
+        text = site_line(name->file, name->line);
         table_add(table, text);
         free(text);
     }

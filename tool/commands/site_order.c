@@ -22,7 +22,7 @@ typedef int compare_fn(const struct compared_site *a,
 
 struct site_order {
     const char *name;
-    compare_fn *compare;
+    compare_fn *compare; /* NULL: by the measure */
     enum measure measure;
 };
 
@@ -33,14 +33,14 @@ struct sorting {
     const struct site_names *names;
 };
 
-static int compare_unsigned(uint64_t a, uint64_t b)
+/* The largest first. */
+static int by_measure(enum measure measure, const struct compared_site *a,
+                      const struct compared_site *b)
 {
-    return (a < b) - (a > b);
-}
+    int64_t left = measure_of(a->amounts, measure);
+    int64_t right = measure_of(b->amounts, measure);
 
-static int compare_signed(int64_t a, int64_t b)
-{
-    return (a < b) - (a > b);
+    return (left < right) - (left > right);
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -48,41 +48,6 @@ static int compare_texts(const char *a, const char *b)
     if (a == NULL || b == NULL)
         return (a == NULL) - (b == NULL);
     return strcmp(a, b);
-}
-
-static int by_live(const struct compared_site *a, const struct compared_site *b)
-{
-    return compare_signed(a->amounts->live_bytes, b->amounts->live_bytes);
-}
-
-static int by_blocks(const struct compared_site *a,
-                     const struct compared_site *b)
-{
-    return compare_signed(a->amounts->live_blocks, b->amounts->live_blocks);
-}
-
-static int by_total(const struct compared_site *a,
-                    const struct compared_site *b)
-{
-    return compare_unsigned(a->amounts->alloc_bytes, b->amounts->alloc_bytes);
-}
-
-static int by_calls(const struct compared_site *a,
-                    const struct compared_site *b)
-{
-    return compare_unsigned(a->amounts->alloc_blocks, b->amounts->alloc_blocks);
-}
-
-static int by_peak(const struct compared_site *a, const struct compared_site *b)
-{
-    return compare_unsigned(a->amounts->peak_bytes, b->amounts->peak_bytes);
-}
-
-static int by_temporary(const struct compared_site *a,
-                        const struct compared_site *b)
-{
-    return compare_unsigned(a->amounts->temporary_blocks,
-                            b->amounts->temporary_blocks);
 }
 
 static int by_function(const struct compared_site *a,
@@ -109,16 +74,17 @@ static int by_module(const struct compared_site *a,
 static int by_place(const struct compared_site *a,
                     const struct compared_site *b)
 {
-    return -compare_unsigned(a->site->place, b->site->place);
+    return (a->site->place > b->site->place) -
+           (a->site->place < b->site->place);
 }
 
 static const struct site_order orders[] = {
-    { "live", by_live, MEASURE_LIVE_BYTES },
-    { "blocks", by_blocks, MEASURE_LIVE_BLOCKS },
-    { "total", by_total, MEASURE_TOTAL_BYTES },
-    { "calls", by_calls, MEASURE_TOTAL_BLOCKS },
-    { "peak", by_peak, MEASURE_PEAK_BYTES },
-    { "temporary", by_temporary, MEASURE_TEMPORARY },
+    { "live", NULL, MEASURE_LIVE_BYTES },
+    { "blocks", NULL, MEASURE_LIVE_BLOCKS },
+    { "total", NULL, MEASURE_TOTAL_BYTES },
+    { "calls", NULL, MEASURE_TOTAL_BLOCKS },
+    { "peak", NULL, MEASURE_PEAK_BYTES },
+    { "temporary", NULL, MEASURE_TEMPORARY },
     { "function", by_function, MEASURE_LIVE_BYTES },
     { "file", by_file, MEASURE_LIVE_BYTES },
     { "module", by_module, MEASURE_LIVE_BYTES },
@@ -148,13 +114,16 @@ enum measure site_order_measure(const struct site_order *order)
 static int compare(const struct site_order *order,
                    const struct compared_site *a, const struct compared_site *b)
 {
-    static compare_fn *const ties[] = { by_live, by_total, by_module,
-                                        by_place };
-    int result = order->compare(a, b);
+    int result = order->compare != NULL ? order->compare(a, b)
+                                        : by_measure(order->measure, a, b);
 
-    for (size_t i = 0; result == 0 && i < sizeof ties / sizeof ties[0]; i++)
-        result = ties[i](a, b);
-    return result;
+    if (result == 0)
+        result = by_measure(MEASURE_LIVE_BYTES, a, b);
+    if (result == 0)
+        result = by_measure(MEASURE_TOTAL_BYTES, a, b);
+    if (result == 0)
+        result = by_module(a, b);
+    return result != 0 ? result : by_place(a, b);
 }
 
 static struct compared_site site_at(const struct sorting *sorting, size_t index)

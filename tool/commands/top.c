@@ -7,6 +7,7 @@
 
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
+#include "tool/commands/filter_options.h"
 #include "tool/commands/top_options.h"
 #include "tool/commands/top_regions.h"
 #include "tool/commands/top_rows.h"
@@ -22,6 +23,22 @@ struct top {
     double loaded_at;
 };
 
+static int sum_rows(const struct top_options *options, struct profile *profile)
+{
+    struct site_names *names;
+
+    if (options->sum.by == SITE_SUM_NONE)
+        return COMMAND_DONE;
+    if (profile->allocinfo_version == 0)
+        return complain("--sum", "top sums rows of allocinfo files alone",
+                        "sum those of a ledger with tally report");
+    names =
+        filter_options_name(&options->names, &options->sum, &options->search,
+                            DEMANGLE_WITHOUT_ARGUMENTS, profile);
+    site_names_destroy(names);
+    return names == NULL ? top_out_of_memory() : COMMAND_DONE;
+}
+
 /* Load the accounts anew. Returns COMMAND_DONE, or a status after a complaint,
    with the accounts of before kept. */
 static int refresh_accounts(struct top_watch *watch)
@@ -30,6 +47,7 @@ static int refresh_accounts(struct top_watch *watch)
     struct profile *profile = top_source_load(&top->source);
     double at = top_now();
     double seconds = top->profile == NULL ? 0 : at - top->loaded_at;
+    int status;
     bool is_stale =
         profile == NULL && top->profile != NULL && top->source.has_ended;
 
@@ -40,9 +58,13 @@ static int refresh_accounts(struct top_watch *watch)
         return COMMAND_DONE;
     if (profile == NULL)
         return COMMAND_USAGE;
-    if (!top_rows_update(&top->rows, profile, seconds)) {
+    status = sum_rows(&top->options, profile);
+    if (status == COMMAND_DONE &&
+        !top_rows_update(&top->rows, profile, seconds))
+        status = top_out_of_memory();
+    if (status != COMMAND_DONE) {
         profile_destroy(profile);
-        return top_out_of_memory();
+        return status;
     }
     if (top->profile == NULL && top->rows.lacks_totals &&
         top->options.sort_key == 't') {

@@ -33,7 +33,8 @@ static const char help[] =
     "  -a, --all            with all processes below it that run; of a FILE, "
     "all\n"
     "                       other images of the recording\n"
-    "\n" FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP METADATA_HELP "\n"
+    "\n" SUM_HELP FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP METADATA_HELP
+    "\n"
     "  -h, --help           this text\n"
     "  -V, --version        version of tally and of its ledgers\n"
     "\n"
@@ -125,6 +126,7 @@ static const struct option_rule rules[] = {
     { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key) },
     { "rows", 'r', OPTION_TAKES(take_rows, struct top_options, row_count) },
     { "all", 'a', OPTION_SETS(struct top_options, has_all) },
+    SUM_RULE(struct top_options, sum),
     FILTER_NAME_RULES(struct top_options, filter),
     FILTER_SIZE_RULES(struct top_options, filter),
     SYMBOL_RULES(struct top_options, search),
@@ -147,6 +149,9 @@ int top_options_parse(struct top_options *options, int argc, char **argv)
     status = options_read(&table, argc, argv, options);
     if (status == COMMAND_GO_ON)
         status = filter_options_check(&options->filter);
+    options->names = options->filter;
+    if (options->sum.by != SITE_SUM_NONE)
+        options->filter.mask &= ALLOCINFO_FILTER_NUMBERS;
     if (status == COMMAND_GO_ON && argc - optind > 1) {
         fputs("tally: top: more than one PID or FILE; name one\n", stderr);
         return COMMAND_USAGE;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "format/allocinfo_filter.h"
+#include "tool/model/site_sum.h"
 #include "tool/symbols/symbols.h"
 
 struct top_options {
@@ -18,7 +19,9 @@ struct top_options {
     size_t row_count; /* of plain text */
     char sort_key;
     bool has_all;
-    struct allocinfo_filter filter;
+    struct allocinfo_filter filter; /* with `sum`, of numbers alone */
+    struct allocinfo_filter names;  /* ... and all of it */
+    struct site_sum sum;
     struct symbols_search search;
 };
 

@@ -27,14 +27,6 @@ void top_rows_end(struct top_rows *rows)
         symbols_destroy(rows->symbols);
 }
 
-static bool is_same_module(const struct profile_module *a,
-                           const struct profile_module *b)
-{
-    return a->build_id_size == b->build_id_size &&
-           memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
-           strcmp(a->path, b->path) == 0;
-}
-
 /* The module's number among ours, given if it is new; -1 without memory. */
 static int number_of(struct top_rows *rows, const struct profile_module *module)
 {
@@ -46,7 +38,7 @@ static int number_of(struct top_rows *rows, const struct profile_module *module)
     struct profile_module *longer;
 
     for (size_t i = 0; i < rows->module_count; i++) {
-        if (is_same_module(&rows->modules[i], module))
+        if (profile_is_same_module(&rows->modules[i], module))
             return (int)i;
     }
     longer =
@@ -173,6 +165,7 @@ static bool add_site(struct top_rows *rows, const struct profile *profile,
         .total_blocks = site->amounts.alloc_blocks,
         .label = site->label,
         .is_inaccurate = site->is_inaccurate,
+        .is_left_out = site->is_left_out,
     };
 
     if (site->label != NULL) {
@@ -206,8 +199,8 @@ static bool is_wanted(struct top_rows *rows, struct top_row *row)
     struct allocinfo_row text = { .bytes = row->live_bytes,
                                   .is_inaccurate = row->is_inaccurate };
 
-    if (rows->filter->mask == 0)
-        return true;
+    if (row->is_left_out || rows->filter->mask == 0)
+        return !row->is_left_out;
     top_row_find_names(rows, row);
     text.function = text_of(row->function);
     text.file = text_of(row->file != NULL ? row->file : row->module_path);

@@ -22,6 +22,7 @@ struct top_row {
     uint64_t place; /* with a label: how many have the same before it */
     const struct profile_label *label; /* of the profile; NULL for addresses */
     bool is_inaccurate;
+    bool is_left_out;
     int64_t live_bytes;
     int64_t live_blocks;
     uint64_t total_bytes;

@@ -107,9 +107,13 @@ static void write_live_totals(const struct top_view *view, FILE *out)
         fprintf(out, "; change %s/s, %s blocks/s",
                 number_bytes(bytes, whole(view->rows->rate)),
                 number_signed(blocks, whole(view->rows->block_rate)));
-    fprintf(out, "\n%zu of %zu rows %s marked inaccurate\n",
+    fprintf(out, "\n%zu of %zu rows %s marked inaccurate",
             profile->inaccurate_sites, profile->site_count,
             profile->inaccurate_sites == 1 ? "is" : "are");
+    if (profile->slab_bytes != 0)
+        fprintf(out, "; %s of slab pages counted twice",
+                number_bytes(bytes, profile->slab_bytes));
+    putc('\n', out);
 }
 
 static void write_totals(const struct top_view *view, FILE *out)
@@ -172,9 +176,8 @@ static void add_row(struct table *table, struct top_rows *rows,
         snprintf(text, sizeof text, "0x%" PRIx64, row->place);
         table_add(table, text);
     }
-    if (row->file != NULL &&
-        asprintf(&place, "%s:%" PRIu64, row->file, row->line) < 0)
-        place = NULL;
+    if (row->file != NULL)
+        place = site_line(row->file, row->line);
     table_add(table, place != NULL ? place : module);
     free(place);
     if (rows->lacks_totals)

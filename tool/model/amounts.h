@@ -39,6 +39,23 @@ struct profile_amounts {
     int64_t live_bytes;
 };
 
+/*
+ * Numbers that can be added up, in any choice and order: what is above 0 and what is
+ * below are summed apart, and the sum of some of the numbers lies between the two.
+ */
+struct sum_range {
+    int64_t most;
+    int64_t least;
+};
+
+/* Whether all sums fit into 64 bits with this number, too. */
+static inline bool sum_range_add(struct sum_range *range, int64_t number)
+{
+    int64_t *bound = number < 0 ? &range->least : &range->most;
+
+    return !__builtin_add_overflow(*bound, number, bound);
+}
+
 /* Add what a source said, not what was worked out of it. */
 void amounts_add(struct profile_amounts *sum,
                  const struct profile_amounts *more);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/model/amounts.h"
 #include "tool/model/site_rows.h"
-#include "tool/model/sum_range.h"
 
 /* What a side holds at a place, or at some of one function. */
 struct place {

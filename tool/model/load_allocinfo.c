@@ -16,65 +16,41 @@
 /* Clear of all others. */
 enum { TOO_LARGE = PROFILE_E_NO_MEMORY - 1 };
 
-/* Texts of one row as strings; the block grows with the longest row. */
-struct row_strings {
-    char *bytes;
-    size_t capacity;
-    size_t used;
-};
-
 bool is_allocinfo(const unsigned char *bytes, size_t size)
 {
     return allocinfo_lines_are((const char *)bytes, size);
 }
 
-static int make_room(struct row_strings *strings, size_t size)
+/* A text of a row, in a copy of that row, as a string. */
+static const char *string_in(char *copy, const char *row,
+                             struct allocinfo_text text)
 {
-    char *bytes;
+    char *string = copy + (text.bytes - row);
 
-    strings->used = 0;
-    if (size <= strings->capacity)
-        return 0;
-    bytes = realloc(strings->bytes, size * 2);
-    if (bytes == NULL)
-        return PROFILE_E_NO_MEMORY;
-    strings->bytes = bytes;
-    strings->capacity = size * 2;
-    return 0;
-}
-
-static const char *add_string(struct row_strings *strings,
-                              struct allocinfo_text text)
-{
-    char *string = strings->bytes + strings->used;
-
-    memcpy(string, text.bytes, text.length);
     string[text.length] = '\0';
-    strings->used += text.length + 1;
     return string;
 }
 
 /* Whether all sums fit with the row, too. */
 static bool fits(struct profile *profile, const struct allocinfo_row *row)
 {
-    struct sum_range *ranges = profile->ranges;
-    int64_t calls = (int64_t)row->calls;
-    int64_t frees = 0;
+    int64_t calls = (int64_t)row->calls, frees = 0;
+    bool is_odd = row->total_calls > INT64_MAX ||
+                  row->total_bytes > INT64_MAX ||
+                  (row->has_totals &&
+                   __builtin_sub_overflow(row->total_calls, calls, &frees));
+    const int64_t numbers[] = { row->bytes, calls, frees,
+                                (int64_t)row->total_calls,
+                                (int64_t)row->total_bytes };
 
-    if (row->has_totals &&
-        __builtin_sub_overflow(row->total_calls, calls, &frees))
-        return false;
-    return row->total_calls <= INT64_MAX && row->total_bytes <= INT64_MAX &&
-           sum_range_add(&ranges[0], row->bytes) &&
-           sum_range_add(&ranges[1], calls) &&
-           sum_range_add(&ranges[2], frees) &&
-           sum_range_add(&ranges[3], (int64_t)row->total_calls) &&
-           sum_range_add(&ranges[4], (int64_t)row->total_bytes);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        is_odd = !sum_range_add(&profile->ranges[i], numbers[i]) || is_odd;
+    return !is_odd;
 }
 
-/* `size` is that of the row, whose texts do not overlap. */
+/* It stands in the text so, and its texts with something behind each. */
 static int load_row(struct profile *profile, const struct allocinfo_row *row,
-                    size_t size, struct row_strings *strings)
+                    const char *bytes, size_t size)
 {
     struct profile_label label = { .line = row->line };
     struct profile_site site = {
@@ -91,32 +67,36 @@ static int load_row(struct profile *profile, const struct allocinfo_row *row,
             .free_bytes = row->total_bytes - (uint64_t)row->bytes,
         },
     };
+    char *copy = malloc(size);
+    int status = PROFILE_E_NO_MEMORY;
 
-    if (make_room(strings, size + 4) < 0)
-        return PROFILE_E_NO_MEMORY;
-    label.function = add_string(strings, row->function);
-    label.file = add_string(strings, row->file);
-    label.pairs = add_string(strings, row->pairs);
-    if (row->module.length > 0)
-        label.module = add_string(strings, row->module);
-    return profile_add_site(profile, &site);
+    if (copy != NULL) {
+        memcpy(copy, bytes, size);
+        label.function = string_in(copy, bytes, row->function);
+        label.file = string_in(copy, bytes, row->file);
+        label.pairs = string_in(copy, bytes, row->pairs);
+        if (row->module.length > 0)
+            label.module = string_in(copy, bytes, row->module);
+        status = profile_add_site(profile, &site);
+    }
+    free(copy);
+    return status;
 }
 
 static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
 {
-    struct row_strings strings = { 0 };
     struct allocinfo_row row;
     int status;
 
     while ((status = allocinfo_lines_next(lines, &row)) > 0) {
         row.is_inaccurate = row.is_inaccurate || lines->is_log;
         status = fits(profile, &row)
-                     ? load_row(profile, &row, lines->at - lines->row, &strings)
+                     ? load_row(profile, &row, lines->bytes + lines->row,
+                                lines->at - lines->row)
                      : TOO_LARGE;
         if (status < 0)
             break;
     }
-    free(strings.bytes);
     return status;
 }
 

@@ -78,8 +78,8 @@ int profile_add_image(struct profile *profile,
     return 0;
 }
 
-static bool is_same_module(const struct profile_module *a,
-                           const struct profile_module *b)
+bool profile_is_same_module(const struct profile_module *a,
+                            const struct profile_module *b)
 {
     return a->build_id_size == b->build_id_size &&
            memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
@@ -93,7 +93,7 @@ int profile_add_module(struct profile *profile,
     struct profile_module copy = *module;
 
     for (size_t i = 0; i < profile->module_count; i++) {
-        if (is_same_module(&profile->modules[i], module)) {
+        if (profile_is_same_module(&profile->modules[i], module)) {
             *index = (uint32_t)i;
             return 0;
         }
@@ -192,6 +192,18 @@ static struct profile_label *copy_label(const struct profile_label *label)
                                     .pairs = texts[2],
                                     .module = texts[3] };
     return copy;
+}
+
+int profile_label_site(struct profile_site *site,
+                       const struct profile_label *label)
+{
+    struct profile_label *copy = copy_label(label);
+
+    if (copy == NULL)
+        return PROFILE_E_NO_MEMORY;
+    free((void *)(uintptr_t)site->label);
+    site->label = copy;
+    return 0;
 }
 
 /* The stack that the site adds to, of row number `row`. */
@@ -304,6 +316,7 @@ void profile_finish(struct profile *profile)
     profile->maps = (struct profile_amounts){ 0 };
     profile->lifetimes = (struct lifetimes){ 0 };
     profile->torn_sites = profile->inaccurate_sites = 0;
+    profile->slab_bytes = 0;
     /* A text without rows says nothing of totals. */
     profile->lacks_totals =
         profile->allocinfo_version != 0 && profile->site_count == 0;
@@ -317,6 +330,11 @@ void profile_finish(struct profile *profile)
             lifetimes_add(&profile->lifetimes, site->lifetimes);
         site->is_torn = amounts_settle(&site->amounts, is_running);
         profile->torn_sites += site->is_torn;
+        site->slab_bytes = site->label != NULL && strcmp(site->label->function,
+                                                         "alloc_slab_page") == 0
+                               ? site->amounts.live_bytes
+                               : 0;
+        profile->slab_bytes += site->slab_bytes;
         site->is_inaccurate =
             site->is_inaccurate || site->amounts.unseen_frees != 0;
         profile->inaccurate_sites += site->is_inaccurate;

@@ -32,7 +32,6 @@
 #include "tool/model/call_summary.h"
 #include "tool/model/index_table.h"
 #include "tool/model/stacks.h"
-#include "tool/model/sum_range.h"
 #include "tool/model/timeline.h"
 
 enum { PROFILE_E_NO_MEMORY = -100 }; /* clear of every enum ledger_error */
@@ -75,6 +74,10 @@ struct profile_site {
     bool is_unloaded;   /* the shared object that it is in is gone */
     bool is_torn;       /* counted in torn_sites; set by profile_finish() */
     bool is_sum;        /* of several sites, by site_sum() */
+    bool is_left_out;   /* its names are not those that are asked for */
+    int64_t
+        slab_bytes; /* live ones of a kernel's slab pages, which the objects in
+                           them are counted besides; set by profile_finish() */
 };
 
 struct profile_notice {
@@ -171,6 +174,7 @@ struct profile {
 
     struct profile_amounts heap; /* sums over the HEAP sites */
     struct profile_amounts maps; /* sums over the MAP sites */
+    int64_t slab_bytes;          /* likewise */
     size_t torn_sites; /* rows of a running program whose live value was caught
                           below zero and is shown as 0 */
     size_t inaccurate_sites;
@@ -215,6 +219,14 @@ int profile_begin_stacks(struct profile *profile);
  * any; its label and lifetimes are copied.
  */
 int profile_add_site(struct profile *profile, const struct profile_site *site);
+
+/* Call a site something else; 0, or PROFILE_E_NO_MEMORY. */
+int profile_label_site(struct profile_site *site,
+                       const struct profile_label *label);
+
+/* Whether path and build-id are the same. */
+bool profile_is_same_module(const struct profile_module *a,
+                            const struct profile_module *b);
 
 /* Free what a site owns, its stacks not among it. */
 void profile_site_free(struct profile_site *site);

@@ -112,6 +112,15 @@ const char *base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
+char *site_line(const char *file, uint64_t line)
+{
+    char *text = NULL;
+
+    if (line == 0)
+        return strdup(file);
+    return asprintf(&text, "%s:%" PRIu64, file, line) < 0 ? NULL : text;
+}
+
 char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site)
 {
     snprintf(out, SITE_PLACE_SIZE, "0x%" PRIx64, site->place);

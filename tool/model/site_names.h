@@ -47,6 +47,9 @@ bool site_names_may_be_wrong(const struct site_names *names,
 /* The part of a path behind its last slash. */
 const char *base_name(const char *path);
 
+/* "FILE:LINE", or "FILE" without a line; the caller frees it. NULL: no memory. */
+char *site_line(const char *file, uint64_t line);
+
 enum { SITE_PLACE_SIZE = 32 };
 
 /* "0x1139", the address in the module's file. Returns `out`. */

@@ -1,17 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_sum.c - sites of one place as one
+ * site_sum.c - sites of one place, module or folder as one
+ *
+ * Sites of a module or folder are called the same first, so that they are of one
+ * place.
  */
 #include "tool/model/site_sum.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/model/site_rows.h"
+
+/* What is kept of a path: its folders, the last slash included. */
+static size_t folder_length(struct allocinfo_text path, uint64_t depth)
+{
+    bool is_whole = depth == 0 && path.length > 0 && path.bytes[0] == '/';
+    size_t length = 0;
+    uint64_t names = 0;
+
+    for (size_t i = 0; i < path.length; i++) {
+        if (path.bytes[i] != '/')
+            continue;
+        length = i + 1;
+        names += i > 0 && (i > 1 || path.bytes[0] != '.');
+        if (!is_whole && names == (depth == 0 ? 2 : depth))
+            break;
+    }
+    return length;
+}
+
+/* `row` has what it was called. */
+static int call_by_group(struct profile_site *site, struct site_name *name,
+                         const struct allocinfo_row *row,
+                         const struct site_sum *how)
+{
+    bool is_folder = how->by == SITE_SUM_FOLDER;
+    size_t length = folder_length(row->file, how->depth);
+    char *folder = is_folder && length > 0 ? strndup(row->file.bytes, length)
+                                           : strdup("./");
+    const struct profile_label label = {
+        .function = "*",
+        .file = is_folder              ? folder
+                : name->module != NULL ? name->module
+                : site->label != NULL  ? "built-in"
+                                       : "unknown",
+        .module = is_folder                ? "*"
+                  : row->module.length > 0 ? name->module
+                                           : NULL,
+        .pairs = "",
+    };
+    bool has_path = site->label == NULL && !is_folder;
+    int error = folder == NULL ? -1 : profile_label_site(site, &label);
+
+    free(folder);
+    if (error < 0)
+        return -1;
+    *name = (struct site_name){ .function = site->label->function,
+                                .file = site->label->file,
+                                .module = has_path ? name->module
+                                                   : site->label->module };
+    return 0;
+}
 
 /* A site with the row that it is known by; `leader` takes its amounts. */
 struct member {
     const struct allocinfo_row *row;
     uint32_t kind;
+    bool is_left_out;
     size_t site;
     size_t leader;
 };
@@ -20,6 +76,8 @@ static int compare_places(const struct member *a, const struct member *b)
 {
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
+    if (a->is_left_out != b->is_left_out)
+        return a->is_left_out ? 1 : -1;
     return site_rows_compare(a->row, b->row);
 }
 
@@ -54,6 +112,7 @@ static void choose_leaders(struct member *members, size_t count)
 static void join(struct profile_site *leader, struct profile_site *site)
 {
     amounts_add_settled(&leader->amounts, &site->amounts);
+    leader->slab_bytes += site->slab_bytes;
     leader->is_inaccurate = leader->is_inaccurate || site->is_inaccurate;
     leader->is_unloaded = leader->is_unloaded && site->is_unloaded;
     leader->is_torn = leader->is_torn || site->is_torn;
@@ -100,20 +159,44 @@ static void join_all(struct profile *profile, struct site_names *names,
     index_table_free(&profile->site_table); /* no site is added from here on */
 }
 
-int site_sum(struct profile *profile, struct site_names *names)
+static int call_all_by_group(struct profile *profile, struct site_names *names,
+                             const struct site_sum *how)
 {
-    size_t count = profile->site_count;
-    struct member *members = calloc(count + 1, sizeof *members);
     struct site_rows rows;
     int error = site_rows_open(&rows, profile, names);
 
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
+        error = call_by_group(&profile->sites[i], &names->sites[i],
+                              &rows.rows[i], how);
+    site_rows_close(&rows);
+    profile->has_stacks = false;
+    return error;
+}
+
+int site_sum(struct profile *profile, struct site_names *names,
+             const struct site_sum *how)
+{
+    size_t count = profile->site_count;
+    struct member *members;
+    struct site_rows rows;
+    int error;
+
+    if (how->by == SITE_SUM_NONE)
+        return 0;
+    if (how->by != SITE_SUM_PLACE && call_all_by_group(profile, names, how) < 0)
+        return -1;
+    members = calloc(count + 1, sizeof *members);
+    error = site_rows_open(&rows, profile, names);
     if (members == NULL)
         error = -1;
     if (error == 0) {
         for (size_t i = 0; i < count; i++)
-            members[i] = (struct member){ .row = &rows.rows[i],
-                                          .kind = profile->sites[i].kind,
-                                          .site = i };
+            members[i] = (struct member){
+                .row = &rows.rows[i],
+                .kind = profile->sites[i].kind,
+                .is_left_out = profile->sites[i].is_left_out,
+                .site = i,
+            };
         choose_leaders(members, count);
         join_all(profile, names, members);
     }

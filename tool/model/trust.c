@@ -200,21 +200,6 @@ static void say_changed(const struct telling *telling,
     }
 }
 
-/* Pages of a kernel's slabs, which hold the objects that have rows of their own. */
-static int64_t slab_page_bytes(const struct profile *profile)
-{
-    int64_t sum = 0;
-
-    for (size_t i = 0; i < profile->site_count; i++) {
-        const struct profile_label *label = profile->sites[i].label;
-
-        if (label != NULL && label->function != NULL &&
-            strcmp(label->function, "alloc_slab_page") == 0)
-            sum += profile->sites[i].amounts.live_bytes;
-    }
-    return sum;
-}
-
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context)
 {
@@ -231,13 +216,13 @@ void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
                       void *context)
 {
     const struct telling telling = { tell, context };
-    int64_t pages = slab_page_bytes(profile);
 
-    if (pages != 0)
+    if (profile->slab_bytes != 0)
         say(&telling,
             "counted twice: %" PRId64 " bytes of slab pages (alloc_slab_page) "
             "and the objects in them; without the pages %" PRId64 " bytes",
-            pages, profile->heap.live_bytes - pages);
+            profile->slab_bytes,
+            profile->heap.live_bytes - profile->slab_bytes);
 }
 
 void trust_tell(const struct profile *profile, const struct site_names *names,

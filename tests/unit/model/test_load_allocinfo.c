@@ -165,7 +165,9 @@ static struct site_names *sum(struct profile *profile)
         site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
 
     assert_non_null(names);
-    assert_int_equal(site_sum(profile, names), 0);
+    assert_int_equal(
+        site_sum(profile, names, &(struct site_sum){ .by = SITE_SUM_PLACE }),
+        0);
     return names;
 }
 
@@ -213,6 +215,79 @@ static void sums_keep_pairs_of_single_rows_alone(void **state)
     site_names_destroy(names);
 }
 
+static void folders_are_as_deep_as_is_asked_for(void **state)
+{
+    static const struct {
+        const char *file;
+        uint64_t depth;
+        const char *folder;
+    } cases[] = {
+        { "mm/slub.c", 0, "mm/" },
+        { "fs/ext4/a.c", 0, "fs/ext4/" },
+        { "drivers/net/x/y/z.c", 0, "drivers/net/" },
+        { "drivers/net/x/y/z.c", 1, "drivers/" },
+        { "drivers/net/x/y/z.c", 3, "drivers/net/x/" },
+        { "drivers/net/x/y/z.c", 4, "drivers/net/x/y/" },
+        { "drivers/net/x/y/z.c", UINT64_MAX, "drivers/net/x/y/" },
+        { "./mm/a/b.c", 0, "./mm/a/" },
+        { "/home/u/src/x/y.c", 0, "/home/u/src/x/" },
+        { "/home/u/src/x/y.c", 2, "/home/u/" },
+        { "y.c", 0, "./" },
+        { "/y.c", 1, "/" },
+        { "a//b.c", 0, "a//" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct site_sum how = { SITE_SUM_FOLDER, cases[i].depth };
+        struct profile *profile = profile_create();
+        struct site_names *names;
+        char text[256];
+
+        assert_non_null(profile);
+        snprintf(text, sizeof text, "1 1 %s:7 func:f \n2 2 %s:8 [m] func:g \n",
+                 cases[i].file, cases[i].file);
+        load(profile, text);
+        names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
+        assert_non_null(names);
+        assert_int_equal(site_sum(profile, names, &how), 0);
+        assert_int_equal(profile->site_count, 1);
+        assert_string_equal(names->sites[0].file, cases[i].folder);
+        assert_string_equal(names->sites[0].function, "*");
+        assert_string_equal(names->sites[0].module, "*");
+        assert_int_equal(names->sites[0].line, 0);
+        assert_int_equal(profile->sites[0].amounts.live_bytes, 3);
+        site_names_destroy(names);
+        profile_destroy(profile);
+    }
+}
+
+static void what_is_left_out_is_in_no_sum(void **state)
+{
+    struct profile *profile = *state;
+    struct site_names *names;
+
+    load(profile, "1 1 mm/a.c:1 func:f \n10 1 mm/b.c:1 func:alloc_slab_page \n"
+                  "100 1 mm/c.c:1 [m] func:f \n1000 1 mm/d.c:1 func:f \n");
+    assert_int_equal(profile->slab_bytes, 10);
+    profile->sites[0].is_left_out = profile->sites[2].is_left_out = true;
+    names = site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
+    assert_non_null(names);
+    assert_int_equal(
+        site_sum(profile, names, &(struct site_sum){ .by = SITE_SUM_MODULE }),
+        0);
+    assert_int_equal(profile->site_count, 3);
+    assert_true(profile->sites[0].is_left_out);
+    assert_int_equal(profile->sites[0].amounts.live_bytes, 1);
+    assert_int_equal(profile->sites[1].amounts.live_bytes, 1010);
+    assert_int_equal(profile->sites[1].slab_bytes, 10);
+    assert_string_equal(names->sites[1].file, "built-in");
+    assert_null(names->sites[1].module);
+    assert_true(profile->sites[2].is_left_out);
+    assert_string_equal(names->sites[2].module, "m");
+    site_names_destroy(names);
+}
+
 static void rows_may_be_added_after_a_sum(void **state)
 {
     struct profile *profile = *state;
@@ -238,6 +313,8 @@ int main(void)
         WITH_PROFILE(what_is_wrong_is_told_with_its_place),
         WITH_PROFILE(duplicates_stay_until_they_are_summed),
         WITH_PROFILE(sums_keep_pairs_of_single_rows_alone),
+        cmocka_unit_test(folders_are_as_deep_as_is_asked_for),
+        WITH_PROFILE(what_is_left_out_is_in_no_sum),
         WITH_PROFILE(rows_may_be_added_after_a_sum),
     };
 #undef WITH_PROFILE
