@@ -100,6 +100,20 @@ static void a_full_packet_is_handed_on(void **state)
     assert_int_equal(sink->calls, 3);
 }
 
+/* 16,384 bytes, as docs/zpl-trace.md has it. */
+static void a_packet_is_no_larger(void **state)
+{
+    static unsigned char buffer[20000];
+    struct fake_sink *sink = *state;
+    struct ctf_writer writer;
+    struct zpl_event event = event_at(1);
+
+    ctf_writer_open(&writer, &narrow, buffer, sizeof buffer, fake_sink(sink));
+    while (sink->calls == 0)
+        ctf_writer_event(&writer, &event);
+    assert_in_range(packet_at(sink, 0).packet_size, 131072 - 22 * 8, 131072);
+}
+
 static void no_packet_spans_a_wrap_of_the_clock(void **state)
 {
     struct fake_sink *sink = *state;
@@ -223,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_packet_lies_as_it_is_documented),
         TEST(a_full_packet_is_handed_on),
+        TEST(a_packet_is_no_larger),
         TEST(no_packet_spans_a_wrap_of_the_clock),
         TEST(times_do_not_go_back),
         TEST(what_is_refused_is_counted_in_the_next_packet),

@@ -225,6 +225,35 @@ static void a_full_packet_is_handed_on(void **state)
     assert_int_equal(sink->calls, 3);
 }
 
+/* 131,072 bytes, 4,096 callers and 192 threads, as docs/events-format.md has it. */
+static void a_packet_explains_so_much(void **state)
+{
+    static unsigned char large[EVENTS_PACKET_LIMIT + 1000];
+    struct fake_sink *sink = *state;
+    struct tally_zpl_sink taker = fake_sink(sink);
+    struct mem_trace_event event = malloc_at(1, HEAP);
+    uint32_t first_size;
+
+    events_writer_open(&writer, 77, large, sizeof large,
+                       (struct events_sink){ taker.write, taker.context });
+    for (uint32_t i = 1; sink->calls == 0; i++) {
+        event.caller++;
+        events_writer_add(&writer, &event);
+        if (sink->calls == 0)
+            assert_int_equal(writer.caller_count, i < 4096 ? i : 4096);
+    }
+    first_size = packet_at(sink, 0).packet_size / 8;
+    assert_in_range(first_size, 131072 - EVENTS_WRITER_SMALLEST, 131072);
+    events_writer_flush(&writer);
+    event.caller = 0x600d;
+    for (uint32_t i = 1; i <= 193; i++) {
+        event.thread = 100 + i;
+        events_writer_add(&writer, &event);
+        assert_int_equal(writer.thread_count, i <= 192 ? i : 1);
+    }
+    assert_int_equal(sink->calls, 3);
+}
+
 static void what_is_refused_is_told_of_later(void **state)
 {
     struct fake_sink *sink = *state;
@@ -285,6 +314,7 @@ int main(void)
         TEST(a_realloc_that_does_not_move_is_shorter),
         TEST(a_base_moves_to_where_addresses_are),
         TEST(a_full_packet_is_handed_on),
+        TEST(a_packet_explains_so_much),
         TEST(what_is_refused_is_told_of_later),
         TEST(what_is_lost_at_the_end_has_a_packet),
         TEST(time_does_not_go_back),
