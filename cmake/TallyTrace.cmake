@@ -91,5 +91,11 @@ function(tally_trace_allocations target)
     file(CREATE_LINK ${root}/wrapped ${view}/wrapped SYMBOLIC)
     tally_add_trace_library(tally_trace ${root} ${view})
   endif()
-  target_link_libraries(${target} PRIVATE ${library})
+  # By target_link_libraries() it would depend on the form that the target uses.
+  set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES ${library})
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL STATIC_LIBRARY)
+    set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES
+                                                  $<LINK_ONLY:${library}>)
+  endif()
 endfunction()
