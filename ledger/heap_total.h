@@ -38,6 +38,9 @@ static inline void heap_total_raise(int64_t *highest, int64_t value)
         ;
 }
 
+/* In rise_at: every call is due, and `room` stays as far below nothing as it is. */
+#define HEAP_TOTAL_UNDER INT64_MIN
+
 /* What there is less than at the highest; less than nothing: so much more. */
 static inline int64_t heap_total_below(int64_t room)
 {
@@ -69,13 +72,16 @@ static inline void heap_total_settle(struct ledger_header *header,
 static inline __attribute__((always_inline)) bool
 heap_total_rise(struct ledger_total *total, int64_t room)
 {
+    int64_t rise_at = __atomic_load_n(&total->rise_at, __ATOMIC_RELAXED);
+
+    if (rise_at == HEAP_TOTAL_UNDER)
+        return true;
     while (room < LEDGER_TOTAL_BATCH &&
            !shard_replace_word(&total->room, &room, LEDGER_TOTAL_BATCH))
         ;
     if (room < LEDGER_TOTAL_BATCH)
         shard_add_word(&total->highest, 0 - (uint64_t)heap_total_below(room));
-    return __atomic_load_n(&total->highest, __ATOMIC_RELAXED) >=
-           __atomic_load_n(&total->rise_at, __ATOMIC_RELAXED);
+    return __atomic_load_n(&total->highest, __ATOMIC_RELAXED) >= rise_at;
 }
 
 /*

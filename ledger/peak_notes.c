@@ -9,7 +9,10 @@
 #include "ledger/process.h"
 #include "ledger/record.h"
 
-enum { NOTES_AT_LEAST = 16, SITES_PER_NOTE = 8 };
+enum { NOTES_AT_LEAST = 16, SITES_PER_NOTE = 8, PASSES_AT_MOST = 8 };
+
+/* What `room` and `highest` are less by while notes are kept. */
+#define UNDER (INT64_C(1) << 61)
 
 struct peak_notes peak_notes;
 
@@ -32,8 +35,7 @@ static void note(enum shard_side side, struct reference block)
     if (peak == NULL)
         peak = find(block.id);
     if (peak != NULL)
-        peak_notes_write(peak, side == SHARD_FREE ? 1 : -UINT64_C(1),
-                         side == SHARD_FREE ? block.size : 0 - block.size);
+        peak_notes_write(peak, side, block.size);
 }
 
 /* N2; also what a signal handler notes meanwhile. */
@@ -75,8 +77,17 @@ static void look_at(struct ledger_total *total, int64_t rise_at,
 /* The sum of live bytes is the same before and after, and never higher meanwhile. */
 static void put_under(struct ledger_total *total)
 {
-    look_at(total, INT64_MIN, 0); /* peak_notes_are_kept() */
-    peak_notes_put_back(total);
+    int64_t highest = total->highest;
+
+    look_at(total, HEAP_TOTAL_UNDER, 0);
+    while (!shard_replace_word(&total->highest, &highest, -UNDER))
+        ;
+    shard_add_word(&total->room, 0 - (uint64_t)(highest + UNDER));
+}
+
+static bool is_under(const struct ledger_total *total)
+{
+    return total->rise_at == HEAP_TOTAL_UNDER;
 }
 
 static void lift(struct ledger_total *total)
@@ -97,15 +108,19 @@ static int64_t within(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
+/* N4 */
+static void stop(const struct ledger_total *total)
+{
+    process.peak.note_limit = 0;
+    add_up(total);
+}
+
 static void begin(struct ledger_total *total, struct reference freed,
                   int64_t top)
 {
     struct peak_state *state = &process.peak;
     struct ledger_header *header = process.header;
 
-    state->note_limit = within(header->site_count / SITES_PER_NOTE,
-                               NOTES_AT_LEAST, PEAK_NOTES_CAPACITY);
-    __atomic_store_n(&state->noting, total, __ATOMIC_RELAXED);
     if (!peak_accounts_claim())
         return; /* this is a signal handler */
     if (header->peak_noted == 0) {
@@ -114,6 +129,10 @@ static void begin(struct ledger_total *total, struct reference freed,
     }
     state->held = state->passed = state->top = top;
     state->noted = 0;
+    state->passes = 0;
+    state->note_limit = within(header->site_count / SITES_PER_NOTE,
+                               NOTES_AT_LEAST, PEAK_NOTES_CAPACITY);
+    __atomic_store_n(&state->noting, total, __ATOMIC_SEQ_CST);
     put_under(total);
     state->top_room = total->room - (int64_t)freed.size;
     note(SHARD_FREE, freed);
@@ -121,24 +140,57 @@ static void begin(struct ledger_total *total, struct reference freed,
     __atomic_store_n(&header->peak_noted, (uint64_t)top, __ATOMIC_RELEASE);
     peak_accounts_release();
     if (__atomic_load_n(&state->is_shared, __ATOMIC_SEQ_CST) != 0)
-        peak_notes_share(NULL);
+        stop(total); /* the other thread found this one at it */
 }
 
-static void end(struct ledger_total *total, enum shard_side side,
-                struct reference block)
+static void end(struct ledger_total *total)
+{
+    __atomic_store_n(&process.peak.noting, NULL, __ATOMIC_RELEASE);
+    lift(total);
+}
+
+void peak_notes_pass(struct ledger_total *total)
 {
     struct peak_state *state = &process.peak;
 
-    if (__atomic_load_n(&state->noting, __ATOMIC_ACQUIRE) == total) {
-        if (total->room < state->top_room) {
-            forget();
-        } else {
-            note(side, block);
-            add_up(total);
-        }
-        __atomic_store_n(&state->noting, NULL, __ATOMIC_RELEASE);
+    if (state->noted != 0)
+        forget();
+    state->top_room = total->room;
+    if (++state->passes > PASSES_AT_MOST)
+        end(total);
+}
+
+void peak_notes_fall(const struct ledger_total *total)
+{
+    struct peak_state *state = &process.peak;
+    struct ledger_header *header = process.header;
+    int64_t top =
+        header->live_bytes + total->highest - heap_total_below(state->top_room);
+    uint64_t noted = header->peak_noted;
+
+    heap_total_raise(&header->peak_bytes, top);
+    state->held = state->passed = state->top = top;
+    state->passes = 0;
+    if (noted != 0) /* else another thread has come: N4 */
+        __atomic_compare_exchange_n(&header->peak_noted, &noted, (uint64_t)top,
+                                    false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* While they are kept. */
+static void go_on(struct ledger_total *total, enum shard_side side,
+                  struct reference block)
+{
+    if (peak_notes_are_passed(total)) {
+        peak_notes_pass(total);
+        return;
     }
-    lift(total);
+    if (side == SHARD_FREE && process.peak.passes != 0)
+        peak_notes_fall(total);
+    note(side, block);
+    if (peak_notes_kept() == NULL) {
+        add_up(total);
+        end(total);
+    }
 }
 
 static void look(struct ledger_total *total, struct reference block,
@@ -166,14 +218,12 @@ bool peak_notes_settle(struct ledger_total *total, enum shard_side side,
 {
     int64_t live;
 
-    if (peak_notes_are_kept(total)) {
-        if (side == SHARD_FREE)
-            peak_notes_put_back(total);
-        if (!peak_notes_are_over(total)) {
-            note(side, block);
+    if (is_under(total)) {
+        if (__atomic_load_n(&process.peak.noting, __ATOMIC_ACQUIRE) == total) {
+            go_on(total, side, block);
             return true;
         }
-        end(total, side, block);
+        lift(total);
     }
     if (process.peak.is_shared != 0 || total != process.peak.only)
         return false;
@@ -196,7 +246,6 @@ void peak_notes_share(const struct ledger_total *total)
         return;
     __atomic_store_n(&state->is_shared, 1, __ATOMIC_SEQ_CST);
     total = __atomic_exchange_n(&state->noting, NULL, __ATOMIC_SEQ_CST);
-    state->note_limit = 0;
     if (total != NULL)
-        add_up(total);
+        stop(total);
 }

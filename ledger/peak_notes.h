@@ -8,8 +8,8 @@
  *
  *   N1  notes begin with the first free below a peak. Then every call is due, since
  *       the total's `room` is far below nothing; the short ways do no more than ever
- *   N2  when the heap passes the peak, the sites noted are set to no difference, and
- *       the short ways are short again until the next free
+ *   N2  when the heap passes the peak, the sites noted are set to no difference. The
+ *       next free begins anew; where none comes soon, the short ways are short again
  *   N3  after so many notes that adding up all sites costs little beside them, that
  *       is done once, and notes end until there is a higher peak
  *   N4  a second thread that begins to allocate ends them so, whatever the first is
@@ -36,9 +36,6 @@ _Static_assert((UINT64_C(1) << REFERENCE_ID_BITS) / PEAK_NOTES_KNOWN <=
                    UINT64_C(1) << (64 - PEAK_NOTES_ADDRESS),
                "");
 
-/* What `room` and `highest` are less by while notes are kept. */
-#define PEAK_NOTES_UNDER (INT64_C(1) << 61)
-
 struct peak_notes {
     struct ledger_peak *changed[PEAK_NOTES_CAPACITY];
     /*
@@ -61,51 +58,57 @@ static inline struct ledger_peak *peak_notes_known(uint32_t reference)
                : NULL;
 }
 
-/* So much more was there at the peak than is now. */
-static inline void peak_notes_write(struct ledger_peak *peak, uint64_t blocks,
-                                    uint64_t bytes)
+/* One block, and so many bytes: less than at the peak after a free, else more. */
+static inline void peak_notes_write(struct ledger_peak *peak,
+                                    enum shard_side side, uint64_t size)
 {
     int64_t number = process.peak.noted;
 
     while (!shard_replace_word(&process.peak.noted, &number, number + 1))
         ;
     peak_notes.changed[(uint64_t)number % PEAK_NOTES_CAPACITY] = peak;
-    shard_add_word((int64_t *)&peak->blocks, blocks);
-    shard_add_word((int64_t *)&peak->bytes, bytes);
+    shard_add_word((int64_t *)&peak->blocks,
+                   side == SHARD_FREE ? 1 : -UINT64_C(1));
+    shard_add_word((int64_t *)&peak->bytes,
+                   side == SHARD_FREE ? size : 0 - size);
 }
 
-static inline bool peak_notes_are_kept(const struct ledger_total *total)
+/* The total whose changes are noted; NULL: none, or there were notes enough. */
+static inline struct ledger_total *peak_notes_kept(void)
 {
-    return total->rise_at == INT64_MIN;
+    return LIKELY(process.peak.noted < process.peak.note_limit)
+               ? process.peak.noting
+               : NULL;
 }
 
-/* It is above the peak, or there were notes enough, or another thread came. */
-static inline bool peak_notes_are_over(const struct ledger_total *total)
+static inline bool peak_notes_are_passed(const struct ledger_total *total)
 {
-    return total->room < process.peak.top_room ||
-           process.peak.noted >= process.peak.note_limit;
+    return total->room < process.peak.top_room;
 }
 
-/* A free has taken the total for the highest: heap_total_rise(). */
-static inline void peak_notes_put_back(struct ledger_total *total)
+/* While notes are kept: an allocation above the peak, and the first free then. */
+void peak_notes_pass(struct ledger_total *total);
+void peak_notes_fall(const struct ledger_total *total);
+
+/* peak_notes_settle(), quickly; false: this call needs more. */
+static inline __attribute__((always_inline)) bool
+peak_notes_add(enum shard_side side, struct reference block)
 {
-    int64_t highest = total->highest;
+    struct ledger_total *total = peak_notes_kept();
+    struct ledger_peak *peak;
 
-    while (!shard_replace_word(&total->highest, &highest, -PEAK_NOTES_UNDER))
-        ;
-    shard_add_word(&total->room, 0 - (uint64_t)(highest + PEAK_NOTES_UNDER));
-}
-
-/* Quickly, if all is known and they go on. Not: peak_notes_settle(). */
-static inline bool peak_notes_add(const struct ledger_total *total,
-                                  uint32_t reference, uint64_t blocks,
-                                  uint64_t bytes)
-{
-    struct ledger_peak *peak = peak_notes_known(reference);
-
-    if (UNLIKELY(peak_notes_are_over(total) || peak == NULL))
+    if (UNLIKELY(total == NULL))
         return false;
-    peak_notes_write(peak, blocks, bytes);
+    if (side == SHARD_ALLOC && peak_notes_are_passed(total)) {
+        peak_notes_pass(total);
+        return true;
+    }
+    if (side == SHARD_FREE && process.peak.passes != 0)
+        peak_notes_fall(total);
+    peak = peak_notes_known(block.id);
+    if (UNLIKELY(peak == NULL))
+        return false;
+    peak_notes_write(peak, side, block.size);
     return true;
 }
 

@@ -58,11 +58,13 @@ struct peak_state {
     int64_t top;          /* the most that was seen since */
     uint32_t watched;     /* times that anybody looked since */
     /* peak_notes.h */
-    const struct ledger_total *only;   /* of the first thread that allocated */
-    const struct ledger_total *noting; /* whose changes are noted; NULL: none */
-    uint32_t is_shared;                /* there was more than one */
-    int64_t noted, note_limit;         /* changes since the peak */
-    int64_t top_room; /* with less it is higher than the peak */
+    const struct ledger_total *only; /* of the first thread that allocated */
+    struct ledger_total *noting;     /* whose changes are noted; NULL: none */
+    uint32_t is_shared;              /* there was more than one */
+    int64_t noted;                   /* changes since the peak */
+    int64_t note_limit;              /* 0: they are not noted */
+    int64_t top_room;                /* with less it is higher than the peak */
+    uint32_t passes; /* allocations above the peak, with no free since */
 };
 
 /* What a thread with a shard of its own needs for one allocation. */

@@ -39,36 +39,20 @@ static NOINLINE void settle(enum shard_side side, struct reference block)
                         side == SHARD_FREE ? block.size : 0);
 }
 
-NOINLINE void *record_settle_any(void *block)
-{
-    settle(SHARD_ALLOC, shadow_get(block));
-    return block;
-}
-
 /* Where peaks follow each other each allocation and free comes here. */
-NOINLINE void *record_settle(void *block)
+NOINLINE void *record_settle(void *block, struct reference made)
 {
-    const struct ledger_total *total = thread_total();
-    uint32_t *words;
-
-    if (LIKELY(peak_notes_are_kept(total) && shadow_words(block, &words) &&
-               peak_notes_add(total, words[0] & ~REFERENCE_BIT, -UINT64_C(1),
-                              0 - (uint64_t)words[1])))
-        return block;
-    return record_settle_any(block);
+    made.id &= ~REFERENCE_BIT;
+    if (UNLIKELY(!peak_notes_add(SHARD_ALLOC, made)))
+        settle(SHARD_ALLOC, made);
+    return block;
 }
 
 NOINLINE void record_settle_free(struct reference freed)
 {
-    struct ledger_total *total = thread_total();
-
     freed.id &= ~REFERENCE_BIT;
-    if (LIKELY(peak_notes_are_kept(total))) {
-        peak_notes_put_back(total);
-        if (LIKELY(peak_notes_add(total, freed.id, 1, freed.size)))
-            return;
-    }
-    settle(SHARD_FREE, freed);
+    if (UNLIKELY(!peak_notes_add(SHARD_FREE, freed)))
+        settle(SHARD_FREE, freed);
 }
 
 /* After a free, the total of all threads that own no shard. */

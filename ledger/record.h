@@ -89,8 +89,7 @@ enum record_result {
  * allocation, or after a free of a block with such a reference, REFERENCE_BIT or
  * not. The first returns `block`, as does the second, where references may be short.
  */
-void *record_settle(void *block);
-void *record_settle_any(void *block);
+void *record_settle(void *block, struct reference made);
 void record_settle_free(struct reference freed);
 
 static inline __attribute__((always_inline)) enum record_result
@@ -254,8 +253,9 @@ record_alloc_word(void *block, size_t size, uint32_t word)
     }
     if (LIKELY(result == RECORD_DONE))
         return block;
-    return result == RECORD_DUE ? record_settle(block)
-                                : record_alloc_word_slow(block, size, word);
+    return result == RECORD_DUE
+               ? record_settle(block, (struct reference){ word, size })
+               : record_alloc_word_slow(block, size, word);
 }
 
 /*

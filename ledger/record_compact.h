@@ -71,7 +71,7 @@ record_alloc_compact(void *block, size_t size, uint32_t id, char *base)
     record_size_shared(size);
     if (record_add_own(record_counter(place, base), thread_total(), SHARD_ALLOC,
                        size) == RECORD_DUE)
-        record_settle_any(block);
+        record_settle(block, (struct reference){ id, size });
     return true;
 }
 

@@ -82,8 +82,10 @@ record(void *block, size_t size, uint32_t word)
                 record_alloc_near(block, size, word, base, RECORD_OWN);
 
             if (LIKELY(result != RECORD_NOT))
-                return LIKELY(result == RECORD_DONE) ? block
-                                                     : record_settle(block);
+                return LIKELY(result == RECORD_DONE)
+                           ? block
+                           : record_settle(block,
+                                           (struct reference){ word, size });
         }
     } else {
         base = thread_compact_shard();

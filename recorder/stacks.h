@@ -34,17 +34,19 @@ record_alloc(void *block, size_t size, uintptr_t caller)
 {
     char *base = thread_caller_shard();
     enum record_result result;
+    uint32_t word;
 
     if (base == NULL)
         return stacks_alloc_known(block, size, caller);
     if (UNLIKELY(!record_is_on()))
         return block;
-    result = record_alloc_near(
-        block, size, site_table_find(&heap_sites, caller), base, RECORD_OWN);
+    word = site_table_find(&heap_sites, caller);
+    result = record_alloc_near(block, size, word, base, RECORD_OWN);
     if (LIKELY(result == RECORD_DONE))
         return block;
-    return result == RECORD_DUE ? record_settle(block)
-                                : stacks_alloc(block, size, caller);
+    return result == RECORD_DUE
+               ? record_settle(block, (struct reference){ word, size })
+               : stacks_alloc(block, size, caller);
 }
 
 #endif /* TALLY_RECORDER_STACKS_H */

@@ -24,8 +24,9 @@ alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
 
     if (LIKELY(result == RECORD_DONE))
         return block;
-    return result == RECORD_DUE ? record_settle(block)
-                                : stacks_alloc(block, size, caller);
+    return result == RECORD_DUE
+               ? record_settle(block, (struct reference){ word, size })
+               : stacks_alloc(block, size, caller);
 }
 
 /* At one that another way led to the last time. The cache is in use. */

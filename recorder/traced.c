@@ -116,17 +116,19 @@ void *traced_record(void *block, size_t size, uintptr_t caller)
 {
     char *base = thread_kept_shard();
     enum record_result result = RECORD_NOT;
+    uint32_t word = 0;
 
     if (LIKELY(base != NULL && !process_has_stacks())) {
         if (UNLIKELY(!record_is_on()))
             return block;
-        result =
-            record_alloc_near(block, size, site_table_find(&heap_sites, caller),
-                              base, RECORD_OWN);
+        word = site_table_find(&heap_sites, caller);
+        result = record_alloc_near(block, size, word, base, RECORD_OWN);
     }
     if (result == RECORD_NOT)
         return stacks_alloc(block, size, caller);
-    return LIKELY(result == RECORD_DONE) ? block : record_settle(block);
+    return LIKELY(result == RECORD_DONE)
+               ? block
+               : record_settle(block, (struct reference){ word, size });
 }
 
 void *traced_by_size(void *(*allocate)(size_t size), size_t size,
