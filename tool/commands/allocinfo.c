@@ -72,12 +72,6 @@ static const char help[] =
     "moved\n" METADATA_HELP "  --help           show this text\n"
     "  --version        show Tally's version\n";
 
-static int out_of_memory(void)
-{
-    return complain("allocinfo", "there is not enough memory",
-                    "free some and try again");
-}
-
 /* What is asked for must be known of each row. */
 static int check_pairs(const struct allocinfo_options *options, bool has_totals,
                        bool has_peaks, bool has_rates)
@@ -207,7 +201,7 @@ static int print_profile(const struct allocinfo_options *options,
         error = print_sites(options, profile, &rows);
     site_rows_close(&rows);
     site_names_destroy(names);
-    return error == 0 ? COMMAND_DONE : out_of_memory();
+    return error == 0 ? COMMAND_DONE : complain_of_memory("allocinfo");
 }
 
 static int load_calls_of(const struct allocinfo_options *options,
@@ -248,7 +242,7 @@ static int load_and_print(const struct allocinfo_options *options,
     int status;
 
     if (profile == NULL)
-        return out_of_memory();
+        return complain_of_memory("allocinfo");
     status = load(options, source, profile);
     if (status == COMMAND_DONE)
         status = print_profile(options, profile);
@@ -290,7 +284,7 @@ static int walk_text(const struct allocinfo_options *options,
             check_pairs(options, row.has_totals, false, false) != COMMAND_DONE)
             return COMMAND_USAGE;
         if (prints && copy_row(options, lines, &row) != 0)
-            return out_of_memory();
+            return complain_of_memory("allocinfo");
     }
     if (status == 0)
         return COMMAND_DONE;

@@ -171,8 +171,7 @@ static int take_events(struct capture *capture)
             describe(capture, &event.region) < 0)
             return fail_output(capture);
         if (count_event(capture, &event) < 0)
-            return complain("capture", "there is not enough memory",
-                            "free some and try again");
+            return complain_of_memory("capture");
     }
     return COMMAND_GO_ON;
 }
@@ -358,8 +357,7 @@ int command_capture(int argc, char **argv)
     if (capture != NULL)
         capture->stream = trace_stream_create(facts);
     if (capture == NULL || capture->stream == NULL || options.order.stop < 0) {
-        status = complain("capture", "there is not enough memory",
-                          "free some and try again");
+        status = complain_of_memory("capture");
     } else {
         capture->options = &options;
         status = open_and_run(capture);

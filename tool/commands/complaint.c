@@ -17,6 +17,12 @@ int complain(const char *what, const char *why, const char *advice)
     return COMMAND_USAGE;
 }
 
+int complain_of_memory(const char *what)
+{
+    return complain(what, "there is not enough memory",
+                    "free some and try again");
+}
+
 int complain_in_full(const char *line)
 {
     fputs("tally: ", stderr);

@@ -13,6 +13,7 @@
 /* Each prints its line on stderr and returns COMMAND_USAGE. */
 int complain(const char *what, const char *why, const char *advice);
 int complain_in_full(const char *line); /* WHAT: WHY; WHAT TO DO in one */
+int complain_of_memory(const char *what);
 int complain_about_source(const char *name,
                           const struct source_failure *failure);
 

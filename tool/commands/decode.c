@@ -82,8 +82,7 @@ static int open_callers(const struct decode_options *options,
         return status;
     names->callers = caller_names_open(&names->modules);
     if (names->callers == NULL)
-        return complain("decode", "there is not enough memory",
-                        "free some and try again");
+        return complain_of_memory("decode");
     return COMMAND_DONE;
 }
 
@@ -143,8 +142,7 @@ static int run(const struct decode_options *options, struct trace *trace)
     int status;
 
     if (lines == NULL)
-        return complain("decode", "there is not enough memory",
-                        "free some and try again");
+        return complain_of_memory("decode");
     names.regions = trace_names_open(trace, elf, &failure);
     if (names.regions == NULL)
         status = complain_about_source(elf != NULL ? elf : options->source,

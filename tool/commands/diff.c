@@ -189,12 +189,6 @@ static int parse(int argc, char **argv, struct diff_options *options)
     return COMMAND_GO_ON;
 }
 
-static int out_of_memory(void)
-{
-    return complain("diff", "there is not enough memory",
-                    "free some and try again");
-}
-
 static int write_diff(const struct diff_options *options, struct diff *diff,
                       const struct diff_side sides[2],
                       struct comparison *comparison)
@@ -261,7 +255,7 @@ static int compare_sides(const struct diff_options *options,
         return complain(diff.after_name, "what grew does not fit into 64 bits",
                         "choose fewer rows with --file or --module");
     if (error < 0)
-        return out_of_memory();
+        return complain_of_memory("diff");
     return diff.is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 

@@ -43,19 +43,11 @@ static void write_side(struct json *json, const char *key, const char *name,
 
 static void write_growth(struct json *json, const struct diff *diff)
 {
-    double percent = comparison_percent(diff->comparison);
-
     json_begin_object(json, "growth");
     json_signed(json, "bytes", diff->comparison->growth.bytes);
     json_signed(json, "blocks", diff->comparison->growth.blocks);
-    if (isfinite(percent))
-        json_fraction(json, "percent", percent);
-    else
-        json_null(json, "percent");
-    if (diff->has_bound)
-        json_fraction(json, "bound_percent", diff->bound);
-    else
-        json_null(json, "bound_percent");
+    json_fraction(json, "percent", comparison_percent(diff->comparison));
+    json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
     json_bool(json, "exceeded", diff->is_exceeded);
     write_growth_intervals(json, diff, &diff->comparison->before,
                            &diff->comparison->after);
@@ -92,10 +84,8 @@ static int write_row(struct json *json, const struct diff *diff,
         write_text(json, "file", row->place->file) < 0)
         return -1;
     json_unsigned(json, "line", row->place->line);
-    if (row->state == COMPARISON_NEW)
-        json_null(json, "line_before");
-    else
-        json_unsigned(json, "line_before", row->line_before);
+    json_known(json, "line_before", row->state != COMPARISON_NEW,
+               row->line_before);
     json_unsigned(json, "lines_before", row->places_before);
     json_unsigned(json, "lines_after", row->places_after);
     if (write_text(json, "module", row->place->module) < 0)

@@ -51,12 +51,6 @@ static int load(struct diff_input *input, const struct elf_option *elf,
     return input->has_all ? open_others(input->name, profile) : COMMAND_DONE;
 }
 
-static int out_of_memory(void)
-{
-    return complain("diff", "there is not enough memory",
-                    "free some and try again");
-}
-
 int diff_side_open(struct diff_side *side, struct diff_input *input,
                    const struct elf_option *elf,
                    const struct allocinfo_filter *filter,
@@ -67,7 +61,7 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
 
     *side = (struct diff_side){ .profile = profile_create() };
     if (side->profile == NULL)
-        return out_of_memory();
+        return complain_of_memory("diff");
     status = load(input, elf, side->profile);
     if (status != COMMAND_DONE)
         return status;
@@ -85,7 +79,7 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
         (side->profile->has_stacks &&
          (side->frames == NULL || frame_names_find_all(side->frames) < 0)) ||
         site_rows_open(&side->site_rows, side->profile, side->names) < 0)
-        return out_of_memory();
+        return complain_of_memory("diff");
     choose_rows(side, filter);
     return COMMAND_DONE;
 }

@@ -12,21 +12,13 @@
 enum {
     STACKS_SHOWN = 5,
     CHAIN_LIMIT = 12, /* calls of each */
-    LEAST_WIDTH = 80,
     NUMBER_WIDTH = 15,
 };
-
-static unsigned width_of_lines(void)
-{
-    unsigned width = terminal_width(stdout);
-
-    return width < LEAST_WIDTH ? LEAST_WIDTH : width;
-}
 
 static int write_stack(const struct stack_comparison *stacks, uint32_t node)
 {
     const struct call_node *nodes = stacks->tree.nodes;
-    unsigned width = width_of_lines() - NUMBER_WIDTH;
+    unsigned width = terminal_text_width(stdout) - NUMBER_WIDTH;
     int64_t growth = stack_comparison_growth(stacks, node);
     char number[NUMBER_SIZE + 1] = "+";
     unsigned shown = 0;
@@ -67,24 +59,13 @@ int diff_write_stacks(const struct diff *diff)
     return 0;
 }
 
-static void write_text(struct json *json, const char *key, const char *value)
-{
-    if (value == NULL)
-        json_null(json, key);
-    else
-        json_string(json, key, value);
-}
-
 static void write_frame(struct json *json, const struct frame_name *name)
 {
     json_begin_object(json, NULL);
-    write_text(json, "function", name->name.function);
-    write_text(json, "file", name->name.file);
-    if (name->name.file == NULL)
-        json_null(json, "line");
-    else
-        json_unsigned(json, "line", name->name.line);
-    write_text(json, "module", name->name.module);
+    json_string(json, "function", name->name.function);
+    json_string(json, "file", name->name.file);
+    json_known(json, "line", name->name.file != NULL, name->name.line);
+    json_string(json, "module", name->name.module);
     json_end_object(json);
 }
 

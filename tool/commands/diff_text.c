@@ -146,15 +146,6 @@ static bool has_changed(const struct comparison_row *row)
     return row->growth.bytes != 0 || row->growth.blocks != 0;
 }
 
-static void add_to(struct comparison_amounts *sum,
-                   const struct comparison_amounts *more)
-{
-    sum->bytes += more->bytes;
-    sum->blocks += more->blocks;
-    sum->bytes_variance += more->bytes_variance;
-    sum->blocks_variance += more->blocks_variance;
-}
-
 /* The rows beyond the limit as one. */
 static void add_rest(struct table *table, const struct diff *diff,
                      const struct comparison_row *rest, size_t count)
@@ -192,9 +183,9 @@ static int print_rows(const struct diff *diff)
             table_add(table, note_of(note, row));
             shown++;
         } else {
-            add_to(&rest.growth, &row->growth);
-            add_to(&rest.before, &row->before);
-            add_to(&rest.after, &row->after);
+            comparison_add(&rest.growth, &row->growth);
+            comparison_add(&rest.before, &row->before);
+            comparison_add(&rest.after, &row->after);
             left_out++;
         }
     }

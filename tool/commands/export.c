@@ -69,12 +69,6 @@ static const char help[] =
     "\n"
     "Formats:\n";
 
-static int out_of_memory(void)
-{
-    return complain("export", "there is not enough memory",
-                    "free some and try again");
-}
-
 static void print_formats(void)
 {
     for (size_t i = 0; exporter_list[i] != NULL; i++)
@@ -164,7 +158,7 @@ static int write_profile(FILE *out, const struct export_options *options,
     struct export_result result = { 0 };
 
     if (options->exporter->write(job, out, &result) < 0)
-        return out_of_memory();
+        return complain_of_memory("export");
     if (result.too_many != 0)
         return complain(options->source,
                         "it has more live blocks than such a file has lines "
@@ -237,7 +231,7 @@ static int name_and_write(const struct export_options *options,
 
     job->frames = frame_names_create(job->profile, names);
     if (job->frames == NULL || frame_names_find_all(job->frames) < 0)
-        status = out_of_memory();
+        status = complain_of_memory("export");
     else
         status = write_work(options, &work);
     frame_names_destroy(job->frames);
@@ -266,7 +260,7 @@ static int export_profile(const struct export_options *options,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     status = names == NULL || profile_begin_stacks(profile) < 0
-                 ? out_of_memory()
+                 ? complain_of_memory("export")
                  : COMMAND_DONE;
     if (status == COMMAND_DONE)
         status = name_and_write(options, names, &job);
@@ -287,7 +281,7 @@ static int load_and_export(const struct export_options *options,
                         "see tally export --help");
     profile = profile_create();
     if (profile == NULL)
-        return out_of_memory();
+        return complain_of_memory("export");
     if (source_load(source, profile, &failure) < 0)
         status = complain_about_source(options->source, &failure);
     else
@@ -311,7 +305,7 @@ static int export_sum(const struct export_options *options,
                         "--svg");
     profile = profile_create();
     if (profile == NULL)
-        return out_of_memory();
+        return complain_of_memory("export");
     trace_tell_losses(options->source, &sum->counts);
     status = open_calls(sum, options->source, &options->elf, profile);
     if (status == COMMAND_DONE)

@@ -11,7 +11,7 @@
 #include "tool/commands/complaint.h"
 #include "tool/model/images.h"
 
-static bool is_pid(const char *name)
+bool is_pid(const char *name)
 {
     return name[0] != '\0' && strlen(name) <= 9 &&
            name[strspn(name, "0123456789")] == '\0';
@@ -62,12 +62,6 @@ int open_profile(const char *name, struct profile *profile)
     return status;
 }
 
-static int out_of_memory(void)
-{
-    return complain("--all", "there is not enough memory",
-                    "free some and try again");
-}
-
 /* A process that has ended meanwhile is left out. */
 static int add_live(const struct live_ledger *ledger, void *profile)
 {
@@ -92,7 +86,7 @@ int open_below(const struct live_ledger *ledger, struct profile *profile)
 {
     int status = live_ledger_each(ledger, add_live, profile);
 
-    return status < 0 ? out_of_memory() : status;
+    return status < 0 ? complain_of_memory("--all") : status;
 }
 
 int open_others(const char *name, struct profile *profile)
@@ -111,7 +105,7 @@ int open_others(const char *name, struct profile *profile)
         return status;
     }
     if (images_open(&images, name) < 0)
-        status = out_of_memory();
+        status = complain_of_memory("--all");
     for (size_t i = 0; i < images.file_count && status == COMMAND_DONE; i++)
         status = open_profile(images.files[i].path, profile);
     images_close(&images);

@@ -14,6 +14,8 @@
 #include "tool/model/source.h"
 #include "tool/session/live_ledger.h"
 
+bool is_pid(const char *name);
+
 /* Open it, for source_close() if that succeeds. */
 int open_source(const char *name, struct source *source);
 

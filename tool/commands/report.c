@@ -171,8 +171,7 @@ static int report_trace(struct report_options *options, struct trace_sum *sum)
 {
     if (trace_sum_has_calls(sum) && options->has_svg &&
         report_calls_add_region(&sum->regions, &sum->calls) < 0)
-        return complain("report", "there is not enough memory",
-                        "free some and try again");
+        return complain_of_memory("report");
     return trace_report(&options->of_trace, sum);
 }
 
@@ -296,8 +295,7 @@ static int run(struct report_options *options, struct profile *profile,
          region_names_find(profile, options->search.sysroot) < 0) ||
         find_frames(&report, names) < 0 ||
         write_report(&report, options, images) < 0)
-        status = complain("report", "there is not enough memory",
-                          "free some and try again");
+        status = complain_of_memory("report");
     frame_names_destroy(report.frames);
     site_names_destroy(names);
     return status;
@@ -315,8 +313,7 @@ int command_report(int argc, char **argv)
         return status;
     profile = profile_create();
     if (images_open(&images, options.source) < 0 || profile == NULL)
-        status = complain("report", "there is not enough memory",
-                          "free some and try again");
+        status = complain_of_memory("report");
     else
         status = run(&options, profile, &sum, &images);
     images_close(&images);

@@ -14,7 +14,6 @@
 enum {
     SITES_SHOWN = 5,  /* with their callers, in a plain report */
     CHAIN_LIMIT = 12, /* lines of one way to a site there */
-    LEAST_WIDTH = 80,
 };
 
 static const char *const headings[] = {
@@ -26,13 +25,6 @@ static const char *const headings[] = {
     [MEASURE_TOTAL_BLOCKS] = "blocks ever allocated",
     [MEASURE_TEMPORARY] = "temporary blocks",
 };
-
-static unsigned width_of_lines(void)
-{
-    unsigned width = terminal_width(stdout);
-
-    return width < LEAST_WIDTH ? LEAST_WIDTH : width;
-}
 
 static struct call_tree new_tree(const struct report *report)
 {
@@ -95,7 +87,7 @@ static int write_site(const struct report *report, size_t site)
     struct call_tree_text text = { .out = stdout,
                                    .tree = &tree,
                                    .totals = &totals,
-                                   .width = width_of_lines(),
+                                   .width = terminal_text_width(stdout),
                                    .least_percent = 5,
                                    .chain_limit = CHAIN_LIMIT };
     int error = add_stacks_of(report, &tree, site);
@@ -142,7 +134,7 @@ static int write_tree(const struct report *report, struct call_tree *tree)
     struct call_tree_text text = { .out = stdout,
                                    .tree = tree,
                                    .totals = &totals,
-                                   .width = width_of_lines(),
+                                   .width = terminal_text_width(stdout),
                                    .least_percent = 1 };
     int error = call_totals_open(&totals, tree, report->measure);
 

@@ -243,23 +243,6 @@ void report_calls_write_lost(struct json *json, const struct report *report)
     json_unsigned(json, "odd_sizes", calls->odd_sizes);
 }
 
-static void write_place(struct json *json, const char *key, bool is_there,
-                        uint64_t place)
-{
-    if (is_there)
-        json_unsigned(json, key, place);
-    else
-        json_null(json, key);
-}
-
-static void write_text(struct json *json, const char *key, const char *text)
-{
-    if (text == NULL)
-        json_null(json, key);
-    else
-        json_string(json, key, text);
-}
-
 static void write_failure(struct json *json, const struct report *report,
                           const struct call_failure *failure)
 {
@@ -269,10 +252,10 @@ static void write_failure(struct json *json, const struct report *report,
     json_begin_object(json, NULL);
     json_unsigned(json, "count", failure->count);
     json_unsigned(json, "largest_bytes", failure->largest);
-    write_text(json, "function", name->function);
-    write_text(json, "file", name->file);
-    write_place(json, "line", name->file != NULL, name->line);
-    write_text(json, "module", name->module);
+    json_string(json, "function", name->function);
+    json_string(json, "file", name->file);
+    json_known(json, "line", name->file != NULL, name->line);
+    json_string(json, "module", name->module);
     json_string(json, "address",
                 site_place(place, &report->profile->sites[failure->site]));
     json_end_object(json);
@@ -288,10 +271,10 @@ void report_calls_write_json(struct json *json, const struct report *report)
     json_unsigned(json, "events", calls->events);
     if (calls->sample_interval > 1)
         json_unsigned(json, "sample_interval", calls->sample_interval);
-    write_place(json, "first_time_ns", has_times, calls->first);
-    write_place(json, "last_time_ns", has_times, calls->last);
-    write_place(json, "peak_time_ns", has_times, calls->peak_place);
-    write_place(json, "peak_event", !has_times, calls->peak_place);
+    json_known(json, "first_time_ns", has_times, calls->first);
+    json_known(json, "last_time_ns", has_times, calls->last);
+    json_known(json, "peak_time_ns", has_times, calls->peak_place);
+    json_known(json, "peak_event", !has_times, calls->peak_place);
     json_end_object(json);
     json_begin_array(json, "failures");
     for (size_t i = 0; i < calls->failure_count; i++)

@@ -18,16 +18,6 @@
 #include "tool/model/trust.h"
 #include "tool/render/json.h"
 
-/* A number that is null where the source lacks totals. */
-static void write_total(struct json *json, const char *key, bool is_lacking,
-                        uint64_t value)
-{
-    if (is_lacking)
-        json_null(json, key);
-    else
-        json_unsigned(json, key, value);
-}
-
 /* A trace has one order: its peak is exact, and known site by site. */
 static void write_peak(struct json *json, const struct profile *profile)
 {
@@ -36,10 +26,10 @@ static void write_peak(struct json *json, const struct profile *profile)
                  (calls == NULL || calls->sample_interval > 1);
     uint64_t most = calls != NULL ? calls->peak_bytes : profile->peak_bytes;
 
-    write_total(json, "peak_bytes", lacks, most);
-    write_total(json, "peak_uncertainty", lacks, profile->peak_uncertainty);
-    write_total(json, "peak_copied", !profile->has_peaks,
-                calls != NULL ? most : profile->peak_copied);
+    json_known(json, "peak_bytes", !lacks, most);
+    json_known(json, "peak_uncertainty", !lacks, profile->peak_uncertainty);
+    json_known(json, "peak_copied", profile->has_peaks,
+               calls != NULL ? most : profile->peak_copied);
 }
 
 static void write_totals(struct json *json, const struct profile *profile)
@@ -48,17 +38,17 @@ static void write_totals(struct json *json, const struct profile *profile)
     bool lacks = profile->lacks_totals;
 
     json_begin_object(json, "totals");
-    write_total(json, "allocations", lacks, heap->alloc_blocks);
-    write_total(json, "frees", lacks, heap->free_blocks);
-    write_total(json, "bytes_allocated", lacks, heap->alloc_bytes);
+    json_known(json, "allocations", !lacks, heap->alloc_blocks);
+    json_known(json, "frees", !lacks, heap->free_blocks);
+    json_known(json, "bytes_allocated", !lacks, heap->alloc_bytes);
     write_peak(json, profile);
     json_signed(json, "leaked_bytes", heap->live_bytes);
     json_signed(json, "leaked_blocks", heap->live_blocks);
-    write_total(json, "temporary", !profile->has_temporary,
-                profile->calls == NULL ? heap->temporary_blocks
-                                       : profile->calls->temporary);
-    write_total(json, "bytes_inherited", lacks, heap->inherited_bytes);
-    write_total(json, "blocks_inherited", lacks, heap->inherited_blocks);
+    json_known(json, "temporary", profile->has_temporary,
+               profile->calls == NULL ? heap->temporary_blocks
+                                      : profile->calls->temporary);
+    json_known(json, "bytes_inherited", !lacks, heap->inherited_bytes);
+    json_known(json, "blocks_inherited", !lacks, heap->inherited_blocks);
     report_write_total_intervals(json, profile);
     json_end_object(json);
 }
@@ -74,8 +64,8 @@ static void write_lost(struct json *json, const struct report *report)
 
     json_begin_object(json, "lost");
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
-        write_total(json, names[i], profile->allocinfo_version != 0,
-                    profile->counts[i]);
+        json_known(json, names[i], profile->allocinfo_version == 0,
+                   profile->counts[i]);
     report_calls_write_lost(json, report);
     json_end_object(json);
 }
@@ -86,10 +76,10 @@ static void write_rates(struct json *json, const struct profile *profile,
 {
     bool is_lacking = lacks_totals || profile->duration_ns == 0;
 
-    write_total(json, "calls_per_second", is_lacking,
-                is_lacking ? 0 : profile_rate(profile, amounts->alloc_blocks));
-    write_total(json, "bytes_per_second", is_lacking,
-                is_lacking ? 0 : profile_rate(profile, amounts->alloc_bytes));
+    json_known(json, "calls_per_second", !is_lacking,
+               is_lacking ? 0 : profile_rate(profile, amounts->alloc_blocks));
+    json_known(json, "bytes_per_second", !is_lacking,
+               is_lacking ? 0 : profile_rate(profile, amounts->alloc_bytes));
 }
 
 static void write_amounts(struct json *json, const struct profile *profile,
@@ -97,24 +87,22 @@ static void write_amounts(struct json *json, const struct profile *profile,
                           const struct profile_amounts *amounts)
 {
     bool lacks = site->lacks_totals;
+    bool is_heap = site->kind == LEDGER_SITE_HEAP;
 
     json_signed(json, "bytes_live", amounts->live_bytes);
     json_signed(json, "blocks_live", amounts->live_blocks);
-    write_total(json, "bytes_total", lacks, amounts->alloc_bytes);
-    write_total(json, "blocks_total", lacks, amounts->alloc_blocks);
-    write_total(json, "bytes_inherited", lacks, amounts->inherited_bytes);
-    write_total(json, "blocks_inherited", lacks, amounts->inherited_blocks);
-    write_total(json, "peak_bytes",
-                !profile->has_peaks || site->kind != LEDGER_SITE_HEAP,
-                amounts->peak_bytes);
-    write_total(json, "peak_blocks",
-                !profile->has_peaks || site->kind != LEDGER_SITE_HEAP,
-                amounts->peak_blocks);
-    write_total(json, "temporary",
-                !profile->has_temporary || site->kind != LEDGER_SITE_HEAP,
-                amounts->temporary_blocks);
-    write_total(json, "peak_bytes_seen", profile->allocinfo_version != 0,
-                amounts->peak_seen);
+    json_known(json, "bytes_total", !lacks, amounts->alloc_bytes);
+    json_known(json, "blocks_total", !lacks, amounts->alloc_blocks);
+    json_known(json, "bytes_inherited", !lacks, amounts->inherited_bytes);
+    json_known(json, "blocks_inherited", !lacks, amounts->inherited_blocks);
+    json_known(json, "peak_bytes", profile->has_peaks && is_heap,
+               amounts->peak_bytes);
+    json_known(json, "peak_blocks", profile->has_peaks && is_heap,
+               amounts->peak_blocks);
+    json_known(json, "temporary", profile->has_temporary && is_heap,
+               amounts->temporary_blocks);
+    json_known(json, "peak_bytes_seen", profile->allocinfo_version == 0,
+               amounts->peak_seen);
     write_rates(json, profile, lacks, amounts);
 }
 
@@ -236,11 +224,11 @@ static void write_timeline(struct json *json, const struct profile *profile)
         const struct timeline_sample *sample = &profile->timeline.samples[i];
 
         json_begin_object(json, NULL);
-        write_total(json, "ns",
-                    profile->calls != NULL && !profile->calls->has_times,
-                    sample->ns);
+        json_known(json, "ns",
+                   profile->calls == NULL || profile->calls->has_times,
+                   sample->ns);
         if (profile->calls != NULL)
-            write_total(json, "event", profile->calls->has_times, sample->ns);
+            json_known(json, "event", !profile->calls->has_times, sample->ns);
         json_signed(json, "live_bytes", sample->live_bytes);
         json_signed(json, "live_blocks", sample->live_blocks);
         json_unsigned(json, "total_bytes", sample->total_bytes);
@@ -264,10 +252,7 @@ static void write_process(struct json *json, const struct profile *profile)
     json_string(json, "program", image->program);
     json_string(json, "command_line", image->command_line);
     json_unsigned(json, "start_ns", image->start_ns);
-    if (image->has_ended)
-        json_unsigned(json, "end_ns", image->end_ns);
-    else
-        json_null(json, "end_ns");
+    json_known(json, "end_ns", image->has_ended, image->end_ns);
     json_bool(json, "running", !image->has_ended);
     json_string(json, "mem_profiling", report_profiling(image));
     json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);

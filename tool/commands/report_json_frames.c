@@ -11,26 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void write_text(struct json *json, const char *key, const char *value)
-{
-    if (value == NULL)
-        json_null(json, key);
-    else
-        json_string(json, key, value);
-}
-
 static void write_frame(struct json *json, const struct site_name *name,
                         const char *address)
 {
     json_begin_line_object(json, NULL);
-    write_text(json, "function", name->function);
-    write_text(json, "file", name->file);
-    if (name->file == NULL)
-        json_null(json, "line");
-    else
-        json_unsigned(json, "line", name->line);
-    write_text(json, "module", name->module);
-    write_text(json, "address", address);
+    json_string(json, "function", name->function);
+    json_string(json, "file", name->file);
+    json_known(json, "line", name->file != NULL, name->line);
+    json_string(json, "module", name->module);
+    json_string(json, "address", address);
     json_end_object(json);
 }
 

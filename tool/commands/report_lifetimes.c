@@ -260,10 +260,8 @@ static void write_class(struct json *json, const struct profile *profile,
         &lifetimes->sums[LEDGER_LIFE_FREED + life_class];
 
     json_begin_object(json, NULL);
-    if (life_class == LEDGER_LIFE_CLASSES - 1)
-        json_null(json, "below");
-    else
-        json_unsigned(json, "below", ledger_life_limit(life_class));
+    json_known(json, "below", life_class != LEDGER_LIFE_CLASSES - 1,
+               ledger_life_limit(life_class));
     json_unsigned(json, "samples", sum->samples);
     json_unsigned(json, "bytes", sum->bytes);
     json_unsigned(json, "blocks", sum->blocks);

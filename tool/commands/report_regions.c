@@ -105,17 +105,11 @@ static void write_region(struct json *json, const struct profile_region *region)
 {
     json_begin_object(json, NULL);
     json_string(json, "kind", kinds[region->kind]);
-    if (region->name[0] == '\0')
-        json_null(json, "name");
-    else
-        json_string(json, "name", region->name);
+    json_string(json, "name", region->name[0] == '\0' ? NULL : region->name);
     json_unsigned(json, "pid", region->pid);
     json_unsigned(json, "address", region->address);
     json_bool(json, "gone", region->is_gone);
-    if (region->block_size == 0)
-        json_null(json, "block_size");
-    else
-        json_unsigned(json, "block_size", region->block_size);
+    json_known(json, "block_size", region->block_size != 0, region->block_size);
     json_unsigned(json, "used", region->used);
     json_unsigned(json, "unused", region->size - region->used);
     json_unsigned(json, "peak", region->peak);

@@ -138,10 +138,9 @@ static void write_members(struct json *json,
     json_unsigned(json, "bytes", ledger_resident_sum(resident));
     json_unsigned(json, "live_blocks", resident->live_bytes);
     json_signed(json, "allocator_slack", slack(resident));
-    if ((resident->flags & LEDGER_RESIDENT_MAPS_KNOWN) != 0)
-        json_unsigned(json, "anonymous_maps", resident->maps);
-    else
-        json_null(json, "anonymous_maps");
+    json_known(json, "anonymous_maps",
+               (resident->flags & LEDGER_RESIDENT_MAPS_KNOWN) != 0,
+               resident->maps);
     json_unsigned(json, "mapped_files", resident->files);
     json_unsigned(json, "stacks", resident->stacks);
     json_unsigned(json, "tally", resident->tally);
@@ -159,10 +158,8 @@ void report_write_resident_json(struct json *json,
     }
     json_begin_object(json, "resident");
     write_members(json, &resident->latest);
-    if (resident->latest.highest != 0)
-        json_unsigned(json, "highest_bytes", resident->latest.highest);
-    else
-        json_null(json, "highest_bytes");
+    json_known(json, "highest_bytes", resident->latest.highest != 0,
+               resident->latest.highest);
     if (resident->most.ns != 0) {
         json_begin_object(json, "most");
         write_members(json, &resident->most);

@@ -147,19 +147,14 @@ static void add_name(struct table *table, const struct profile *profile,
     char few[FEW_SAMPLES_SIZE];
     const char *module = name->module == NULL ? "" : base_name(name->module);
     char place[SITE_PLACE_SIZE];
+    bool has_name = name->function != NULL;
     char *text = NULL;
 
     report_few_samples(few, profile, site->lifetimes);
-    if (site->is_inaccurate &&
-        asprintf(&text, "%s (inaccurate)", name->function) >= 0) {
-        table_add(table, text);
-        free(text);
-    } else if (name->function != NULL) {
-        if (asprintf(&text, "%s%s", name->function, few) >= 0)
-            table_add(table, text);
-        free(text);
-    } else if (asprintf(&text, "%s%s%s%s", module, module[0] == '\0' ? "" : "+",
-                        site_place(place, site), few) >= 0) {
+    if (asprintf(&text, "%s%s%s%s", has_name ? name->function : module,
+                 has_name || module[0] == '\0' ? "" : "+",
+                 has_name ? "" : site_place(place, site),
+                 site->is_inaccurate ? " (inaccurate)" : few) >= 0) {
         table_add(table, text);
         free(text);
     }

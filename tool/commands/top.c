@@ -36,7 +36,7 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
         filter_options_name(&options->names, &options->sum, &options->search,
                             DEMANGLE_WITHOUT_ARGUMENTS, profile);
     site_names_destroy(names);
-    return names == NULL ? top_out_of_memory() : COMMAND_DONE;
+    return names == NULL ? complain_of_memory("top") : COMMAND_DONE;
 }
 
 /* Load the accounts anew. Returns COMMAND_DONE, or a status after a complaint,
@@ -61,19 +61,16 @@ static int refresh_accounts(struct top_watch *watch)
     status = sum_rows(&top->options, profile);
     if (status == COMMAND_DONE &&
         !top_rows_update(&top->rows, profile, seconds))
-        status = top_out_of_memory();
+        status = complain_of_memory("top");
+    if (status == COMMAND_DONE && top->profile == NULL &&
+        top->rows.lacks_totals && top->options.sort_key == 't')
+        status = complain("-s total", "the source has no totals",
+                          "use live, blocks, rate or function");
     if (status != COMMAND_DONE) {
         profile_destroy(profile);
         return status;
     }
-    if (top->profile == NULL && top->rows.lacks_totals &&
-        top->options.sort_key == 't') {
-        profile_destroy(profile);
-        return complain("-s total", "the source has no totals",
-                        "use live, blocks, rate or function");
-    }
-    if (top->profile != NULL)
-        profile_destroy(top->profile);
+    profile_destroy(top->profile);
     top->profile = profile;
     top->loaded_at = at;
     watch->rows = top->rows.count;
@@ -129,9 +126,8 @@ int command_top(int argc, char **argv)
         return status;
     status = top_rows_begin(&top.rows, &top.options.filter, &top.options.search)
                  ? top_watch(&watch)
-                 : top_out_of_memory();
-    if (top.profile != NULL)
-        profile_destroy(top.profile);
+                 : complain_of_memory("top");
+    profile_destroy(top.profile);
     top_rows_end(&top.rows);
     top_source_close(&top.source);
     return status;

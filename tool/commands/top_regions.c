@@ -81,7 +81,7 @@ static int refresh(struct top_watch *watch)
         top->has_calls |= event.kind == TRACE_EVENT_CALL;
         if (event.kind == TRACE_EVENT_REGION &&
             regions_add(&top->regions, &event.region) < 0)
-            return top_out_of_memory();
+            return complain_of_memory("top");
     }
     if (got < 0)
         return complain_about_source(top->name, &failure);

@@ -7,6 +7,7 @@
 
 #include "tool/commands/filter_options.h"
 #include "tool/model/site_names.h"
+#include "tool/model/site_rows.h"
 
 bool top_rows_begin(struct top_rows *rows,
                     const struct allocinfo_filter *filter,
@@ -185,13 +186,6 @@ static bool add_site(struct top_rows *rows, const struct profile *profile,
     return true;
 }
 
-static struct allocinfo_text text_of(const char *string)
-{
-    if (string == NULL)
-        string = "";
-    return (struct allocinfo_text){ string, strlen(string) };
-}
-
 static bool is_wanted(struct top_rows *rows, struct top_row *row)
 {
     bool is_built_in = row->label == NULL && row->module >= 0 &&
@@ -202,11 +196,12 @@ static bool is_wanted(struct top_rows *rows, struct top_row *row)
     if (row->is_left_out || rows->filter->mask == 0)
         return !row->is_left_out;
     top_row_find_names(rows, row);
-    text.function = text_of(row->function);
-    text.file = text_of(row->file != NULL ? row->file : row->module_path);
+    text.function = site_rows_text(row->function);
+    text.file =
+        site_rows_text(row->file != NULL ? row->file : row->module_path);
     text.line = row->line;
     if (!is_built_in && row->module_path != NULL)
-        text.module = text_of(base_name(row->module_path));
+        text.module = site_rows_text(base_name(row->module_path));
     return filter_options_match(rows->filter, &text, row->module_path);
 }
 

@@ -11,12 +11,6 @@
 #include "tool/commands/open_profile.h"
 #include "tool/model/load_ledger.h"
 
-static bool is_number(const char *name)
-{
-    return name[0] != '\0' && strlen(name) <= 9 &&
-           name[strspn(name, "0123456789")] == '\0';
-}
-
 int top_source_open(struct top_source *source, const char *name, bool has_all)
 {
     struct session_failure failure;
@@ -25,7 +19,7 @@ int top_source_open(struct top_source *source, const char *name, bool has_all)
     *source = (struct top_source){ .name = name,
                                    .has_all = has_all,
                                    .ledger = { .fd = -1 } };
-    if (name != NULL && !is_number(name))
+    if (name != NULL && !is_pid(name))
         return COMMAND_DONE; /* a file, read at each refresh */
     pid = name != NULL ? (pid_t)atol(name) : live_ledger_find_newest();
     if (pid < 0) {
@@ -94,7 +88,7 @@ struct profile *top_source_load(struct top_source *source)
     int status;
 
     if (profile == NULL) {
-        complain("top", "out of memory", "free some");
+        complain_of_memory("top");
         return NULL;
     }
     status = source->is_live ? load_live(source, profile)

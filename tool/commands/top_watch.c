@@ -11,11 +11,6 @@
 #include "tool/commands/complaint.h"
 #include "tool/render/screen.h"
 
-int top_out_of_memory(void)
-{
-    return complain("top", "out of memory", "free some");
-}
-
 static void sleep_seconds(double seconds)
 {
     struct timespec time = {
@@ -40,7 +35,7 @@ static int watch_plainly(struct top_watch *watch)
             if (count > 1)
                 putchar('\n');
             if (watch->write(watch, options->row_count, 0, stdout) < 0)
-                return top_out_of_memory();
+                return complain_of_memory("top");
         }
         if (fflush(stdout) != 0)
             return COMMAND_USAGE; /* main says why */
@@ -66,11 +61,11 @@ static int draw(struct top_watch *watch)
     int result;
 
     if (memory == NULL)
-        return top_out_of_memory();
+        return complain_of_memory("top");
     result = watch->write(watch, visible_rows(watch), screen_width(), memory);
     if (fclose(memory) != 0 || result < 0) {
         free(text);
-        return top_out_of_memory();
+        return complain_of_memory("top");
     }
     screen_show(text, (unsigned)watch->head_lines - 1);
     free(text);

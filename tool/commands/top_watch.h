@@ -44,7 +44,4 @@ int top_watch(struct top_watch *watch);
 /* Seconds of a clock that goes on. */
 double top_now(void);
 
-/* COMMAND_USAGE, after a complaint. */
-int top_out_of_memory(void);
-
 #endif /* TALLY_TOOL_COMMANDS_TOP_WATCH_H */

@@ -10,14 +10,6 @@
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/trace_losses.h"
 
-static int refuse_option(const char *name)
-{
-    char option[64];
-
-    snprintf(option, sizeof option, "--%s", name);
-    return complain(option, "a trace has no call sites", "leave it out");
-}
-
 static bool is_exceeded(const struct trace_diff *diff)
 {
     const struct region_comparison *comparison = diff->comparison;
@@ -43,15 +35,14 @@ static int compare(struct trace_diff *diff, const struct trace_sum sums[2])
     }
     region_comparison_close(&comparison);
     if (error < 0)
-        return complain("diff", "there is not enough memory",
-                        "free some and try again");
+        return complain_of_memory("diff");
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
 int trace_diff(struct trace_diff *diff, const struct trace_sum sums[2])
 {
     if (diff->foreign_option != NULL)
-        return refuse_option(diff->foreign_option);
+        return trace_refuse_option(diff->foreign_option);
     for (unsigned i = 0; i < 2; i++) {
         const struct trace_counts *counts = &sums[i].counts;
 

@@ -24,17 +24,6 @@ static void write_side(struct json *json, const char *key,
     json_end_object(json);
 }
 
-static void write_percent(struct json *json, const char *key, int64_t before,
-                          int64_t growth)
-{
-    double percent = region_growth_percent(before, growth);
-
-    if (isfinite(percent))
-        json_fraction(json, key, percent);
-    else
-        json_null(json, key);
-}
-
 static void write_growth(struct json *json, const struct trace_diff *diff)
 {
     const struct region_amounts *before = &diff->comparison->before;
@@ -42,13 +31,12 @@ static void write_growth(struct json *json, const struct trace_diff *diff)
 
     json_begin_object(json, "growth");
     json_signed(json, "used", growth->used);
-    write_percent(json, "used_percent", before->used, growth->used);
+    json_fraction(json, "used_percent",
+                  region_growth_percent(before->used, growth->used));
     json_signed(json, "peak", growth->peak);
-    write_percent(json, "peak_percent", before->peak, growth->peak);
-    if (diff->has_bound)
-        json_fraction(json, "bound_percent", diff->bound);
-    else
-        json_null(json, "bound_percent");
+    json_fraction(json, "peak_percent",
+                  region_growth_percent(before->peak, growth->peak));
+    json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
     json_bool(json, "exceeded", diff->is_exceeded);
     json_end_object(json);
 }
@@ -76,10 +64,7 @@ static void write_pair(struct json *json, const struct region_pair *pair)
 
     json_begin_object(json, NULL);
     json_string(json, "region", region_kind_name(region));
-    if (region->name == NULL)
-        json_null(json, "name");
-    else
-        json_string(json, "name", region->name);
+    json_string(json, "name", region->name);
     write_region(json, "before", pair->before);
     write_region(json, "after", pair->after);
     json_signed(json, "used_growth", pair->growth.used);

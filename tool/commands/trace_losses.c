@@ -99,3 +99,11 @@ void trace_tell_losses(const char *name, const struct trace_counts *counts)
     if (trace_losses(losses, counts)[0] != '\0')
         tell(name, losses);
 }
+
+int trace_refuse_option(const char *name)
+{
+    char option[64];
+
+    snprintf(option, sizeof option, "--%s", name);
+    return complain(option, "a trace has no call sites", "leave it out");
+}

@@ -25,6 +25,9 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
  */
 int trace_check(const char *name, const struct trace_counts *counts);
 
+/* COMMAND_USAGE, after a complaint about an option that is for call sites. */
+int trace_refuse_option(const char *name);
+
 /* Tell of losses on standard error, if there are any. */
 void trace_tell_losses(const char *name, const struct trace_counts *counts);
 

@@ -22,24 +22,15 @@ static int write_report(const struct trace_report *report)
     }
 }
 
-static int refuse_option(const char *name)
-{
-    char option[64];
-
-    snprintf(option, sizeof option, "--%s", name);
-    return complain(option, "a trace has no call sites", "leave it out");
-}
-
 int trace_report(struct trace_report *report, const struct trace_sum *sum)
 {
     if (report->foreign_option != NULL)
-        return refuse_option(report->foreign_option);
+        return trace_refuse_option(report->foreign_option);
     report->regions = &sum->regions;
     report->counts = sum->counts;
     if (report->form != TRACE_REPORT_TEXT)
         trace_tell_losses(report->source, &report->counts);
     if (write_report(report) < 0)
-        return complain("report", "there is not enough memory",
-                        "free some and try again");
+        return complain_of_memory("report");
     return COMMAND_DONE;
 }

@@ -5,16 +5,10 @@
  * Names are a contract: they may be added to, never changed.
  */
 #include "tool/commands/trace_report.h"
-#include "tool/render/json.h"
 
-static void write_place(struct json *json, const char *key,
-                        const struct regions *regions, region_place place)
-{
-    if (regions->has_times)
-        json_unsigned(json, key, place);
-    else
-        json_null(json, key);
-}
+#include <math.h>
+
+#include "tool/render/json.h"
 
 static void write_trace(struct json *json, const struct trace_report *report)
 {
@@ -23,8 +17,8 @@ static void write_trace(struct json *json, const struct trace_report *report)
     json_begin_object(json, "trace");
     json_string(json, "source", report->source);
     json_unsigned(json, "events", report->counts.events);
-    write_place(json, "first_time_ns", regions, regions->first);
-    write_place(json, "last_time_ns", regions, regions->last);
+    json_known(json, "first_time_ns", regions->has_times, regions->first);
+    json_known(json, "last_time_ns", regions->has_times, regions->last);
     json_unsigned(json, "profiler_us", report->counts.profiler_us);
     json_end_object(json);
 }
@@ -47,21 +41,16 @@ static void write_region(struct json *json, const struct regions *regions,
     json_begin_object(json, NULL);
     json_string(json, "region", region_kind_name(region));
     json_unsigned(json, "address", region->address);
-    if (region->name == NULL)
-        json_null(json, "name");
-    else
-        json_string(json, "name", region->name);
+    json_string(json, "name", region->name);
     json_unsigned(json, "thread", region->thread);
     json_unsigned(json, "size", region->size);
     json_unsigned(json, "used", region->used);
     json_unsigned(json, "peak", region->peak);
-    write_place(json, "peak_time_ns", regions, region->peak_place);
+    json_known(json, "peak_time_ns", regions->has_times, region->peak_place);
     json_unsigned(json, "events", region->events);
     json_string(json, "trend", region_trend_name(region->trend));
-    if (regions->has_times)
-        json_fraction(json, "bytes_per_second", region->slope * 1e9);
-    else
-        json_null(json, "bytes_per_second");
+    json_fraction(json, "bytes_per_second",
+                  regions->has_times ? region->slope * 1e9 : NAN);
     json_end_object(json);
 }
 

@@ -11,12 +11,6 @@
 #include "tool/files/regular_file.h"
 #include "tool/model/load_ledger.h"
 
-static int no_memory(struct source_failure *failure)
-{
-    return source_fail(failure, "there is not enough memory to load it",
-                       "free some and try again");
-}
-
 static int identify(struct caller_module *module, const char *path,
                     const uint64_t *load_address,
                     struct source_failure *failure)
@@ -33,7 +27,7 @@ static int identify(struct caller_module *module, const char *path,
     if (load_address != NULL)
         module->bias = *load_address;
     module->path = realpath(path, NULL);
-    return module->path == NULL ? no_memory(failure) : 0;
+    return module->path == NULL ? source_no_memory(failure) : 0;
 }
 
 /* The module is ours from here on. */
@@ -45,7 +39,7 @@ static int add(struct caller_modules *modules, struct caller_module *module,
 
     if (items == NULL || module->path == NULL) {
         free(module->path);
-        return no_memory(failure);
+        return source_no_memory(failure);
     }
     modules->items = items;
     items[modules->count++] = *module;

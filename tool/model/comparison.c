@@ -46,20 +46,18 @@ static int compare_places(const void *left, const void *right)
                : (a->row->line > b->row->line) - (a->row->line < b->row->line);
 }
 
-static struct comparison_amounts add_amounts(struct comparison_amounts a,
-                                             struct comparison_amounts b)
+void comparison_add(struct comparison_amounts *sum,
+                    const struct comparison_amounts *more)
 {
-    return (struct comparison_amounts){
-        a.bytes + b.bytes,
-        a.blocks + b.blocks,
-        a.bytes_variance + b.bytes_variance,
-        a.blocks_variance + b.blocks_variance,
-    };
+    sum->bytes += more->bytes;
+    sum->blocks += more->blocks;
+    sum->bytes_variance += more->bytes_variance;
+    sum->blocks_variance += more->blocks_variance;
 }
 
 static void join(struct place *place, const struct place *other)
 {
-    place->amounts = add_amounts(place->amounts, other->amounts);
+    comparison_add(&place->amounts, &other->amounts);
     place->is_inaccurate = place->is_inaccurate || other->is_inaccurate;
 }
 
@@ -145,9 +143,9 @@ static void add_row(struct walk *walk, const struct place *before,
         return;
     }
     comparison->rows[comparison->count++] = row;
-    comparison->before = add_amounts(comparison->before, row.before);
-    comparison->after = add_amounts(comparison->after, row.after);
-    comparison->growth = add_amounts(comparison->growth, row.growth);
+    comparison_add(&comparison->before, &row.before);
+    comparison_add(&comparison->after, &row.after);
+    comparison_add(&comparison->growth, &row.growth);
     comparison->unsure_rows += row.is_unsure;
     comparison->inaccurate_rows += row.is_inaccurate && !row.is_unsure;
 }
@@ -283,67 +281,43 @@ int comparison_by_change(int64_t a, int64_t b)
     return a_size > b_size ? -1 : 1;
 }
 
-typedef int compare_fn(const struct comparison_row *a,
-                       const struct comparison_row *b);
+/* By a number of the row, or by names. */
+struct comparison_order {
+    const char *name;
+    int (*compare_numbers)(int64_t a, int64_t b);
+    size_t number;
+    int (*compare_places)(const struct allocinfo_row *a,
+                          const struct allocinfo_row *b);
+};
 
 static int descending(int64_t a, int64_t b)
 {
     return (a < b) - (a > b);
 }
 
-static int by_growth(const struct comparison_row *a,
-                     const struct comparison_row *b)
+static int by_function(const struct allocinfo_row *a,
+                       const struct allocinfo_row *b)
 {
-    return comparison_by_change(a->growth.bytes, b->growth.bytes);
+    return allocinfo_compare_texts(a->function, b->function);
 }
 
-static int by_blocks(const struct comparison_row *a,
-                     const struct comparison_row *b)
+static int by_module(const struct allocinfo_row *a,
+                     const struct allocinfo_row *b)
 {
-    return comparison_by_change(a->growth.blocks, b->growth.blocks);
+    return allocinfo_compare_texts(a->module, b->module);
 }
 
-static int by_before(const struct comparison_row *a,
-                     const struct comparison_row *b)
-{
-    return descending(a->before.bytes, b->before.bytes);
-}
-
-static int by_after(const struct comparison_row *a,
-                    const struct comparison_row *b)
-{
-    return descending(a->after.bytes, b->after.bytes);
-}
-
-static int by_function(const struct comparison_row *a,
-                       const struct comparison_row *b)
-{
-    return allocinfo_compare_texts(a->place->function, b->place->function);
-}
-
-static int by_place(const struct comparison_row *a,
-                    const struct comparison_row *b)
-{
-    return site_rows_compare(a->place, b->place);
-}
-
-static int by_module(const struct comparison_row *a,
-                     const struct comparison_row *b)
-{
-    return allocinfo_compare_texts(a->place->module, b->place->module);
-}
-
-struct comparison_order {
-    const char *name;
-    compare_fn *compare;
-};
-
+#define NUMBER(member) offsetof(struct comparison_row, member), NULL
 static const struct comparison_order orders[] = {
-    { "growth", by_growth },     { "blocks", by_blocks },
-    { "before", by_before },     { "after", by_after },
-    { "function", by_function }, { "file", by_place },
-    { "module", by_module },
+    { "growth", comparison_by_change, NUMBER(growth.bytes) },
+    { "blocks", comparison_by_change, NUMBER(growth.blocks) },
+    { "before", descending, NUMBER(before.bytes) },
+    { "after", descending, NUMBER(after.bytes) },
+    { "function", NULL, 0, by_function },
+    { "file", NULL, 0, site_rows_compare },
+    { "module", NULL, 0, by_module },
 };
+#undef NUMBER
 
 enum { ORDER_COUNT = sizeof orders / sizeof orders[0] };
 
@@ -361,17 +335,26 @@ const struct comparison_order *comparison_order_find(const char *name)
     return NULL;
 }
 
+static int compare(const struct comparison_order *order,
+                   const struct comparison_row *a,
+                   const struct comparison_row *b)
+{
+    if (order->compare_places != NULL)
+        return order->compare_places(a->place, b->place);
+    return order->compare_numbers(
+        *(const int64_t *)((const char *)a + order->number),
+        *(const int64_t *)((const char *)b + order->number));
+}
+
 /* Ties are broken by growth and place: no two rows are equal. */
 static int compare_rows(const void *left, const void *right, void *argument)
 {
-    const struct comparison_order *order = argument;
-    int result = order->compare(left, right);
+    const struct comparison_row *a = left, *b = right;
+    int result = compare(argument, a, b);
 
-    if (result == 0)
-        result = by_growth(left, right);
-    if (result == 0)
-        result = by_blocks(left, right);
-    return result != 0 ? result : by_place(left, right);
+    for (size_t i = 0; result == 0 && i < 2; i++)
+        result = compare(&orders[i], a, b);
+    return result != 0 ? result : site_rows_compare(a->place, b->place);
 }
 
 void comparison_sort(struct comparison *comparison,

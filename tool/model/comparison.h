@@ -82,6 +82,10 @@ void comparison_close(struct comparison *comparison);
 /* Order of growth: by how much it is, up or down; of equals what grew is first. */
 int comparison_by_change(int64_t a, int64_t b);
 
+/* Amounts of some rows fit when they are added up. */
+void comparison_add(struct comparison_amounts *sum,
+                    const struct comparison_amounts *more);
+
 /* Growth in percent of what was before; infinite if there was nothing. */
 double comparison_percent(const struct comparison *comparison);
 

@@ -114,8 +114,7 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
     if (status == 0)
         return 0;
     if (status == PROFILE_E_NO_MEMORY)
-        return source_fail(failure, "there is not enough memory to load it",
-                           "free some and try again");
+        return source_no_memory(failure);
     if (status == TOO_LARGE)
         return source_fail_at_line(
             failure, lines.number,

@@ -330,8 +330,7 @@ int load_ledger(const unsigned char *bytes, size_t size,
     if (error == 0)
         return 0;
     if (error == PROFILE_E_NO_MEMORY)
-        return source_fail(failure, "there is not enough memory to load it",
-                           "free some and try again");
+        return source_no_memory(failure);
     source_fail(failure, ledger_error_why(error), ledger_error_advice(error));
     failure->has_offset = true;
     failure->offset = loading.reader.error_offset;

@@ -11,8 +11,10 @@
 /* The file of a row that has neither file nor module. */
 static const char unknown[] = "unknown";
 
-static struct allocinfo_text text_of(const char *string)
+struct allocinfo_text site_rows_text(const char *string)
 {
+    if (string == NULL)
+        string = "";
     return (struct allocinfo_text){ string, strlen(string) };
 }
 
@@ -53,9 +55,9 @@ static int make_row(struct site_rows *rows, const struct profile *profile,
         .calls = (uint64_t)site->amounts.live_blocks,
         .bytes_variance = site->amounts.variance.live_bytes,
         .calls_variance = site->amounts.variance.live_blocks,
-        .file = text_of(name->file == NULL ? module : name->file),
+        .file = site_rows_text(name->file == NULL ? module : name->file),
         .line = name->file == NULL ? 0 : name->line,
-        .function = text_of(function),
+        .function = site_rows_text(function),
         .is_inaccurate =
             site->is_inaccurate || site->is_torn || has_lost(profile),
         .has_totals = !site->lacks_totals,
@@ -74,9 +76,9 @@ static int make_row(struct site_rows *rows, const struct profile *profile,
     if (site->label != NULL ? site->label->module != NULL
                             : site->module != PROFILE_NO_MODULE &&
                                   !profile->modules[site->module].is_executable)
-        row->module = text_of(base_name(module));
+        row->module = site_rows_text(base_name(module));
     if (site->label != NULL && !site->is_sum)
-        row->pairs = text_of(site->label->pairs);
+        row->pairs = site_rows_text(site->label->pairs);
     return 0;
 }
 
@@ -115,7 +117,7 @@ struct allocinfo_text site_rows_module(const struct allocinfo_row *row)
 
     if (row->line != 0 || row->module.length != 0)
         return row->module;
-    if (allocinfo_compare_texts(name, text_of(unknown)) == 0)
+    if (allocinfo_compare_texts(name, site_rows_text(unknown)) == 0)
         return (struct allocinfo_text){ 0 };
     slash = memrchr(name.bytes, '/', name.length);
     if (slash != NULL) {

@@ -45,6 +45,9 @@ void site_rows_close(struct site_rows *rows);
  */
 struct allocinfo_text site_rows_module(const struct allocinfo_row *row);
 
+/* NULL is the empty text. */
+struct allocinfo_text site_rows_text(const char *string);
+
 /* Order by file, line, function and module: 0 if the rows are of one place. */
 int site_rows_compare(const struct allocinfo_row *a,
                       const struct allocinfo_row *b);

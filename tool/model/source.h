@@ -35,6 +35,8 @@ struct source_failure {
 int source_fail(struct source_failure *failure, const char *why,
                 const char *advice);
 
+int source_no_memory(struct source_failure *failure);
+
 int source_fail_at_line(struct source_failure *failure, uint64_t line,
                         const char *why, const char *advice);
 

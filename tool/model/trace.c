@@ -32,12 +32,6 @@ struct trace_part {
 
 static const char *const advice = "name a trace of memory events";
 
-static int no_memory(struct source_failure *failure)
-{
-    return source_fail(failure, "there is not enough memory to load it",
-                       "free some and try again");
-}
-
 static const struct ctf_metadata_facts *facts_given(void)
 {
     const char *text;
@@ -67,7 +61,7 @@ static int add_part(struct trace *trace, int descriptor, bool is_input,
         return 0;
     if (parts == NULL && !is_input)
         close(descriptor);
-    return no_memory(failure);
+    return source_no_memory(failure);
 }
 
 /* Streams of calls describe themselves. */
@@ -95,7 +89,7 @@ static int open_folder(struct trace *trace, const char *path,
 
     trace->folder = strdup(path);
     if (error == 0 && trace->folder == NULL)
-        error = no_memory(failure);
+        error = source_no_memory(failure);
     if (error == 0) {
         trace->metadata = folder.metadata;
         trace->metadata_size = folder.metadata_size;
@@ -103,7 +97,7 @@ static int open_folder(struct trace *trace, const char *path,
         trace->facts = malloc(sizeof *trace->facts);
         folder.metadata = NULL;
         if (trace->facts == NULL)
-            error = no_memory(failure);
+            error = source_no_memory(failure);
         else
             error = read_metadata(trace, failure);
     }
@@ -183,7 +177,7 @@ int trace_open_source(struct trace *trace, struct source *source,
         unsigned char *block = realloc(trace->parts[0].block, source->size);
 
         if (block == NULL)
-            error = no_memory(failure);
+            error = source_no_memory(failure);
         else
             trace->parts[0].block = block;
     }

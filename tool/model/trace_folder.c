@@ -37,12 +37,6 @@ bool is_trace_folder(const char *path)
     return is_one;
 }
 
-static int no_memory(struct source_failure *failure)
-{
-    return source_fail(failure, "there is not enough memory to load it",
-                       "free some and try again");
-}
-
 int trace_metadata_read(int descriptor, char **text, size_t *text_size,
                         struct source_failure *failure)
 {
@@ -59,7 +53,7 @@ int trace_metadata_read(int descriptor, char **text, size_t *text_size,
     size = had + (size_t)status.st_size;
     all = realloc(*text, size + 1);
     if (all == NULL)
-        return no_memory(failure);
+        return source_no_memory(failure);
     *text = all;
     while (*text_size < size) {
         ssize_t got = read(descriptor, all + *text_size, size - *text_size);
@@ -129,7 +123,7 @@ static int open_streams(struct trace_folder *folder, int directory,
 {
     folder->streams = calloc((size_t)count + 1, sizeof *folder->streams);
     if (folder->streams == NULL)
-        return no_memory(failure);
+        return source_no_memory(failure);
     for (int i = 0; i < count; i++) {
         int descriptor =
             regular_file_open(directory, names[i]->d_name, O_RDONLY);

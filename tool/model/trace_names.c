@@ -136,8 +136,7 @@ struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
     struct trace_names *names = calloc(1, sizeof *names);
 
     if (names == NULL || read_given(names, trace) < 0) {
-        source_fail(failure, "there is not enough memory to load it",
-                    "free some and try again");
+        source_no_memory(failure);
         trace_names_close(names);
         return NULL;
     }

@@ -28,12 +28,6 @@ int name_regions(struct trace_names *names, struct regions *regions)
     return 0;
 }
 
-static int no_memory(struct source_failure *failure)
-{
-    return source_fail(failure, "there is not enough memory to load it",
-                       "free some and try again");
-}
-
 static int add_event(struct trace_sum *sum, const struct trace_event *event)
 {
     return event->kind == TRACE_EVENT_CALL
@@ -80,7 +74,7 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
         }
         for (size_t i = 0; i < batch.count; i++) {
             if (add_event(sum, &batch.events[i]) < 0)
-                return no_memory(failure);
+                return source_no_memory(failure);
         }
     } while (got > 0);
     if (got < 0)
@@ -90,7 +84,7 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
     regions_finish(&sum->regions);
     call_accounts_finish(&sum->calls);
     if (name_regions(names, &sum->regions) < 0)
-        return no_memory(failure);
+        return source_no_memory(failure);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "tool/render/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "tool/text/escape.h"
 
@@ -91,6 +92,10 @@ void json_end_array(struct json *json)
 
 void json_string(struct json *json, const char *key, const char *value)
 {
+    if (value == NULL) {
+        json_null(json, key);
+        return;
+    }
     begin_value(json, key);
     escape_quoted(json->out, ESCAPE_JSON, value);
 }
@@ -107,10 +112,22 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
     fprintf(json->out, "%" PRIu64, value);
 }
 
+void json_known(struct json *json, const char *key, bool is_known,
+                uint64_t value)
+{
+    if (is_known)
+        json_unsigned(json, key, value);
+    else
+        json_null(json, key);
+}
+
 void json_fraction(struct json *json, const char *key, double value)
 {
     begin_value(json, key);
-    fprintf(json->out, "%.10g", value);
+    if (isfinite(value))
+        fprintf(json->out, "%.10g", value);
+    else
+        fputs_unlocked("null", json->out);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

@@ -37,12 +37,15 @@ void json_end_array(struct json *json);
 void json_begin_line_object(struct json *json, const char *key);
 void json_begin_line_array(struct json *json, const char *key);
 
-void json_string(struct json *json, const char *key, const char *value);
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
-void json_fraction(struct json *json, const char *key,
-                   double value); /* finite */
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+
+/* Null where nothing is known: NULL, told so, or not finite. */
+void json_string(struct json *json, const char *key, const char *value);
+void json_known(struct json *json, const char *key, bool is_known,
+                uint64_t value);
+void json_fraction(struct json *json, const char *key, double value);
 
 #endif /* TALLY_TOOL_RENDER_JSON_H */

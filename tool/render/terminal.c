@@ -67,3 +67,10 @@ unsigned terminal_columns(const char *text)
     }
     return columns;
 }
+
+unsigned terminal_text_width(FILE *out)
+{
+    unsigned width = terminal_width(out);
+
+    return width < 80 ? 80 : width;
+}

@@ -24,6 +24,9 @@ bool terminal_has_color(enum terminal_color color, FILE *out);
 /* Columns of the terminal behind `out`; 0 when it is none: no limit. */
 unsigned terminal_width(FILE *out);
 
+/* Likewise, at least 80. */
+unsigned terminal_text_width(FILE *out);
+
 /* Columns that a safe text takes. */
 unsigned terminal_columns(const char *text);
 
