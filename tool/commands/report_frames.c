@@ -120,8 +120,11 @@ static unsigned print_cut(const struct report *report, uint32_t module,
     return 0;
 }
 
-/* Each place is asked about once, however many stacks end there. */
-void report_frames_write_cut(const struct report *report)
+/*
+ * Stacks that end in code without unwind tables, by module; NULL without memory.
+ * Each place is asked about once, however many stacks end there.
+ */
+static size_t *count_cut(const struct report *report)
 {
     const struct profile *profile = report->profile;
     const struct stacks *stacks = &profile->stacks;
@@ -144,8 +147,34 @@ void report_frames_write_cut(const struct report *report)
                                  end->address))
             counts[end->module] += ends[place];
     }
+    free(ends);
+    return counts;
+}
+
+void report_frames_write_cut(const struct report *report)
+{
+    size_t *counts = count_cut(report);
+
     if (counts != NULL)
         print_most(report, counts, print_cut);
     free(counts);
-    free(ends);
+}
+
+void report_frames_write_cut_json(struct json *json,
+                                  const struct report *report)
+{
+    size_t *counts = count_cut(report);
+
+    json_begin_array(json, "modules_without_unwind_tables");
+    for (size_t i = 0; counts != NULL && i < report->profile->module_count;
+         i++) {
+        if (counts[i] == 0)
+            continue;
+        json_begin_object(json, NULL);
+        json_string(json, "module", report->profile->modules[i].path);
+        json_unsigned(json, "stacks", counts[i]);
+        json_end_object(json);
+    }
+    json_end_array(json);
+    free(counts);
 }

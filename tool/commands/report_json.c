@@ -315,6 +315,7 @@ int report_write_json(const struct report *report)
     if (report->frames != NULL) {
         json_unsigned(&json, "stacks", report->profile->stacks.stack_count);
         json_unsigned(&json, "truncated_stacks", report->profile->cut_stacks);
+        report_frames_write_cut_json(&json, report);
         json_unsigned(&json, "frames", report->profile->stacks.place_count);
         json_unsigned(&json, "unresolved_frames",
                       report_frames_unresolved(report));

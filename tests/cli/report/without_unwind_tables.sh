@@ -25,3 +25,12 @@ cc -g -O1 -fPIC -shared -fomit-frame-pointer -fno-asynchronous-unwind-tables \
 cc -g -O1 -fasynchronous-unwind-tables -o program program.c ./libbare.so
 tally record --quiet -o out.tally -- ./program
 tally report out.tally | sed -n '/^Lost or not seen/,/^$/p' | sed "s:$PWD:HERE:g"
+tally report --json out.tally | "$PYTHON" -c '
+import json, sys
+report = json.load(sys.stdin)
+for item in report["modules_without_unwind_tables"]:
+    print(item["module"].split("/")[-1], item["stacks"])'
+tally record --quiet -o whole.tally -- "$PYTHON" -S -c ''
+tally report --json whole.tally |
+    "$PYTHON" -c 'import json, sys
+print(json.load(sys.stdin)["modules_without_unwind_tables"])'
