@@ -309,9 +309,17 @@ static int load_all(struct loading *loading)
         error = load_sizes(loading);
     if (error == 0)
         load_resident(loading);
-    for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++)
-        loading->profile->counts[i] +=
+    for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++) {
+        uint64_t *sum = &loading->profile->counts[i];
+        uint64_t count =
             ledger_reader_count(&loading->reader, (enum ledger_count)i);
+
+        /* Each image has it of the whole recording. */
+        if (i != LEDGER_COUNT_unrecorded_images)
+            *sum += count;
+        else if (count > *sum)
+            *sum = count;
+    }
     return error;
 }
 

@@ -26,6 +26,7 @@ struct image {
     uint64_t next_resident_ns; /* for resident_sampler.c */
     /* For whoever writes the ledgers: */
     bool is_written;
+    bool is_in_place;  /* ... to the file that it is named after */
     bool was_unmapped; /* when last looked at */
 };
 

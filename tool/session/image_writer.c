@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static int write_first(struct image_writer *writer,
     return -1;
 }
 
-static int write_other(struct image_writer *writer, const struct image *image,
+static int write_other(struct image_writer *writer, struct image *image,
                        const struct ledger_snapshot *snapshot,
                        struct session_failure *failure)
 {
@@ -56,6 +57,7 @@ static int write_other(struct image_writer *writer, const struct image *image,
                         "the accounts", failure) < 0 ||
         ledger_file_write(snapshot, path, written, failure) < 0)
         return -1;
+    image->is_in_place = strcmp(written, path) == 0;
     writer->other_count++;
     if (image->pid == writer->program &&
         image->generation > writer->last_generation)
@@ -255,7 +257,7 @@ static void write_empty(struct image_writer *writer)
     header->start_ns = header->end_ns;
     if (header->control != LEDGER_CONTROL_NEVER)
         header->counts[LEDGER_COUNT_unrecorded_images] =
-            writer->missing_count + 1;
+            ++writer->missing_count;
     closing_account_add_notices(&writer->account, &snapshot);
     if (write_first(writer, &snapshot, &failure) < 0)
         note_failure(writer, &failure);
@@ -279,6 +281,28 @@ static void settle_folder(struct image_writer *writer)
         return;
     if (renameat2(AT_FDCWD, path, AT_FDCWD, settled, RENAME_NOREPLACE) == 0)
         snprintf(writer->path, sizeof writer->path, "%s", writer->written);
+}
+
+/* How many images have none is known when all others are written. */
+static void tell_missing(const struct image_writer *writer)
+{
+    const uint64_t count = writer->missing_count;
+    off_t at = (off_t)offsetof(struct ledger_header,
+                               counts[LEDGER_COUNT_unrecorded_images]);
+    char path[IMAGE_PATH_SIZE];
+
+    for (uint32_t i = 0; count > 0 && i < writer->table.count; i++) {
+        const struct image *image = &writer->table.images[i];
+        int fd = -1;
+
+        image_path_write(path, writer->path, image->pid, image->generation);
+        if (image->is_in_place)
+            fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        (void)!pwrite(fd, &count, sizeof count, at);
+        close(fd);
+    }
 }
 
 void image_writer_finish(struct image_writer *writer)
@@ -307,5 +331,6 @@ void image_writer_finish(struct image_writer *writer)
     free(is_mapped);
     if (image_table_find_first(&writer->table, writer->program) < 0)
         write_empty(writer);
+    tell_missing(writer);
     settle_folder(writer);
 }

@@ -7,7 +7,7 @@
  *
  * While the program runs, the memory of images that have ended is given back
  * once it adds up: they are written then. All others are written at the end, and
- * FILE always, for it says how many images have none. The
+ * FILE always. All say how many images have none, which is known then. The
  * last sample of each timeline, and the last look at each site's peak, is what
  * the ledger was written with.
  */
@@ -45,7 +45,7 @@ struct image_writer {
     uint32_t other_count;           /* other images written */
     uint32_t last_generation;       /* of the program's own; 0: it is FILE */
     uint32_t running_count;         /* of these, how many had not ended */
-    uint32_t missing_count;         /* images without a ledger; FILE has it */
+    uint32_t missing_count;         /* images without a ledger; all have it */
     uint32_t failed_count;          /* ledgers that could not be written */
     struct session_failure failure; /* the first reason */
     uint64_t unreleased_bytes; /* what the last search could not give back */

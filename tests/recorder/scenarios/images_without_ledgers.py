@@ -7,6 +7,7 @@ images there were; forked children say themselves that they allocated. Left out 
 where the loader itself fails, which says so.
 """
 
+import json
 import os
 import re
 import shutil
@@ -45,7 +46,10 @@ def try_one(place, call, injected, name):
     assert not outcome.hung, f"{injected}: it hangs"
     first = place.recorder.first(name)
     children = place.recorder.children(name)
-    counted = unrecorded(first) + unrecorded(children)
+    counted = unrecorded(first) + children.lost("unrecorded_forks")
+    equal(f"{injected}: what the other images say of it",
+          [first.lost("unrecorded_images")] * len(children.reports),
+          [report["lost"]["unrecorded_images"] for report in children.reports])
     forked = sum(report["process"]["forked"] for report in children.reports)
     # One more is opened where there is something to be told of.
     there = count_images(log) + max(outcome.stdout.count(b"C"), forked)
@@ -76,6 +80,28 @@ def fail_each(place, call, begin=1):
 
 def maps_fail(place):
     assert fail_each(place, "mmap") >= 20, "too little was lost; not tried"
+
+
+def every_report_says_so(place):
+    """The images' own, and that of all, where they are counted once."""
+    for number in range(8, CALLS["mmap"] + 1):
+        missing, counted = try_one(
+            place, ",mmap", ["-e", f"inject=mmap:error=ENOMEM:when={number}"],
+            f"said{number}")
+        ledger = place.recorder.ledger(f"said{number}")
+        count = place.recorder.first(f"said{number}").lost("unrecorded_images")
+        files = [ledger, *place.recorder.child_files(f"said{number}")]
+        if count > 0 and len(files) > 2:
+            break
+    assert count > 0 and len(files) > 2, f"{count} of {files}: not tried"
+    said = f"{count} process images that opened no ledger"
+    for arguments in [["--all", ledger], *[[file] for file in files]]:
+        report = watchdog.run([place.recorder.tally, "report", *arguments])
+        assert said in " ".join(report.stdout.decode().split()), report.stdout
+        report = watchdog.run([place.recorder.tally, "report", "--json",
+                               *arguments])
+        equal(f"--json {arguments}", count,
+              json.loads(report.stdout)["lost"]["unrecorded_images"])
 
 
 def files_do_not_open(place):
@@ -127,5 +153,6 @@ def killed_as_they_begin(place):
     assert said in shown.stdout.decode(), shown.stdout.decode()[-2000:]
 
 
-scenario.main(nothing_fails, maps_fail, files_do_not_open, other_calls_fail,
-              little_address_space, killed_as_they_begin)
+scenario.main(nothing_fails, maps_fail, every_report_says_so,
+              files_do_not_open, other_calls_fail, little_address_space,
+              killed_as_they_begin)
