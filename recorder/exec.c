@@ -23,6 +23,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "format/loader_program.h"
 #include "ledger/export.h"
 #include "ledger/ledger_writer.h"
 #include "ledger/process.h"
@@ -125,12 +126,14 @@ static struct verdict say(enum executable_kind kind, const char *path,
     return verdict;
 }
 
-static struct verdict look(const char *path, argument_list environment)
+static struct verdict look(const char *path, argument_list arguments,
+                           argument_list environment)
 {
     if (!is_worth_a_look(environment) || path == NULL ||
         raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(path), X_OK, 0, 0, 0) !=
             0)
         return nothing;
+    path = loader_program(path, arguments);
     return say(executable_look(path), path, environment);
 }
 
@@ -152,7 +155,8 @@ static void take_back(struct verdict verdict)
 
 /* What execvp will find, as it looks: along PATH, unless there is a slash. */
 static __attribute__((noinline)) struct verdict
-look_along_path(const char *file, argument_list environment)
+look_along_path(const char *file, argument_list arguments,
+                argument_list environment)
 {
     char candidate[512];
     const char *folder = environment_find("PATH");
@@ -161,7 +165,7 @@ look_along_path(const char *file, argument_list environment)
     if (!is_worth_a_look(environment) || length == 0)
         return nothing;
     if (strchr(file, '/') != NULL)
-        return look(file, environment);
+        return look(file, arguments, environment);
     if (folder == NULL)
         folder = "/bin:/usr/bin";
     for (;;) {
@@ -173,7 +177,7 @@ look_along_path(const char *file, argument_list environment)
             memcpy(candidate + part + (part > 0), file, length + 1);
             if (raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(candidate), X_OK,
                          0, 0, 0) == 0)
-                return look(candidate, environment);
+                return look(candidate, arguments, environment);
         }
         if (folder[part] == '\0')
             return nothing;
@@ -190,7 +194,7 @@ look_along_path(const char *file, argument_list environment)
 
 int execve(const char *path, argument_list arguments, argument_list environment)
 {
-    struct verdict verdict = become(look(path, environment));
+    struct verdict verdict = become(look(path, arguments, environment));
     int result = REAL(execve)(path, arguments, RUN_WITH(verdict, environment));
 
     take_back(verdict);
@@ -205,7 +209,8 @@ int execv(const char *path, argument_list arguments)
 int execvpe(const char *file, argument_list arguments,
             argument_list environment)
 {
-    struct verdict verdict = become(look_along_path(file, environment));
+    struct verdict verdict =
+        become(look_along_path(file, arguments, environment));
     int result = REAL(execvpe)(file, arguments, RUN_WITH(verdict, environment));
 
     take_back(verdict);
@@ -337,8 +342,8 @@ int posix_spawn(pid_t *child, const char *file,
                 const posix_spawnattr_t *attributes, argument_list arguments,
                 argument_list environment)
 {
-    return spawn(REAL(posix_spawn), look(file, environment), child, file,
-                 actions, attributes, arguments, environment);
+    return spawn(REAL(posix_spawn), look(file, arguments, environment), child,
+                 file, actions, attributes, arguments, environment);
 }
 
 int posix_spawnp(pid_t *child, const char *file,
@@ -346,6 +351,7 @@ int posix_spawnp(pid_t *child, const char *file,
                  const posix_spawnattr_t *attributes, argument_list arguments,
                  argument_list environment)
 {
-    return spawn(REAL(posix_spawnp), look_along_path(file, environment), child,
-                 file, actions, attributes, arguments, environment);
+    return spawn(REAL(posix_spawnp),
+                 look_along_path(file, arguments, environment), child, file,
+                 actions, attributes, arguments, environment);
 }

@@ -317,8 +317,7 @@ static int prepare(struct recording *recording, struct session_failure *failure)
     struct record_options *options = &recording->options;
     bool is_named = options->output != NULL;
 
-    if (program_file_find(options->program[0], &recording->program, failure) <
-            0 ||
+    if (program_file_find(options->program, &recording->program, failure) < 0 ||
         ledger_file_check_place(is_named ? options->output : "default.tally",
                                 is_named, failure) < 0 ||
         recorder_library_find(&recording->library, failure) < 0)

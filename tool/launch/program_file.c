@@ -17,6 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "format/loader_program.h"
 #include "tool/launch/elf_file.h"
 
 enum { SCRIPT_LEVELS = 4, SCRIPT_LINE = 256 };
@@ -149,7 +150,9 @@ static int check_privileges(const char *path, struct session_failure *failure)
     return 0;
 }
 
-static int check_elf(const char *path, struct program_file *program,
+/* `what` the file is that is not the one which was named. */
+static int check_elf(const char *path, const char *what,
+                     struct program_file *program,
                      struct session_failure *failure)
 {
     const struct sanitizer_runtime *runtime = NULL;
@@ -172,8 +175,8 @@ static int check_elf(const char *path, struct program_file *program,
                  "-fsanitize=%s",
                  runtime->sanitizer, runtime->trouble, runtime->option);
     if (why[verdict] != NULL && strcmp(path, program->path) != 0)
-        return session_fail(failure, "%s: its interpreter %s is %s",
-                            program->path, path, why[verdict]);
+        return session_fail(failure, "%s: %s %s is %s", program->path, what,
+                            path, why[verdict]);
     if (why[verdict] != NULL)
         return session_fail(failure, "%s: %s", path, why[verdict]);
     if (verdict == ELF_RECORDABLE)
@@ -182,14 +185,15 @@ static int check_elf(const char *path, struct program_file *program,
     return 0;
 }
 
-int program_file_find(const char *name, struct program_file *program,
+int program_file_find(char *const command[], struct program_file *program,
                       struct session_failure *failure)
 {
+    const char *loaded;
     char path[PATH_MAX];
     char interpreter[SCRIPT_LINE + 1];
 
     program->own_allocator[0] = '\0';
-    if (find(name, program, failure) < 0)
+    if (find(command[0], program, failure) < 0)
         return -1;
     strcpy(path, program->path);
     for (int level = 0;; level++) {
@@ -206,5 +210,10 @@ int program_file_find(const char *name, struct program_file *program,
             break;
         strcpy(path, interpreter);
     }
-    return check_elf(path, program, failure);
+    if (check_elf(path, "its interpreter", program, failure) < 0)
+        return -1;
+    loaded = loader_program(program->path, command);
+    return loaded == program->path
+               ? 0
+               : check_elf(loaded, "what it loads,", program, failure);
 }

@@ -16,10 +16,11 @@ struct program_file {
 };
 
 /*
- * Find `name` as the shell does, follow the interpreters of scripts, and refuse
- * whatever the recorder cannot be preloaded into.
+ * Find a command's program as the shell does, follow the interpreters of scripts and
+ * the loader to what it is told to run, and refuse whatever the recorder cannot be
+ * preloaded into.
  */
-int program_file_find(const char *name, struct program_file *program,
+int program_file_find(char *const command[], struct program_file *program,
                       struct session_failure *failure);
 
 #endif /* TALLY_TOOL_LAUNCH_PROGRAM_FILE_H */

@@ -31,6 +31,7 @@ int main(int count, char **arguments)
 """
 
 FINDS_LEAKS = 23
+LOADER = "/lib64/ld-linux-x86-64.so.2"
 
 
 def without_numbers(outcome):
@@ -39,10 +40,11 @@ def without_numbers(outcome):
     return outcome
 
 
-def compare(place, child, commands, status=3, code="child_no_preload"):
+def compare(place, child, commands, status=3, code="child_no_preload",
+            names="ledger"):
     """Each command runs the child; none of it leaves a ledger."""
     for number, command in enumerate(commands):
-        name = f"ledger{status}-{number}"
+        name = f"{names}{status}-{number}"
         plain = without_numbers(watchdog.run(command))
         equal(f"the plain run, {plain.stderr.decode()}", status, plain.status)
         recorded = without_numbers(place.recorder.run(command, name=name))
@@ -119,6 +121,31 @@ def gcc_leak(place):
         ["/usr/bin/env", child, "leak"]), FINDS_LEAKS, "child_sanitized")
 
 
+def by_the_loader(place):
+    """What the loader is told to run is looked at, and refused at the top."""
+    for sanitizer, status in (("leak", FINDS_LEAKS), ("thread", 3),
+                              ("address", 3)):
+        child = build_child(place, "/usr/bin/gcc", f"-fsanitize={sanitizer}")
+        argument = "leak" if sanitizer == "leak" else "no"
+        loader = [LOADER, "--argv0", "a name", "--inhibit-cache", child,
+                  argument]
+        compare(place, child, (
+            ["/usr/bin/env", *loader],
+            ["/bin/sh", "-c", f"{LOADER} {child} {argument}; exit $?"]),
+            status, "child_sanitized", sanitizer)
+        outcome = place.recorder.run(loader, name=sanitizer)
+        equal("status at the top", 2, outcome.status)
+        equal("output at the top", b"", outcome.stdout)
+        assert f"tally: {LOADER}: what it loads, {child} is built with" in \
+            outcome.stderr.decode(), outcome.stderr
+        assert not os.path.exists(place.recorder.ledger(sanitizer))
+    hello = place.victim("says_hello")
+    recorded = place.recorder.run([LOADER, hello], name="hello")
+    scenario.same_run(watchdog.run([LOADER, hello]), recorded)
+    equal("notices of one that is recorded", {},
+          place.recorder.first("hello").notices())
+
+
 def not_followed(place):
     """Nor does it break those that are not to be recorded in any case."""
     child = build_child(place, "/usr/bin/gcc", "-fsanitize=address")
@@ -169,4 +196,4 @@ def without_recorder(place):
 
 
 scenario.main(musl, gcc_address, gcc_thread, clang_address, gcc_leak,
-              not_followed, behind_another_library, inside, without_recorder)
+              by_the_loader, not_followed, behind_another_library, inside, without_recorder)
