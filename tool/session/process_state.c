@@ -9,7 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIELD_STATE = 3, FIELD_THREADS = 20, FIELD_START = 22 };
+enum {
+    FIELD_STATE = 3,
+    FIELD_PARENT = 4,
+    FIELD_THREADS = 20,
+    FIELD_START = 22
+};
 
 /*
  * Field `number` of the text behind "PID (NAME)", where the state is field 3.
@@ -31,7 +36,7 @@ int process_state_read(pid_t pid, struct process_state *state)
 {
     char path[64];
     char text[1024];
-    const char *letter, *threads, *start;
+    const char *letter, *parent, *threads, *start;
     ssize_t length;
     int fd;
 
@@ -47,13 +52,15 @@ int process_state_read(pid_t pid, struct process_state *state)
     }
     text[length] = '\0';
     letter = find_field(text, FIELD_STATE);
+    parent = find_field(text, FIELD_PARENT);
     threads = find_field(text, FIELD_THREADS);
     start = find_field(text, FIELD_START);
-    if (letter == NULL || threads == NULL || start == NULL) {
+    if (letter == NULL || parent == NULL || threads == NULL || start == NULL) {
         errno = EIO;
         return -1;
     }
     state->letter = *letter;
+    state->parent = (pid_t)atol(parent);
     state->start_ticks = strtoull(start, NULL, 10);
     /* The first thread of a living process may be a zombie. */
     state->has_ended = *letter == 'X' || (*letter == 'Z' && atol(threads) <= 1);

@@ -10,7 +10,8 @@
 #include <sys/types.h>
 
 struct process_state {
-    char letter;          /* R, S, T (stopped), Z ... */
+    char letter; /* R, S, T (stopped), Z ... */
+    pid_t parent;
     uint64_t start_ticks; /* with the pid, names the process for ever */
     bool has_ended;       /* a zombie without living threads */
 };

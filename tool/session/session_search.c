@@ -20,9 +20,10 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
+#include "tool/session/process_state.h"
 #include "tool/session/session_name.h"
 
-enum { MOST_ENVIRONMENT = 8 << 20 };
+enum { MOST_ENVIRONMENT = 8 << 20, PARENTS = 16 };
 
 /* The whole of a /proc file, NUL-terminated; NULL with errno set. */
 static char *read_proc(pid_t pid, const char *name, size_t *length)
@@ -164,6 +165,22 @@ static int open_from_folder(pid_t pid, const char *name,
     return fd;
 }
 
+/* Servers write titles over their environment: a parent's says it, too. */
+static int open_from_parents(pid_t pid, struct session_header *header)
+{
+    struct process_state state;
+    char value[PATH_MAX];
+
+    for (int level = 0; level < PARENTS; level++) {
+        if (process_state_read(pid, &state) < 0)
+            break;
+        pid = state.parent;
+        if (read_environment(pid, value) == 0 && value[0] != '\0')
+            return open_named(value, header);
+    }
+    return -1;
+}
+
 int session_search(pid_t pid, struct session_header *header,
                    struct session_failure *failure)
 {
@@ -186,6 +203,8 @@ int session_search(pid_t pid, struct session_header *header,
         fd = open_from_folder(pid, "fd", header);
     if (fd < 0)
         fd = open_from_folder(pid, "map_files", header);
+    if (fd < 0 && value[0] == '\0')
+        fd = open_from_parents(pid, header);
     if (fd >= 0)
         return fd;
     if (error == EACCES || error == EPERM)
