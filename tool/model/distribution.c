@@ -71,20 +71,24 @@ static double normal(enum distribution_tail tail)
 
 double distribution_gamma(double shape, enum distribution_tail tail)
 {
-    double low = 0, high = shape + 20 + 10 * sqrt(shape);
+    double low = 0, high = shape + 20 + 10 * sqrt(shape), x = shape;
 
     if (shape > LARGE_SHAPE) {
         double root = 1 - 1 / (9 * shape) + normal(tail) / (3 * sqrt(shape));
 
         return shape * root * root * root;
     }
+    /* By Newton, or by halves where that leads out of what is left. */
     for (int i = 0; i < 100 && high - low > high * precision; i++) {
-        double middle = (low + high) / 2;
+        double error = gamma_below(shape, x) - share_below(tail, x);
+        double slope = exp((shape - 1) * log(x) - x - lgamma(shape)) -
+                       (tail == DISTRIBUTION_LOW ? 0.025 * exp(-x) : 0);
+        double next = x - error / slope;
 
-        if (gamma_below(shape, middle) < share_below(tail, middle))
-            low = middle;
-        else
-            high = middle;
+        *(error < 0 ? &low : &high) = x;
+        if (fabs(next - x) <= x * precision)
+            return next;
+        x = next > low && next < high ? next : (low + high) / 2;
     }
     return (low + high) / 2;
 }
