@@ -187,7 +187,8 @@ static int print_profile(const struct allocinfo_options *options,
     struct site_names *names;
     int error = -1;
 
-    profile_finish(profile);
+    if (profile_finish(profile) < 0)
+        return complain_of_memory("allocinfo");
     sampling_note(options->source, profile);
     loss_note(options->source, profile);
     if (check_pairs(options, !profile->lacks_totals,

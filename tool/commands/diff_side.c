@@ -65,7 +65,8 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
     status = load(input, elf, side->profile);
     if (status != COMMAND_DONE)
         return status;
-    profile_finish(side->profile);
+    if (profile_finish(side->profile) < 0)
+        return complain_of_memory("diff");
     sampling_note(input->name, side->profile);
     side->names = filter_options_name(
         filter, sum, search, DEMANGLE_WITHOUT_ARGUMENTS, side->profile);

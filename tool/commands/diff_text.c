@@ -83,36 +83,22 @@ static void add_amounts(struct table *table, const struct diff *diff,
 
 static void add_text(struct table *table, struct allocinfo_text text)
 {
-    char *string = NULL;
-
-    if (text.length == 0) {
+    if (text.length == 0)
         table_add(table, "-");
-    } else {
-        table_add(table,
-                  asprintf(&string, "%.*s", (int)text.length, text.bytes) < 0
-                      ? NULL
-                      : string);
-        free(string);
-    }
+    else
+        table_add_format(table, "%.*s", (int)text.length, text.bytes);
 }
 
 static void add_place(struct table *table, const struct allocinfo_row *place)
 {
-    char *string = NULL;
-
     add_text(table, place->function);
-    if (place->line == 0) {
+    if (place->line == 0)
         add_text(table, place->file.bytes[place->file.length - 1] == '/'
                             ? place->file /* a folder */
                             : (struct allocinfo_text){ 0 });
-    } else {
-        table_add(table,
-                  asprintf(&string, "%.*s:%" PRIu64, (int)place->file.length,
-                           place->file.bytes, place->line) < 0
-                      ? NULL
-                      : string);
-        free(string);
-    }
+    else
+        table_add_format(table, "%.*s:%" PRIu64, (int)place->file.length,
+                         place->file.bytes, place->line);
     add_text(table, site_rows_module(place));
 }
 

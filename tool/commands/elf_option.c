@@ -58,7 +58,7 @@ int elf_option_add(const struct elf_option *elf,
     else if (program->has_load_address)
         load_address = &program->load_address;
     if (caller_modules_add(modules, path, load_address, &failure) == 0 ||
-        elf->path == NULL)
+        (elf->path == NULL && !failure.is_memory))
         return COMMAND_DONE;
     return complain_about_source(path, &failure);
 }

@@ -250,7 +250,8 @@ static int export_profile(const struct export_options *options,
     };
     int status;
 
-    profile_finish(profile);
+    if (profile_finish(profile) < 0)
+        return complain_of_memory("export");
     if (!measure_is_known(profile, options->measure))
         return complain_about_measure("--value", profile, options->measure,
                                       "use live-bytes or live-blocks");

@@ -107,8 +107,11 @@ static int summarise_image(struct report_image *image)
         image->is_readable = source_load(&source, profile, &failure) == 0;
         source_close(&source);
     }
-    if (image->is_readable) {
-        profile_finish(profile);
+    if (image->is_readable)
+        error = profile_finish(profile);
+    else if (failure.is_memory)
+        error = -1;
+    if (image->is_readable && error == 0) {
         image->heap = profile->heap;
         image->is_estimate = profile->sample_interval > 1;
         image->is_running = profile_is_running(profile);
@@ -281,8 +284,8 @@ static int run(struct report_options *options, struct profile *profile,
         status = open_others(options->source, profile);
     if (status != COMMAND_DONE || is_done)
         return status;
-    profile_finish(profile);
-    status = check(options, profile);
+    status = profile_finish(profile) < 0 ? complain_of_memory("report")
+                                         : check(options, profile);
     if (status != COMMAND_DONE)
         return status;
     report.measure = site_order_measure(options->order);

@@ -148,22 +148,19 @@ static void add_name(struct table *table, const struct profile *profile,
     const char *module = name->module == NULL ? "" : base_name(name->module);
     char place[SITE_PLACE_SIZE];
     bool has_name = name->function != NULL;
-    char *text = NULL;
+    char *line;
 
     report_few_samples(few, profile, site->lifetimes);
-    if (asprintf(&text, "%s%s%s%s", has_name ? name->function : module,
-                 has_name || module[0] == '\0' ? "" : "+",
-                 has_name ? "" : site_place(place, site),
-                 site->is_inaccurate ? " (inaccurate)" : few) >= 0) {
-        table_add(table, text);
-        free(text);
-    }
+    table_add_format(table, "%s%s%s%s", has_name ? name->function : module,
+                     has_name || module[0] == '\0' ? "" : "+",
+                     has_name ? "" : site_place(place, site),
+                     site->is_inaccurate ? " (inaccurate)" : few);
     if (name->file == NULL) {
         table_add(table, "-");
     } else {
-        text = site_line(name->file, name->line);
-        table_add(table, text);
-        free(text);
+        line = site_line(name->file, name->line);
+        table_add(table, line);
+        free(line);
     }
     table_add(table, module[0] == '\0' ? "-" : module);
 }

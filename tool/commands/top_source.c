@@ -96,10 +96,11 @@ struct profile *top_source_load(struct top_source *source)
     if (status == COMMAND_DONE && source->has_all)
         status = source->is_live ? open_below(&source->ledger, profile)
                                  : open_others(source->name, profile);
+    if (status == COMMAND_DONE && profile_finish(profile) < 0)
+        status = complain_of_memory("top");
     if (status != COMMAND_DONE) {
         profile_destroy(profile);
         return NULL;
     }
-    profile_finish(profile);
     return profile;
 }

@@ -178,7 +178,7 @@ static void add_row(struct table *table, struct top_rows *rows,
     }
     if (row->file != NULL)
         place = site_line(row->file, row->line);
-    table_add(table, place != NULL ? place : module);
+    table_add(table, row->file != NULL ? place : module);
     free(place);
     if (rows->lacks_totals)
         table_add(table, row->module_path == NULL ? "-" : module);

@@ -81,8 +81,7 @@ static void write_message(struct writing *writing, unsigned field)
     gzip_stream_write(writing->stream, head.bytes, head.size);
     gzip_stream_write(writing->stream, writing->message.bytes,
                       writing->message.size);
-    writing->has_failed =
-        writing->has_failed || head.has_failed || writing->message.has_failed;
+    writing->has_failed = writing->has_failed || head.has_failed;
     protobuf_free(&head);
     protobuf_clear(&writing->message);
 }
@@ -352,6 +351,8 @@ static int write_pprof(const struct export_job *job, FILE *out,
         write_strings(&writing);
     }
     gzip_stream_close(writing.stream);
+    writing.has_failed = writing.has_failed || writing.message.has_failed ||
+                         writing.inner.has_failed || writing.packed.has_failed;
     result->negative = writing.negative;
     text_pool_free(&writing.strings);
     free(writing.has_function);

@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 static _Thread_local bool is_only_regular;
-static _Thread_local bool
-    lacks_memory; /* as errno said, which open() changes */
 
 static int call_open(int folder, const char *path, int flags, mode_t mode)
 {
@@ -90,14 +88,9 @@ int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
     return 0;
 }
 
-bool regular_file_only(bool is_on)
+void regular_file_only(bool is_on)
 {
-    bool had_memory = !lacks_memory && errno != ENOMEM;
-
     is_only_regular = is_on;
-    if (is_on)
-        errno = lacks_memory = 0;
-    return is_on || had_memory;
 }
 
 /* In place of libc's, because libdw has no hook for the files that it opens. */
@@ -112,7 +105,6 @@ __attribute__((visibility("default"))) int open(const char *path, int flags,
         mode = va_arg(rest, mode_t);
         va_end(rest);
     } else if (is_only_regular && (flags & (O_PATH | O_DIRECTORY)) == 0) {
-        lacks_memory = lacks_memory || errno == ENOMEM;
         return regular_file_open(AT_FDCWD, path, flags);
     }
     return call_open(AT_FDCWD, path, flags, mode);

@@ -33,9 +33,8 @@ int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
 /*
  * For libraries that open files by names out of other files (.gnu_debuglink,
  * split DWARF): from true to false, open() in this thread is
- * regular_file_open(), and errno is 0 at the beginning. False at the end: memory
- * was asked for in vain meanwhile.
+ * regular_file_open().
  */
-_Bool regular_file_only(_Bool is_on);
+void regular_file_only(_Bool is_on);
 
 #endif /* TALLY_TOOL_FILES_REGULAR_FILE_H */

@@ -5,6 +5,7 @@
 #include "tool/model/images.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,9 @@ int images_open(struct image_list *list, const char *path)
     if (asprintf(&folder, "%s.d", path) < 0)
         return -1;
     stream = opendir(folder);
-    if (stream != NULL) {
+    if (stream == NULL) {
+        error = errno == ENOMEM ? -1 : 0;
+    } else {
         error = read_folder(list, folder, stream);
         closedir(stream);
     }

@@ -306,11 +306,12 @@ uint64_t profile_rate(const struct profile *profile, uint64_t total)
     return rate < 0x1p64 ? (uint64_t)rate : UINT64_MAX;
 }
 
-void profile_finish(struct profile *profile)
+int profile_finish(struct profile *profile)
 {
     bool is_running = profile_is_running(profile);
 
-    timeline_finish(&profile->timeline);
+    if (timeline_finish(&profile->timeline) < 0)
+        return PROFILE_E_NO_MEMORY;
     profile->duration_ns = measure_duration(profile);
     profile->heap = (struct profile_amounts){ 0 };
     profile->maps = (struct profile_amounts){ 0 };
@@ -349,6 +350,7 @@ void profile_finish(struct profile *profile)
         amounts_settle(&stack->amounts, is_running);
         profile->cut_stacks += stacks_is_cut(&profile->stacks, stack);
     }
+    return 0;
 }
 
 bool profile_is_running(const struct profile *profile)

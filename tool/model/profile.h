@@ -232,7 +232,7 @@ bool profile_is_same_module(const struct profile_module *a,
 void profile_site_free(struct profile_site *site);
 
 /* Work out live values and totals; once, after all has been added. */
-void profile_finish(struct profile *profile);
+int profile_finish(struct profile *profile);
 
 /* `total` by the second, rounded, where the duration is known. */
 uint64_t profile_rate(const struct profile *profile, uint64_t total);

@@ -59,8 +59,10 @@ int source_fail(struct source_failure *failure, const char *why,
 
 int source_no_memory(struct source_failure *failure)
 {
-    return source_fail(failure, "there is not enough memory to load it",
-                       "free some and try again");
+    source_fail(failure, "there is not enough memory to load it",
+                "free some and try again");
+    failure->is_memory = true;
+    return -1;
 }
 
 int source_fail_at_line(struct source_failure *failure, uint64_t line,

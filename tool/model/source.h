@@ -26,6 +26,7 @@
 struct source_failure {
     const char *why;    /* static */
     const char *advice; /* static */
+    bool is_memory;     /* nothing is wrong with the source */
     bool has_offset;
     uint64_t offset; /* byte of the source that `why` is about */
     uint64_t line;   /* or its line, from 1; 0: neither is known */

@@ -74,20 +74,18 @@ static void replace(struct timeline_sample *sum,
     sum->total_bytes += now->total_bytes - old->total_bytes;
 }
 
-void timeline_finish(struct timeline *timeline)
+int timeline_finish(struct timeline *timeline)
 {
     struct timeline_sample sum = { 0 };
     struct timeline_sample *latest;
     size_t image_count, used = 0;
 
     if (timeline->count == 0)
-        return;
+        return 0;
     image_count = count_images(timeline);
     latest = calloc(image_count, sizeof *latest);
-    if (latest == NULL) {
-        timeline_free(timeline);
-        return;
-    }
+    if (latest == NULL)
+        return -1;
     qsort(timeline->samples, timeline->count, sizeof *timeline->samples,
           compare);
     for (size_t i = 0; i < timeline->count; i++) {
@@ -106,6 +104,7 @@ void timeline_finish(struct timeline *timeline)
     }
     timeline->count = used;
     free(latest);
+    return 0;
 }
 
 void timeline_free(struct timeline *timeline)

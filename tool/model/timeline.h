@@ -36,8 +36,8 @@ int timeline_add_sample(struct timeline *timeline,
 /* The image that has been added last ended at `ns`. */
 int timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns);
 
-/* Make one line of all that was added; once. Without memory it is empty. */
-void timeline_finish(struct timeline *timeline);
+/* Make one line of all that was added; once. 0, or -1 without memory. */
+int timeline_finish(struct timeline *timeline);
 
 void timeline_free(struct timeline *timeline);
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tool/model/caller_modules.h"
+#include "tool/symbols/name_memory.h"
 
 /* What it was when it wrote the trace, if nobody built it anew. */
 static char *find_path(const struct trace *trace,
@@ -55,13 +56,16 @@ struct trace_program trace_program_find(const struct trace *trace)
     const struct ctf_metadata_facts *facts =
         trace->description_count > 0 ? trace->described : trace->facts;
 
+    name_memory_is_needed(true); /* without the program there are none */
     if (trace->folder != NULL)
         program.ledger = find_ledger(trace->folder);
+    if (facts != NULL)
+        program.path = find_path(trace, &facts->program);
+    name_memory_is_needed(false);
     trace_count(trace, &counts);
     program.sample_interval = counts.sample_interval;
     if (facts == NULL)
         return program;
-    program.path = find_path(trace, &facts->program);
     program.has_load_address = facts->load_address != 0;
     program.load_address = facts->load_address;
     program.sample_interval = facts->sample_interval;

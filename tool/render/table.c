@@ -4,6 +4,7 @@
  */
 #include "tool/render/table.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,20 @@ int table_add(struct table *table, const char *text)
     }
     cells[table->cell_count++] = safe;
     return 0;
+}
+
+int table_add_format(struct table *table, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    int result;
+
+    va_start(arguments, format);
+    result = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    result = table_add(table, result < 0 ? NULL : text);
+    free(text);
+    return result;
 }
 
 static void measure(const struct table *table, unsigned *widths)

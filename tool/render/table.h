@@ -46,6 +46,10 @@ void table_destroy(struct table *table);
    memory, which table_print() returns again. */
 int table_add(struct table *table, const char *text);
 
+/* The same, as printf() would print it. */
+__attribute__((format(printf, 2, 3))) int
+table_add_format(struct table *table, const char *format, ...);
+
 /* Print the titles and all whole rows; `width` 0 is no limit. */
 int table_print(const struct table *table, FILE *out, unsigned width,
                 enum table_style style);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
+#include "tool/symbols/name_memory.h"
 
 static void read_build_id(struct elf_identity *identity, Elf *elf)
 {
@@ -70,10 +71,12 @@ int elf_identity_read(const char *path, struct elf_identity *identity,
         return -1;
     }
     elf_version(EV_CURRENT);
+    name_memory_is_needed(true);
     elf = elf_begin(descriptor, ELF_C_READ_MMAP, NULL);
     if (elf != NULL)
         is_elf = read_elf(identity, elf);
     elf_end(elf);
+    name_memory_is_needed(false);
     close(descriptor);
     if (!is_elf)
         *why = "it is no ELF file";

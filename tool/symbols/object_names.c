@@ -17,6 +17,7 @@
 
 #include "tool/files/regular_file.h"
 #include "tool/model/array.h"
+#include "tool/symbols/name_memory.h"
 
 struct object_entry {
     uint64_t address;
@@ -190,12 +191,15 @@ struct object_names *object_names_open(const char *path, const char **why)
     struct object_names *names = calloc(1, sizeof *names);
     int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
 
-    if (names == NULL)
+    if (names == NULL) {
         *why = "there is not enough memory to load it";
-    else if (descriptor < 0)
+    } else if (descriptor < 0) {
         *why = strerrordesc_np(errno);
-    else
+    } else {
+        name_memory_is_needed(true);
         *why = read_file(names, descriptor);
+        name_memory_is_needed(false);
+    }
     if (descriptor >= 0)
         close(descriptor);
     if (*why != NULL) {

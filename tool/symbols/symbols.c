@@ -14,7 +14,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@
 #include "tool/files/regular_file.h"
 #include "tool/model/array.h"
 #include "tool/symbols/debuginfod_file.h"
+#include "tool/symbols/name_memory.h"
 #include "tool/symbols/scope_table.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/symbols/unit_table.h"
@@ -42,8 +42,7 @@ struct module {
     GElf_Addr bias;
     struct symbol_table *table;
     bool has_debug_info;
-    bool lacks_sections;      /* damaged, or for want of memory a moment ago */
-    struct unit_table *units; /* NULL until .debug_aranges did not do */
+    struct unit_table *units;   /* NULL until .debug_aranges did not do */
     struct scope_table *scopes; /* NULL until it is asked for */
     enum symbols_lack lack;
     uint64_t changed_ns;
@@ -60,31 +59,6 @@ struct symbols {
     char **strings; /* what we hand out and own */
     size_t string_count;
 };
-
-/* Names that are missing would look as if there were none; libdw goes no further
-   without memory anyway. */
-static __attribute__((noreturn)) void out_of_memory(void)
-{
-    fputs("tally: there is not enough memory for names; free some and try "
-          "again\n",
-          stderr);
-    exit(2);
-}
-
-/* The standard search begins like this, and does not say why it found nothing. */
-static int find_debug_file(Dwfl_Module *module, void **data, const char *name,
-                           Dwarf_Addr base, const char *file, const char *link,
-                           GElf_Word check, char **found)
-{
-    int fd = dwfl_build_id_find_debuginfo(module, data, name, base, file, link,
-                                          check, found);
-
-    if (fd < 0 && errno == ENOMEM)
-        out_of_memory();
-    return fd >= 0 ? fd
-                   : dwfl_standard_find_debuginfo(module, data, name, base,
-                                                  file, link, check, found);
-}
 
 static int set_search(struct symbols *symbols, const char *sysroot)
 {
@@ -103,7 +77,7 @@ static int set_search(struct symbols *symbols, const char *sysroot)
         return -1;
     symbols->callbacks = (Dwfl_Callbacks){
         .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = find_debug_file,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &symbols->debug_folders,
     };
@@ -201,8 +175,6 @@ static bool has_same_build_id(const struct module *module)
 static bool report_file(struct module *module, const char *path, int descriptor)
 {
     Dwarf_Addr bias;
-    Dwarf *dwarf;
-    int error;
 
     dwfl_report_begin(module->dwfl);
     module->dwfl_module = dwfl_report_elf(module->dwfl, module->path, path,
@@ -216,18 +188,8 @@ static bool report_file(struct module *module, const char *path, int descriptor)
         return false;
     module->lack = SYMBOLS_LACK_SYMBOLS; /* if a name is missing */
     module->table = symbol_table_create(module->dwfl_module);
-    elf_errno(); /* forget */
-    dwarf = dwfl_module_getdwarf(module->dwfl_module, &bias);
-    /* Sections that cannot be unpacked are left out. */
-    error = elf_errno();
-    if (errno == ENOMEM ||
-        (error != 0 && strcmp(elf_errmsg(error), "out of memory") == 0))
-        out_of_memory();
-    module->lacks_sections =
-        error != 0 && strstr(elf_errmsg(error), "decompress") != NULL;
-    module->has_debug_info = dwarf != NULL;
-    if (dwarf != NULL)
-        dwarf_new_oom_handler(dwarf, out_of_memory);
+    module->has_debug_info =
+        dwfl_module_getdwarf(module->dwfl_module, &bias) != NULL;
     return module->table != NULL;
 }
 
@@ -256,13 +218,6 @@ static void open_module(struct symbols *symbols, struct module *module)
     if (module->path[0] == '/' &&
         asprintf(&path, "%s%s", symbols->sysroot, module->path) >= 0) {
         try_file(symbols, module, path, open_file(path, &module->changed_ns));
-        if (module->dwfl != NULL && module->lacks_sections) {
-            symbol_table_destroy(module->table);
-            dwfl_end(module->dwfl);
-            module->dwfl = NULL;
-            try_file(symbols, module, path,
-                     open_file(path, &module->changed_ns));
-        }
         free(path);
     }
     if (module->dwfl == NULL && symbols->network == SYMBOLS_DEBUGINFOD) {
@@ -383,10 +338,8 @@ static Dwarf_Die unit_of_functions(Dwarf_Die *unit)
 
     if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) ==
             0 &&
-        type == DW_UT_skeleton && split.cu != NULL) {
-        dwarf_new_oom_handler(dwarf_cu_getdwarf(split.cu), out_of_memory);
+        type == DW_UT_skeleton && split.cu != NULL)
         return split;
-    }
     return *unit;
 }
 
@@ -464,9 +417,10 @@ size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
     size_t count;
 
     regular_file_only(true);
+    name_memory_is_needed(true);
     count = find_chain(symbols, module, place, chain);
-    if (!regular_file_only(false))
-        out_of_memory();
+    name_memory_is_needed(false);
+    regular_file_only(false);
     return count;
 }
 
@@ -496,10 +450,12 @@ bool symbols_lacks_caller(const struct symbols *symbols, int number,
 
     if (module->dwfl == NULL)
         return false;
+    name_memory_is_needed(true);
     table = dwfl_module_eh_cfi(module->dwfl_module, &bias);
     is_there = table != NULL &&
                dwarf_cfi_addrframe(table, place - 1 + module->bias - bias,
                                    &frame) == 0;
+    name_memory_is_needed(false);
     free(frame);
     return !is_there;
 }
