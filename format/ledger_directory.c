@@ -80,8 +80,10 @@ static bool is_possible(uint32_t kind, uint32_t index)
                               1u << LEDGER_SEGMENT_PEAKS |
                               1u << LEDGER_SEGMENT_LIFETIMES;
 
-    return index < ((of_sites >> kind & 1) != 0
-                        ? (uint32_t)LEDGER_ENTRY_LIMIT
+    if ((of_sites >> kind & 1) != 0)
+        return index < LEDGER_ENTRY_LIMIT;
+    return index < (kind == LEDGER_SEGMENT_FRAMES
+                        ? (uint32_t)LEDGER_FRAME_SEGMENTS
                         : (uint32_t)LEDGER_DIRECTORY_CAPACITY);
 }
 

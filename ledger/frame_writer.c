@@ -4,7 +4,7 @@
 #include "ledger/ledger_writer.h"
 
 static struct {
-    uint64_t offsets[LEDGER_DIRECTORY_CAPACITY];
+    uint64_t offsets[LEDGER_FRAME_SEGMENTS];
     uint32_t next; /* index of the next frame */
 } frames = { .next = 1 };
 
@@ -12,7 +12,7 @@ struct ledger_frame *ledger_frame_at(uint32_t index)
 {
     uint32_t segment = index / LEDGER_FRAMES_PER_SEGMENT;
     uint64_t offset =
-        segment < LEDGER_DIRECTORY_CAPACITY
+        segment < LEDGER_FRAME_SEGMENTS
             ? __atomic_load_n(&frames.offsets[segment], __ATOMIC_ACQUIRE)
             : 0;
     struct ledger_frame *at =
@@ -24,8 +24,7 @@ struct ledger_frame *ledger_frame_at(uint32_t index)
 /* The next index, or 0: there is no more room. */
 static uint32_t take_index(void)
 {
-    const uint32_t limit =
-        LEDGER_DIRECTORY_CAPACITY * LEDGER_FRAMES_PER_SEGMENT;
+    const uint32_t limit = LEDGER_FRAME_SEGMENTS * LEDGER_FRAMES_PER_SEGMENT;
     uint32_t index = __atomic_load_n(&frames.next, __ATOMIC_RELAXED);
 
     while (index < limit &&
@@ -41,10 +40,11 @@ uint32_t ledger_write_frame(uint32_t parent, uintptr_t address, uint32_t module)
     uint32_t segment = index / LEDGER_FRAMES_PER_SEGMENT;
     struct ledger_frame *frame;
 
-    if (index == 0 || ledger_space_segment(LEDGER_SEGMENT_FRAMES, segment,
-                                           LEDGER_FRAMES_PER_SEGMENT *
-                                               sizeof(struct ledger_frame),
-                                           &frames.offsets[segment]) == 0)
+    if (index == 0 || ledger_space_is_for_calls() ||
+        ledger_space_segment(LEDGER_SEGMENT_FRAMES, segment,
+                             LEDGER_FRAMES_PER_SEGMENT *
+                                 sizeof(struct ledger_frame),
+                             &frames.offsets[segment]) == 0)
         return 0;
     frame = ledger_frame_at(index);
     if (frame == NULL)

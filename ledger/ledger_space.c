@@ -30,6 +30,7 @@
 
 enum {
     WINDOW_CAPACITY = 2048, /* all of an extent */
+    WINDOWS_OF_CALLS = 8,
     WINDOWS_AHEAD = 64,
 };
 
@@ -88,6 +89,12 @@ size_t ledger_space_site_segment_size(void)
     return LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
            (size_t)space.shard_count * LEDGER_PAGE +
            ledger_temporary_size(space.shard_count);
+}
+
+bool ledger_space_is_for_calls(void)
+{
+    return __atomic_load_n(&space.next, __ATOMIC_RELAXED) >
+           (WINDOW_CAPACITY - WINDOWS_OF_CALLS) * WINDOW;
 }
 
 uint64_t *ledger_space_temporary(const struct ledger_counter *counter,

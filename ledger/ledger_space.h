@@ -56,6 +56,12 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
 
 size_t ledger_space_site_segment_size(void);
 
+/*
+ * Whether no more is left than calls need to which those stacks are charged that
+ * there is no room for: as many accounts as there are ids, of 64 CPUs.
+ */
+bool ledger_space_is_for_calls(void);
+
 /* Of a site whose counter in shard 0 is mapped: its temporary blocks in `shard`. */
 uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
                                  uint32_t shard);

@@ -267,8 +267,9 @@ uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame)
                                 .address = address,
                                 .frame = frame };
 
-    return write_site(&site,
-                      frame == LEDGER_FRAME_CUT ? SITE_LIMIT : STACK_LIMIT);
+    if (frame == LEDGER_FRAME_CUT)
+        return write_site(&site, SITE_LIMIT);
+    return ledger_space_is_for_calls() ? 0 : write_site(&site, STACK_LIMIT);
 }
 
 static char *append_text(char *end, const char *text, size_t length)

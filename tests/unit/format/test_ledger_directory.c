@@ -228,9 +228,9 @@ static void what_is_no_sites_has_low_numbers_alone(void **state)
 
     fake_ledger_add_frame(ledger, 0, 0, 0x1000);
     entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_FRAMES, 0);
-    ledger->directory[entry].index = LEDGER_DIRECTORY_CAPACITY - 1;
+    ledger->directory[entry].index = LEDGER_FRAME_SEGMENTS - 1;
     open_ledger(ledger);
-    ledger->directory[entry].index = LEDGER_DIRECTORY_CAPACITY;
+    ledger->directory[entry].index = LEDGER_FRAME_SEGMENTS;
     assert_refused(ledger, ledger->size, LEDGER_E_SEGMENT,
                    4096 + entry * UINT64_C(32));
 }
