@@ -267,9 +267,11 @@ static int diff_sites(const struct diff_options *options,
 
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
         trace_tell_losses(inputs[i].name, &inputs[i].sum.counts);
-        status =
-            diff_side_open(&sides[i], &inputs[i], &options->elfs[i],
-                           &options->filter, &options->sum, &options->search);
+        if (inputs[i].is_trace)
+            status = diff_input_load(&inputs[i], &options->elfs[i]);
+        if (status == COMMAND_DONE)
+            status = diff_side_open(&sides[i], &inputs[i], &options->filter,
+                                    &options->sum, &options->search);
     }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
@@ -325,6 +327,8 @@ static int open_input(struct diff_input *input, const char *name,
                         "leave it out");
     if (input->is_trace)
         status = open_trace_sum(&input->source, name, elf, &input->sum);
+    else if (status == COMMAND_DONE)
+        status = diff_input_load(input, elf);
     input->has_calls = trace_sum_has_calls(&input->sum);
     return status;
 }
@@ -347,6 +351,7 @@ int command_diff(int argc, char **argv)
     if (status == COMMAND_DONE)
         status = diff_inputs(&options, inputs);
     for (unsigned i = 0; i < 2; i++) {
+        profile_destroy(inputs[i].profile);
         trace_sum_close(&inputs[i].sum);
         source_close(&inputs[i].source);
     }

@@ -38,35 +38,35 @@ static void choose_rows(struct diff_side *side,
     }
 }
 
-static int load(struct diff_input *input, const struct elf_option *elf,
-                struct profile *profile)
+int diff_input_load(struct diff_input *input, const struct elf_option *elf)
 {
     struct source_failure failure;
+    int status = COMMAND_DONE;
 
-    if (input->is_trace)
-        return open_calls(&input->sum, input->name, elf, profile);
-    if (source_load(&input->source, profile, &failure) < 0)
-        return complain_about_source(input->name, &failure);
-    source_close(&input->source); /* the profile has all that it holds */
-    return input->has_all ? open_others(input->name, profile) : COMMAND_DONE;
+    input->profile = profile_create();
+    if (input->profile == NULL)
+        return complain_of_memory("diff");
+    if (input->is_trace) {
+        status = open_calls(&input->sum, input->name, elf, input->profile);
+    } else {
+        if (source_load(&input->source, input->profile, &failure) < 0)
+            status = complain_about_source(input->name, &failure);
+        source_close(&input->source);
+    }
+    if (status == COMMAND_DONE && input->has_all)
+        status = open_others(input->name, input->profile);
+    if (status == COMMAND_DONE && profile_finish(input->profile) < 0)
+        status = complain_of_memory("diff");
+    return status;
 }
 
 int diff_side_open(struct diff_side *side, struct diff_input *input,
-                   const struct elf_option *elf,
                    const struct allocinfo_filter *filter,
                    const struct site_sum *sum,
                    const struct symbols_search *search)
 {
-    int status;
-
-    *side = (struct diff_side){ .profile = profile_create() };
-    if (side->profile == NULL)
-        return complain_of_memory("diff");
-    status = load(input, elf, side->profile);
-    if (status != COMMAND_DONE)
-        return status;
-    if (profile_finish(side->profile) < 0)
-        return complain_of_memory("diff");
+    *side = (struct diff_side){ .profile = input->profile };
+    input->profile = NULL;
     sampling_note(input->name, side->profile);
     side->names = filter_options_name(
         filter, sum, search, DEMANGLE_WITHOUT_ARGUMENTS, side->profile);

@@ -22,8 +22,13 @@ struct diff_input {
     struct source source;
     struct trace_sum sum; /* if it is a trace */
     bool is_trace, has_calls;
-    bool has_all; /* with all other images */
+    bool has_all;            /* with all other images */
+    struct profile *profile; /* loaded, until a side has it */
 };
+
+/* COMMAND_DONE, or how the command ends. What the source was read into is given back:
+   there is memory for one at a time. */
+int diff_input_load(struct diff_input *input, const struct elf_option *elf);
 
 /* Its rows. Begins as zero. */
 struct diff_side {
@@ -37,10 +42,8 @@ struct diff_side {
     int64_t slab_bytes; /* of theirs, what are slab pages */
 };
 
-/* COMMAND_DONE, or how the command ends; close it in either case. What a ledger was
-   read into is given back as soon as it is loaded. */
+/* Likewise, of an input that is loaded; close it in either case. */
 int diff_side_open(struct diff_side *side, struct diff_input *input,
-                   const struct elf_option *elf,
                    const struct allocinfo_filter *filter,
                    const struct site_sum *sum,
                    const struct symbols_search *search);

@@ -310,6 +310,8 @@ int profile_finish(struct profile *profile)
 {
     bool is_running = profile_is_running(profile);
 
+    index_table_free(&profile->site_table);
+    stacks_finish(&profile->stacks);
     if (timeline_finish(&profile->timeline) < 0)
         return PROFILE_E_NO_MEMORY;
     profile->duration_ns = measure_duration(profile);

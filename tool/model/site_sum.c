@@ -156,7 +156,6 @@ static void join_all(struct profile *profile, struct site_names *names,
         profile->inaccurate_sites += profile->sites[i].is_inaccurate;
         names->unresolved += names->sites[i].function == NULL;
     }
-    index_table_free(&profile->site_table); /* no site is added from here on */
 }
 
 static int call_all_by_group(struct profile *profile, struct site_names *names,

@@ -8,6 +8,13 @@
 
 #include "tool/model/array.h"
 
+void stacks_finish(struct stacks *stacks)
+{
+    index_table_free(&stacks->place_table);
+    index_table_free(&stacks->frame_table);
+    index_table_free(&stacks->stack_table);
+}
+
 void stacks_free(struct stacks *stacks)
 {
     for (size_t i = 0; i < stacks->stack_count; i++)
@@ -15,9 +22,7 @@ void stacks_free(struct stacks *stacks)
     free(stacks->places);
     free(stacks->frames);
     free(stacks->stacks);
-    index_table_free(&stacks->place_table);
-    index_table_free(&stacks->frame_table);
-    index_table_free(&stacks->stack_table);
+    stacks_finish(stacks);
     *stacks = (struct stacks){ 0 };
 }
 

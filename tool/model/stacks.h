@@ -68,6 +68,9 @@ static inline bool stacks_is_frame(uint32_t frame)
 
 void stacks_free(struct stacks *stacks);
 
+/* Nothing is added from here on. */
+void stacks_finish(struct stacks *stacks);
+
 /* The number of a place, or of a frame with that parent; new or known. */
 int stacks_add_place(struct stacks *stacks, const struct profile_place *place,
                      uint32_t *number);
