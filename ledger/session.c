@@ -89,17 +89,21 @@ static bool take_extent(struct session_header *header, bool is_first_image,
     return true;
 }
 
-/*
- * Add to a word of the file, without a mapping, for which there may be no room. With
- * a limit on file sizes the call would kill the program.
- */
-static void add_to_word(long fd, uint64_t offset, uint32_t added)
+/* Beyond the limit on file sizes the program would be killed. */
+static bool may_reach(uint64_t size)
 {
     struct rlimit limit = { 0, 0 };
-    uint32_t word = 0;
 
     raw_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, RAW_ARGUMENT(&limit), 0, 0);
-    if (limit.rlim_cur < offset + sizeof word)
+    return size <= limit.rlim_cur;
+}
+
+/* Add to a word of the file, without a mapping, for which there may be no room. */
+static void add_to_word(long fd, uint64_t offset, uint32_t added)
+{
+    uint32_t word = 0;
+
+    if (!may_reach(offset + sizeof word))
         return;
     raw_call(SYS_pread64, fd, RAW_ARGUMENT(&word), sizeof word, (long)offset, 0,
              0);
@@ -237,9 +241,12 @@ static bool write_header(long fd, uint32_t control, bool is_compressed)
 bool session_claim_own(uint32_t control, bool is_compressed,
                        struct session_claim *claim)
 {
-    long fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally"),
-                       MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
+    long fd;
 
+    if (!may_reach(SESSION_FILE_SIZE))
+        return false;
+    fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally"),
+                  MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
     if (raw_failed(fd))
         return false;
     fd = keep_high(fd);
