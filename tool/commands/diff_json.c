@@ -54,42 +54,29 @@ static void write_growth(struct json *json, const struct diff *diff)
     json_end_object(json);
 }
 
-/* -1 without memory. */
-static int write_text(struct json *json, const char *key,
-                      struct allocinfo_text text)
+/* Texts of rows are strings. */
+static void write_text(struct json *json, const char *key,
+                       struct allocinfo_text text)
 {
-    char *string;
-
-    if (text.length == 0) {
-        json_null(json, key);
-        return 0;
-    }
-    string = strndup(text.bytes, text.length);
-    if (string == NULL)
-        return -1;
-    json_string(json, key, string);
-    free(string);
-    return 0;
+    json_string(json, key, text.length == 0 ? NULL : text.bytes);
 }
 
-static int write_row(struct json *json, const struct diff *diff,
-                     const struct comparison_row *row)
+static void write_row(struct json *json, const struct diff *diff,
+                      const struct comparison_row *row)
 {
     static const char *const states[] = { [COMPARISON_BOTH] = "both",
                                           [COMPARISON_NEW] = "new",
                                           [COMPARISON_GONE] = "gone" };
 
     json_begin_object(json, NULL);
-    if (write_text(json, "function", row->place->function) < 0 ||
-        write_text(json, "file", row->place->file) < 0)
-        return -1;
+    write_text(json, "function", row->place->function);
+    write_text(json, "file", row->place->file);
     json_unsigned(json, "line", row->place->line);
     json_known(json, "line_before", row->state != COMPARISON_NEW,
                row->line_before);
     json_unsigned(json, "lines_before", row->places_before);
     json_unsigned(json, "lines_after", row->places_after);
-    if (write_text(json, "module", row->place->module) < 0)
-        return -1;
+    write_text(json, "module", row->place->module);
     json_signed(json, "bytes_before", row->before.bytes);
     json_signed(json, "bytes_after", row->after.bytes);
     json_signed(json, "bytes_growth", row->growth.bytes);
@@ -101,7 +88,6 @@ static int write_row(struct json *json, const struct diff *diff,
     json_bool(json, "growth_accurate", !row->is_unsure);
     write_growth_intervals(json, diff, &row->before, &row->after);
     json_end_object(json);
-    return 0;
 }
 
 int diff_write_json(const struct diff *diff)
@@ -117,10 +103,8 @@ int diff_write_json(const struct diff *diff)
     write_growth(&json, diff);
     json_bool(&json, "lossy", diff->is_lossy);
     json_begin_array(&json, "rows");
-    for (size_t i = 0; i < comparison->count && i < diff->row_limit; i++) {
-        if (write_row(&json, diff, &comparison->rows[i]) < 0)
-            return -1;
-    }
+    for (size_t i = 0; i < comparison->count && i < diff->row_limit; i++)
+        write_row(&json, diff, &comparison->rows[i]);
     json_end_array(&json);
     if (diff->stacks != NULL && diff_write_stacks_json(&json, diff) < 0)
         return -1;

@@ -113,14 +113,9 @@ static void write_region(struct json *json, const struct profile_region *region)
     json_unsigned(json, "used", region->used);
     json_unsigned(json, "unused", region->size - region->used);
     json_unsigned(json, "peak", region->peak);
-    if (region->knows_largest) {
-        json_unsigned(json, "largest_unused", region->largest);
-        json_unsigned(json, "fragmented_per_mille",
-                      fragmented_per_mille(region));
-    } else {
-        json_null(json, "largest_unused");
-        json_null(json, "fragmented_per_mille");
-    }
+    json_known(json, "largest_unused", region->knows_largest, region->largest);
+    json_known(json, "fragmented_per_mille", region->knows_largest,
+               fragmented_per_mille(region));
     json_unsigned(json, "refused", region->refused);
     json_unsigned(json, "timed_out", region->timed_out);
     json_unsigned(json, "waiting", region->waiting);

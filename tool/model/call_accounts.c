@@ -299,12 +299,14 @@ static int reallocate(struct call_accounts *accounts,
     return allocate(accounts, event->size, event);
 }
 
-/* Half of all addresses is more than any block has. */
-static bool is_odd_size(const struct mem_trace_event *event, uint64_t *size)
+/* Half of all addresses is more than any block has, and more than all that a program
+   ever asks for. */
+static bool is_odd_size(const struct call_accounts *accounts,
+                        const struct mem_trace_event *event, uint64_t *size)
 {
     uint64_t count = event->op == MEM_TRACE_CALLOC ? event->count : 1;
-    bool is_odd =
-        __builtin_mul_overflow(event->size, count, size) || *size > INT64_MAX;
+    bool is_odd = __builtin_mul_overflow(event->size, count, size) ||
+                  *size > INT64_MAX - accounts->sum.alloc_bytes;
 
     if (is_odd && event->result == 0)
         *size = UINT64_MAX; /* who asks for so much is refused */
@@ -316,7 +318,7 @@ static int add_call(struct call_accounts *accounts,
 {
     uint64_t size;
 
-    if (is_odd_size(event, &size)) {
+    if (is_odd_size(accounts, event, &size)) {
         accounts->odd_sizes++;
         return 0;
     }

@@ -48,11 +48,21 @@ static bool fits(struct profile *profile, const struct allocinfo_row *row)
     return !is_odd;
 }
 
+/* What a row holds beyond all that it allocated was there before. */
+static uint64_t inherited(const struct allocinfo_row *row, uint64_t live,
+                          uint64_t total)
+{
+    return row->has_totals && (int64_t)live > (int64_t)total ? live - total : 0;
+}
+
 /* It stands in the text so, and its texts with something behind each. */
 static int load_row(struct profile *profile, const struct allocinfo_row *row,
                     const char *bytes, size_t size)
 {
     struct profile_label label = { .line = row->line };
+    uint64_t more_blocks = inherited(row, row->calls, row->total_calls);
+    uint64_t more_bytes =
+        inherited(row, (uint64_t)row->bytes, row->total_bytes);
     struct profile_site site = {
         .kind = LEDGER_SITE_HEAP,
         .module = PROFILE_NO_MODULE,
@@ -61,10 +71,12 @@ static int load_row(struct profile *profile, const struct allocinfo_row *row,
         .is_inaccurate = row->is_inaccurate,
         .lacks_totals = !row->has_totals,
         .amounts = {
+            .inherited_blocks = more_blocks,
+            .inherited_bytes = more_bytes,
             .alloc_blocks = row->total_calls,
             .alloc_bytes = row->total_bytes,
-            .free_blocks = row->total_calls - row->calls,
-            .free_bytes = row->total_bytes - (uint64_t)row->bytes,
+            .free_blocks = row->total_calls + more_blocks - row->calls,
+            .free_bytes = row->total_bytes + more_bytes - (uint64_t)row->bytes,
         },
     };
     char *copy = malloc(size);

@@ -24,7 +24,8 @@
 #include "tool/model/site_names.h"
 
 struct site_rows {
-    struct allocinfo_row *rows; /* texts of the profile, names and us */
+    struct allocinfo_row
+        *rows; /* texts are strings of the profile, names and us */
     size_t count;
     char **made; /* private: functions that are addresses */
     size_t made_count;

@@ -49,3 +49,12 @@ tally diff less.txt rows.txt; echo $?
 tally diff rows.txt less.txt; echo $?
 tally diff none.txt rows.txt | sed -n 3p
 tally diff --json rows.txt none.txt | sed -n '/"growth"/,/blocks/p'
+echo "== what a forked child holds, as text"
+"$PYTHON" "$CASE_DIR/../make_ledger.py" child.tally forked
+tally allocinfo --totals child.tally >child.txt
+tally report --json child.txt | sed -n '/"frees"/p;/inherited"/p' | head -n 3
+echo "== a trace"
+printf '#m:0x10;0x6004-9223372036854775800\n#m:0x20;0x6008-7\n' >trace
+tally report trace | sed -n '/bytes allocated/p'
+printf '#m:0x30;0x6008-1\n#c:0x40;0x6008-0;9\n' >>trace
+tally report trace | sed -n '/  bytes allocated/,/live bytes/p;/left out/p'

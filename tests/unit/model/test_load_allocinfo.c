@@ -133,6 +133,21 @@ static void totals_are_lacking_unless_all_rows_have_them(void **state)
     assert_int_equal(profile->heap.live_bytes, 16);
 }
 
+/* A forked child has what its parent allocated. */
+static void what_was_never_allocated_is_inherited(void **state)
+{
+    struct profile *profile = *state;
+
+    load(profile, "450 4 a.c:1 func:f total_calls:1 total_bytes:10 \n"
+                  "5 1 a.c:2 func:f total_calls:3 total_bytes:15 \n");
+    assert_int_equal(profile->heap.inherited_blocks, 3);
+    assert_int_equal(profile->heap.inherited_bytes, 440);
+    assert_int_equal(profile->heap.free_blocks, 2);
+    assert_int_equal(profile->heap.free_bytes, 10);
+    assert_int_equal(profile->heap.live_blocks, 5);
+    assert_int_equal(profile->heap.live_bytes, 455);
+}
+
 static void marked_rows_are_counted(void **state)
 {
     struct profile *profile = *state;
@@ -309,6 +324,7 @@ int main(void)
         WITH_PROFILE(numbers_may_be_negative_and_wrapped),
         cmocka_unit_test(sums_fit_or_are_refused_with_the_line),
         WITH_PROFILE(totals_are_lacking_unless_all_rows_have_them),
+        WITH_PROFILE(what_was_never_allocated_is_inherited),
         WITH_PROFILE(marked_rows_are_counted),
         WITH_PROFILE(what_is_wrong_is_told_with_its_place),
         WITH_PROFILE(duplicates_stay_until_they_are_summed),
