@@ -30,6 +30,7 @@ struct known_module {
     uint32_t build_id_size;
     uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
     uint64_t path_hash;
+    const void *entry; /* of the loader's list */
 };
 
 static struct known_module known[MODULE_CAPACITY];
@@ -220,14 +221,37 @@ static bool is_same_file(const struct known_module *module,
            memcmp(module->build_id, as->build_id, as->build_id_size) == 0;
 }
 
+bool modules_see_unloading;
+
+/* A file that was looked at before, and was not closed since; 0: look at it. */
+static uint32_t find_unchanged(const struct loaded_file *file)
+{
+    if (!modules_see_unloading || file->entry == NULL)
+        return 0;
+    for (uint32_t i = 0; i < count_known(); i++) {
+        const struct known_module *module = &known[i];
+        uint32_t index = __atomic_load_n(&module->index, __ATOMIC_ACQUIRE);
+
+        if (index != 0 && module->entry == file->entry &&
+            module->start == file->start && module->end == file->end &&
+            __atomic_load_n(&module->is_loaded, __ATOMIC_ACQUIRE) != 0)
+            return index;
+    }
+    return 0;
+}
+
 uint32_t modules_find(uintptr_t address)
 {
     struct loaded_file file;
     struct known_module as = { 0 };
-    uint32_t found = 0;
+    uint32_t found;
 
     if (!loaded_files_find(address, &file))
         return 0;
+    found = find_unchanged(&file);
+    if (found != 0)
+        return found;
+    as.entry = file.entry;
     as.start = file.start;
     as.end = file.end;
     as.path_hash = hash_text(file.name);
@@ -239,6 +263,7 @@ uint32_t modules_find(uintptr_t address)
             module->start >= as.end || module->end <= as.start)
             continue;
         if (is_same_file(module, &as)) {
+            __atomic_store_n(&module->entry, file.entry, __ATOMIC_RELAXED);
             set_state(module, true);
             found = module->index;
         } else {

@@ -14,6 +14,9 @@
 
 #include "ledger/export.h"
 
+/* Whether dlclose leads here: a file stays the same one until it is closed. */
+extern HIDDEN bool modules_see_unloading;
+
 /* How often a file was found to be unloaded. Only grows. */
 extern HIDDEN uint32_t modules_unloaded;
 

@@ -119,6 +119,7 @@ void real_functions_find(void)
     drop_sized(&real.free_aligned_sized, behind);
     in_glibc = loaded_symbols_find("gnu_get_libc_version");
     is_ours = first != NULL && modules_are_same(first, &real);
+    modules_see_unloading = is_ours;
     is_executables = first != NULL &&
                      modules_are_same(first, (const void *)getauxval(AT_ENTRY));
     __atomic_store_n(&are_found, 1, __ATOMIC_RELEASE);

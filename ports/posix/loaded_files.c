@@ -64,8 +64,9 @@ static int match_phdr(struct dl_phdr_info *info, size_t size, void *context)
     start &= ~(uintptr_t)(PAGE - 1);
     if (search->address < start || search->address >= end)
         return 0;
-    *search->file = (struct loaded_file){ start, end, info->dlpi_addr,
-                                          info->dlpi_name, eh_frame };
+    *search->file =
+        (struct loaded_file){ start,           end,  info->dlpi_addr,
+                              info->dlpi_name, NULL, eh_frame };
     return 1;
 }
 
@@ -83,6 +84,7 @@ bool loaded_files_find(uintptr_t address, struct loaded_file *file)
         .end = (uintptr_t)result.map_end,
         .bias = result.link_map->l_addr,
         .name = result.link_map->l_name,
+        .entry = result.link_map,
         .eh_frame_header = (uintptr_t)result.eh_frame,
     };
     return true;

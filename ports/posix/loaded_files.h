@@ -18,6 +18,7 @@ struct loaded_file {
                                   one asked for where the executable has holes */
     uintptr_t bias;            /* run-time address minus address in the file */
     const char *name;          /* the loader's; "" for the executable */
+    const void *entry;         /* of the loader's list; NULL: not known */
     uintptr_t eh_frame_header; /* its .eh_frame_hdr; 0: none */
 };
 
