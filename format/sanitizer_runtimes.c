@@ -29,17 +29,29 @@ static bool begins(const char *name, const char *with)
     return *with == '\0';
 }
 
-const struct sanitizer_runtime *sanitizer_runtime_of(const char *library)
+static const struct sanitizer_runtime *find(const char *name)
 {
-    const char *name = library;
-
-    for (const char *at = library; *at != '\0'; at++) {
-        if (*at == '/')
-            name = at + 1;
-    }
     for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++) {
         if (begins(name, runtimes[i].library))
             return &runtimes[i];
     }
     return NULL;
+}
+
+const struct sanitizer_runtime *sanitizer_runtime_of(const char *libraries)
+{
+    const struct sanitizer_runtime *found = NULL;
+    const char *name = libraries;
+
+    for (const char *at = libraries; found == NULL; at++) {
+        if (*at == '/') {
+            name = at + 1;
+        } else if (*at == ':' || *at == ' ' || *at == '\0') {
+            found = find(name);
+            name = at + 1;
+        }
+        if (*at == '\0')
+            break;
+    }
+    return found;
 }

@@ -16,7 +16,7 @@ struct sanitizer_runtime {
     const char *trouble;   /* what it does behind a preload */
 };
 
-/* The runtime that a needed library is, or NULL. */
-const struct sanitizer_runtime *sanitizer_runtime_of(const char *library);
+/* The first runtime in a list like LD_PRELOAD's, or that one library is; or NULL. */
+const struct sanitizer_runtime *sanitizer_runtime_of(const char *libraries);
 
 #endif /* TALLY_FORMAT_SANITIZER_RUNTIMES_H */

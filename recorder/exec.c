@@ -108,6 +108,10 @@ static struct verdict say(enum executable_kind kind, const char *path,
                           argument_list environment)
 {
     bool is_ours = preload_is_ours(environment);
+
+    if (kind == EXECUTABLE_DYNAMIC && preload_has_runtime(environment))
+        kind = EXECUTABLE_SANITIZED;
+
     struct verdict verdict = {
         .is_stripped = is_ours && (kind == EXECUTABLE_FOREIGN ||
                                    kind == EXECUTABLE_SANITIZED ||

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/sanitizer_runtimes.h"
 #include "ledger/modules.h"
 #include "ports/posix/raw_calls.h"
 
@@ -51,6 +52,14 @@ bool preload_is_ours(char *const environment[])
         entry += length + (entry[length] != '\0');
     }
     return false;
+}
+
+bool preload_has_runtime(char *const environment[])
+{
+    const char *variable = find_variable(environment);
+
+    return variable != NULL &&
+           sanitizer_runtime_of(variable + strlen(VARIABLE)) != NULL;
 }
 
 bool preload_is_there(void)

@@ -13,6 +13,9 @@
 /* Whether LD_PRELOAD names this library. */
 bool preload_is_ours(char *const environment[]);
 
+/* Whether LD_PRELOAD names a sanitizer's runtime library, too. */
+bool preload_has_runtime(char *const environment[]);
+
 /* Whether the library can be opened from here, by the name it has there. */
 bool preload_is_there(void);
 

@@ -14,8 +14,11 @@
 /* stack_guard_gap of the kernel: 256 pages. */
 #define STACK_GUARD (UINT64_C(1) << 20)
 
-/* Where the loader found the end of the first thread's stack. */
-extern void *__libc_stack_end; /* NOLINT: the loader's name */
+/*
+ * Where the loader found the end of the first thread's stack. Weak, so that we do not
+ * need the loader, which would move up in the order of the program's libraries.
+ */
+extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
 
 static uintptr_t page_of(uintptr_t address)
 {

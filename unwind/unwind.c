@@ -15,8 +15,8 @@
 /* What the first code of a process may have pushed before it calls. */
 #define ENTRY_FRAME 64
 
-/* Where the loader found the end of the first thread's stack. */
-extern void *__libc_stack_end; /* NOLINT: the loader's name */
+/* Where the loader found the end of the first thread's stack: stack_memory.c. */
+extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
 
 /* Registers that a function may change for its caller. */
 #define SCRATCH_REGISTERS UINT32_C(0x0f37)

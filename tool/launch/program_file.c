@@ -188,10 +188,18 @@ static int check_elf(const char *path, const char *what,
 int program_file_find(char *const command[], struct program_file *program,
                       struct session_failure *failure)
 {
+    const char *preloads = secure_getenv("LD_PRELOAD");
+    const struct sanitizer_runtime *preloaded =
+        preloads == NULL ? NULL : sanitizer_runtime_of(preloads);
     const char *loaded;
     char path[PATH_MAX];
     char interpreter[SCRIPT_LINE + 1];
 
+    if (preloaded != NULL)
+        return session_fail(failure,
+                            "LD_PRELOAD: %s's runtime %s; take it out to "
+                            "record",
+                            preloaded->sanitizer, preloaded->trouble);
     program->own_allocator[0] = '\0';
     if (find(command[0], program, failure) < 0)
         return -1;

@@ -146,6 +146,56 @@ def by_the_loader(place):
           place.recorder.first("hello").notices())
 
 
+def needed_by_a_library(place):
+    """The loader keeps its order of libraries: the runtime finds what it does
+    without us, and the program is recorded."""
+    for sanitizer in "thread", "address", "leak":
+        scenario.write_file(place.file("library.c"), "int two(void) { return 2; }")
+        library = place.file(f"lib{sanitizer}.so")
+        runtime = f"-l{sanitizer[0]}san"
+        program = place.file(sanitizer)
+        scenario.write_file(place.file("program.c"), """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int two(void);
+            int main(void) { free(malloc(10)); return printf("%d\\n", two()); }
+            """)
+        for command in (
+                ["/usr/bin/gcc", "-shared", "-fPIC", "-o", library,
+                 place.file("library.c"), "-Wl,--no-as-needed", runtime],
+                ["/usr/bin/gcc", "-o", program, place.file("program.c"),
+                 library, "-Wl,-rpath," + place.folder]):
+            built = watchdog.run(command)
+            equal(f"{command}: {built.stderr.decode()}", 0, built.status)
+        plain = without_numbers(watchdog.run([program]))
+        recorded = without_numbers(
+            place.recorder.run([program], name="library" + sanitizer))
+        scenario.same_run(plain, recorded)
+    equal("plain status of the last", 2, plain.status)
+
+
+def preloaded(place):
+    """By LD_PRELOAD, which both want to be the first of."""
+    child = place.victim("says_hello")
+    runtime = watchdog.run(["/usr/bin/gcc", "-print-file-name=libasan.so"])
+    runtime = os.path.realpath(runtime.stdout.decode().strip())
+    for name, order in (("before", f"{runtime}:$LD_PRELOAD"),
+                        ("behind", f"$LD_PRELOAD {runtime}")):
+        command = ["/bin/sh", "-c",
+                   f"LD_PRELOAD=\"{order}\" {child}; exit $?"]
+        plain = without_numbers(watchdog.run(command))
+        recorded = without_numbers(
+            place.recorder.run(command, name=name))
+        scenario.same_run(plain, recorded)
+        assert place.recorder.first(name).notices().get(
+            "child_sanitized") == 1
+    outcome = watchdog.run(["/usr/bin/env", "LD_PRELOAD=/nowhere/libasan.so.8",
+                            place.recorder.tally, "record", child])
+    assert outcome.status == 2 and (
+        b"LD_PRELOAD: AddressSanitizer's runtime refuses to run behind a "
+        b"preload; take it out to record") in outcome.stderr, outcome.stderr
+
+
 def not_followed(place):
     """Nor does it break those that are not to be recorded in any case."""
     child = build_child(place, "/usr/bin/gcc", "-fsanitize=address")
@@ -196,4 +246,5 @@ def without_recorder(place):
 
 
 scenario.main(musl, gcc_address, gcc_thread, clang_address, gcc_leak,
-              by_the_loader, not_followed, behind_another_library, inside, without_recorder)
+              by_the_loader, needed_by_a_library, preloaded, not_followed,
+              behind_another_library, inside, without_recorder)
