@@ -18,9 +18,11 @@
 
 #include "tests/recorder/victims/victim.h"
 
-enum { THREADS = 3000, PERIOD_NS = 20000 };
+/* Where a signal comes while the last is handled, a thread would go on for ever. */
+enum { THREADS = 3000, PERIOD_NS = 20000, SIGNALS_AT_MOST = 300 };
 
 static long handler_count, thread_count;
+static _Thread_local int timer, signal_count;
 static uintptr_t own_start, own_end, recorder_start, recorder_end;
 
 static void *in_handler(void)
@@ -58,9 +60,12 @@ static void handle(int signal, siginfo_t *info, void *context)
 {
     const ucontext_t *interrupted = context;
     uintptr_t at = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
+    const struct itimerspec never = { { 0, 0 }, { 0, 0 } };
 
     (void)signal;
     (void)info;
+    if (++signal_count == SIGNALS_AT_MOST)
+        syscall(SYS_timer_settime, timer, 0, &never, NULL);
     if (!(at >= own_start && at < own_end) &&
         !(at >= recorder_start && at < recorder_end))
         return;
@@ -74,19 +79,18 @@ static void *run(void *argument)
                               .sigev_signo = SIGRTMIN };
     struct itimerspec period = { .it_interval = { .tv_nsec = PERIOD_NS },
                                  .it_value = { .tv_nsec = 1000 } };
-    int id;
 
     /* Without libc, whose timer_create allocates. */
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
-    REQUIRE(syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &id) == 0);
-    REQUIRE(syscall(SYS_timer_settime, id, 0, &period, NULL) == 0);
+    REQUIRE(syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0);
+    REQUIRE(syscall(SYS_timer_settime, timer, 0, &period, NULL) == 0);
     for (int i = 0; i < 50; i++) {
         in_thread();
         for (volatile int pause = 0; pause < 1000; pause++)
             ;
     }
     __atomic_fetch_add(&thread_count, 50, __ATOMIC_RELAXED);
-    REQUIRE(syscall(SYS_timer_delete, id) == 0);
+    REQUIRE(syscall(SYS_timer_delete, timer) == 0);
     return argument;
 }
 
