@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tool/commands/complaint.h"
+#include "tool/files/regular_file.h"
 #include "tool/model/images.h"
 
 bool is_pid(const char *name)
@@ -106,8 +107,10 @@ int open_others(const char *name, struct profile *profile)
     }
     if (images_open(&images, name) < 0)
         status = complain_of_memory("--all");
+    regular_file_only(true);
     for (size_t i = 0; i < images.file_count && status == COMMAND_DONE; i++)
         status = open_profile(images.files[i].path, profile);
+    regular_file_only(false);
     images_close(&images);
     return status;
 }

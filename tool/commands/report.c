@@ -16,6 +16,7 @@
 #include "tool/commands/open_trace_sum.h"
 #include "tool/commands/report_calls.h"
 #include "tool/commands/report_options.h"
+#include "tool/files/regular_file.h"
 #include "tool/model/region_names.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
@@ -103,10 +104,12 @@ static int summarise_image(struct report_image *image)
 
     if (profile == NULL)
         return -1;
+    regular_file_only(true);
     if (source_open_file(&source, image->file->path, &failure) == 0) {
         image->is_readable = source_load(&source, profile, &failure) == 0;
         source_close(&source);
     }
+    regular_file_only(false);
     if (image->is_readable)
         error = profile_finish(profile);
     else if (failure.is_memory)

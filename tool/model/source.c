@@ -260,7 +260,10 @@ int source_open_file(struct source *source, const char *path,
     descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *source = (struct source){ 0 };
     if (descriptor < 0)
-        return source_fail(failure, strerror(errno), advice_about(path, errno));
+        return source_fail(failure,
+                           errno == EMEDIUMTYPE ? "it is no regular file"
+                                                : strerror(errno),
+                           advice_about(path, errno));
     error = read_all(source, descriptor, failure);
     if (error == 0)
         error = recognise(source, failure);

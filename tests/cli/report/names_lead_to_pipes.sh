@@ -32,3 +32,13 @@ for name in split-program.dwo program.dwo; do make_pipe "$name"; done
 report split make_pipe split.dwo
 cc program.c -o program
 report program make_pipe program
+
+# A pipe among the ledgers of the images.
+mkdir -p linked.tally.d && mkfifo linked.tally.d/99999-0
+timeout 60 tally report linked.tally >/dev/null
+echo "an image: $?"
+for command in "report --all" "export --all --to=folded -o out" \
+    "diff --all linked.tally"; do
+    timeout 60 tally $command linked.tally 2>&1 >/dev/null |
+        sed 's/^tally: .*99999-0: /99999-0: /'
+done
