@@ -34,6 +34,18 @@ static bool is_heading(const char *bytes, size_t size)
            memcmp(bytes, ALLOCINFO_HEADING, length) == 0;
 }
 
+static bool is_report(const char *title, const char *end)
+{
+    static const char profiling[] = " (profiling is currently turned ";
+    const char *next = title + sizeof ALLOCINFO_LOG_TITLE - 1;
+    size_t left = (size_t)(end - next);
+
+    return (left > 1 && next[0] == ':' &&
+            (next[1] == '\n' || next[1] == '\r')) ||
+           (left >= sizeof profiling - 1 &&
+            memcmp(next, profiling, sizeof profiling - 1) == 0);
+}
+
 /* The last report of a log; NULL: there is none. */
 static const char *find_report(const char *bytes, size_t size)
 {
@@ -41,8 +53,11 @@ static const char *find_report(const char *bytes, size_t size)
 
     while ((next = allocinfo_find(next, (size_t)(end - next),
                                   ALLOCINFO_LITERAL(ALLOCINFO_LOG_TITLE))) !=
-           NULL)
-        last = next++;
+           NULL) {
+        if (is_report(next, end))
+            last = next;
+        next++;
+    }
     return last;
 }
 

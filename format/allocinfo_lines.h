@@ -18,8 +18,11 @@
 
 #include "format/allocinfo_text.h"
 
-/* What a report on memory in a kernel's log begins with. */
-#define ALLOCINFO_LOG_TITLE "Memory allocations (profiling is currently turned "
+/*
+ * What a report on memory in a kernel's log begins with. Behind it is a colon, or, in
+ * later kernels, whether profiling is on.
+ */
+#define ALLOCINFO_LOG_TITLE "Memory allocations"
 
 struct allocinfo_lines {
     const char *bytes;

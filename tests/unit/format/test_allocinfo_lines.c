@@ -126,6 +126,8 @@ static void other_texts_are_none(void **state)
         "1 1 a.c func:f\n",
         "#     <size>\n",
         "Memory allocations are dear\n",
+        "Memory allocations: they are dear\n",
+        "Memory allocations:",
     };
 
     (void)state;
@@ -171,6 +173,21 @@ static void the_last_report_of_a_log_is_read(void **state)
     assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
 }
 
+/* They did not say whether profiling is on. */
+static void a_log_of_earlier_kernels_is_read(void **state)
+{
+    struct allocinfo_lines lines =
+        open_copy("[   75.301337] Memory allocations:\n"
+                  "[   75.301338]      11.0 MiB     2816 a.c:1 func:f\n");
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_true(lines.is_log);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 11 << 20);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+}
+
 static void sizes_of_a_log_are_no_others(void **state)
 {
     static const char *const rows[] = {
@@ -200,6 +217,7 @@ int main(void)
         cmocka_unit_test(an_error_is_on_its_line),
         cmocka_unit_test(other_texts_are_none),
         cmocka_unit_test(the_last_report_of_a_log_is_read),
+        cmocka_unit_test(a_log_of_earlier_kernels_is_read),
         cmocka_unit_test(sizes_of_a_log_are_no_others),
     };
 
