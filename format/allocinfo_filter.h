@@ -33,7 +33,9 @@ enum allocinfo_filter_mask {
     ALLOCINFO_FILTER_MIN_SIZE = 1 << 5,
     ALLOCINFO_FILTER_MAX_SIZE = 1 << 6,
     ALLOCINFO_FILTER_ALL = (1 << 7) - 1,
-    ALLOCINFO_FILTER_NUMBERS = 1 << 4 | 1 << 5 | 1 << 6, /* the last three */
+    ALLOCINFO_FILTER_NUMBERS = ALLOCINFO_FILTER_INACCURATE |
+                               ALLOCINFO_FILTER_MIN_SIZE |
+                               ALLOCINFO_FILTER_MAX_SIZE,
 };
 
 struct allocinfo_filter {

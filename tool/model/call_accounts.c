@@ -73,13 +73,10 @@ static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
     if (accounts->frames_left == 1)
         site.frame = accounts->frame;
     accounts->frames_left = 0;
-
     if (index_table_reserve(&accounts->table) < 0)
         return -1;
-    slot = index_table_find(
-        &accounts->table,
-        index_hash_one(caller + site.frame * UINT64_C(0x9e3779b97f4a7c15)),
-        is_site, accounts->sites, &site);
+    slot = index_table_find(&accounts->table, index_hash(caller, site.frame),
+                            is_site, accounts->sites, &site);
     if (!slot->is_used) {
         struct call_site *sites =
             array_grow(accounts->sites, accounts->site_count, sizeof *sites);
