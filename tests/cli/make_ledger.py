@@ -420,8 +420,10 @@ def sampled_whole():
     return sampled(1)
 
 
-# A line and a record more, ESC [ in one character, text turned round, no UTF-8.
-HOSTILE = "\n+ 0\r\x1b[2J\u009b2J\u202e\u2066\udcff<&\";'\\\t\u2028"
+# A line and a record more, ESC [ in one character, text turned round, no UTF-8,
+# what is not seen.
+HOSTILE = "\n+ 0\r\x1b[2J\u009b2J\u202e\u2066\udcff<&\";'\\\t\u2028" \
+    "\u200b\u00ad\U000e0041"
 
 
 def regions():

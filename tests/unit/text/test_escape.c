@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,90 @@ static void what_steers_or_turns_is_marked(void **state)
     check(ESCAPE_XML, "\xef\xbf\xbf\xef\xbb\xbf", "??");
 }
 
+static bool is_one_of(uint32_t character, const uint32_t (*ranges)[2])
+{
+    for (; (*ranges)[1] != 0; ranges++) {
+        if (character >= (*ranges)[0] && character <= (*ranges)[1])
+            return true;
+    }
+    return (character & 0xfffe) == 0xfffe;
+}
+
+static void put_utf8(char *out, uint32_t character)
+{
+    if (character < 0x80) {
+        *out++ = (char)character;
+    } else if (character < 0x800) {
+        *out++ = (char)(0xc0 | character >> 6);
+        *out++ = (char)(0x80 | (character & 0x3f));
+    } else {
+        if (character < 0x10000) {
+            *out++ = (char)(0xe0 | character >> 12);
+        } else {
+            *out++ = (char)(0xf0 | character >> 18);
+            *out++ = (char)(0x80 | (character >> 12 & 0x3f));
+        }
+        *out++ = (char)(0x80 | (character >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (character & 0x3f));
+    }
+    *out = '\0';
+}
+
+/* Of Unicode: Cc, Cf, Zl, Zp, Default_Ignorable_Code_Point, no characters. */
+static void what_is_not_seen_is_marked_and_all_else_stays(void **state)
+{
+    static const uint32_t hidden[][2] = {
+        { 0x1, 0x1f },
+        { 0x7f, 0x9f },
+        { 0xad, 0xad },
+        { 0x34f, 0x34f },
+        { 0x600, 0x605 },
+        { 0x61c, 0x61c },
+        { 0x6dd, 0x6dd },
+        { 0x70f, 0x70f },
+        { 0x890, 0x891 },
+        { 0x8e2, 0x8e2 },
+        { 0x115f, 0x1160 },
+        { 0x17b4, 0x17b5 },
+        { 0x180b, 0x180f },
+        { 0x200b, 0x200f },
+        { 0x2028, 0x202e },
+        { 0x2060, 0x206f },
+        { 0x3164, 0x3164 },
+        { 0xfdd0, 0xfdef },
+        { 0xfe00, 0xfe0f },
+        { 0xfeff, 0xfeff },
+        { 0xffa0, 0xffa0 },
+        { 0xfff0, 0xfffb },
+        { 0x110bd, 0x110bd },
+        { 0x110cd, 0x110cd },
+        { 0x13430, 0x1343f },
+        { 0x1bca0, 0x1bca3 },
+        { 0x1d173, 0x1d17a },
+        { 0xe0000, 0xe0fff },
+        { 0, 0 },
+    };
+    char text[8], out[ESCAPE_ROOM];
+
+    (void)state;
+    for (uint32_t character = 1; character <= 0x10ffff; character++) {
+        const char *at = text;
+        size_t length;
+
+        if (character >= 0xd800 && character <= 0xdfff)
+            continue; /* halves of UTF-16, of no UTF-8 */
+        put_utf8(text, character);
+        length = escape_next(ESCAPE_TERMINAL, &at, out);
+        assert_int_equal(*at, '\0');
+        out[length] = '\0';
+        if (strcmp(out, is_one_of(character, hidden) ? "?" : text) != 0)
+            fail_msg("U+%04X became \"%s\"", character, out);
+    }
+    check(ESCAPE_HEAPTRACK, "ma\xe2\x80\x8bin\xc2\xad\xf3\xa0\x81\x81",
+          "ma?in??");
+    check(ESCAPE_JSON, "\xe2\x80\x8b\xf3\xa0\x81\x81", "\\u200b\\udb40\\udc41");
+}
+
 static void characters_are_utf_16(void **state)
 {
     (void)state;
@@ -126,6 +211,7 @@ int main(void)
         cmocka_unit_test(plain_text_stays),
         cmocka_unit_test(what_could_end_something_is_escaped),
         cmocka_unit_test(what_steers_or_turns_is_marked),
+        cmocka_unit_test(what_is_not_seen_is_marked_and_all_else_stays),
         cmocka_unit_test(characters_are_utf_16),
         cmocka_unit_test(a_limit_is_of_characters),
         cmocka_unit_test(any_bytes_become_one_line_of_utf8),
