@@ -254,7 +254,7 @@ static enum step next_event(struct events_reader *reader,
     }
     if (header.id >= EVENTS_ID_malloc_near) {
         read_call(reader, &header, event);
-        reader->next_event++;
+        reader->next_event += mem_trace_is_call(event);
         done = STEP_EVENT;
     } else {
         read_explanation(reader, &header);

@@ -9,7 +9,7 @@
  *   I2  the head and the sum of an open packet are blank until it is handed on
  *   I3  a slot of `callers` or `threads` is of the open packet, or free
  *   I4  the bases of an open packet do not change once they are set
- *   I5  discarded counts every event that no sink took
+ *   I5  discarded counts every call that no sink took
  */
 #include "format/events_writer.h"
 
@@ -99,13 +99,13 @@ static void hand_on(struct events_writer *writer)
 
 void events_writer_flush(struct events_writer *writer)
 {
-    if (writer->pending != 0)
+    if (writer->used != 0)
         hand_on(writer);
 }
 
 void events_writer_finish(struct events_writer *writer)
 {
-    uint64_t told = writer->pending == 0 ? 0 : writer->discarded;
+    uint64_t told = writer->used == 0 ? 0 : writer->discarded;
 
     events_writer_flush(writer);
     if (writer->discarded == told)
@@ -327,5 +327,5 @@ void events_writer_add(struct events_writer *writer,
     id = events_id_of(event, form);
     out = put_header(writer, id, time_ns, thread);
     end_event(writer, put_fields(out, id, event, &parts));
-    writer->pending++;
+    writer->pending += mem_trace_is_call(event);
 }

@@ -44,8 +44,8 @@ struct events_writer_thread {
 
 /* What comes first may be looked at at any time; the rest is private. */
 struct events_writer {
-    uint64_t events;    /* in packets that were handed on */
-    uint64_t discarded; /* events lost, since the start */
+    uint64_t events;    /* calls in packets that were handed on */
+    uint64_t discarded; /* calls lost, since the start */
     uint64_t bytes;     /* that were handed on */
 
     struct events_sink sink;
@@ -85,7 +85,7 @@ void events_writer_open(struct events_writer *writer, uint32_t process,
 void events_writer_add(struct events_writer *writer,
                        const struct mem_trace_event *event);
 
-/* So many events were lost before they came here. */
+/* So many calls were lost before they came here. */
 void events_writer_lose(struct events_writer *writer, uint64_t count);
 
 /* Hand on what is there, if anything is. */

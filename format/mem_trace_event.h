@@ -42,4 +42,10 @@ struct mem_trace_event {
     bool has_time;
 };
 
+/* What is counted, also when it is lost: not what goes with a call. */
+static inline bool mem_trace_is_call(const struct mem_trace_event *event)
+{
+    return event->op < MEM_TRACE_OP_COUNT;
+}
+
 #endif /* TALLY_FORMAT_MEM_TRACE_EVENT_H */

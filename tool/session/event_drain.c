@@ -126,7 +126,7 @@ static void take_event(void *context, const struct mem_trace_event *event)
     if (drained->output != NULL)
         event_output_add(drained->output, event);
     else
-        drained->lost++;
+        drained->lost += mem_trace_is_call(event);
 }
 
 static void tell_lost(struct drained_image *drained)

@@ -165,10 +165,16 @@ void event_output_describe(struct event_output *output, uint32_t process,
         close(fd);
 }
 
+/* Frames and what is said of the trace begin with #s. */
+static bool is_of_call(const char *line)
+{
+    return line[1] != 's';
+}
+
 /* Cut off what is half a line; a pipe has it for ever. */
 static void cut_line(struct event_output *output, size_t written)
 {
-    size_t whole = written, end = 0;
+    size_t whole = written;
 
     while (whole > 0 && output->buffer[whole - 1] != '\n')
         whole--;
@@ -178,8 +184,14 @@ static void cut_line(struct event_output *output, size_t written)
         if (at >= 0)
             (void)!ftruncate(output->fd, at);
     }
-    for (; end < whole; end++)
-        output->pending -= output->buffer[end] == '\n';
+    for (const char *line = (const char *)output->buffer; whole > 0;) {
+        size_t size =
+            (size_t)((const char *)memchr(line, '\n', whole) - line) + 1;
+
+        output->pending -= is_of_call(line);
+        line += size;
+        whole -= size;
+    }
 }
 
 static void flush_text(struct event_output *output)
@@ -199,7 +211,7 @@ static void flush_text(struct event_output *output)
 void event_output_add(struct event_output *output,
                       const struct mem_trace_event *event)
 {
-    output->events++;
+    output->events += mem_trace_is_call(event);
     if (output->writer != NULL) {
         events_writer_add(output->writer, event);
         return;
@@ -208,7 +220,7 @@ void event_output_add(struct event_output *output,
         flush_text(output);
     output->used +=
         mem_trace_text_write((char *)output->buffer + output->used, event);
-    output->pending++;
+    output->pending += mem_trace_is_call(event);
 }
 
 void event_output_lose(struct event_output *output, uint64_t count)
@@ -254,7 +266,7 @@ static void write_last_packet(struct event_output *output)
     output->error = error;
 }
 
-/* Where the lines that make room for `size` bytes begin, and how many they are. */
+/* Where the lines that make room for `size` bytes begin, and how many are calls. */
 static off_t find_room(const struct event_output *output, size_t size,
                        uint64_t *lines)
 {
@@ -272,9 +284,9 @@ static off_t find_room(const struct event_output *output, size_t size,
     if (fd >= 0)
         close(fd);
     while (at > 0 && end - begin - at < (off_t)size) {
-        (*lines)++;
         for (at--; at > 0 && tail[at - 1] != '\n'; at--)
             ;
+        *lines += is_of_call(tail + at);
     }
     return at < 0 ? -1 : begin + at;
 }

@@ -290,6 +290,39 @@ static void what_is_lost_at_the_end_has_a_packet(void **state)
         packet_at(sink, AROUND + EXPLANATIONS + 12).events_discarded, 3);
 }
 
+/* Frames of samples and promotions are no calls, and yet they are handed on. */
+static void calls_alone_are_counted(void **state)
+{
+    struct fake_sink *sink = *state;
+    struct mem_trace_event call = malloc_at(1, HEAP);
+    struct mem_trace_event frame = { .time_ns = 1,
+                                     .caller = 0x600d,
+                                     .count = 1,
+                                     .thread = 9,
+                                     .op = MEM_TRACE_FRAME };
+    size_t second;
+
+    open_on(sink, sizeof buffer);
+    events_writer_add(&writer, &frame);
+    events_writer_add(&writer, &call);
+    events_writer_flush(&writer);
+    second = sink->size;
+    sink->is_closed = true;
+    events_writer_add(&writer, &frame);
+    events_writer_add(&writer, &call);
+    events_writer_flush(&writer);
+    sink->is_closed = false;
+    frame.op = MEM_TRACE_PROMOTE;
+    frame.pointer = HEAP;
+    events_writer_add(&writer, &frame);
+    events_writer_finish(&writer);
+    assert_int_equal(sink->calls, 2);
+    assert_int_equal(packet_at(sink, second).event_seq_num, 1);
+    assert_int_equal(packet_at(sink, second).events_discarded, 1);
+    assert_int_equal(writer.events, 1);
+    assert_int_equal(writer.discarded, 1);
+}
+
 static void time_does_not_go_back(void **state)
 {
     struct fake_sink *sink = *state;
@@ -317,6 +350,7 @@ int main(void)
         TEST(a_packet_explains_so_much),
         TEST(what_is_refused_is_told_of_later),
         TEST(what_is_lost_at_the_end_has_a_packet),
+        TEST(calls_alone_are_counted),
         TEST(time_does_not_go_back),
     };
 

@@ -56,6 +56,23 @@ static void add(unsigned count)
     }
 }
 
+/* Of samples: a stack of three, and then a promotion. */
+static void add_stacks(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct mem_trace_event event = { .caller = 0x600d,
+                                         .thread = 9,
+                                         .op = MEM_TRACE_FRAME };
+
+        for (event.count = 3; event.count > 0; event.count--)
+            event_output_add(&output, &event);
+        add(1);
+        event.op = MEM_TRACE_PROMOTE;
+        event.pointer = 0x20003240;
+        event_output_add(&output, &event);
+    }
+}
+
 static size_t read_file(const char *path)
 {
     int fd = open(path, O_RDONLY);
@@ -202,6 +219,52 @@ static void a_full_disk_leaves_whole_packets(void **state)
     rmdir("folder");
 }
 
+static unsigned count_calls(const char *text)
+{
+    unsigned count = 0;
+
+    for (; (text = strstr(text, "#m:")) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* What goes with a call is no event that is lost, nor one that is there. */
+static void calls_alone_are_counted(void **state)
+{
+    const char *last;
+
+    (void)state;
+    for (rlim_t limit = 50000; limit < 50120; limit++) {
+        assert_int_equal(
+            event_output_open(&output, EVENT_FORM_TEXT, "text", &failure), 0);
+        event_output_describe(&output, 7, "/bin/program", 4096);
+        limit_files(limit);
+        add_stacks(5000);
+        event_output_close(&output);
+        limit_files(RLIM_INFINITY);
+        read_file("text");
+        assert_int_equal(output.events, count_calls(bytes));
+        assert_int_equal(output.events + output.lost, 5000);
+        last = strstr(bytes, "#lost:");
+        assert_non_null(last);
+        assert_int_equal(strtoull(last + strlen("#lost:"), NULL, 10),
+                         output.lost);
+        unlink("text");
+    }
+    snprintf(name, sizeof name, "%s/folder", folder);
+    assert_int_equal(event_output_open(&output, EVENT_FORM_CTF, name, &failure),
+                     0);
+    limit_files(200000);
+    add_stacks(10000);
+    event_output_close(&output);
+    limit_files(RLIM_INFINITY);
+    assert_in_range(output.events, 1, 9999);
+    assert_int_equal(output.events + output.lost, 10000);
+    unlink("folder/stream");
+    unlink("folder/metadata");
+    rmdir("folder");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +274,7 @@ int main(void)
         cmocka_unit_test(what_is_discarded_is_gone),
         cmocka_unit_test(a_full_disk_leaves_whole_lines),
         cmocka_unit_test(a_full_disk_leaves_whole_packets),
+        cmocka_unit_test(calls_alone_are_counted),
     };
 
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
