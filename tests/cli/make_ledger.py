@@ -343,6 +343,15 @@ def stacks():
     return ledger
 
 
+def lost_module():
+    """A stack whose outer frame lies in no file that there was room for."""
+    ledger = Ledger(counts={"lost_modules": 1})
+    app = ledger.module("/nowhere/bin/app", 0x555555554000)
+    outer = ledger.frame(0, 0, 0x7ffff7001234)
+    ledger.site(HEAP, app, 0x555555555500, (1, 24), (0, 0), frame=outer)
+    return ledger
+
+
 def stacks_later():
     """The same program, later: read_file by load holds more, check is gone."""
     ledger = Ledger(pid=4300)
@@ -453,8 +462,8 @@ def hostile():
 
 
 SCENARIOS = {function.__name__: function for function in
-             (plain, other, forked, running, negative, lossy, timeline,
-              other_timeline, peaks, reloaded, stacks, stacks_later, resident,
+             (plain, other, forked, running, negative, lossy, lost_module,
+              timeline, other_timeline, peaks, reloaded, stacks, stacks_later, resident,
               resident_untouched, resident_unread, sampled, sampled_whole,
               sizes, regions, hostile)}
 

@@ -84,6 +84,17 @@ static unsigned print_most(const struct report *report, size_t *counts,
     return all;
 }
 
+/* What frames are in that are in no file that the source tells of. */
+static const char *nowhere_words(const struct profile *profile)
+{
+    if (profile->calls != NULL && !profile->calls->knows_files)
+        return "no file that is known: name the program, or the ledger of "
+               "the same run, with --elf";
+    return profile->counts[LEDGER_COUNT_lost_modules] != 0
+               ? "files that were not recorded, or in none"
+               : "no file: code made while the program ran";
+}
+
 void report_frames_write_unresolved(const struct report *report)
 {
     size_t module_count = report->profile->module_count;
@@ -102,8 +113,8 @@ void report_frames_write_unresolved(const struct report *report)
     if (counts != NULL)
         lacks = print_most(report, counts, print_module);
     if (nowhere != 0)
-        printf("    %6s in no file: code made while the program ran\n",
-               number_unsigned(number, nowhere));
+        printf("    %6s in %s\n", number_unsigned(number, nowhere),
+               nowhere_words(report->profile));
     print_advice(lacks);
     free(counts);
 }

@@ -180,7 +180,8 @@ static int print_maps(const struct report *report)
     return report_write_table(report, report->maps, report->map_count, true);
 }
 
-static void print_image(const struct report_image *image)
+static void print_image(const struct report *report,
+                        const struct report_image *image)
 {
     char live[NUMBER_SIZE];
     char total[NUMBER_SIZE];
@@ -188,7 +189,10 @@ static void print_image(const struct report_image *image)
     printf("  process %" PRIu32 ", image %" PRIu32 ": ", image->file->pid,
            image->file->generation);
     if (!image->is_readable) {
-        puts("its ledger cannot be read");
+        report_print_safe(report->profile->calls == NULL
+                              ? "its ledger cannot be read"
+                              : image->file->path);
+        putchar('\n');
         return;
     }
     report_print_safe(image->program);
@@ -203,9 +207,12 @@ static void print_images(const struct report *report)
 {
     if (report->image_count == 0)
         return;
-    report_print_heading(report, "Other process images (--all sums them)");
+    report_print_heading(report,
+                         report->profile->calls == NULL
+                             ? "Other process images (--all sums them)"
+                             : "Other process images, in traces of their own");
     for (size_t i = 0; i < report->image_count; i++)
-        print_image(&report->images[i]);
+        print_image(report, &report->images[i]);
 }
 
 static int write_rows(const struct report *report)

@@ -121,6 +121,7 @@ static int add_ledger(struct caller_modules *modules, const char *path,
     else
         error = add_views(modules, &reader, failure);
     source_close(&source);
+    modules->has_all = error == 0;
     return error;
 }
 

@@ -30,6 +30,7 @@ struct caller_module {
 struct caller_modules {
     struct caller_module *items;
     size_t count;
+    bool has_all; /* those of a ledger: what lies in none is in no file */
 };
 
 /*

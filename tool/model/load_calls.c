@@ -227,6 +227,8 @@ int load_calls(const struct trace_sum *sum,
     int error = -1;
 
     profile->sample_interval = sum->calls.sample_interval;
+    if (loading.summary != NULL)
+        loading.summary->knows_files = modules->has_all;
     profile->calls = loading.summary; /* which owns it from here on */
     if (loading.summary != NULL && loading.summary->failures != NULL &&
         loading.numbers != NULL)

@@ -17,7 +17,7 @@ del kept
 kept = many()
 END
 cat >compare.py <<'END'
-import json
+import json, re
 def load(name):
     report = json.load(open(name))
     return report, {tuple((f["module"], f["address"]) for f in site["stack"]):
@@ -34,6 +34,10 @@ print(trace["sampling"] == ledger["sampling"],
       ledger["sampling"]["samples"] > 1000)
 print(in_ledger.keys() == in_trace.keys(), len(in_ledger) > 2,
       max(len(stack) for stack in in_trace) > 4)
+told = int(re.search(r"([0-9,]+) events? in", open("said").read())[1]
+           .replace(",", ""))
+print("events", trace["trace"]["events"] == told,
+      trace["lost"]["missing_events"], trace["lost"]["discarded_events"])
 amounts = ["bytes_live", "blocks_live", "bytes_total", "blocks_total"]
 print([key for key, site in in_ledger.items()
        if in_trace[key]["samples"] != site["samples"] or
@@ -45,14 +49,18 @@ print(agree(ledger["totals"], trace["totals"], ledger["sampling"]["samples"],
       trace["totals"]["peak_bytes"], trace["totals"]["temporary"])
 END
 for form in trace events; do
-    tally record -q -o $form.tally --stacks=sampled --interval=64K \
-        --$form=calls.$form -- "$PYTHON" -S program.py
+    tally record -o $form.tally --stacks=sampled --interval=64K \
+        --$form=calls.$form -- "$PYTHON" -S program.py 2>said
     echo $?
     tally report --json $form.tally >ledger.json
     tally report --json --elf=$form.tally calls.$form >trace.json
     "$PYTHON" compare.py
     tally report $form.tally | sed -n 2p >ledger.says
     tally report calls.$form | sed -n 2p | cmp - ledger.says
+    # Frames without a name are in the same files.
+    tally report $form.tally | sed -n '/no name/,/--debug/p' >ledger.says
+    tally report --elf=$form.tally calls.$form |
+        sed -n '/no name/,/--debug/p' | cmp - ledger.says
     tally diff calls.$form calls.$form | grep -c ' to '
     tally export --to folded --elf=$form.tally calls.$form |
         sed 's/ [0-9]*$//' | sort >trace.folded

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# What frames of samples lie in: files that a trace does not name, until the ledger
+# of the same run does; what lies in none of those was made while the program ran.
+"$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
+cat >a.trace <<'END'
+#sampled:4096
+#s:0x0;0x555555555100-2
+#s:0x0;0x7f00dead0010-1
+#m:0x20003240;0x555555555500-4096
+END
+printf 'int main(void) { return 0; }' | gcc -no-pie -o app -x c -
+for elf in '' --elf=app --elf=a.tally; do
+    tally report $elf a.trace | sed -n '/no name/,$p'
+done
+# Other images are traces, and not ledgers that cannot be read.
+mkdir a.trace.d
+cp a.trace a.trace.d/4300-0
+tally report --elf=a.tally a.trace | sed -n '/^Other/,$p'
+"$PYTHON" "$CASE_DIR/../make_ledger.py" lossy.tally lost_module
+tally report lossy.tally | sed -n '/no name/,$p'
