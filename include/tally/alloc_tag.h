@@ -59,7 +59,7 @@ enum alloc_tag_flags {
     ALLOC_TAG_UNLOADED = 1 << 1,   /* of an object that is gone */
     ALLOC_TAG_OWN = 1 << 2,        /* what Tally itself holds */
     ALLOC_TAG_AT_USE = 1 << 3,     /* enters the list at its first use */
-    ALLOC_TAG_LISTED = 1 << 4,     /* has entered it */
+    ALLOC_TAG_LISTED = 1 << 4      /* has entered it */
 };
 
 struct alloc_tag {

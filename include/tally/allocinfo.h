@@ -49,7 +49,7 @@ enum {
     ALLOCINFO_WANT_LINE = 1 << 3,
     ALLOCINFO_WANT_INACCURATE = 1 << 4,
     ALLOCINFO_WANT_MIN_SIZE = 1 << 5,
-    ALLOCINFO_WANT_MAX_SIZE = 1 << 6,
+    ALLOCINFO_WANT_MAX_SIZE = 1 << 6
 };
 
 struct allocinfo_options {

@@ -21,7 +21,7 @@ extern "C" {
     X(TALLY_E_FULL, -2, "a table of fixed size is full")        \
     X(TALLY_E_INVALID, -3, "an argument is outside its range")
 
-enum tally_error {
+__extension__ enum tally_error {
 #define TALLY_ERROR_ENUM(name, value, sentence) name = (value),
     TALLY_ERROR_LIST(TALLY_ERROR_ENUM)
 #undef TALLY_ERROR_ENUM

@@ -34,7 +34,7 @@ enum heap_event_types {
     HEAP_ALLOC,
     HEAP_FREE,
     HEAP_REALLOC, /* never sent: see above */
-    HEAP_MAX_EVENTS,
+    HEAP_MAX_EVENTS
 };
 
 /* A heap is known by the address of its struct; the C library's heap is 0. */

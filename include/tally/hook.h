@@ -43,7 +43,7 @@ typedef uint32_t tally_reference;
 enum tally_listener {
     TALLY_LISTENER_UNSETTLED = 1u << 0, /* to be asked */
     TALLY_LISTENER_ACCOUNT = 1u << 1,   /* the recorder's sharded counters */
-    TALLY_LISTENER_SHARED = 1u << 2,    /* ... through the shared shard */
+    TALLY_LISTENER_SHARED = 1u << 2     /* ... through the shared shard */
 };
 
 /*

@@ -82,8 +82,8 @@ extern "C" {
 
 /* What an exceeded scope does to malloc. */
 enum limit_action {
-    LIMIT_FLAG,   /* nothing: the program polls */
-    LIMIT_ENOMEM, /* it fails */
+    LIMIT_FLAG,  /* nothing: the program polls */
+    LIMIT_ENOMEM /* it fails */
 };
 
 /*

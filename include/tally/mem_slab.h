@@ -55,7 +55,7 @@ enum tally_slab_fault {
     TALLY_SLAB_FOREIGN, /* a pointer that no block has */
     TALLY_SLAB_NOT_OUT, /* a block that is not out: freed twice */
     TALLY_SLAB_DAMAGED, /* the link in an unused block was written over */
-    TALLY_SLAB_FAULTS,
+    TALLY_SLAB_FAULTS
 };
 
 /* Fields of the structures are private; they are here so that slabs may be
@@ -211,7 +211,8 @@ typedef void (*tally_slab_fault_fn)(struct k_mem_slab *slab, const void *mem,
 void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
 
 /*
- * Definition at compile time: usable from the start, also by constructors. What
+ * Definition at compile time, in C from C99 and C++ from C++98 on: usable from the
+ * start, also by constructors. What
  * k_mem_slab_init() would refuse, an alignment that is not a power of 2, and a size
  * that is not a multiple of it do not compile; but an alignment of 1 or 2 becomes 4,
  * and the size the next multiple of 4. Another source declares
@@ -233,7 +234,12 @@ void tally_slabs_leave(struct tally_slab_item *start,
 
 /* Inside a function a slab that is not static has no constant address. */
 #ifdef __cplusplus
+#if __cplusplus >= 201103L
 #define TALLY_SLAB_CHECK static_assert
+#else /* an array of no size does not compile */
+#define TALLY_SLAB_CHECK(condition, sentence) \
+    extern char tally_slab_check[(condition) ? 1 : -1]
+#endif
 #define TALLY_SLAB_OF_FILE(name) \
     (__builtin_strlen(__builtin_FUNCTION()) == 0 ? &(name) : NULL)
 #else
@@ -246,51 +252,51 @@ void tally_slabs_leave(struct tally_slab_item *start,
 #define TALLY_SLAB_ALIGN(align) ((align) < 4 ? 4 : (align))
 #define TALLY_SLAB_BYTES(size)  (((size) + 3) / 4 * 4)
 
-#define TALLY_SLAB_DEFINE(storage, name, listed, size, count, align)         \
-    TALLY_SLAB_CHECK((align) > 0 && ((align) & ((align)-1)) == 0,            \
-                     "slab_align is a power of 2");                          \
-    TALLY_SLAB_CHECK((size) > 0 && (size) % (align) == 0,                    \
-                     "slab_block_size is a multiple of slab_align");         \
-    TALLY_SLAB_CHECK((count) > 0 && (count) <= TALLY_SLAB_MOST_BLOCKS,       \
-                     "slab_num_blocks is at least 1");                       \
-    TALLY_SLAB_CHECK((size) <= PTRDIFF_MAX / (count),                        \
-                     "all blocks together fit into memory");                 \
-    static unsigned char __aligned(TALLY_SLAB_ALIGN(align))                  \
-        tally_slab_buffer_##name[TALLY_SLAB_BYTES((size_t)(size)) *          \
-                                 (size_t)(count)];                           \
-    static uint32_t tally_slab_owners_##name[(size_t)(count)];               \
-    static struct tally_slab_state tally_slab_state_##name = {               \
-        { NULL, NULL, NULL, NULL },                                          \
-        #name,                                                               \
-        TALLY_SLAB_BYTES((size_t)(size)),                                    \
-        (uint32_t)(count),                                                   \
-        (uint32_t)(count),                                                   \
-        tally_slab_owners_##name,                                            \
-        NULL,                                                                \
-        0,                                                                   \
-        1,                                                                   \
-        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0, NULL }                           \
-    };                                                                       \
-    storage struct k_mem_slab name = { &(name),                              \
-                                       tally_slab_buffer_##name,             \
-                                       TALLY_SLAB_BYTES((size_t)(size)),     \
-                                       0,                                    \
-                                       (uint32_t)__builtin_ctzll(            \
-                                           TALLY_SLAB_BYTES(                 \
-                                               (unsigned long long)(size))), \
-                                       (uint32_t)(count),                    \
-                                       TALLY_SLAB_HEAD_MASK(count),          \
-                                       TALLY_SLAB_USED_UNIT(count),          \
-                                       tally_slab_owners_##name,             \
-                                       &tally_slab_state_##name.counts,      \
-                                       &tally_slab_state_##name };           \
-    static struct tally_slab_item tally_slab_item_##name __attribute__((     \
-        used, section("tally_slabs"),                                        \
+#define TALLY_SLAB_DEFINE(storage, name, listed, size, count, align)     \
+    TALLY_SLAB_CHECK((align) > 0 && ((align) & ((align)-1)) == 0,        \
+                     "slab_align is a power of 2");                      \
+    TALLY_SLAB_CHECK((size) > 0 && (size) % (align) == 0,                \
+                     "slab_block_size is a multiple of slab_align");     \
+    TALLY_SLAB_CHECK((count) > 0 && (count) <= TALLY_SLAB_MOST_BLOCKS,   \
+                     "slab_num_blocks is at least 1");                   \
+    TALLY_SLAB_CHECK((size) <= PTRDIFF_MAX / (count),                    \
+                     "all blocks together fit into memory");             \
+    static unsigned char __aligned(TALLY_SLAB_ALIGN(align))              \
+        tally_slab_buffer_##name[TALLY_SLAB_BYTES((size_t)(size)) *      \
+                                 (size_t)(count)];                       \
+    static uint32_t tally_slab_owners_##name[(size_t)(count)];           \
+    static struct tally_slab_state tally_slab_state_##name = {           \
+        { NULL, NULL, NULL, NULL },                                      \
+        #name,                                                           \
+        TALLY_SLAB_BYTES((size_t)(size)),                                \
+        (uint32_t)(count),                                               \
+        (uint32_t)(count),                                               \
+        tally_slab_owners_##name,                                        \
+        NULL,                                                            \
+        0,                                                               \
+        1,                                                               \
+        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0, NULL }                       \
+    };                                                                   \
+    storage struct k_mem_slab name = {                                   \
+        &(name),                                                         \
+        tally_slab_buffer_##name,                                        \
+        TALLY_SLAB_BYTES((size_t)(size)),                                \
+        0,                                                               \
+        (uint32_t)__builtin_ctzll(TALLY_SLAB_BYTES((uint64_t)(size))),   \
+        (uint32_t)(count),                                               \
+        TALLY_SLAB_HEAD_MASK(count),                                     \
+        TALLY_SLAB_USED_UNIT(count),                                     \
+        tally_slab_owners_##name,                                        \
+        &tally_slab_state_##name.counts,                                 \
+        &tally_slab_state_##name                                         \
+    };                                                                   \
+    static struct tally_slab_item tally_slab_item_##name __attribute__(( \
+        used, section("tally_slabs"),                                    \
         aligned(sizeof(void *)))) = { listed, &tally_slab_state_##name }
 
 #define K_MEM_SLAB_DEFINE(name, slab_block_size, slab_num_blocks, slab_align) \
-    TALLY_SLAB_DEFINE(, name, TALLY_SLAB_OF_FILE(name), slab_block_size,      \
-                      slab_num_blocks, slab_align)
+    TALLY_SLAB_DEFINE(__extension__, name, TALLY_SLAB_OF_FILE(name),          \
+                      slab_block_size, slab_num_blocks, slab_align)
 
 #define K_MEM_SLAB_DEFINE_STATIC(name, slab_block_size, slab_num_blocks,       \
                                  slab_align)                                   \

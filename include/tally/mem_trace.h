@@ -60,7 +60,7 @@ enum {
     MBED_MEM_TRACE_MALLOC,
     MBED_MEM_TRACE_REALLOC,
     MBED_MEM_TRACE_CALLOC,
-    MBED_MEM_TRACE_FREE,
+    MBED_MEM_TRACE_FREE
 };
 
 /* What a line of the default callback begins with. */

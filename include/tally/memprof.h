@@ -110,8 +110,8 @@ extern "C" {
 enum memprof_source {
     MEMPROF_NORMAL, /* malloc and all its kin, slabs, heaps */
     MEMPROF_MARSHAL, /* within memprof_marshal_begin(), or an object of such a block */
-    MEMPROF_CUSTOM,   /* memprof_custom_alloc() */
-    MEMPROF_MAP_FILE, /* mmap of a file */
+    MEMPROF_CUSTOM,  /* memprof_custom_alloc() */
+    MEMPROF_MAP_FILE /* mmap of a file */
 };
 
 /* Valid during the callback only, call stack included. */

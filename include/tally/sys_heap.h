@@ -185,11 +185,11 @@ int tally_heap_figures_get(const struct sys_heap *heap,
                            struct tally_heap_figures *figures);
 
 enum tally_heap_fault {
-    TALLY_HEAP_FOREIGN,   /* a pointer that no block can have */
-    TALLY_HEAP_NOT_OUT,   /* ... that no block has: freed twice, or made up */
-    TALLY_HEAP_DAMAGED,   /* a block's header, or its neighbour's */
-    TALLY_HEAP_LOST,      /* free memory, which is given up */
-    TALLY_HEAP_ALIGNMENT, /* what was asked for is no power of two; of NULL */
+    TALLY_HEAP_FOREIGN,  /* a pointer that no block can have */
+    TALLY_HEAP_NOT_OUT,  /* ... that no block has: freed twice, or made up */
+    TALLY_HEAP_DAMAGED,  /* a block's header, or its neighbour's */
+    TALLY_HEAP_LOST,     /* free memory, which is given up */
+    TALLY_HEAP_ALIGNMENT /* what was asked for is no power of two; of NULL */
 };
 
 /* Called after a fault, with the heap as it was before. */

@@ -75,7 +75,7 @@ bool tally_zpl_is_on(void);
 enum tally_zpl_format {
     TALLY_ZPL_CONFIGURED, /* as CONFIG_ZPL_TRACE_FORMAT_... says */
     TALLY_ZPL_CTF,
-    TALLY_ZPL_PLAINTEXT,
+    TALLY_ZPL_PLAINTEXT
 };
 
 /* What events become, and where they go. What is 0 is as it was configured. */

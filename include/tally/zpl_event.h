@@ -30,7 +30,7 @@ extern "C" {
     X(ZPL_K_HEAP, 2, "k_heap")    \
     X(ZPL_MEM_SLAB, 3, "mem_slab")
 
-enum __attribute__((packed)) zpl_memory_region {
+__extension__ enum __attribute__((packed)) zpl_memory_region {
 #define ZPL_MEMORY_REGION_ENUM(name, value, text) name = (value),
     ZPL_MEMORY_REGION_LIST(ZPL_MEMORY_REGION_ENUM)
 #undef ZPL_MEMORY_REGION_ENUM

@@ -6,6 +6,9 @@
 #if __STDC_HOSTED__
 #include <stdio.h>
 
+#ifdef __cplusplus
+#pragma GCC system_header /* C++98 has no such macros */
+#endif
 #define printk(...) ((void)printf(__VA_ARGS__))
 #endif
 
