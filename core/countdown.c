@@ -353,13 +353,13 @@ struct counted_thread *countdown_thread(void)
     return thread;
 }
 
-bool countdown_allows(struct counted_thread *thread, size_t size)
+bool countdown_allows(struct counted_thread *thread, size_t size, size_t before)
 {
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
         const struct countdown_client *client = countdown_client_of(i);
 
         if (client != NULL && client->allows != NULL &&
-            !client->allows(thread, size))
+            !client->allows(thread, size, before))
             return false;
     }
     return true;

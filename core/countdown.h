@@ -19,7 +19,7 @@
  *
  *     thread = countdown_thread();
  *     if (thread == NULL) { allocate, and that is all }
- *     if (!countdown_allows(thread, size)) { fail with ENOMEM }
+ *     if (!countdown_allows(thread, size, 0)) { fail with ENOMEM }
  *     block = the allocator's;
  *     if (block == NULL) { countdown_fail(thread, size) }
  *     else if (!countdown_count(thread, &counted)) { give it back }
@@ -236,7 +236,9 @@ struct counted_thread *countdown_thread_make(void);
 /* The calling thread if it has counted already, also while a client is asked; or NULL. */
 struct counted_thread *countdown_thread_if_any(void);
 
-bool countdown_allows(struct counted_thread *thread, size_t size);
+/* In place of a block that takes `before` bytes; 0: of none. */
+bool countdown_allows(struct counted_thread *thread, size_t size,
+                      size_t before);
 
 void countdown_fail(struct counted_thread *thread, size_t size);
 

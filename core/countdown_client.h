@@ -53,8 +53,11 @@ struct countdown_client {
      */
     uint64_t (*distance)(struct counted_thread *thread);
 
-    /* Whether a block may be allocated at all; or NULL: it may. */
-    bool (*allows)(struct counted_thread *thread, size_t size);
+    /*
+     * Whether a block may be allocated at all, in place of one that takes `before`
+     * bytes; or NULL: it may.
+     */
+    bool (*allows)(struct counted_thread *thread, size_t size, size_t before);
 
     /*
      * A block was allocated and is counted already, in `allocated` and in

@@ -72,16 +72,17 @@ static bool drop(struct counted_thread *thread, bool looks_into)
                               looks_into, limits_allocated_by(thread));
 }
 
-static bool admits(struct counted_thread *thread, size_t size)
+static bool admits(struct counted_thread *thread, size_t size, size_t before)
 {
     return limits_thread_admits(&limits_room_of(thread)->scopes,
-                                limits_allocated_by(thread), size);
+                                limits_allocated_by(thread), size, before);
 }
 
-static bool allows(struct counted_thread *thread, size_t size)
+static bool allows(struct counted_thread *thread, size_t size, size_t before)
 {
     drop(thread, false);
-    if (admits(thread, size) || (drop(thread, true) && admits(thread, size)))
+    if (admits(thread, size, before) ||
+        (drop(thread, true) && admits(thread, size, before)))
         return true;
     countdown_recall(thread); /* it is due always from now on */
     return false;
@@ -109,9 +110,13 @@ static bool count(struct counted_thread *thread,
     bool may_be =
         counted->announcement != NULL || limits_sample(thread, counted);
 
-    if (!counted->is_set_aside)
+    if (!counted->is_set_aside) {
         limits_thread_settle(&limits_room_of(thread)->scopes,
                              limits_allocated_by(thread));
+        /* A block takes more than its size, which is known only now. */
+        may_be = may_be && (counted->announcement != NULL ||
+                            !limits_live_is_counted() || admits(thread, 0, 0));
+    }
     if (may_be)
         call_thresholds(thread);
     return may_be;

@@ -111,8 +111,9 @@ int64_t limits_live_room(void)
 uint64_t limits_live_step(int64_t room)
 {
     uint32_t threads = __atomic_load_n(&limits_live.taken, __ATOMIC_RELAXED);
-    uint64_t step =
-        room > 0 ? (uint64_t)room / 2 / (threads + (threads == 0)) : 0;
+    uint64_t step = room > 0 ? limits_live_within((uint64_t)room) /
+                                   (threads + (threads == 0))
+                             : 0;
 
     return step < STEP_MAX ? step : STEP_MAX;
 }

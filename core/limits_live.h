@@ -7,7 +7,7 @@
  * of all numbers, with what there was before, is what the process holds. A number
  * outlives its thread, and goes on with the next one's.
  *
- * The sum is made when some thread has allocated its part of half of what was left;
+ * The sum is made when some thread has allocated its part of a third of what was left;
  * then all learn how near the limit is, and make their parts smaller. So none of
  * them misses it by more than the block that it allocates at that moment.
  *
@@ -91,6 +91,18 @@ static inline uint32_t limits_live_nearness(int64_t room)
 static inline bool limits_live_is_nearer(uint32_t nearness)
 {
     return __atomic_load_n(&limits_live.nearness, __ATOMIC_RELAXED) < nearness;
+}
+
+/*
+ * Bytes that may be requested in any number of blocks which take no more than `room`
+ * beyond what they took before, while that is looked at after each of them: one takes
+ * a quarter more than its size, and this.
+ */
+enum { LIMITS_LIVE_SLACK = 16384 };
+
+static inline uint64_t limits_live_within(uint64_t room)
+{
+    return room > LIMITS_LIVE_SLACK ? (room - LIMITS_LIVE_SLACK) / 3 : 0;
 }
 
 /* What a thread may allocate before it looks again, when so much is left. */

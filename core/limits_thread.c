@@ -95,6 +95,14 @@ static uint64_t above(uint64_t now, uint64_t begin)
     return (int64_t)(now - begin) > 0 ? now - begin : 0;
 }
 
+/* What a scope of LIMIT_LIVE has left; false: less than nothing. */
+static bool live_room(const struct limits_thread *thread,
+                      const struct limit_state *scope, uint64_t *room)
+{
+    return !__builtin_sub_overflow(
+        (int64_t)scope->end, (int64_t)(live_of(thread) - scope->begin), room);
+}
+
 /* Of its limit, as its threshold counts. */
 static uint64_t used_of(const struct limits_thread *thread,
                         const struct limit_state *scope, uint64_t allocated)
@@ -127,21 +135,23 @@ static bool is_drawn(struct limit_state *scope, uint64_t allocated,
     return drawn != 0;
 }
 
-/* Whether `size` bytes more reach the limit of a scope that counts exactly. */
+/*
+ * Whether `size` bytes reach the limit of a scope that counts exactly, in place of a
+ * block that takes `before`.
+ */
 static bool is_reached(const struct limits_thread *thread,
                        struct limit_state *scope, uint64_t allocated,
-                       uint64_t size)
+                       uint64_t size, uint64_t before)
 {
-    uint64_t used;
+    uint64_t more = size > before ? size - before : 0, room;
 
     switch ((enum limit_kind)scope->kind) {
     case LIMIT_TOKEN:
         return is_set(scope->token);
     case LIMIT_GLOBAL:
-        return !limits_live_admits(size);
+        return !limits_live_admits(more);
     case LIMIT_LIVE:
-        used = used_of(thread, scope, 0);
-        return used > scope->end || size > scope->end - used;
+        return !live_room(thread, scope, &room) || more > room;
     case LIMIT_SHARED:
         return !is_drawn(scope, allocated, size);
     case LIMIT_ALLOCATION:
@@ -156,7 +166,7 @@ static bool is_used_up(const struct limits_thread *thread,
                        struct limit_state *scope)
 {
     return scope->kind == LIMIT_ALLOCATION ? scope->remaining <= 0
-                                           : is_reached(thread, scope, 0, 0);
+                                           : is_reached(thread, scope, 0, 0, 0);
 }
 
 /* `*place` leads to the scope, which is one of the thread's. */
@@ -207,8 +217,8 @@ static void set_limit(struct limits_thread *thread, struct limit_state *state,
     if (wanted->kind == LIMIT_LIVE)
         state->begin = live_of(thread);
     if (wanted->kind != LIMIT_ALLOCATION && wanted->kind != LIMIT_SHARED)
-        state->end = wanted->kind == LIMIT_LIVE ? bytes : NEVER;
-    if (state->is_sampled)
+        state->end = NEVER;
+    if (state->is_sampled || wanted->kind == LIMIT_LIVE)
         state->end = bytes < INT64_MAX ? bytes : INT64_MAX;
     else if (wanted->kind == LIMIT_ALLOCATION)
         state->end = bytes < NEVER - allocated ? bytes + allocated : NEVER;
@@ -373,7 +383,7 @@ bool limits_thread_take_threshold(struct limits_thread *thread,
 }
 
 bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
-                          uint64_t size)
+                          uint64_t size, uint64_t before)
 {
     bool refuses = false;
 
@@ -386,7 +396,8 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
             continue;
         if (scope->is_hit)
             return false;
-        if (!scope->is_sampled && is_reached(thread, scope, allocated, size)) {
+        if (!scope->is_sampled &&
+            is_reached(thread, scope, allocated, size, before)) {
             scope->is_hit = true;
             return false;
         }
@@ -399,7 +410,7 @@ void limits_thread_settle(struct limits_thread *thread, uint64_t allocated)
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
         if (!scope->is_hit && !scope->is_sampled &&
-            is_reached(thread, scope, allocated, 0))
+            is_reached(thread, scope, allocated, 0, 0))
             scope->is_hit = true;
     }
 }
@@ -464,7 +475,7 @@ static uint64_t distance_to(struct limits_thread *thread,
                             const struct limit_state *scope, uint64_t step,
                             uint64_t allocated)
 {
-    uint64_t used;
+    uint64_t room;
 
     switch ((enum limit_kind)scope->kind) {
     case LIMIT_TOKEN:
@@ -472,8 +483,9 @@ static uint64_t distance_to(struct limits_thread *thread,
     case LIMIT_GLOBAL:
         return step;
     case LIMIT_LIVE:
-        used = used_of(thread, scope, 0);
-        return used < scope->end ? until_live(thread, scope->end - used) : 0;
+        return live_room(thread, scope, &room)
+                   ? until_live(thread, limits_live_within(room))
+                   : 0;
     case LIMIT_SHARED:
     case LIMIT_ALLOCATION:
         break;
@@ -553,7 +565,7 @@ static bool is_hit_now(const struct limits_thread *thread,
 {
     if (!scope->is_hit && scope->kind != LIMIT_ALLOCATION &&
         (scope->kind == LIMIT_TOKEN || !scope->is_sampled) &&
-        is_reached(thread, scope, 0, 0))
+        is_reached(thread, scope, 0, 0, 0))
         scope->is_hit = true;
     return scope->is_hit;
 }

@@ -6,7 +6,7 @@
  * hands in how much the thread has allocated so far, in bytes as requested, and asks
  * again when limits_thread_distance() has been allocated. An allocation does
  *
- *     if (!limits_thread_admits(thread, allocated, size))
+ *     if (!limits_thread_admits(thread, allocated, size, 0))
  *         return NULL;                         ENOMEM
  *     block = take(size);
  *     if (block != NULL)
@@ -126,9 +126,12 @@ static inline bool limits_scope_is_marked(const struct limit_scope *scope)
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
                       uint64_t allocated, uint64_t *bytes_allocated);
 
-/* Whether `size` bytes more may be allocated. If not, a scope was hit. */
+/*
+ * Whether `size` bytes may be allocated, in place of a block that takes `before`; or
+ * 0 in place of none, whether what there is now may be. If not, a scope was hit.
+ */
 bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
-                          uint64_t size);
+                          uint64_t size, uint64_t before);
 
 /* After an allocation, with what it has added. */
 void limits_thread_settle(struct limits_thread *thread, uint64_t allocated);

@@ -55,7 +55,7 @@ static void ask_late(size_t size)
     struct counted_thread *thread = countdown_thread();
 
     if (thread != NULL)
-        countdown_allows(thread, size);
+        countdown_allows(thread, size, 0);
 }
 
 void *counted_failed(enum counted counted, size_t size)

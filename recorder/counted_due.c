@@ -216,9 +216,9 @@ static bool tell_clients(struct counted_thread *thread,
 
 static void *call_and_tell(const struct call *call, struct old_block *old,
                            struct counted_thread *thread,
-                           struct counted_block *counted, int *error)
+                           struct counted_block *counted, int64_t before,
+                           int *error)
 {
-    int64_t before = resizes(call) ? live_bytes_of((void *)call->a) : 0;
     int kept;
 
     counted->block = perform(call, error);
@@ -248,12 +248,13 @@ static void *call_and_count(const struct call *call,
     struct counted_block counted = { .size = size_of(call), .origin = origin };
     struct counted_announcement announcement;
     struct old_block old;
+    int64_t before = resizes(call) ? live_bytes_of((void *)call->a) : 0;
     int kept = errno;
 
     if (thread != NULL)
         thread->stack = program_stack_of(origin, call->caller);
     if (thread != NULL && !frees(call) &&
-        !countdown_allows(thread, counted.size))
+        !countdown_allows(thread, counted.size, (size_t)before))
         return refuse(call, error);
     take_old(call, &old);
     if (thread != NULL && is_announced(call)) {
@@ -265,7 +266,7 @@ static void *call_and_count(const struct call *call,
         }
         errno = kept;
     }
-    return call_and_tell(call, &old, thread, &counted, error);
+    return call_and_tell(call, &old, thread, &counted, before, error);
 }
 
 uintptr_t counted_due_from(enum counted_call form, uintptr_t a, uintptr_t b,

@@ -34,9 +34,10 @@
  *     aligned forms return NULL with errno ENOMEM, posix_memalign returns ENOMEM,
  *     the tagged forms of tally/malloc.h likewise, C++ new calls its new_handler and
  *     throws std::bad_alloc, or returns nullptr where it is nothrow. Already the
- *     allocation that would reach the limit fails. A realloc that fails leaves its
- *     block as it is. free always works, realloc to nothing included, and so do slabs
- *     and heaps of Tally's, whose memory was set aside beforehand
+ *     allocation that would hit the scope fails, and no other does before. A realloc
+ *     that fails leaves its block as it is. free always works, realloc to nothing
+ *     included, and so do slabs and heaps of Tally's, whose memory was set aside
+ *     beforehand
  *   - the callbacks of tally/memprof.h are a handler: they run in the thread that
  *     allocates, after the limits were looked at, at every later sample until the
  *     scope ends. One that asks limits_interrupted() may note it, tell somebody, or
@@ -52,7 +53,11 @@
  * an inner one can use no more than is left outside: when an outer scope is hit, all
  * inside it is interrupted, and malloc fails if that scope, or one inside it, has
  * LIMIT_ENOMEM. limits_end() tells each scope of its own limit only. A request that
- * fails is not charged; a realloc that does not fail is charged its new size.
+ * fails is not charged. A realloc that does not fail is charged its new size, where
+ * allocations count; what it holds more or less than before, where that counts. There
+ * its block may take more bytes than were asked for, which is known only when the
+ * old one is gone: a realloc whose bytes fit is never refused, and hits the scope if
+ * its block does not.
  *
  * The recorder counts: pkg-config --libs tally-record, or a program that links libtally
  * (pkg-config --libs tally) under the preloaded recorder. In other programs scopes begin
@@ -146,8 +151,9 @@ void limits_set_global(int64_t live_bytes);
  * is looked at before every allocation.
  *
  * limits_begin_live() counts as limits_set_global() does, in bytes that blocks take,
- * and turns that on. Freeing a block from before the scope makes room in it; freeing
- * by another thread does not.
+ * and turns that on. Freeing a block from before the scope makes room in it, as much
+ * as the block took: what it holds may be less than nothing. Freeing by another thread
+ * does not.
  *
  * limits_begin_shared() begins a scope whose budget other threads may draw from as well:
  * each, while the scope is open, by limits_join() with a scope of its own. Together they
@@ -197,7 +203,8 @@ uint64_t limits_budget(const char *name, uint64_t otherwise);
  * End a scope. 1: its own limit was hit, as seen by this thread; 0: it was not;
  * -EINVAL: it is not open in this thread. Scopes inside it that are still open end
  * as well. `*bytes_allocated`, unless NULL, is what this thread has allocated in it,
- * inner scopes included; of limits_begin_live() what it holds.
+ * inner scopes included; of limits_begin_live() what it holds, or 0 where that is less
+ * than nothing.
  */
 int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 

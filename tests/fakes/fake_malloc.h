@@ -36,7 +36,7 @@ static inline bool allocate(uint64_t size)
 
     if (is_due) {
         visits++;
-        if (!limits_thread_admits(&thread, allocated, size)) {
+        if (!limits_thread_admits(&thread, allocated, size, 0)) {
             arm();
             return false;
         }

@@ -29,7 +29,7 @@ static bool allocate_slowly(size_t size)
     struct counted_block counted = { .block = &visits, .size = size };
 
     visits++;
-    return thread == NULL || (countdown_allows(thread, size) &&
+    return thread == NULL || (countdown_allows(thread, size, 0) &&
                               countdown_count(thread, &counted));
 }
 

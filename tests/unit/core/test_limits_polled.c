@@ -19,7 +19,8 @@ static bool allocate_slowly(size_t size)
     struct counted_block counted = { .block = &visits, .size = size };
 
     visits++;
-    return countdown_allows(thread, size) && countdown_count(thread, &counted);
+    return countdown_allows(thread, size, 0) &&
+           countdown_count(thread, &counted);
 }
 
 /* True: there is a block. */

@@ -207,6 +207,32 @@ static void what_is_freed_does_not_count_as_live(void **state)
     assert_int_equal(thread.live_due, INT64_MAX);
 }
 
+static void what_older_blocks_give_back_is_room(void **state)
+{
+    struct limit_scope scope;
+    uint64_t bytes;
+
+    (void)state;
+    assert_true(allocate(50000));
+    begin(&scope, (struct limit_wanted){ .kind = LIMIT_LIVE,
+                                         .action = LIMIT_ENOMEM,
+                                         .bytes = 10000 });
+    release(50000);
+    assert_true(allocate(40000));
+    assert_true(allocate(19000));
+    assert_true(limits_thread_admits(&thread, allocated, 20000, 19000));
+    assert_false(is_interrupted());
+    assert_false(limits_thread_admits(&thread, allocated, 20001, 19000));
+    assert_int_equal(end(&scope, &bytes), 1);
+    assert_int_equal(bytes, 9000);
+    begin(&scope, (struct limit_wanted){ .kind = LIMIT_LIVE,
+                                         .action = LIMIT_ENOMEM,
+                                         .bytes = UINT64_MAX });
+    release(59000);
+    assert_true(allocate(INT64_MAX / 2));
+    assert_int_equal(end(&scope, &bytes), 0);
+}
+
 static void what_blocks_take_hits_a_live_scope(void **state)
 {
     struct limit_scope scope;
@@ -214,11 +240,12 @@ static void what_blocks_take_hits_a_live_scope(void **state)
     (void)state;
     begin(&scope, (struct limit_wanted){ .kind = LIMIT_LIVE,
                                          .action = LIMIT_ENOMEM,
-                                         .bytes = 1000 });
+                                         .bytes = LIMITS_LIVE_SLACK + 3000 });
     visits = 0;
-    assert_true(allocate(500));
+    assert_true(allocate(999));
     assert_int_equal(visits, 0);
-    limits_live_add(thread.live, 501); /* more than was asked for */
+    limits_live_add(thread.live,
+                    LIMITS_LIVE_SLACK + 2002); /* beyond its size */
     assert_true(limits_live_bytes(thread.live) > thread.live_due);
     limits_thread_settle(&thread, allocated);
     assert_true(is_interrupted());
@@ -286,7 +313,7 @@ static void a_threshold_is_told_once(void **state)
     release(6790);
     begin(&watched, (struct limit_wanted){ .kind = LIMIT_LIVE,
                                            .action = LIMIT_FLAG,
-                                           .bytes = 1000 });
+                                           .bytes = 1 << 20 });
     expect_call(799, 1);
 }
 
@@ -299,6 +326,7 @@ int main(void)
         TEST(scopes_that_were_overwritten_are_dropped),
         TEST(scopes_without_end_need_memory),
         TEST(what_is_freed_does_not_count_as_live),
+        TEST(what_older_blocks_give_back_is_room),
         TEST(what_blocks_take_hits_a_live_scope),
         TEST(a_threshold_is_told_once),
     };

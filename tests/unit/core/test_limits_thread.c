@@ -352,9 +352,9 @@ static void a_forked_child_goes_on_with_its_scopes(void **state)
     mask(1);
     limits_thread_inherit(&child, &thread);
     assert_int_equal(limits_thread_distance(&child, allocated), 100);
-    assert_true(limits_thread_admits(&child, allocated, 600));
+    assert_true(limits_thread_admits(&child, allocated, 600, 0));
     child.masks--;
-    assert_false(limits_thread_admits(&child, allocated, 600));
+    assert_false(limits_thread_admits(&child, allocated, 600, 0));
     assert_int_equal(limits_thread_end(&child, &inner, allocated, &bytes), 0);
     assert_int_equal(bytes, 400);
     assert_int_equal(limits_thread_end(&child, &outer, allocated, &bytes), 1);
