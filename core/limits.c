@@ -94,6 +94,7 @@ static void call_thresholds(struct counted_thread *thread)
     struct limits_thread *scopes = &limits_room_of(thread)->scopes;
     struct limit_threshold reached;
 
+    scopes->round++;
     while (countdown_is_process(thread->process) &&
            limits_thread_take_threshold(scopes, limits_allocated_by(thread),
                                         &reached)) {

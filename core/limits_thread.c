@@ -31,6 +31,7 @@ struct limit_state {
                           LIMIT_LIVE and sampled: the limit */
     int64_t remaining; /* sampled: bytes */
     struct limit_threshold threshold;
+    uint32_t round; /* that it was set in */
     uint8_t kind;   /* enum limit_kind */
     uint8_t action; /* enum limit_action */
     bool is_sampled;
@@ -358,6 +359,7 @@ int limits_thread_set_threshold(struct limits_thread *thread,
     if (state == NULL)
         return ERROR_INVALID;
     state->threshold = *threshold;
+    state->round = thread->round;
     return 0;
 }
 
@@ -369,7 +371,7 @@ bool limits_thread_take_threshold(struct limits_thread *thread,
          scope = scope->outer) {
         uint64_t used;
 
-        if (scope->threshold.callback == NULL)
+        if (scope->threshold.callback == NULL || scope->round == thread->round)
             continue;
         used = used_of(thread, scope, allocated);
         if (used < scope->threshold.bytes)

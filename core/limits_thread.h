@@ -50,6 +50,7 @@ struct limits_thread {
     struct limit_state *spare;       /* for scopes to come */
     struct limit_page *pages;        /* where all of them lie */
     uint32_t masks;                  /* sections of limits_mask_begin() */
+    uint32_t round;                  /* of calls of thresholds */
     struct limits_live_number *live; /* NULL: it counts none yet */
     int64_t live_due;                /* when its number is more, settle */
     uint32_t nearness; /* or when a limit is nearer: limits_live.h */
@@ -98,7 +99,10 @@ int limits_thread_set_threshold(struct limits_thread *thread,
                                 const struct limit_scope *scope,
                                 const struct limit_threshold *threshold);
 
-/* A threshold that was reached and not called yet, which it is now; or none. */
+/*
+ * A threshold that was reached and not called yet, which it is now; or none. Those set
+ * in this round wait for the next.
+ */
 bool limits_thread_take_threshold(struct limits_thread *thread,
                                   uint64_t allocated,
                                   struct limit_threshold *reached);

@@ -227,8 +227,9 @@ static void *call_and_tell(const struct call *call, struct old_block *old,
         call->form != COUNTED_NEW)
         record_failure();
     settle_old(call, old, counted->block);
-    if (counted->block != NULL || counted->size == 0)
-        live_bytes_change(before, counted->block);
+    if ((counted->block != NULL || counted->size == 0) &&
+        !live_bytes_pass(before, counted->block) && thread == NULL)
+        limits_add_live(0);
     if (thread != NULL && !tell_clients(thread, counted)) {
         if (!resizes(call) || call->a == 0) {
             give_back(counted->block, call->caller);

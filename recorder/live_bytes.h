@@ -25,17 +25,26 @@ static inline int64_t live_bytes_of(void *block)
     return (int64_t)real.malloc_usable_size(block);
 }
 
-/* A block that took `before` is `block` now, or nothing. */
-static inline void live_bytes_change(int64_t before, void *block)
+/*
+ * A block that took `before` is `block` now, or nothing. False: the thread is to look
+ * at its limits, as it does when its clients are told of a block.
+ */
+static inline bool live_bytes_pass(int64_t before, void *block)
 {
     int64_t added;
 
     if (LIKELY(!limits_live_is_counted()))
-        return;
+        return true;
     added = live_bytes_of(block) - before;
-    if (UNLIKELY(limits_room_of(counted_own)->scopes.live == NULL))
-        limits_add_live(added);
-    else if (UNLIKELY(!limits_pass_live(counted_own, added)))
+    if (LIKELY(limits_room_of(counted_own)->scopes.live != NULL))
+        return limits_pass_live(counted_own, added);
+    limits_add_live(added);
+    return true;
+}
+
+static inline void live_bytes_change(int64_t before, void *block)
+{
+    if (UNLIKELY(!live_bytes_pass(before, block)))
         limits_add_live(0);
 }
 

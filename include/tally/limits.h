@@ -184,6 +184,10 @@ int limits_join(struct limit_scope *scope, const struct limit_scope *shared,
  * is used. What it allocates counts only as held, and is never refused; it may
  * call all of this header. It does not leave by longjmp or an exception. A later call
  * replaces it; NULL: none. 0, or -EINVAL: the scope is not open in this thread.
+ *
+ * One that is set to what is used already, or to less, calls back at the next
+ * allocation that leaves as much used. That is so in its own callback, too: set there
+ * to the same figure again, it calls once for each allocation.
  */
 int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
                         void (*callback)(void *context, uint64_t bytes),

@@ -124,6 +124,50 @@ static void a_threshold_calls_back(void)
     limits_end(&scope, NULL);
 }
 
+static unsigned rounds;
+
+static void set_again(void *scope, uint64_t bytes)
+{
+    static struct limit_scope inner;
+
+    if (++rounds > 100) /* it was called at once, each time */
+        return;
+    limits_on_threshold(scope, rounds % 2 != 0 ? bytes : 0, set_again, scope);
+    if (rounds == 1) { /* nor does another scope call at once */
+        limits_begin_allocation(&inner, 100, LIMIT_FLAG);
+        limits_on_threshold(&inner, 0, set_again, &inner);
+        limits_end(&inner, NULL);
+    }
+}
+
+static void a_threshold_is_set_in_its_own_callback(void)
+{
+    struct limit_scope scope;
+    void *volatile block;
+
+    limits_begin_allocation(&scope, 100000, LIMIT_ENOMEM);
+    limits_on_threshold(&scope, 1000, set_again, &scope);
+    expect("threshold", "set again, waits", can_allocate(2000) && rounds == 1);
+    for (unsigned i = 2; i < 20; i++)
+        expect("threshold", "for the next allocation",
+               can_allocate(1) && rounds == i);
+    expect("threshold", "or for no other",
+           limits_on_threshold(&scope, 0, NULL, NULL) == 0 && can_allocate(1) &&
+               rounds == 19);
+    limits_end(&scope, NULL);
+
+    rounds = 0;
+    limits_begin_live(&scope, 1 << 20, LIMIT_ENOMEM);
+    limits_on_threshold(&scope, 1000, set_again, &scope);
+    block = malloc(2000);
+    expect("threshold", "of what lives, too", rounds == 1);
+    free(block);
+    expect("threshold", "is no matter of free", rounds == 1);
+    expect("threshold", "but of crossing it", can_allocate(1) && rounds == 1);
+    expect("threshold", "once more", can_allocate(2000) && rounds == 2);
+    limits_end(&scope, NULL);
+}
+
 static struct limit_scope shared;
 
 static void *draw(void *sum)
@@ -190,6 +234,7 @@ int main(void)
     what_it_holds_is_limited();
     it_lives_on_in_a_child();
     a_threshold_calls_back();
+    a_threshold_is_set_in_its_own_callback();
     threads_share_a_budget();
     the_environment_has_budgets();
     return expect_status();

@@ -267,6 +267,7 @@ static void call_thresholds(void)
 {
     struct limit_threshold reached;
 
+    thread.round++;
     while (limits_thread_take_threshold(&thread, allocated, &reached))
         reached.callback(reached.context, reached.bytes);
 }
@@ -274,6 +275,7 @@ static void call_thresholds(void)
 static void expect_call(uint64_t before, uint64_t bytes)
 {
     const struct limit_threshold threshold = { 800, note, &calls };
+    struct limit_threshold reached;
 
     calls = 0;
     visits = 0;
@@ -287,9 +289,13 @@ static void expect_call(uint64_t before, uint64_t bytes)
     assert_true(allocate(bytes));
     assert_true(visits == 1 || limits_live_bytes(thread.live) >= 800);
     call_thresholds();
-    call_thresholds();
     assert_int_equal(calls, 1);
     assert_int_equal(called_with, before + bytes);
+    limits_thread_set_threshold(&thread, &watched, &threshold);
+    assert_false(limits_thread_take_threshold(&thread, allocated, &reached));
+    thread.round++;
+    assert_true(limits_thread_take_threshold(&thread, allocated, &reached));
+    assert_false(limits_thread_take_threshold(&thread, allocated, &reached));
     assert_false(is_interrupted());
     assert_int_equal(end(&watched, NULL), 0);
     call_thresholds();
