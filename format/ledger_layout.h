@@ -151,7 +151,9 @@ struct ledger_total {
     uint64_t is_used; /* 0 or 1 */
     int64_t rise_at;  /* it is added when the highest is so much, */
     int64_t fall_at;  /* ... or there is so much room */
-    uint64_t reserved[3];
+    int64_t others;   /* what was live at the last addition, without what it
+                         held from then on; since minor version 6 */
+    uint64_t reserved[2];
 };
 
 enum {
@@ -205,7 +207,7 @@ struct ledger_header {
 
     /* 136: the most that the heap ever held, as the recorder saw it itself */
     int64_t peak_bytes;        /* 0: it was not watched */
-    uint64_t peak_uncertainty; /* bytes by which it may be too low */
+    uint64_t peak_uncertainty; /* by which it may be too low, or too high */
     uint64_t peak_copied;      /* live bytes when PEAKS was written */
     uint64_t peak_copied_ns;   /* CLOCK_REALTIME then */
     int64_t live_bytes; /* of the heap, without what totals[] still hold */

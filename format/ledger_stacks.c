@@ -104,8 +104,7 @@ static void raise(int64_t *most, int64_t value)
 static struct heap_totals read_totals(const struct ledger_reader *reader)
 {
     const unsigned char *bytes = reader->bytes;
-    uint64_t added = read_u64le(bytes + HEADER(live_bytes));
-    uint64_t live = added;
+    uint64_t live = read_u64le(bytes + HEADER(live_bytes));
     struct heap_totals totals = {
         .most = (int64_t)read_u64le(bytes + HEADER(peak_bytes)),
     };
@@ -113,19 +112,22 @@ static struct heap_totals read_totals(const struct ledger_reader *reader)
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         const unsigned char *total =
             bytes + HEADER(totals) + i * sizeof(struct ledger_total);
-        uint64_t highest, more;
+        uint64_t highest;
 
         if (read_u64le(total + offsetof(struct ledger_total, is_used)) == 0)
             continue;
         highest = read_u64le(total + offsetof(struct ledger_total, highest));
-        more = highest + LEDGER_TOTAL_BATCH -
-               read_u64le(total + offsetof(struct ledger_total, room));
         totals.used++;
-        live += more;
-        raise(&totals.most, (int64_t)(added + highest));
-        raise(&totals.most, (int64_t)(added + more));
+        live += highest + LEDGER_TOTAL_BATCH -
+                read_u64le(total + offsetof(struct ledger_total, room));
+        raise(
+            &totals.most,
+            (int64_t)(highest + read_u64le(total + offsetof(struct ledger_total,
+                                                            others))));
     }
     totals.live = (int64_t)live;
+    if (totals.used != 0)
+        raise(&totals.most, totals.live);
     return totals;
 }
 

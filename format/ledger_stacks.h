@@ -30,7 +30,7 @@ struct ledger_frame_view {
 /* The most that the heap ever held, as the recorder saw it. */
 struct ledger_heap_peak {
     uint64_t bytes;       /* 0: it was not watched */
-    uint64_t uncertainty; /* bytes by which it may be too low */
+    uint64_t uncertainty; /* bytes by which it may be too low, or too high */
     uint64_t copied;      /* live bytes when the sites' peaks were written */
     uint64_t copied_ns;   /* CLOCK_REALTIME */
     uint64_t sample_most; /* bytes that samples showed at most; 0: unknown */

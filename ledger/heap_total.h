@@ -13,10 +13,15 @@
  * heap is never higher than when it begins to fall, so it is a free that finds out
  * whether there is less room than at the highest: that was higher, then.
  *
- * With one thread the peak is exact: what is live is live_bytes + highest +
- * LEDGER_TOTAL_BATCH - room at every instant. Otherwise it may be too low by what
- * the others had not added yet, LEDGER_TOTAL_BATCH each. Readers look at the
- * totals as well.
+ * What is live is live_bytes, and highest + LEDGER_TOTAL_BATCH - room of each total,
+ * at every instant. A highest that was not added yet counts beside what the others
+ * held when its thread added last: `others`. So the peak is exact as long as nobody
+ * else changes anything meanwhile. That holds for one thread, and for threads of which
+ * none allocates or frees while another lives that began later: what each has held
+ * at most is looked at when the next one begins (heap_total_share()), and each looks
+ * again at its first free then. Of threads that take turns otherwise, or run at
+ * once, each may have been lower or higher by LEDGER_TOTAL_BATCH, and by the block
+ * that it has in hand. Readers look at the totals as well.
  */
 #ifndef TALLY_LEDGER_HEAP_TOTAL_H
 #define TALLY_LEDGER_HEAP_TOTAL_H
@@ -47,25 +52,60 @@ static inline int64_t heap_total_below(int64_t room)
     return room - LEDGER_TOTAL_BATCH;
 }
 
+/* What it has more than was added. */
+static inline int64_t heap_total_held(const struct ledger_total *total)
+{
+    return __atomic_load_n(&total->highest, __ATOMIC_RELAXED) -
+           heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED));
+}
+
+struct heap_now {
+    uint32_t users; /* threads that own a shard, or share one */
+    int64_t live;   /* also what nobody has added to the whole yet */
+};
+
+static inline struct heap_now heap_total_now(const struct ledger_header *header)
+{
+    struct heap_now now = { 0, __atomic_load_n(&header->live_bytes,
+                                               __ATOMIC_RELAXED) };
+
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
+        if (__atomic_load_n(&header->totals[i].is_used, __ATOMIC_RELAXED) == 0)
+            continue;
+        now.users++;
+        now.live += heap_total_held(&header->totals[i]);
+    }
+    return now;
+}
+
 /*
- * Add what has gathered to the whole. What is a little below the highest stays
- * there: were it added, the next block would be the highest again.
+ * Add what has gathered to the whole, where so much is `live`, and `freed` the size
+ * of the block that was freed just now. What is a little below the highest stays
+ * there: were it added, the next block would be the highest again. But not where
+ * what others hold makes that higher than the peak: it was not so high with them.
  */
 static inline void heap_total_settle(struct ledger_header *header,
-                                     struct ledger_total *total)
+                                     struct ledger_total *total, int64_t live,
+                                     uint64_t freed)
 {
     int64_t room = __atomic_load_n(&total->room, __ATOMIC_RELAXED);
-    int64_t below = 0;
-    int64_t highest, before;
+    int64_t below = heap_total_below(room);
+    int64_t top = (int64_t)freed;
+    int64_t highest;
 
-    if (room < LEDGER_TOTAL_BATCH || room >= 2 * LEDGER_TOTAL_BATCH)
+    if (live - heap_total_held(total) == total->others && below > top)
+        top = below;
+    heap_total_raise(&header->peak_bytes, live + top);
+    if (below >= 0 && below < LEDGER_TOTAL_BATCH &&
+        live + below <= __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED))
+        below = 0;
+    else
         below = heap_total_below(__atomic_exchange_n(
             &total->room, LEDGER_TOTAL_BATCH, __ATOMIC_RELAXED));
     highest = __atomic_exchange_n(&total->highest, 0, __ATOMIC_RELAXED);
-    before = __atomic_fetch_add(&header->live_bytes, highest - below,
-                                __ATOMIC_RELAXED);
-    heap_total_raise(&header->peak_bytes,
-                     before + highest - (below < 0 ? below : 0));
+    __atomic_fetch_add(&header->live_bytes, highest - below, __ATOMIC_RELAXED);
+    __atomic_store_n(&total->others, live - heap_total_held(total),
+                     __ATOMIC_RELAXED);
 }
 
 /* It was higher than ever. True: it has become so much that it should be added. */
@@ -120,31 +160,42 @@ static inline bool heap_total_add_shared(struct ledger_header *header,
 
     __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
     heap_total_raise(&header->peak_bytes,
-                     __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED) -
-                         below);
+                     __atomic_load_n(&total->others, __ATOMIC_RELAXED) - below);
     if (side == SHARD_FREE)
         return below + LEDGER_TOTAL_BATCH >=
                __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
     if (below <= -LEDGER_TOTAL_BATCH)
-        heap_total_settle(header, total);
+        heap_total_settle(header, total, heap_total_now(header).live, 0);
     return false;
 }
 
 /* The peak so far, by anybody. */
-static inline uint64_t heap_total_peak(struct ledger_header *header)
+static inline uint64_t heap_total_peak(const struct ledger_header *header)
 {
     int64_t peak = __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
-    int64_t live = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED);
 
+    heap_total_raise(&peak, heap_total_now(header).live);
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         const struct ledger_total *total = &header->totals[i];
-        int64_t highest = __atomic_load_n(&total->highest, __ATOMIC_RELAXED);
-        int64_t below =
-            heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED));
 
-        heap_total_raise(&peak, live + highest - (below < 0 ? below : 0));
+        heap_total_raise(
+            &peak, __atomic_load_n(&total->others, __ATOMIC_RELAXED) +
+                       __atomic_load_n(&total->highest, __ATOMIC_RELAXED));
     }
     return peak > 0 ? (uint64_t)peak : 0;
+}
+
+/*
+ * By a thread that begins to allocate or free: what others have held at most counts
+ * as of now, and each that goes on looks at its next free.
+ */
+static inline void heap_total_share(struct ledger_header *header)
+{
+    heap_total_raise(&header->peak_bytes, (int64_t)heap_total_peak(header));
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
+        __atomic_store_n(&header->totals[i].fall_at, 0, __ATOMIC_RELAXED);
+    heap_total_settle(header, &header->totals[0], heap_total_now(header).live,
+                      0);
 }
 
 #endif /* TALLY_LEDGER_HEAP_TOTAL_H */

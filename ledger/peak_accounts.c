@@ -33,31 +33,6 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What is live, also what nobody has added to the whole yet. */
-struct heap_now {
-    uint32_t users; /* threads that own a shard, or share one */
-    int64_t live;
-};
-
-static struct heap_now read_heap(void)
-{
-    struct ledger_header *header = process.header;
-    struct heap_now now = { 0, __atomic_load_n(&header->live_bytes,
-                                               __ATOMIC_RELAXED) };
-
-    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
-        const struct ledger_total *total = &header->totals[i];
-
-        if (__atomic_load_n(&total->is_used, __ATOMIC_RELAXED) == 0)
-            continue;
-        now.users++;
-        now.live +=
-            __atomic_load_n(&total->highest, __ATOMIC_RELAXED) -
-            heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED));
-    }
-    return now;
-}
-
 /* P3 */
 static bool may_copy(const struct peak_state *state, int64_t top)
 {
@@ -80,7 +55,7 @@ static int64_t was_held(int64_t top, int64_t after)
 static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
 {
     uint64_t sum = peak_copy(reference, size, false);
-    struct heap_now now = read_heap();
+    struct heap_now now = heap_total_now(process.header);
     int64_t missing = now.live + (int64_t)(size - sum);
     int64_t noise =
         now.users == 1 ? 0 : top / POOR + now.users * LEDGER_TOTAL_BATCH;
@@ -96,13 +71,14 @@ static void copy_or_not(struct peak_state *state, int64_t top,
 {
     int64_t freed = (int64_t)size;
 
-    if (read_heap().live + freed <= state->held) {
+    if (heap_total_now(process.header).live + freed <= state->held) {
         state->top = state->passed;
     } else if (may_copy(state, top)) {
         __atomic_store_n(&process.header->peak_noted, 0, __ATOMIC_RELEASE);
         process.header->peak_copied = copy(top, reference, size);
         process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
-        state->held = was_held(top, read_heap().live + freed);
+        state->held =
+            was_held(top, heap_total_now(process.header).live + freed);
         state->passed = state->held;
         state->top = state->held;
         state->watched = 0;
@@ -197,10 +173,11 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
 
     if (reference != 0)
         wait_for_copy(state);
+    now = heap_total_now(process.header);
+    heap_total_settle(process.header, total, now.live, size);
     below = within(
         heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED)), 0,
         LEDGER_TOTAL_BATCH);
-    now = read_heap();
     top = raise_top(state, now.live + (int64_t)size);
     step = now.users == 1 ? 1 : within(top / FINE, 1, LEDGER_TOTAL_BATCH);
     state->watched++;

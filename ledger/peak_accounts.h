@@ -32,8 +32,8 @@
 #include "format/ledger_layout.h"
 
 /*
- * The calling thread has just settled `total`, its own, after a free of a block
- * with this reference and size; reference 0: after an allocation.
+ * By the calling thread, which owns or shares `total`: settle it, after a free of a
+ * block with this reference and size; reference and size 0: after an allocation.
  */
 void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size);

@@ -198,12 +198,12 @@ static void look(struct ledger_total *total, struct reference block,
 {
     struct ledger_header *header = process.header;
 
-    heap_total_raise(&header->peak_bytes, top);
     if (top > process.peak.passed && top > live) {
+        heap_total_raise(&header->peak_bytes, top);
         begin(total, block, top);
         return;
     }
-    heap_total_settle(header, total);
+    heap_total_settle(header, total, live, (uint64_t)(top - live));
     if (top > process.peak.passed)
         look_at(total, 1, LEDGER_TOTAL_BATCH + 1);
     else
@@ -227,8 +227,7 @@ bool peak_notes_settle(struct ledger_total *total, enum shard_side side,
     }
     if (process.peak.is_shared != 0 || total != process.peak.only)
         return false;
-    live = process.header->live_bytes + total->highest -
-           heap_total_below(total->room);
+    live = process.header->live_bytes + heap_total_held(total);
     look(total, block, side == SHARD_FREE ? live + (int64_t)block.size : live,
          live);
     return true;
@@ -244,6 +243,7 @@ void peak_notes_share(const struct ledger_total *total)
                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ||
          none == total))
         return;
+    heap_total_share(process.header);
     __atomic_store_n(&state->is_shared, 1, __ATOMIC_SEQ_CST);
     total = __atomic_exchange_n(&state->noting, NULL, __ATOMIC_SEQ_CST);
     if (total != NULL)

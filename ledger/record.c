@@ -34,7 +34,6 @@ static NOINLINE void settle(enum shard_side side, struct reference block)
 
     if (peak_notes_settle(total, side, block))
         return;
-    heap_total_settle(process.header, total);
     peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
                         side == SHARD_FREE ? block.size : 0);
 }
@@ -58,10 +57,8 @@ NOINLINE void record_settle_free(struct reference freed)
 /* After a free, the total of all threads that own no shard. */
 static NOINLINE void settle_shared(struct reference freed)
 {
-    struct ledger_total *total = &process.header->totals[0];
-
-    heap_total_settle(process.header, total);
-    peak_accounts_watch(total, freed.id & ~REFERENCE_BIT, freed.size);
+    peak_accounts_watch(&process.header->totals[0], freed.id & ~REFERENCE_BIT,
+                        freed.size);
 }
 
 void record_size_shared(size_t size)

@@ -105,7 +105,6 @@ void thread_settle(void)
         find_shard();
     if (recorder_thread.own_shard != 0) {
         total = &process.header->totals[recorder_thread.own_shard];
-        total->fall_at = 2 * LEDGER_TOTAL_BATCH;
         __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
         open_way(&process.short_ways[recorder_thread.own_shard], total);
     }

@@ -116,7 +116,7 @@ static void print_peak(const struct profile *profile)
         interval = interval_of_peak(profile);
     print_number("peak bytes", value, interval, true);
     if (profile->peak_uncertainty != 0)
-        printf("  %-16s it may have been up to %s bytes more\n", "",
+        printf("  %-16s it may have been up to %s bytes more or less\n", "",
                number_unsigned(number, profile->peak_uncertainty));
     if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
         printf("  %-16s who held them is known of %s bytes (%.2f %%)\n", "",

@@ -45,7 +45,7 @@ static void say_peak(const struct telling *telling,
 {
     if (profile->peak_uncertainty != 0)
         say(telling,
-            "the peak of %" PRIu64 " bytes may be too low by %" PRIu64 " bytes",
+            "the peak of %" PRIu64 " bytes may be wrong by %" PRIu64 " bytes",
             profile->peak_bytes, profile->peak_uncertainty);
     if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
         say(telling,

@@ -213,19 +213,30 @@ static void a_total_that_was_not_added_counts(void **state)
     ledger->header->peak_bytes = 1000;
     ledger->header->live_bytes = 900;
     ledger->header->totals[1] = (struct ledger_total){
-        .room = LEDGER_TOTAL_BATCH + 149, .highest = 99, .is_used = 1
+        .room = LEDGER_TOTAL_BATCH + 149,
+        .highest = 99,
+        .is_used = 1,
+        .others = 900,
     };
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 1000);
     assert_int_equal(peak.uncertainty, 0);
     ledger->header->totals[8] = (struct ledger_total){
-        .room = LEDGER_TOTAL_BATCH - 1, .highest = 100, .is_used = 1
+        .room = LEDGER_TOTAL_BATCH + 1,
+        .highest = 100,
+        .is_used = 1,
+        .others = 901,
     };
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 1001);
     assert_int_equal(peak.uncertainty, 2 * LEDGER_TOTAL_BATCH);
+    ledger->header->totals[8].room = LEDGER_TOTAL_BATCH - 53;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 900 + 99 - 149 + 100 + 53);
     ledger->header->peak_bytes = INT64_MIN / 2;
     ledger->header->live_bytes = INT64_MIN / 2;
+    ledger->header->totals[1].others = ledger->header->totals[8].others =
+        INT64_MIN / 2;
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 0);
 }

@@ -85,7 +85,6 @@ static void change(enum shard_side side, struct reference block)
         return;
     if (peak_notes_settle(total, side, block))
         return;
-    heap_total_settle(&header, total);
     peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
                         side == SHARD_FREE ? block.size : 0);
 }
