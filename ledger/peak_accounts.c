@@ -40,29 +40,36 @@ static bool may_copy(const struct peak_state *state, int64_t top)
            top > state->held + state->held / COARSE;
 }
 
-static int64_t within(int64_t value, int64_t least, int64_t most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
 /* P5: of a poor copy, what there was at its end. */
 static int64_t was_held(int64_t top, int64_t after)
 {
     return after < top - top / POOR ? after : top;
 }
 
-/* What is counted and cannot be seen to be there is looked for everywhere. */
+static int64_t within(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/*
+ * What is counted and cannot be seen to be there is looked for everywhere: each page
+ * of each shard takes memory from then on. So it must be missing from what was live
+ * before as from what is live after: a thread that copies may lose its CPU meanwhile.
+ */
 static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
 {
+    int64_t before = heap_total_now(process.header).live;
     uint64_t sum = peak_copy(reference, size, false);
     struct heap_now now = heap_total_now(process.header);
-    int64_t missing = now.live + (int64_t)(size - sum);
+    int64_t found = (int64_t)(sum - size);
     int64_t noise =
         now.users == 1 ? 0 : top / POOR + now.users * LEDGER_TOTAL_BATCH;
+    int64_t least = (now.live < before ? now.live : before) - noise;
+    int64_t most = (now.live < before ? before : now.live) + noise;
 
-    return missing < -noise || missing > noise
-               ? peak_copy(reference, size, true)
-               : sum;
+    return within(found, least, most) == found
+               ? sum
+               : peak_copy(reference, size, true);
 }
 
 /* Under the lock: what was true before may not be so any more. */

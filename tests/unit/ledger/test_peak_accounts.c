@@ -21,7 +21,8 @@ static struct ledger_site sites[LEDGER_SITES_PER_SEGMENT];
 static struct ledger_counter counters[SHARDS][LEDGER_SITES_PER_SEGMENT]
     __attribute__((aligned(LEDGER_PAGE)));
 static struct ledger_peak peaks[LEDGER_SITES_PER_SEGMENT];
-static uint32_t freed_meanwhile; /* blocks of thread 2 */
+/* Blocks of thread 2: in the midst of copying, and where all but a sum is done. */
+static uint32_t freed_meanwhile, freed_at_last;
 
 struct process process;
 _Thread_local struct recorder_thread recorder_thread;
@@ -29,11 +30,6 @@ _Thread_local struct recorder_thread recorder_thread;
 struct ledger_site *ledger_site_at(uint32_t id)
 {
     return &sites[id];
-}
-
-uint32_t record_id_of(uint32_t reference)
-{
-    return reference;
 }
 
 uint32_t ledger_reference_of(uint32_t id)
@@ -58,6 +54,14 @@ static bool change(uint32_t thread, enum shard_side side)
 {
     shard_add_own(&counters[thread][SITE], side, SIZE);
     return heap_total_add(&header.totals[thread], side, SIZE);
+}
+
+/* When all accounts have been copied. */
+uint32_t record_id_of(uint32_t reference)
+{
+    for (; freed_at_last > 0; freed_at_last--)
+        change(2, SHARD_FREE);
+    return reference;
 }
 
 /* In the middle of copying. */
@@ -97,7 +101,7 @@ static int set_up(void **state)
         header.totals[i].fall_at = 2 * LEDGER_TOTAL_BATCH;
     }
     header.totals[1].is_used = 1;
-    freed_meanwhile = 0;
+    freed_meanwhile = freed_at_last = 0;
     is_plain = true;
     return 0;
 }
@@ -211,6 +215,22 @@ static void pages_of_others_are_read_when_something_is_missing(void **state)
     assert_true(is_page_there(0));
 }
 
+/* Were it looked for there, each page of each shard would be there from then on. */
+static void what_was_freed_meanwhile_is_not_missing(void **state)
+{
+    (void)state;
+    header.totals[1].is_used = header.totals[2].is_used = 1;
+    assert_int_equal(madvise(counters, sizeof counters, MADV_DONTNEED), 0);
+    run(1, SHARD_ALLOC, MANY);
+    run(2, SHARD_ALLOC, MANY);
+    freed_at_last = MANY;
+    run(1, SHARD_FREE, 10);
+    assert_int_equal(freed_at_last, 0);
+    assert_in_range(header.peak_copied, (2 * MANY - 10) * SIZE,
+                    2 * MANY * SIZE);
+    assert_false(is_page_there(0));
+}
+
 /* It may have been cancelled; or it is the code that this handler interrupts. */
 static void nobody_waits_for_ever(void **state)
 {
@@ -239,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup(less_than_the_last_is_not_copied, set_up),
         cmocka_unit_test_setup(
             pages_of_others_are_read_when_something_is_missing, set_up),
+        cmocka_unit_test_setup(what_was_freed_meanwhile_is_not_missing, set_up),
         cmocka_unit_test_setup(of_sites_that_are_not_alike, set_up),
         cmocka_unit_test_setup(nobody_waits_for_ever, set_up),
     };
