@@ -10,19 +10,23 @@
  *
  * A kernel's file begins with two lines. They may be missing, or lie elsewhere in a
  * text that was sorted. Lines may end with carriage returns, and the last one may be
- * cut short: it is left out, which is_cut tells. In a kernel's log the rows of its
- * last report on memory are found, the ten largest, with rounded sizes.
+ * cut short: it is used if its numbers are whole. In a kernel's log the rows of its
+ * last report on memory are found, the ten largest, with rounded sizes, and other
+ * messages between them are skipped.
  */
 #ifndef TALLY_FORMAT_ALLOCINFO_LINES_H
 #define TALLY_FORMAT_ALLOCINFO_LINES_H
 
 #include "format/allocinfo_text.h"
 
-/*
- * What a report on memory in a kernel's log begins with. Behind it is a colon, or, in
- * later kernels, whether profiling is on.
- */
-#define ALLOCINFO_LOG_TITLE "Memory allocations"
+/* What is to be known of the rows that were read. */
+struct allocinfo_remarks {
+    bool is_cut;         /* the last line is left out, */
+    bool is_unended;     /* ... or used: it has no newline */
+    uint64_t reports;    /* of a kernel's log, which this is if it is not 0 */
+    uint64_t skipped;    /* other messages of it between its rows */
+    uint64_t below_zero; /* rows of it whose bytes are not known */
+};
 
 struct allocinfo_lines {
     const char *bytes;
@@ -31,12 +35,15 @@ struct allocinfo_lines {
     size_t row;       /* of the row that was read last */
     uint64_t number;  /* lines before `at` */
     unsigned version; /* 1 or 2; without a header 2 */
-    bool is_log;
-    bool is_cut;
+    uint64_t others;  /* private: messages since that row */
+    struct allocinfo_remarks remarks;
 };
 
-/* Whether the bytes begin as such a text does, or are a kernel's log. */
-bool allocinfo_lines_are(const char *bytes, size_t size);
+/* Whether the bytes begin as such a text does. */
+bool allocinfo_lines_are(const void *bytes, size_t size);
+
+/* Whether any line is a row, of a text or a log, whatever the others are. */
+bool allocinfo_lines_have_row(const void *bytes, size_t size);
 
 void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
                           size_t size);

@@ -181,11 +181,15 @@ static bool read_number_pair(struct allocinfo_text pair,
                              struct allocinfo_text key, uint64_t *value)
 {
     struct line number = { .end = pair.bytes + pair.length };
+    uint64_t digits;
 
     if (!begins_with(pair.bytes, pair.length, key))
         return false;
     number.at = pair.bytes + key.length;
-    return take_digits(&number, value) && number.at == number.end;
+    if (!take_digits(&number, &digits) || number.at != number.end)
+        return false;
+    *value = digits;
+    return true;
 }
 
 static bool take_pairs(struct line *line, unsigned version,
@@ -194,7 +198,6 @@ static bool take_pairs(struct line *line, unsigned version,
     const struct allocinfo_text inaccurate = ALLOCINFO_LITERAL("accurate:no");
     bool has_calls = false, has_bytes = false;
     struct allocinfo_text pair;
-    uint64_t number;
 
     row->is_inaccurate = row->is_unloaded = false;
     row->unseen_frees = 0;
@@ -202,69 +205,47 @@ static bool take_pairs(struct line *line, unsigned version,
     row->total_calls = row->total_bytes = 0;
     row->pairs = (struct allocinfo_text){ line->at, 0 };
     while (line->at < line->end) {
-        if (version < 2 || !take_word(line, &pair) ||
+        if (version == 1 || !take_word(line, &pair) ||
             memchr(pair.bytes, ':', pair.length) == NULL)
             return false;
         row->pairs.length =
             (size_t)(pair.bytes + pair.length - row->pairs.bytes);
-        if (pair.length == inaccurate.length &&
-            begins_with(pair.bytes, pair.length, inaccurate)) {
-            row->is_inaccurate = true;
-        } else if (read_number_pair(pair,
-                                    ALLOCINFO_LITERAL(ALLOCINFO_TOTAL_CALLS),
-                                    &number)) {
-            row->total_calls = number;
-            has_calls = true;
-        } else if (read_number_pair(pair,
-                                    ALLOCINFO_LITERAL(ALLOCINFO_TOTAL_BYTES),
-                                    &number)) {
-            row->total_bytes = number;
-            has_bytes = true;
-        }
+        row->is_inaccurate |= allocinfo_compare_texts(pair, inaccurate) == 0;
+        has_calls |= read_number_pair(
+            pair, ALLOCINFO_LITERAL(ALLOCINFO_TOTAL_CALLS), &row->total_calls);
+        has_bytes |= read_number_pair(
+            pair, ALLOCINFO_LITERAL(ALLOCINFO_TOTAL_BYTES), &row->total_bytes);
     }
     row->has_totals = has_calls && has_bytes;
     return true;
 }
 
-/* Without its newline, and a carriage return before that; false: it has none. */
-static bool take_line(const char *bytes, size_t size, struct line *line)
+/* Without its newline, and a carriage return before that. Its length with both. */
+static size_t take_line(const char *bytes, size_t size, struct line *line)
 {
     const char *newline = memchr(bytes, '\n', size);
 
-    if (newline == NULL)
-        return false;
-    *line = (struct line){ bytes, newline };
-    if (newline > bytes && newline[-1] == '\r')
+    *line = (struct line){ bytes, newline != NULL ? newline : bytes + size };
+    if (line->end > bytes && line->end[-1] == '\r')
         line->end--;
-    return true;
+    return newline != NULL ? (size_t)(newline + 1 - bytes) : size;
 }
 
-/* All behind the bytes. */
-static bool take_rest(struct line *line, unsigned version,
-                      struct allocinfo_row *row)
+static bool take_calls(struct line *line, struct allocinfo_row *row)
 {
     skip_spaces(line);
-    return take_digits(line, &row->calls) && take_space(line) &&
-           take_place(line, row) && take_function(line, row) &&
+    return take_digits(line, &row->calls) && take_space(line);
+}
+
+/* All behind the numbers. */
+static bool take_names(struct line *line, unsigned version,
+                       struct allocinfo_row *row)
+{
+    return take_place(line, row) && take_function(line, row) &&
            take_pairs(line, version, row);
 }
 
-int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
-                           struct allocinfo_row *row)
-{
-    struct line line;
-    const char *newline = memchr(bytes, '\n', size);
-
-    if (!take_line(bytes, size, &line))
-        return ALLOCINFO_E_CUT;
-    skip_spaces(&line);
-    if (!take_signed(&line, &row->bytes) || !take_space(&line) ||
-        !take_rest(&line, version, row))
-        return ALLOCINFO_E_ROW;
-    return newline + 1 - bytes;
-}
-
-/* "11.0 MiB " or "336 B ". */
+/* "11.0 MiB " or "336 B "; -1: 8 EiB or more, as counts below zero are printed. */
 static bool take_rounded(struct line *line, int64_t *bytes)
 {
     static const char units[] = "BKMGTPE";
@@ -292,7 +273,11 @@ static bool take_rounded(struct line *line, int64_t *bytes)
         return false;
     line->at += unit != units ? 2 : 0;
     shift = 10 * (int)(unit - units);
-    if (shift >= 40 && whole >> (62 - shift) != 0)
+    if (shift == 60 && whole >= 8 && whole <= 16) {
+        *bytes = -1;
+        return take_space(line);
+    }
+    if (whole > (uint64_t)INT64_MAX >> shift)
         return false;
     /* In 2^-20 of a unit, for which 32 bits are enough. */
     part = (uint32_t)(part << 20) / scale;
@@ -301,23 +286,49 @@ static bool take_rounded(struct line *line, int64_t *bytes)
     return take_space(line);
 }
 
-int64_t allocinfo_read_log_row(const char *bytes, size_t size,
-                               struct allocinfo_row *row)
+/* 1; 0: it is another message; below zero: it looks like a row, and is none. */
+static int find_log_row(struct line line, struct allocinfo_row *row)
 {
-    struct line line;
-    const char *newline = memchr(bytes, '\n', size);
-
-    if (!take_line(bytes, size, &line))
-        return ALLOCINFO_E_CUT;
     for (const char *at = line.at; at < line.end; at++) {
         struct line rest = { at, line.end };
 
         /* What stands before is a time, a host's name and the like. */
-        if (at > line.at && at[-1] != ' ')
+        if (*at == ' ' || (at > line.at && at[-1] != ' ') ||
+            !take_rounded(&rest, &row->bytes) || !take_calls(&rest, row))
             continue;
-        skip_spaces(&rest);
-        if (take_rounded(&rest, &row->bytes) && take_rest(&rest, 2, row))
-            return newline + 1 - bytes;
+        if (!take_names(&rest, ALLOCINFO_LOG, row) ||
+            memchr(row->function.bytes, '"', row->function.length) != NULL)
+            return -1; /* a log in JSON, for one */
+        row->is_inaccurate |= row->bytes < 0;
+        row->bytes = row->bytes < 0 ? 0 : row->bytes;
+        return 1;
     }
-    return ALLOCINFO_E_ROW;
+    return take_names(&line, ALLOCINFO_LOG, row) ? -1 : 0;
+}
+
+static bool take_row(struct line line, unsigned version,
+                     struct allocinfo_row *row)
+{
+    skip_spaces(&line);
+    return take_signed(&line, &row->bytes) && take_space(&line) &&
+           take_calls(&line, row) && take_names(&line, version, row);
+}
+
+int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
+                           struct allocinfo_row *row)
+{
+    struct line line;
+    size_t length = take_line(bytes, size, &line);
+    bool is_ended = length > 0 && bytes[length - 1] == '\n';
+    int found = version == ALLOCINFO_LOG       ? find_log_row(line, row)
+                : take_row(line, version, row) ? 1
+                                               : -1;
+
+    /* What is cut may end in a number. */
+    if (found > 0 &&
+        (is_ended || row->pairs.length == 0 || bytes[length - 1] == ' '))
+        return (int64_t)length;
+    if (found == 0)
+        return 0;
+    return is_ended ? ALLOCINFO_E_ROW : ALLOCINFO_E_CUT;
 }

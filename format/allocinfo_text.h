@@ -39,6 +39,9 @@
 #define ALLOCINFO_HEADER_V1 ALLOCINFO_TITLE "1.0\n" ALLOCINFO_HEADING
 #define ALLOCINFO_HEADER_V2 ALLOCINFO_TITLE "2.0\n" ALLOCINFO_HEADING
 
+/* In the place of a version: a kernel's log. */
+enum { ALLOCINFO_LOG = 0 };
+
 /* Keys of pairs that are Tally's and are read back. */
 #define ALLOCINFO_TOTAL_CALLS "total_calls:"
 #define ALLOCINFO_TOTAL_BYTES "total_bytes:"
@@ -92,16 +95,16 @@ struct allocinfo_row {
 /* Whether the bytes begin as an allocinfo file does. */
 bool allocinfo_has_title(const char *bytes, size_t size);
 
-/* Read one row: the number of bytes it takes, or an error. */
+/*
+ * Read one row: the number of bytes it takes, or an error. Without a newline a row is
+ * read if its numbers are whole; the end of its names may be missing.
+ *
+ * A row of a kernel's log is behind whatever a log writes before a line; 0: it is
+ * another message. Sizes are rounded, "11.0 MiB", by less than 1 %. Those of 8 EiB or
+ * more are counts below zero: they become 0, and the row is inaccurate.
+ */
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                            struct allocinfo_row *row);
-
-/*
- * Read the sizes of a kernel's log, "11.0 MiB", as well, which are rounded to three
- * digits, behind whatever a log writes before a line.
- */
-int64_t allocinfo_read_log_row(const char *bytes, size_t size,
-                               struct allocinfo_row *row);
 
 /*
  * Write a row in version 1 or 2, its newline included, without a NUL. Version 1

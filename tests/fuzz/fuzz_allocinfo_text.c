@@ -8,6 +8,7 @@
  *   F1  a row that was read comes back with the same values
  *   F2  a source has not grown since itself, and summing changes no sum
  *   F3  no sum of what was read is more than 64 bits hold
+ *   F4  a log has a row of each report, and of a size below zero 0 bytes
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "format/allocinfo_filter.h"
+#include "format/allocinfo_lines.h"
 #include "format/allocinfo_text.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/comparison.h"
@@ -138,6 +140,25 @@ static void use(struct profile *profile)
     site_names_destroy(names);
 }
 
+static void check_remarks(const struct profile *profile, const char *bytes,
+                          size_t size)
+{
+    const struct allocinfo_remarks *text = &profile->text;
+    size_t unknown = 0;
+
+    assert(!text->is_cut || size == 0 || bytes[size - 1] != '\n');
+    assert(!text->is_unended || bytes[size - 1] != '\n');
+    if (text->reports == 0) {
+        assert(text->skipped == 0 && text->below_zero == 0);
+        return;
+    }
+    assert(allocinfo_lines_have_row(bytes, size));
+    assert(profile->site_count > 0 && text->skipped < size);
+    for (size_t i = 0; i < profile->site_count; i++)
+        unknown += profile->sites[i].is_inaccurate;
+    assert(text->below_zero <= unknown);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* The copy ends where its heap block ends, so that ASan sees overruns. */
@@ -148,8 +169,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(copy != NULL && profile != NULL);
     if (size > 0)
         memcpy(copy, data, size);
-    if (load_allocinfo(copy, size, profile, &failure) == 0)
+    if (load_allocinfo(copy, size, profile, &failure) == 0) {
+        check_remarks(profile, (const char *)copy, size);
         use(profile);
+    }
     profile_destroy(profile);
     free(copy);
     return 0;

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/allocinfo_lines.h"
 #include "tool/commands/command.h"
 #include "tool/commands/complaint.h"
 #include "tool/commands/filter_options.h"
@@ -27,6 +26,7 @@
 #include "tool/commands/symbol_options.h"
 #include "tool/commands/trace_losses.h"
 #include "tool/commands/unknown_value.h"
+#include "tool/model/load_allocinfo.h"
 #include "tool/model/site_names.h"
 #include "tool/model/site_rows.h"
 #include "tool/model/site_sum.h"
@@ -51,9 +51,9 @@ static const char help[] =
     "/proc/allocinfo. SOURCE is a ledger that tally record wrote, - for "
     "standard\n"
     "input, the process id of a program that is being recorded, a trace of\n"
-    "mem_trace's calls, or a kernel's own allocinfo file, which is checked "
-    "and\n"
-    "printed to the byte.\n"
+    "mem_trace's calls, a kernel's log, or its own allocinfo file, which is "
+    "checked\n"
+    "and printed to the byte.\n"
     "\n"
     "  --format=VERSION 1.0 (default, or as the source and its marks ask) or "
     "2.0\n"
@@ -88,33 +88,19 @@ static int check_pairs(const struct allocinfo_options *options, bool has_totals,
     return COMMAND_DONE;
 }
 
-/* A line that ends with its newline, which only the last one of a text lacks. */
-static int print_line(const char *bytes, size_t length)
-{
-    bool is_whole = bytes[length - 1] == '\n';
-    char *line = strndup(bytes, length - is_whole);
-
-    if (line == NULL)
-        return -1;
-    escape_write(stdout, ESCAPE_ALLOCINFO, line, SIZE_MAX);
-    if (is_whole)
-        putchar('\n');
-    free(line);
-    return 0;
-}
-
 static int print_row(unsigned version, const struct allocinfo_row *row)
 {
     size_t length = allocinfo_write_row(NULL, 0, version, row);
     char *line = malloc(length);
-    int error = -1;
 
-    if (line != NULL) {
-        allocinfo_write_row(line, length, version, row);
-        error = print_line(line, length);
-    }
+    if (line == NULL)
+        return -1;
+    allocinfo_write_row(line, length, version, row);
+    line[length - 1] = '\0'; /* in its newline's place */
+    escape_write(stdout, ESCAPE_ALLOCINFO, line, SIZE_MAX);
+    putchar('\n');
     free(line);
-    return error;
+    return 0;
 }
 
 static void print_header(unsigned version)
@@ -251,21 +237,20 @@ static int load_and_print(const struct allocinfo_options *options,
     return status;
 }
 
-/* A kernel's row to the byte; a row of a log is written anew, for it has a prefix. */
+/* To the byte, unless something stands around the row or a terminal is to show it. */
 static int copy_row(const struct allocinfo_options *options,
                     const struct allocinfo_lines *lines,
                     const struct allocinfo_row *row)
 {
     const char *bytes = lines->bytes + lines->row;
     size_t size = lines->at - lines->row;
-    bool stands = !lines->is_log && bytes[size - 2] != '\r';
 
     if (!filter_options_match(&options->filter, row, NULL))
         return 0;
-    if ((options->version == 1 && lines->version != 1) || !stands)
+    if ((options->version == 1 && lines->version != 1) ||
+        lines->remarks.reports != 0 || bytes[size - 1] != '\n' ||
+        bytes[size - 2] == '\r' || isatty(STDOUT_FILENO))
         return print_row(options->version == 1 ? 1 : lines->version, row);
-    if (isatty(STDOUT_FILENO))
-        return print_line(bytes, size);
     fwrite(bytes, 1, size, stdout);
     return 0;
 }
@@ -289,9 +274,7 @@ static int walk_text(const struct allocinfo_options *options,
     }
     if (status == 0)
         return COMMAND_DONE;
-    source_fail_at_line(&failure, lines->number + 1,
-                        allocinfo_error_why(status),
-                        "read /proc/allocinfo again");
+    refuse_line(lines, status, &failure);
     return complain_about_source(options->source, &failure);
 }
 
@@ -306,8 +289,7 @@ static int copy_text(const struct allocinfo_options *options,
     status = walk_text(options, &lines, false);
     if (status != COMMAND_DONE)
         return status;
-    none.is_cut_text = lines.is_cut;
-    none.is_log_text = lines.is_log;
+    none.text = lines.remarks;
     loss_note(options->source, &none);
     allocinfo_lines_open(&lines, (const char *)source->bytes, source->size);
     return walk_text(options, &lines, true);

@@ -22,7 +22,7 @@ struct diff {
     int64_t slab_bytes[2];                 /* that a kernel counts twice */
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
-    bool is_lossy; /* a ledger lost events or was read while it changed */
+    bool is_lossy; /* a source lacks data or was read while it changed */
     size_t row_limit;
     bool has_bound; /* --fail-over */
     double bound;   /* in percent */

@@ -49,7 +49,7 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
                    const struct symbols_search *search);
 void diff_side_close(struct diff_side *side);
 
-/* Whether it lost events or was read while it changed. */
+/* Whether it lacks data or was read while it changed. */
 bool diff_side_is_lossy(const struct diff_side *side);
 
 #endif /* TALLY_TOOL_COMMANDS_DIFF_SIDE_H */

@@ -227,10 +227,10 @@ static void print_marks(const struct diff *diff)
     const struct comparison *comparison = diff->comparison;
 
     if (comparison->inaccurate_rows != 0)
-        printf("\n%zu row%s marked inaccurate: values are wrong, growth is "
-               "right\n",
+        printf("\n%zu row%s marked inaccurate: values are wrong, growth %s\n",
                comparison->inaccurate_rows,
-               comparison->inaccurate_rows == 1 ? " is" : "s are");
+               comparison->inaccurate_rows == 1 ? " is" : "s are",
+               diff->is_lossy ? "may be, too" : "is right");
     if (comparison->unsure_rows != 0)
         printf("\n%zu row%s marked inaccurate on one side alone: growth may be "
                "wrong\n",
@@ -242,7 +242,7 @@ static void print_marks(const struct diff *diff)
                number_signed(numbers[0], diff->slab_bytes[0]),
                number_signed(numbers[1], diff->slab_bytes[1]));
     if (diff->is_lossy)
-        puts("\nA source lost events or was read while it changed; tally "
+        puts("\nA source lacks data or was read while it changed; tally "
              "report tells more");
     if (diff->is_exceeded)
         printf("\nGrowth is more than %g %%\n", diff->bound);

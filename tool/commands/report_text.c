@@ -38,7 +38,9 @@ static void print_process(const struct report *report)
     }
     if (report->profile->image_count == 0) {
         report_print_safe(report->source);
-        printf(" (allocinfo text, version %u.0)\n\n",
+        printf(report->profile->text.reports != 0
+                   ? " (largest rows of a kernel's log, as version %u.0)\n\n"
+                   : " (allocinfo text, version %u.0)\n\n",
                report->profile->allocinfo_version);
         return;
     }
@@ -154,7 +156,8 @@ static void print_totals(const struct report *report)
     const struct profile *profile = report->profile;
     const struct profile_amounts *heap = &profile->heap;
 
-    report_print_heading(report, "Totals");
+    report_print_heading(
+        report, profile->text.reports != 0 ? "Totals of these rows" : "Totals");
     if (!profile->lacks_totals) {
         print_measure("allocations", profile, MEASURE_TOTAL_BLOCKS);
         print_frees(profile);

@@ -45,8 +45,10 @@ static void print_changed(const struct report *report)
 static void print_lost(const struct report *report)
 {
     const struct profile *profile = report->profile;
+    /* Those of a log are told with the rest of it. */
+    size_t marked = profile->text.reports != 0 ? 0 : profile->inaccurate_sites;
     char number[NUMBER_SIZE];
-    bool has_any = profile->torn_sites != 0 || profile->inaccurate_sites != 0 ||
+    bool has_any = profile->torn_sites != 0 || marked != 0 ||
                    report->names->unresolved != 0 || profile->cut_stacks != 0 ||
                    report_frames_unresolved(report) != 0 ||
                    report_calls_has_losses(report);
@@ -66,11 +68,10 @@ static void print_lost(const struct report *report)
                "are shown as 0\n",
                profile->torn_sites, plural(profile->torn_sites),
                profile->torn_sites == 1 ? "it was" : "they were");
-    if (profile->inaccurate_sites != 0)
+    if (marked != 0)
         printf("  %zu row%s marked inaccurate: what could not be tracked is "
                "missing; changes since are right\n",
-               profile->inaccurate_sites,
-               profile->inaccurate_sites == 1 ? " is" : "s are");
+               marked, marked == 1 ? " is" : "s are");
     report_calls_print_losses(report);
     if (profile->cut_stacks != 0)
         printf(

@@ -69,7 +69,7 @@ static int load_file(struct top_source *source, struct profile *profile)
     int status = open_profile(source->name, profile);
 
     /* Read while it is written: the rows of before are nearer to the truth. */
-    if (status == COMMAND_DONE && profile->is_cut_text && source->was_read)
+    if (status == COMMAND_DONE && profile->text.is_cut && source->was_read)
         status = complain(source->name, "the last line is cut short",
                           "it is read again");
     source->was_read = source->was_read || status == COMMAND_DONE;

@@ -66,8 +66,11 @@ static int write_text_name(const struct top_view *view, FILE *out)
 
     if (safe == NULL)
         return -1;
-    fprintf(out, "%s: allocinfo text, version %u.0\n", safe,
-            view->profile->allocinfo_version);
+    fprintf(out,
+            view->profile->text.reports != 0
+                ? "%s: largest rows of a kernel's log, as version %u.0\n"
+                : "%s: allocinfo text, version %u.0\n",
+            safe, view->profile->allocinfo_version);
     free(safe);
     return 0;
 }

@@ -130,7 +130,7 @@ static void write_head(const struct drawing *drawing,
     if (title->is_lossy)
         fprintf(out,
                 "<text style=\"fill:#c00\" x=\"%d\" y=\"46\" "
-                "text-anchor=\"end\">a source lost events or was read while it "
+                "text-anchor=\"end\">a source lacks data or was read while it "
                 "changed</text>\n",
                 FLAME_WIDTH - FLAME_MARGIN);
 }

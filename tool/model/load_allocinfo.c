@@ -11,15 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/allocinfo_lines.h"
-
 /* Clear of all others. */
 enum { TOO_LARGE = PROFILE_E_NO_MEMORY - 1 };
-
-bool is_allocinfo(const unsigned char *bytes, size_t size)
-{
-    return allocinfo_lines_are((const char *)bytes, size);
-}
 
 /* A text of a row, in a copy of that row, as a string. */
 static const char *string_in(char *copy, const char *row,
@@ -79,7 +72,7 @@ static int load_row(struct profile *profile, const struct allocinfo_row *row,
             .free_bytes = row->total_bytes + more_bytes - (uint64_t)row->bytes,
         },
     };
-    char *copy = malloc(size);
+    char *copy = malloc(size + 1); /* the last line may lack its newline */
     int status = PROFILE_E_NO_MEMORY;
 
     if (copy != NULL) {
@@ -101,7 +94,6 @@ static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
     int status;
 
     while ((status = allocinfo_lines_next(lines, &row)) > 0) {
-        row.is_inaccurate = row.is_inaccurate || lines->is_log;
         status = fits(profile, &row)
                      ? load_row(profile, &row, lines->bytes + lines->row,
                                 lines->at - lines->row)
@@ -110,6 +102,15 @@ static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
             break;
     }
     return status;
+}
+
+int refuse_line(const struct allocinfo_lines *lines, int error,
+                struct source_failure *failure)
+{
+    return source_fail_at_line(
+        failure, lines->number + 1, allocinfo_error_why(error),
+        error == ALLOCINFO_E_VERSION ? "use a newer tally"
+                                     : "take the line out of a copy");
 }
 
 int load_allocinfo(const unsigned char *bytes, size_t size,
@@ -121,8 +122,7 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
     allocinfo_lines_open(&lines, (const char *)bytes, size);
     profile->allocinfo_version = lines.version;
     status = load_rows(&lines, profile);
-    profile->is_cut_text = profile->is_cut_text || lines.is_cut;
-    profile->is_log_text = profile->is_log_text || lines.is_log;
+    profile->text = lines.remarks;
     if (status == 0)
         return 0;
     if (status == PROFILE_E_NO_MEMORY)
@@ -132,7 +132,5 @@ int load_allocinfo(const unsigned char *bytes, size_t size,
             failure, lines.number,
             "a sum with this row does not fit into 64 bits",
             "choose fewer rows first, as tally allocinfo --file=NAME does");
-    return source_fail_at_line(failure, lines.number + 1,
-                               allocinfo_error_why(status),
-                               "read /proc/allocinfo again");
+    return refuse_line(&lines, status, failure);
 }

@@ -9,17 +9,18 @@
 #ifndef TALLY_TOOL_MODEL_LOAD_ALLOCINFO_H
 #define TALLY_TOOL_MODEL_LOAD_ALLOCINFO_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
+#include "format/allocinfo_lines.h"
 #include "tool/model/profile.h"
 #include "tool/model/source.h"
-
-/* Whether the bytes claim to be an allocinfo text. */
-bool is_allocinfo(const unsigned char *bytes, size_t size);
 
 /* 0, or -1 with what is wrong in `failure` and the profile half filled. */
 int load_allocinfo(const unsigned char *bytes, size_t size,
                    struct profile *profile, struct source_failure *failure);
+
+/* -1: the line that is read next is in error. */
+int refuse_line(const struct allocinfo_lines *lines, int error,
+                struct source_failure *failure);
 
 #endif /* TALLY_TOOL_MODEL_LOAD_ALLOCINFO_H */

@@ -28,7 +28,7 @@ struct loading {
     struct loaded_frames frames;
 };
 
-bool is_ledger(const unsigned char *bytes, size_t size)
+bool is_ledger(const void *bytes, size_t size)
 {
     return size >= LEDGER_MAGIC_SIZE &&
            memcmp(bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) == 0;

@@ -12,7 +12,7 @@
 #include "tool/model/source.h"
 
 /* Whether the bytes claim to be a ledger; the loader decides if they are. */
-bool is_ledger(const unsigned char *bytes, size_t size);
+bool is_ledger(const void *bytes, size_t size);
 
 /* 0, or -1 with what is wrong in `failure` and the profile half filled. */
 int load_ledger(const unsigned char *bytes, size_t size,

@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/allocinfo_lines.h"
 #include "format/ledger_layout.h"
 #include "tool/model/amounts.h"
 #include "tool/model/call_summary.h"
@@ -182,8 +183,7 @@ struct profile {
     uint64_t duration_ns; /* from the first image's start until it was read, or
                              the last one's end; 0 unknown */
     unsigned allocinfo_version; /* 1 or 2: from an allocinfo text; no images */
-    bool is_cut_text;           /* ... whose last line was cut, and left out */
-    bool is_log_text; /* ... in a kernel's log: its largest rows, rounded */
+    struct allocinfo_remarks text; /* what is to be known of that text */
 
     struct index_table site_table; /* private, as is the next */
     struct sum_range ranges[5];    /* of numbers of an allocinfo text */

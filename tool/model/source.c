@@ -21,7 +21,7 @@
 /* How to recognise a source by its first bytes, and how to load it. */
 struct loader {
     enum source_kind kind;
-    bool (*recognises)(const unsigned char *bytes, size_t size);
+    bool (*recognises)(const void *bytes, size_t size);
     int (*load)(const unsigned char *bytes, size_t size,
                 struct profile *profile, struct source_failure *failure);
 };
@@ -38,8 +38,9 @@ static int refuse_trace(const unsigned char *bytes, size_t size,
 
 static const struct loader loaders[] = {
     { SOURCE_LEDGER, is_ledger, load_ledger },
-    { SOURCE_ALLOCINFO, is_allocinfo, load_allocinfo },
+    { SOURCE_ALLOCINFO, allocinfo_lines_are, load_allocinfo },
     { SOURCE_TRACE, is_trace, refuse_trace },
+    { SOURCE_ALLOCINFO, allocinfo_lines_have_row, load_allocinfo },
 };
 
 enum {
@@ -105,12 +106,6 @@ static int refuse_content(const struct source *source,
                        "name a file that tally record wrote");
 }
 
-static int refuse_size(struct source_failure *failure)
-{
-    return source_fail(failure, "it is larger than any ledger",
-                       "name a file that tally record wrote");
-}
-
 /* Memory is taken where something is stored, so that a hole costs none. */
 static int grow(struct source *source, size_t larger,
                 struct source_failure *failure)
@@ -118,7 +113,8 @@ static int grow(struct source *source, size_t larger,
     void *buffer;
 
     if (larger > largest_source)
-        return refuse_size(failure);
+        return source_fail(failure, "it is larger than any ledger",
+                           "name a file that tally record wrote");
     buffer =
         source->buffer == NULL
             ? mmap(NULL, larger, PROT_READ | PROT_WRITE,
@@ -222,6 +218,14 @@ static int recognise(struct source *source, struct source_failure *failure)
         return 0;
     if (is_packed(source->bytes, source->size))
         return refuse_packed(failure);
+    /* Lines may end with carriage returns alone. */
+    if ((loader == NULL || loader->kind == SOURCE_ALLOCINFO) &&
+        memchr(source->bytes, '\n', source->size) == NULL) {
+        for (size_t i = 0; i < source->size; i++)
+            source->buffer[i] =
+                source->buffer[i] == '\r' ? '\n' : source->buffer[i];
+        loader = find_loader(source->bytes, source->size);
+    }
     if (loader == NULL)
         return refuse_content(source, failure);
     source->kind = loader->kind;
@@ -244,8 +248,7 @@ static int open_folder(struct source *source, const char *path,
 {
     *source = (struct source){ .kind = SOURCE_TRACE, .folder = strdup(path) };
     if (source->folder == NULL)
-        return source_fail(failure, "it does not fit into memory",
-                           "use a machine with more memory");
+        return source_no_memory(failure);
     return 0;
 }
 

@@ -380,7 +380,7 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
     counts->has_calls |= counts->is_blank;
 }
 
-bool is_trace(const unsigned char *bytes, size_t size)
+bool is_trace(const void *bytes, size_t size)
 {
     struct trace_stream *stream = trace_stream_create(facts_given());
     struct trace_counts counts;

@@ -80,6 +80,6 @@ void trace_count(const struct trace *trace, struct trace_counts *counts);
 bool is_trace_folder(const char *path);
 
 /* Whether the beginning of a file is that of a trace. */
-bool is_trace(const unsigned char *bytes, size_t size);
+bool is_trace(const void *bytes, size_t size);
 
 #endif /* TALLY_TOOL_MODEL_TRACE_H */

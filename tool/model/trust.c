@@ -146,6 +146,8 @@ static bool trace_is_lossy(const struct call_summary *calls)
 bool trust_is_lossy(const struct profile *profile)
 {
     return profile->torn_sites != 0 || trust_lost(profile) != 0 ||
+           profile->text.is_cut || profile->text.is_unended ||
+           profile->text.reports != 0 ||
            (profile->calls != NULL && trace_is_lossy(profile->calls));
 }
 
@@ -204,12 +206,25 @@ void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context)
 {
     const struct telling telling = { tell, context };
+    const struct allocinfo_remarks *text = &profile->text;
 
-    if (profile->is_cut_text)
+    if (text->is_cut)
         say(&telling, "the last line is cut short, and was left out");
-    if (profile->is_log_text)
-        say(&telling, "a kernel's log has the largest rows alone, with sizes "
-                      "of three digits");
+    if (text->is_unended)
+        say(&telling, "the last line has no newline; its end may be missing");
+    if (text->reports != 0)
+        say(&telling, "a kernel's log has the largest rows alone: their sum is "
+                      "not the whole; sizes are rounded, by less than 1 %%");
+    if (text->reports > 1)
+        say(&telling, "reports in the log, of which the last is read: %" PRIu64,
+            text->reports);
+    if (text->skipped != 0)
+        say(&telling, "other messages between its rows, skipped: %" PRIu64,
+            text->skipped);
+    if (text->below_zero != 0)
+        say(&telling,
+            "rows below zero (8 EiB or more), shown as 0 bytes: %" PRIu64,
+            text->below_zero);
 }
 
 void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,

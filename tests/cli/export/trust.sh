@@ -28,8 +28,8 @@ tally top -n 1 lost.tally | grep lost
 tally diff lost.tally lost.tally | tail -1
 tally diff damaged damaged | tail -1
 "$PYTHON" "$CASE_DIR/../make_ledger.py" less.tally stacks --poke 536=0300000000000000
-tally diff --svg cut.tally less.tally | grep -ao ">a source lost[^<]*"
-tally diff --svg cut.tally cut.tally | grep -c ">a source lost"
+tally diff --svg cut.tally less.tally | grep -ao ">a source lacks[^<]*"
+tally diff --svg cut.tally cut.tally | grep -c ">a source lacks"
 tally allocinfo lost.tally | wc -l
 tally allocinfo damaged | wc -l
 command -v go >/dev/null || { echo "SKIPPED: no go; scripts/install-deps test" >&2; exit 77; }

@@ -51,12 +51,15 @@ static struct allocinfo_lines open_copy(const char *text)
     free(copy);
     copy = malloc(strlen(text) + (text[0] == '\0'));
     memcpy(copy, text, strlen(text));
-    assert_true(allocinfo_lines_are(copy, strlen(text)));
+    assert_true(allocinfo_lines_are(copy, strlen(text)) ||
+                allocinfo_lines_have_row(copy, strlen(text)));
     allocinfo_lines_open(&lines, copy, strlen(text));
     return lines;
 }
 
-static void expect_both(const char *text, unsigned version, bool is_cut)
+enum last_line { WHOLE, UNENDED, CUT };
+
+static void expect_both(const char *text, unsigned version, enum last_line last)
 {
     struct allocinfo_lines lines = open_copy(text);
     struct allocinfo_row row;
@@ -68,25 +71,30 @@ static void expect_both(const char *text, unsigned version, bool is_cut)
     assert_two(&row);
     assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
     assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
-    assert_int_equal(lines.is_cut, is_cut);
-    assert_false(lines.is_log);
+    assert_int_equal(lines.remarks.is_cut, last == CUT);
+    assert_int_equal(lines.remarks.is_unended, last == UNENDED);
+    assert_int_equal(lines.remarks.reports, 0);
 }
 
 static void a_text_is_read_however_it_was_kept(void **state)
 {
     (void)state;
-    expect_both(TITLE HEADING ONE TWO, 2, false);
-    expect_both(ONE TWO, 2, false);               /* no header */
-    expect_both(HEADING ONE TWO, 2, false);       /* tail -n +2 */
-    expect_both(HEADING ONE TWO TITLE, 2, false); /* sorted */
-    expect_both(ONE TITLE TWO HEADING, 2, false);
+    expect_both(TITLE HEADING ONE TWO, 2, WHOLE);
+    expect_both(ONE TWO, 2, WHOLE);               /* no header */
+    expect_both(HEADING ONE TWO, 2, WHOLE);       /* tail -n +2 */
+    expect_both(HEADING ONE TWO TITLE, 2, WHOLE); /* sorted */
+    expect_both(ONE TITLE TWO HEADING, 2, WHOLE);
     expect_both("allocinfo - version: 2.0\r\n"
                 "#     <size>  <calls> <tag info>\r\n"
                 "40960 10 mm/filemap.c:1951 func:get_folio \r\n"
                 "-128 2 fs/a b.c:7 [ext4] func:f accurate:no\r\n",
-                2, false);
-    expect_both(TITLE HEADING ONE TWO "   1 1 mm/slub.c:5 func:ha", 2, true);
-    expect_both(ONE TWO "1", 2, true);
+                2, WHOLE);
+    expect_both(TITLE HEADING ONE TWO "   1 1 mm/slub.c:5 fun", 2, CUT);
+    expect_both(ONE TWO "1", 2, CUT);
+    /* A last row without its newline is whole but for the end of its names. */
+    expect_both(ONE "-128 2 fs/a b.c:7 [ext4] func:f accurate:no ", 2, UNENDED);
+    /* Its last number is not. */
+    expect_both(ONE TWO "1 1 a.c:1 func:f total_bytes:12", 2, CUT);
 }
 
 static void an_error_is_on_its_line(void **state)
@@ -103,6 +111,10 @@ static void an_error_is_on_its_line(void **state)
         { "allocinfo - version: 2.05\n" ONE, 0, ALLOCINFO_E_VERSION, 0 },
         { "allocinfo - version: 1.0\n" TWO, 0, ALLOCINFO_E_ROW, 1 },
         { ONE "# <size>\n", 1, ALLOCINFO_E_ROW, 1 },
+        { "odd\n" ONE, 0, ALLOCINFO_E_ROW, 0 },
+        { "\n" ONE, 0, ALLOCINFO_E_ROW, 0 },
+        { "Memory allocations:\n1 B 1 a.c:1 func:f\n1 B 1 a.c func:f\n", 1,
+          ALLOCINFO_E_ROW, 2 },
     };
 
     (void)state;
@@ -125,14 +137,18 @@ static void other_texts_are_none(void **state)
         ("odd\n" ONE),
         "1 1 a.c func:f\n",
         "#     <size>\n",
-        "Memory allocations are dear\n",
-        "Memory allocations: they are dear\n",
         "Memory allocations:",
+        "Memory allocations: they are dear\n",
+        "Memory allocations:\n4096 1 a.c func:f\n",
+        "Memory allocations:\n1.00 XiB 1 a.c:1 func:f\n",
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_false(allocinfo_lines_are(texts[i], strlen(texts[i])));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_int_equal(allocinfo_lines_have_row(texts[i], strlen(texts[i])),
+                         strstr(texts[i], ONE) != NULL);
 }
 
 static void the_last_report_of_a_log_is_read(void **state)
@@ -151,11 +167,11 @@ static void the_last_report_of_a_log_is_read(void **state)
         "<6>[   75.3]         336 B        7 kernel/fork.c:1 func:dup\n"
         "  1.5 TiB 18446744073709551615 a.c:1 func:g\n"
         "[   75.301400] Out of memory: Killed process 1 (python3)\n"
-        "[   75.301401]      1.00 KiB        1 no.c:1 func:no\n");
+        "[   75.301401] oom_reaper: reaped process 1 (python3)");
     struct allocinfo_row row;
 
     (void)state;
-    assert_true(lines.is_log);
+    assert_int_equal(lines.remarks.reports, 2);
     assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
     assert_int_equal(row.bytes, 11 << 20);
     assert_int_equal(row.calls, 2816);
@@ -171,6 +187,43 @@ static void the_last_report_of_a_log_is_read(void **state)
     assert_int_equal(row.bytes, INT64_C(3) << 39);
     assert_int_equal(row.calls, UINT64_MAX);
     assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.remarks.skipped, 0);
+    assert_int_equal(lines.remarks.below_zero, 0);
+    assert_false(lines.remarks.is_cut);
+}
+
+/* Their log kept the report's end alone. */
+static void other_messages_are_skipped_and_counted(void **state)
+{
+    struct allocinfo_lines lines =
+        open_copy("[ 1.0] usb 1-1: new device\n"
+                  "[ 1.0]      11.0 MiB     2816 a.c:1 func:f\n"
+                  "[ 1.0] a.c:9 module leak func:g has 1792 allocated at "
+                  "module unload\n"
+                  "\n"
+                  "[ 1.0]      16.0 EiB 18446744073709551615 a.c:2 func:f\n"
+                  "[ 1.0] usb 1-2: new device\n"
+                  "[ 1.0]         336 B        1 a.c:3 func:f\n"
+                  "[ 1.0]      1.00 Ki");
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_int_equal(lines.remarks.reports, 1);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(lines.remarks.skipped, 1);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 0);
+    assert_true(row.is_inaccurate);
+    assert_int_equal(lines.remarks.skipped, 3);
+    assert_int_equal(lines.remarks.below_zero, 1);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 336);
+    assert_false(row.is_inaccurate);
+    assert_false(lines.remarks.is_cut);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.remarks.skipped, 4);
+    assert_int_equal(lines.remarks.below_zero, 1);
+    assert_true(lines.remarks.is_cut);
 }
 
 /* They did not say whether profiling is on. */
@@ -182,32 +235,84 @@ static void a_log_of_earlier_kernels_is_read(void **state)
     struct allocinfo_row row;
 
     (void)state;
-    assert_true(lines.is_log);
+    assert_int_equal(lines.remarks.reports, 1);
     assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
     assert_int_equal(row.bytes, 11 << 20);
     assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
 }
 
+static int64_t read_log_row(const char *text, struct allocinfo_row *row)
+{
+    return allocinfo_read_row(text, strlen(text), ALLOCINFO_LOG, row);
+}
+
 static void sizes_of_a_log_are_no_others(void **state)
 {
     static const char *const rows[] = {
-        "11.0 MB 1 a.c:1 func:f\n",     "11.0000 MiB 1 a.c:1 func:f\n",
-        "11. MiB 1 a.c:1 func:f\n",     "9999 EiB 1 a.c:1 func:f\n",
-        "8 EiB 1 a.c:1 func:f\n",       "-1 MiB 1 a.c:1 func:f\n",
-        "1 XiB 1 a.c:1 func:f\n",       "1 MiB a.c:1 func:f\n",
-        "1000000 KiB 1 a.c:1 func:f\n", "4096 1 a.c:1 func:f\n",
+        "11.0 MB 1 a.c:1 func:f\n",
+        "11.0000 MiB 1 a.c:1 func:f\n",
+        "11. MiB 1 a.c:1 func:f\n",
+        "9999 EiB 1 a.c:1 func:f\n",
+        "17 EiB 1 a.c:1 func:f\n",
+        "-1 MiB 1 a.c:1 func:f\n",
+        "1 XiB 1 a.c:1 func:f\n",
+        "1 MiB 1 a.c func:f\n",
+        "1000000 KiB 1 a.c:1 func:f\n",
+        "4096 1 a.c:1 func:f\n",
+        "9999 PiB 1 a.c:1 func:f\n",
+        "1 MiB 1 a.c:1\n",
+        "\"msg\": \"  1 MiB 1 a.c:1 func:f\"\n",
+    };
+    static const struct {
+        const char *text;
+        int64_t bytes;
+        bool is_below;
+    } sizes[] = {
+        { "0 B 0 a.c:1 func:f\n", 0, false },
+        { "1023 KiB 1 a.c:1 func:f\n", 1023 << 10, false },
+        { "1024 PiB 1 a.c:1 func:f\n", INT64_C(1) << 60, false },
+        { "1 EiB 1 a.c:1 func:f\n", INT64_C(1) << 60, false },
+        { "4.00 EiB 1 a.c:1 func:f\n", INT64_C(1) << 62, false },
+        { "7.50 EiB 1 a.c:1 func:f\n", INT64_C(15) << 59, false },
+        { "8 EiB 1 a.c:1 func:f\n", 0, true },
+        { "16.0 EiB 1 a.c:1 func:f\n", 0, true },
     };
     struct allocinfo_row row;
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        assert_int_equal(allocinfo_read_log_row(rows[i], strlen(rows[i]), &row),
-                         ALLOCINFO_E_ROW);
-    assert_int_equal(allocinfo_read_log_row("1 EiB 1 a.c:1 func:f\n", 21, &row),
-                     21);
-    assert_int_equal(row.bytes, INT64_C(1) << 60);
-    assert_int_equal(allocinfo_read_log_row("1 B 1 a.c:1 func:f", 18, &row),
-                     ALLOCINFO_E_CUT);
+        assert_int_equal(read_log_row(rows[i], &row), ALLOCINFO_E_ROW);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        assert_int_equal(read_log_row(sizes[i].text, &row),
+                         strlen(sizes[i].text));
+        assert_int_equal(row.bytes, sizes[i].bytes);
+        assert_int_equal(row.is_inaccurate, sizes[i].is_below);
+    }
+    assert_int_equal(read_log_row("1 B 1 a.c:1 func:f", &row), 18);
+    assert_int_equal(read_log_row("1 B 1 a.c:1 fun", &row), ALLOCINFO_E_CUT);
+    assert_int_equal(read_log_row("1 MiB of memory\n", &row), 0);
+    assert_int_equal(read_log_row("\n", &row), 0);
+    assert_int_equal(read_log_row("oom_reap", &row), 0);
+}
+
+/* Its time grows with the length of a line, not with the square of that. */
+static void long_lines_are_read_in_time(void **state)
+{
+    static const char *const pieces[] = { " ", "1 B ", "1 B 1 ", "1 ", "a:1 " };
+    enum { SIZE = 1 << 22 };
+    char *line = malloc(SIZE);
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_non_null(line);
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        for (size_t at = 0; at < SIZE; at++)
+            line[at] = pieces[i][at % strlen(pieces[i])];
+        memcpy(line + SIZE - 9, " func:f\n", 8);
+        allocinfo_read_row(line, SIZE - 1, ALLOCINFO_LOG, &row);
+        allocinfo_read_row(line, SIZE - 1, 2, &row);
+    }
+    free(line);
 }
 
 int main(void)
@@ -218,7 +323,9 @@ int main(void)
         cmocka_unit_test(other_texts_are_none),
         cmocka_unit_test(the_last_report_of_a_log_is_read),
         cmocka_unit_test(a_log_of_earlier_kernels_is_read),
+        cmocka_unit_test(other_messages_are_skipped_and_counted),
         cmocka_unit_test(sizes_of_a_log_are_no_others),
+        cmocka_unit_test(long_lines_are_read_in_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

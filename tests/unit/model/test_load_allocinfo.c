@@ -171,6 +171,37 @@ static void what_is_wrong_is_told_with_its_place(void **state)
     assert_false(failure.has_offset);
     assert_int_equal(failure.line, 4);
     assert_string_equal(failure.why, "a row is not of allocinfo's form");
+    assert_string_equal(failure.advice, "take the line out of a copy");
+}
+
+static void of_a_newer_version_a_newer_tally_is_needed(void **state)
+{
+    struct source_failure failure;
+
+    assert_int_equal(load_text(*state, "allocinfo - version: 3.0\n", &failure),
+                     -1);
+    assert_int_equal(failure.line, 1);
+    assert_string_equal(failure.advice, "use a newer tally");
+}
+
+/* They are rounded: that is said once, and no row is marked. */
+static void rows_of_a_log_are_not_inaccurate(void **state)
+{
+    struct profile *profile = *state;
+
+    load(profile, "Memory allocations:\n 1.00 KiB 1 a.c:1 func:f\nother\n"
+                  " 16.0 EiB 1 a.c:2 func:g\n 2.00 KiB 3 a.c:3 func:long_na");
+    assert_int_equal(profile->site_count, 3);
+    assert_int_equal(profile->inaccurate_sites, 1);
+    assert_false(profile->sites[0].is_inaccurate);
+    assert_true(profile->sites[1].is_inaccurate);
+    assert_int_equal(profile->sites[1].amounts.live_bytes, 0);
+    assert_string_equal(profile->sites[2].label->function, "long_na");
+    assert_int_equal(profile->heap.live_bytes, 3072);
+    assert_int_equal(profile->text.reports, 1);
+    assert_int_equal(profile->text.skipped, 1);
+    assert_int_equal(profile->text.below_zero, 1);
+    assert_true(profile->text.is_unended);
 }
 
 /* Names of a profile whose sites all have labels; sums are in place. */
@@ -327,6 +358,8 @@ int main(void)
         WITH_PROFILE(what_was_never_allocated_is_inherited),
         WITH_PROFILE(marked_rows_are_counted),
         WITH_PROFILE(what_is_wrong_is_told_with_its_place),
+        WITH_PROFILE(of_a_newer_version_a_newer_tally_is_needed),
+        WITH_PROFILE(rows_of_a_log_are_not_inaccurate),
         WITH_PROFILE(duplicates_stay_until_they_are_summed),
         WITH_PROFILE(sums_keep_pairs_of_single_rows_alone),
         cmocka_unit_test(folders_are_as_deep_as_is_asked_for),
