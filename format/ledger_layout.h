@@ -125,7 +125,10 @@ enum ledger_flags {
     X(lost_stacks, "times that stacks were not told apart, for want of room: " \
                    "charged to the call alone")                                \
     X(unrecorded_images, "process images that opened no ledger: they could "   \
-                         "not, or were killed or left behind as they began")
+                         "not, or were killed or left behind as they began")   \
+    X(left_running,                                                            \
+      "processes that ran on and had opened no ledger: what they "             \
+      "do from then on is in no account")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,

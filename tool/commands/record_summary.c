@@ -95,6 +95,7 @@ static void print_lost(const struct closing_account *account)
         LEDGER_COUNT_lost_sites,       LEDGER_COUNT_lost_stacks,
         LEDGER_COUNT_lost_modules,     LEDGER_COUNT_lost_maps,
         LEDGER_COUNT_unrecorded_forks, LEDGER_COUNT_unrecorded_images,
+        LEDGER_COUNT_left_running,
     };
     char number[NUMBER_SIZE];
 

@@ -314,8 +314,8 @@ static int load_all(struct loading *loading)
         uint64_t count =
             ledger_reader_count(&loading->reader, (enum ledger_count)i);
 
-        /* Each image has it of the whole recording. */
-        if (i != LEDGER_COUNT_unrecorded_images)
+        /* Each image has these of the whole recording. */
+        if (i < LEDGER_COUNT_unrecorded_images)
             *sum += count;
         else if (count > *sum)
             *sum = count;

@@ -14,7 +14,6 @@
 #include "tool/session/image_path.h"
 #include "tool/session/ledger_file.h"
 #include "tool/session/ledger_snapshot.h"
-#include "tool/session/mapped_extents.h"
 #include "tool/session/timeline_store.h"
 
 enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
@@ -25,6 +24,7 @@ enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
 void image_writer_end(struct image_writer *writer)
 {
     image_table_free(&writer->table);
+    free(writer->mapped.is_mapped);
 }
 
 static void note_failure(struct image_writer *writer,
@@ -73,6 +73,13 @@ static bool is_first(const struct image_writer *writer,
     return image->pid == writer->program && image->generation == 0;
 }
 
+static void take_missing(const struct image_writer *writer,
+                         struct ledger_header *header)
+{
+    memcpy(&header->counts[LEDGER_COUNT_unrecorded_images], writer->missing,
+           sizeof writer->missing);
+}
+
 static void write_image(struct image_writer *writer, uint32_t number,
                         bool has_ended)
 {
@@ -105,8 +112,7 @@ static void write_image(struct image_writer *writer, uint32_t number,
         event_drain_lost(writer->events, number) > *lost)
         *lost = event_drain_lost(writer->events, number);
     if (is_first(writer, image))
-        ledger_snapshot_header(&snapshot)
-            ->counts[LEDGER_COUNT_unrecorded_images] = writer->missing_count;
+        take_missing(writer, ledger_snapshot_header(&snapshot));
     closing_account_add_notices(&writer->account, &snapshot);
     if (is_first(writer, image))
         result = write_first(writer, &snapshot, &failure);
@@ -117,18 +123,18 @@ static void write_image(struct image_writer *writer, uint32_t number,
     ledger_snapshot_free(&snapshot);
 }
 
-/*
- * By number, whether anybody maps that ledger; NULL: without memory. `is_sure` is
- * false when others may be mapped as well.
- */
-static bool *find_mapped(const struct image_writer *writer, bool *is_sure)
+/* Whether no others may be mapped as well; false without memory. */
+static bool find_mapped(struct image_writer *writer)
 {
-    uint32_t count = writer->table.count;
-    bool *is_mapped = calloc(count + 1, sizeof *is_mapped);
+    struct mapped_extents *mapped = &writer->mapped;
 
-    *is_sure = is_mapped != NULL &&
-               mapped_extents_find(writer->session->fd, is_mapped, count);
-    return is_mapped;
+    free(mapped->is_mapped);
+    *mapped = (struct mapped_extents){
+        .is_mapped = calloc(writer->table.count + 1, sizeof(bool)),
+    };
+    if (mapped->is_mapped != NULL)
+        mapped_extents_find(writer->session, &writer->table, mapped);
+    return mapped->is_complete;
 }
 
 static uint32_t count_alive(const struct image_table *table)
@@ -146,8 +152,7 @@ static uint32_t count_alive(const struct image_table *table)
  */
 static void release_unmapped(struct image_writer *writer)
 {
-    bool is_sure;
-    bool *is_mapped = find_mapped(writer, &is_sure);
+    bool is_sure = find_mapped(writer);
 
     for (uint32_t i = 0; is_sure && i < writer->table.count; i++) {
         struct image *image = &writer->table.images[i];
@@ -155,7 +160,8 @@ static void release_unmapped(struct image_writer *writer)
         if (!image->is_open || image->is_written || is_first(writer, image) ||
             (writer->events != NULL && !event_drain_is_done(writer->events, i)))
             continue;
-        if (is_mapped[i] || !image_has_ended(&writer->table, i)) {
+        if (writer->mapped.is_mapped[i] ||
+            !image_has_ended(&writer->table, i)) {
             image->was_unmapped = false;
         } else if (!image->was_unmapped) {
             image->was_unmapped = true;
@@ -164,7 +170,6 @@ static void release_unmapped(struct image_writer *writer)
             session_file_release(writer->session, i);
         }
     }
-    free(is_mapped);
 }
 
 /* Give back what has ended, once it adds up. */
@@ -212,12 +217,11 @@ static uint32_t count_mapped(struct image_writer *writer)
 {
     struct image_table *table = &writer->table;
     uint32_t known = table->count, count = 0;
-    bool is_sure;
-    bool *is_mapped = find_mapped(writer, &is_sure);
+    bool is_sure = find_mapped(writer);
+    const bool *is_mapped = writer->mapped.is_mapped;
 
     for (uint32_t i = 0; is_mapped != NULL && i < known; i++)
         count += is_mapped[i];
-    free(is_mapped);
     if (!is_sure && count == 0)
         return count_alive(table);
     if (!image_table_refresh(table, writer->session) || count > 0)
@@ -235,7 +239,10 @@ uint32_t image_writer_running(struct image_writer *writer)
     /* One that has become a program without a recorder lives, but maps nothing. */
     if (writer->running_looks++ % LOOKS_AT_MAPS != 0)
         count = count_alive(&writer->table);
-    return count > 0 ? count : count_mapped(writer);
+    if (count == 0)
+        count = count_mapped(writer);
+    writer->is_over = count == 0;
+    return count;
 }
 
 static void write_empty(struct image_writer *writer)
@@ -256,8 +263,8 @@ static void write_empty(struct image_writer *writer)
     header->end_ns = clock_ns(CLOCK_REALTIME);
     header->start_ns = header->end_ns;
     if (header->control != LEDGER_CONTROL_NEVER)
-        header->counts[LEDGER_COUNT_unrecorded_images] =
-            ++writer->missing_count;
+        writer->missing[0]++;
+    take_missing(writer, header);
     closing_account_add_notices(&writer->account, &snapshot);
     if (write_first(writer, &snapshot, &failure) < 0)
         note_failure(writer, &failure);
@@ -286,7 +293,7 @@ static void settle_folder(struct image_writer *writer)
 /* How many images have none is known when all others are written. */
 static void tell_missing(const struct image_writer *writer)
 {
-    const uint64_t count = writer->missing_count;
+    const uint64_t count = writer->missing[0] + writer->missing[1];
     off_t at = (off_t)offsetof(struct ledger_header,
                                counts[LEDGER_COUNT_unrecorded_images]);
     char path[IMAGE_PATH_SIZE];
@@ -300,14 +307,13 @@ static void tell_missing(const struct image_writer *writer)
             fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0)
             continue;
-        (void)!pwrite(fd, &count, sizeof count, at);
+        (void)!pwrite(fd, writer->missing, sizeof writer->missing, at);
         close(fd);
     }
 }
 
 void image_writer_finish(struct image_writer *writer)
 {
-    bool *is_mapped = NULL;
     bool is_sure = false;
 
     if (!image_table_refresh(&writer->table, writer->session)) {
@@ -316,19 +322,20 @@ void image_writer_finish(struct image_writer *writer)
         writer->failed_count++;
         return;
     }
-    writer->missing_count =
+    if (!writer->is_over || count_alive(&writer->table) > 0)
+        is_sure = find_mapped(writer);
+    writer->missing[0] =
         image_table_missing(&writer->table, writer->session, false);
-    if (count_alive(&writer->table) > 0)
-        is_mapped = find_mapped(writer, &is_sure);
+    if ((writer->session->header->follow & SESSION_FOLLOW_FORK) != 0)
+        writer->missing[1] = writer->mapped.without;
     for (uint32_t i = 0; i < writer->table.count; i++) {
         const struct image *image = &writer->table.images[i];
 
         if (image->is_open && !image->is_written)
             write_image(writer, i,
                         image_has_ended(&writer->table, i) ||
-                            (is_sure && !is_mapped[i]));
+                            (is_sure && !writer->mapped.is_mapped[i]));
     }
-    free(is_mapped);
     if (image_table_find_first(&writer->table, writer->program) < 0)
         write_empty(writer);
     tell_missing(writer);

@@ -21,8 +21,12 @@
 #include "tool/session/closing_account.h"
 #include "tool/session/event_drain.h"
 #include "tool/session/image_table.h"
+#include "tool/session/mapped_extents.h"
 #include "tool/session/session_file.h"
 #include "tool/session/timeline_sampler.h"
+
+/* Images that opened no ledger, and processes that ran on without one. */
+enum { IMAGE_WRITER_MISSING = 2 };
 
 /*
  * Whoever makes one sets the first six and leaves the rest zero. `path` must
@@ -40,12 +44,15 @@ struct image_writer {
 
     /* What came of it. */
     struct closing_account account;
-    char written[PATH_MAX];         /* FILE as it was written; "" not at all */
-    bool is_empty;                  /* the program took no ledger */
-    uint32_t other_count;           /* other images written */
-    uint32_t last_generation;       /* of the program's own; 0: it is FILE */
-    uint32_t running_count;         /* of these, how many had not ended */
-    uint32_t missing_count;         /* images without a ledger; all have it */
+    char written[PATH_MAX];   /* FILE as it was written; "" not at all */
+    bool is_empty;            /* the program took no ledger */
+    uint32_t other_count;     /* other images written */
+    uint32_t last_generation; /* of the program's own; 0: it is FILE */
+    uint32_t running_count;   /* of these, how many had not ended */
+    /* From LEDGER_COUNT_unrecorded_images on; each ledger of the session has them. */
+    uint64_t missing[IMAGE_WRITER_MISSING];
+    struct mapped_extents mapped;   /* private: what the last search found */
+    bool is_over;                   /* image_writer_running() has found none */
     uint32_t failed_count;          /* ledgers that could not be written */
     struct session_failure failure; /* the first reason */
     uint64_t unreleased_bytes; /* what the last search could not give back */

@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -20,23 +22,26 @@
 struct search {
     uint64_t inode;       /* of the session's file */
     uint64_t start_ticks; /* when this process began: older ones are not ours */
-    bool *is_mapped;
-    uint32_t count;
+    const struct session_file *session;
+    const struct image_table *table;
+    struct mapped_extents *found;
+    bool maps_any; /* the process that is looked at */
 };
 
-static void mark(const struct search *search, uint64_t start, uint64_t size)
+static void mark(struct search *search, uint64_t start, uint64_t size)
 {
     uint64_t first = start / SESSION_EXTENT_SIZE;
     uint64_t last = (start + size - 1) / SESSION_EXTENT_SIZE;
 
     for (uint64_t extent = first; extent <= last; extent++) {
-        if (extent > 0 && extent <= search->count)
-            search->is_mapped[extent - 1] = true;
+        if (extent > 0 && extent <= search->table->count)
+            search->found->is_mapped[extent - 1] = true;
+        search->maps_any |= extent > 0;
     }
 }
 
 /* One line: START-END PERMISSIONS OFFSET DEVICE INODE PATH. */
-static void read_line(const struct search *search, const char *line)
+static void read_line(struct search *search, const char *line)
 {
     uint64_t start, end, offset, inode;
 
@@ -61,8 +66,18 @@ static bool may_be_ours(pid_t pid)
            (status.st_uid == geteuid() || status.st_uid == 0);
 }
 
+/* A forked child that has no ledger of its own. */
+static bool is_without(const struct search *search, pid_t pid,
+                       const struct process_state *state)
+{
+    return search->maps_any &&
+           !image_table_has(search->table, pid, state->start_ticks) &&
+           !image_is_expected(search->session, pid) &&
+           syscall(SYS_kcmp, pid, state->parent, KCMP_VM, 0, 0) != 0;
+}
+
 /* False when the process could hold ledgers but does not show. */
-static bool search_process(const struct search *search, pid_t pid)
+static bool search_process(struct search *search, pid_t pid)
 {
     char path[64];
     struct process_state state;
@@ -79,9 +94,11 @@ static bool search_process(const struct search *search, pid_t pid)
     if (file == NULL) /* ENOENT, ESRCH: it has ended, or is about to */
         return errno == ENOENT || errno == ESRCH || !may_be_ours(pid);
     errno = 0;
+    search->maps_any = false;
     while (getline(&line, &capacity, file) > 0)
         read_line(search, line);
     is_read = !ferror(file) || errno == ESRCH;
+    search->found->without += is_without(search, pid, &state);
     free(line);
     fclose(file);
     return is_read || !may_be_ours(pid);
@@ -91,7 +108,7 @@ static bool search_process(const struct search *search, pid_t pid)
  * One by one: a list of all would not have who was begun meanwhile by one of them,
  * but a child's number comes after its parent's, until they begin anew.
  */
-static bool search_all(const struct search *search, int folder)
+static bool search_all(struct search *search, int folder)
 {
     union {
         struct dirent64 entry;
@@ -107,23 +124,25 @@ static bool search_all(const struct search *search, int folder)
     return is_complete;
 }
 
-bool mapped_extents_find(int session_fd, bool *is_mapped, uint32_t count)
+void mapped_extents_find(const struct session_file *session,
+                         const struct image_table *table,
+                         struct mapped_extents *found)
 {
-    struct search search = { .is_mapped = is_mapped, .count = count };
+    struct search search = { .session = session,
+                             .table = table,
+                             .found = found };
     struct process_state own;
     struct stat status;
     int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool is_complete;
 
-    if (folder < 0)
-        return false;
-    is_complete = fstat(session_fd, &status) == 0 &&
-                  process_state_read(getpid(), &own) == 0;
-    if (is_complete) {
+    found->without = 0;
+    found->is_complete = folder >= 0 && fstat(session->fd, &status) == 0 &&
+                         process_state_read(getpid(), &own) == 0;
+    if (found->is_complete) {
         search.inode = status.st_ino;
         search.start_ticks = own.start_ticks;
-        is_complete = search_all(&search, folder);
+        found->is_complete = search_all(&search, folder);
     }
-    close(folder);
-    return is_complete;
+    if (folder >= 0)
+        close(folder);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mapped_extents.h - which ledgers of a session are still in somebody's memory
+ * mapped_extents.h - which ledgers of a session are still in a process's memory
  *
  * A process that ends or execs drops its ledger, but a forked child that has
  * not allocated yet still needs its parent's. So memory is given back only for
- * ledgers that nobody maps.
+ * ledgers that no process maps. Such a child that lives when the recording ends is
+ * known by that map alone.
  */
 #ifndef TALLY_TOOL_SESSION_MAPPED_EXTENTS_H
 #define TALLY_TOOL_SESSION_MAPPED_EXTENTS_H
@@ -12,10 +13,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tool/session/image_table.h"
+
+struct mapped_extents {
+    bool *is_mapped; /* by ledger, as many as the table has; of the caller */
+    uint32_t
+        without; /* processes that map one, but no image in the table is theirs */
+    bool is_complete; /* false: there may be more of both */
+};
+
 /*
- * Set is_mapped[k], for k < count, when some process maps ledger k of the file
- * behind `session_fd`. Returns false when there may be more.
+ * Of the images that `table` knows. A process that shares its parent's memory is no
+ * other, and one that image_is_expected() of is counted there.
  */
-bool mapped_extents_find(int session_fd, bool *is_mapped, uint32_t count);
+void mapped_extents_find(const struct session_file *session,
+                         const struct image_table *table,
+                         struct mapped_extents *found);
 
 #endif /* TALLY_TOOL_SESSION_MAPPED_EXTENTS_H */

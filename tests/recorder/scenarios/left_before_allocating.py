@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that have no ledger when the recording ends, for they have not allocated
+yet: each is counted in the closing lines, and every report says that it ran on.
+"""
+
+import json
+import os
+import subprocess
+
+from harness import scenario, watchdog
+from harness.scenario import equal
+
+STATUS = 6
+RUNS = 50
+
+
+def let_go(fifo):
+    """What waits at the FIFO, or is about to."""
+    def is_open():
+        try:
+            os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            return False
+        return True
+
+    scenario.wait_until(is_open, "what should wait")
+
+
+def record(place, how, wait="first", name="ledger", follow="all"):
+    """What tally record said."""
+    fifo = place.file(f"fifo.{name}")
+    os.mkfifo(fifo)
+    tally = subprocess.Popen(
+        [place.recorder.tally, "record", f"--wait={wait}",
+         f"--follow={follow}", "-o", place.recorder.ledger(name), "--",
+         place.victim("late_daemon"), how, fifo],
+        stderr=subprocess.PIPE, env=watchdog.clean_environment())
+    equal("status", STATUS, tally.wait(timeout=60))
+    if how not in ("ended", "killed"):
+        let_go(fifo)
+    return tally.stderr.read().decode()
+
+
+def left(place, expected, how, **more):
+    words = record(place, how, **more)
+    name = more.get("name", "ledger")
+    first = place.recorder.first(name)
+    equal("left running and unrecorded images", (expected, 0),
+          (first.lost("left_running"), first.lost("unrecorded_images")))
+    return words
+
+
+def double_fork(place):
+    for number in range(RUNS):
+        name = f"run{number}"
+        words = record(place, "twice", name=name,
+                       wait="first" if number % 2 else "0")
+        said = [line for line in words.splitlines() if "ran on" in line]
+        equal("closing lines that say so", 1, len(said))
+        assert said[0].startswith("tally: 1 process"), said[0]
+
+
+def at_the_end_of_a_wait(place):
+    words = left(place, 1, "once", wait="2")
+    assert "1 process of the program runs on" in words, words
+
+
+def several(place):
+    left(place, 3, "crowd")
+
+
+def every_report_says_so(place):
+    """The images' own, and that of all, where they are counted once."""
+    record(place, "crowd")
+    ledger = place.recorder.ledger()
+    images = place.recorder.child_files()
+    equal("images", 1, len(images))
+    for arguments in [[ledger], images, ["--all", ledger]]:
+        shown = watchdog.run([place.recorder.tally, "report", *arguments])
+        assert "3 processes that ran on" in shown.stdout.decode(), shown.stdout
+        shown = watchdog.run([place.recorder.tally, "report", "--json",
+                              *arguments])
+        equal(f"{arguments}", 3, json.loads(shown.stdout)["lost"]["left_running"])
+
+
+def images(place):
+    """An image has its ledger as it begins: it runs on, and says so itself."""
+    for how in ("exec", "vfork"):
+        words = left(place, 0, how, name=how)
+        equal("images that run on", [True],
+              [report["process"]["running"]
+               for report in place.recorder.children(how).reports])
+        assert "1 of them still running" in words, words
+
+
+def shares_memory(place):
+    """A child of vfork is recorded where its parent is."""
+    left(place, 0, "held")
+    equal("images that run on", [True],
+          [report["process"]["running"]
+           for report in place.recorder.children().reports])
+
+
+def nothing_is_lost(place):
+    """Children that ended before they allocated, in whichever way."""
+    for how in ("ended", "killed"):
+        for wait in ("first", "all"):
+            name = f"{how}.{wait}"
+            words = left(place, 0, how, wait=wait, name=name)
+            equal("lost", 0, sum(place.recorder.first(name).reports[0]["lost"]
+                                 .values()))
+            equal("images", [], place.recorder.child_files(name))
+            assert "no ledger" not in words, words
+
+
+def not_followed(place):
+    for follow in ("none", "exec"):
+        left(place, 0, "once", follow=follow, name=follow)
+
+
+scenario.main(double_fork, at_the_end_of_a_wait, several, every_report_says_so,
+              images, shares_memory, nothing_is_lost, not_followed)
