@@ -103,32 +103,40 @@ enum ledger_flags {
 /*
  * What could not be recorded, or was seen and is no account: one counter each
  * in ledger_header.counts[], in this order. Names are what --json prints under
- * "lost". A sentence ends every report in which its counter is not zero.
- * New ones are added at the end.
+ * "lost". A sentence ends every report in which its counter is not zero, with
+ * the first of [ONE|MANY] for one. New ones are added at the end.
  */
 #define LEDGER_COUNT_LIST(X)                                                   \
-    X(failed_allocations, "requests that the allocator refused")               \
-    X(unseen_frees, "blocks freed where Tally could not see it")               \
-    X(foreign_frees, "frees of blocks that were never recorded")               \
-    X(lost_allocations, "allocations not recorded, for want of memory")        \
-    X(lost_frees, "frees not recorded")                                        \
-    X(lost_sites, "call sites not recorded, for want of room")                 \
-    X(lost_modules, "modules not recorded, for want of room")                  \
-    X(lost_maps, "mmap, munmap or mremap calls not recorded")                  \
-    X(raw_map_calls, "mmap-family calls made through syscall(), not recorded") \
-    X(lost_notices, "notices dropped, for want of room")                       \
-    X(unrecorded_forks, "forked children that could not be recorded: those "   \
-                        "that became another user or changed their root need " \
-                        "a tally record of their own, there")                  \
-    X(truncated_stacks, "stacks that could not be followed to their end")      \
-    X(lost_events, "events that are not in the trace, for want of room")       \
-    X(lost_stacks, "times that stacks were not told apart, for want of room: " \
-                   "charged to the call alone")                                \
-    X(unrecorded_images, "process images that opened no ledger: they could "   \
-                         "not, or were killed or left behind as they began")   \
+    X(failed_allocations, "request[|s] that the allocator refused")            \
+    X(unseen_frees, "block[|s] freed where Tally could not see it")            \
+    X(foreign_frees,                                                           \
+      "free[|s] of [a block that was|blocks that were] never recorded")        \
+    X(lost_allocations, "allocation[|s] not recorded, for want of memory")     \
+    X(lost_frees, "free[|s] not recorded")                                     \
+    X(lost_sites, "call site[|s] not recorded, for want of room")              \
+    X(lost_modules, "module[|s] not recorded, for want of room")               \
+    X(lost_maps, "mmap, munmap or mremap call[|s] not recorded")               \
+    X(raw_map_calls,                                                           \
+      "mmap-family call[|s] made through syscall(), not recorded")             \
+    X(lost_notices, "notice[|s] dropped, for want of room")                    \
+    X(unrecorded_forks,                                                        \
+      "forked child[|ren] that did not reach the recording: what became "      \
+      "another user, changed its root or locked itself in needs a tally "      \
+      "record of its own, there; or no descriptor was free")                   \
+    X(truncated_stacks,                                                        \
+      "stack[|s] that could not be followed to [its|their] end")               \
+    X(lost_events,                                                             \
+      "event[|s] that [is|are] not in the trace, for want of room")            \
+    X(lost_stacks,                                                             \
+      "time[|s] that [a stack was|stacks were] not told apart, for want of "   \
+      "room: charged to the call alone")                                       \
+    X(unrecorded_images,                                                       \
+      "process image[|s] that opened no ledger: [it|they] could not, for "     \
+      "want of memory, address space or descriptors, or [was|were] killed or " \
+      "left behind as [it|they] began")                                        \
     X(left_running,                                                            \
-      "processes that ran on and had opened no ledger: what they "             \
-      "do from then on is in no account")
+      "process[|es] that ran on and had opened no ledger: what [it does|they " \
+      "do] from then on is in no account")
 
 enum ledger_count {
 #define LEDGER_COUNT_ENUM(name, sentence) LEDGER_COUNT_##name,

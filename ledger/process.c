@@ -200,9 +200,12 @@ static void forget_inherited(void)
     }
 }
 
+/* Who reaches the session was not recorded for want of room; others say it here. */
 static void count_unrecorded_fork(void)
 {
-    if (parent_header != NULL)
+    if (!sandbox_is_closed() && session_is_reachable())
+        session_expect_image(raw_getpid(), 1);
+    else if (parent_header != NULL)
         __atomic_fetch_add(
             &parent_header->counts[LEDGER_COUNT_unrecorded_forks], 1,
             __ATOMIC_RELAXED);

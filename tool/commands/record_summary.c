@@ -12,15 +12,10 @@
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void print_others(const struct image_writer *writer)
 {
     fprintf(stderr, "; %" PRIu32 " other process image%s in ",
-            writer->other_count, plural(writer->other_count));
+            writer->other_count, number_plural(writer->other_count));
     escape_write(stderr, ESCAPE_TERMINAL, writer->path, SIZE_MAX);
     fputs(".d", stderr);
 }
@@ -35,11 +30,11 @@ static void print_totals(const struct image_writer *writer)
             "the end",
             account->is_estimate ? "about " : "",
             number_unsigned(allocations, account->allocations),
-            plural(account->allocations),
+            number_plural(account->allocations),
             number_unsigned(blocks, account->live_blocks),
-            plural(account->live_blocks),
+            number_plural(account->live_blocks),
             number_unsigned(bytes, account->live_bytes),
-            plural(account->live_bytes));
+            number_plural(account->live_bytes));
     if (writer->other_count > 0)
         print_others(writer);
     if (writer->running_count > 0)
@@ -84,7 +79,7 @@ static void print_notices(const struct closing_account *account)
         fprintf(stderr,
                 "tally: %" PRIu32 " more notice%s, which tally report "
                 "shows\n",
-                account->more_notices, plural(account->more_notices));
+                account->more_notices, number_plural(account->more_notices));
 }
 
 /* What makes totals less than what the program did. */
@@ -97,13 +92,14 @@ static void print_lost(const struct closing_account *account)
         LEDGER_COUNT_unrecorded_forks, LEDGER_COUNT_unrecorded_images,
         LEDGER_COUNT_left_running,
     };
-    char number[NUMBER_SIZE];
+    char number[NUMBER_SIZE], sentence[TRUST_LINE_SIZE];
 
     for (size_t i = 0; i < sizeof lost; i++) {
         if (account->counts[lost[i]] != 0)
             fprintf(stderr, "tally: %s %s\n",
                     number_unsigned(number, account->counts[lost[i]]),
-                    trust_count_sentence(lost[i]));
+                    trust_count_sentence(sentence, lost[i],
+                                         account->counts[lost[i]]));
     }
 }
 
@@ -144,7 +140,8 @@ static void print_failure(const struct image_writer *writer)
 
     fprintf(stderr, "tally: %s", writer->failure.text);
     if (more > 0)
-        fprintf(stderr, " (and %" PRIu32 " more ledger%s)", more, plural(more));
+        fprintf(stderr, " (and %" PRIu32 " more ledger%s)", more,
+                number_plural(more));
     fputc('\n', stderr);
 }
 

@@ -22,11 +22,6 @@ enum {
     TIME_SIZE = 64,
 };
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void print_safe(const char *text)
 {
     escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
@@ -58,7 +53,8 @@ void report_calls_print_head(const struct report *report)
 
     print_safe(report->source);
     printf(": %s call%s of allocation functions",
-           number_unsigned(number, calls->events), plural(calls->events));
+           number_unsigned(number, calls->events),
+           number_plural(calls->events));
     if (calls->has_times) {
         put_time(time, sizeof time, calls->last - calls->first);
         printf(" in %s", time);
@@ -179,7 +175,7 @@ static void print_failures(const struct report *report)
         printf("  %s of at most %s byte%s at ",
                number_unsigned(number, failure->count),
                number_unsigned(largest, failure->largest),
-               plural(failure->largest));
+               number_plural(failure->largest));
         print_site(report, failure->site);
         putchar('\n');
     }

@@ -13,11 +13,6 @@
 #include "tool/model/trust.h"
 #include "tool/text/number.h"
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* The stacks themselves tell which were not followed. */
 static bool is_said_better(const struct profile *profile, size_t count)
 {
@@ -47,7 +42,7 @@ static void print_lost(const struct report *report)
     const struct profile *profile = report->profile;
     /* Those of a log are told with the rest of it. */
     size_t marked = profile->text.reports != 0 ? 0 : profile->inaccurate_sites;
-    char number[NUMBER_SIZE];
+    char number[NUMBER_SIZE], sentence[TRUST_LINE_SIZE];
     bool has_any = profile->torn_sites != 0 || marked != 0 ||
                    report->names->unresolved != 0 || profile->cut_stacks != 0 ||
                    report_frames_unresolved(report) != 0 ||
@@ -61,12 +56,12 @@ static void print_lost(const struct report *report)
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
         if (profile->counts[i] != 0 && !is_said_better(profile, i))
             printf("  %s %s\n", number_unsigned(number, profile->counts[i]),
-                   trust_count_sentence(i));
+                   trust_count_sentence(sentence, i, profile->counts[i]));
     }
     if (profile->torn_sites != 0)
         printf("  %zu call site%s changed while %s read; live values below 0 "
                "are shown as 0\n",
-               profile->torn_sites, plural(profile->torn_sites),
+               profile->torn_sites, number_plural(profile->torn_sites),
                profile->torn_sites == 1 ? "it was" : "they were");
     if (marked != 0)
         printf("  %zu row%s marked inaccurate: what could not be tracked is "
@@ -87,11 +82,13 @@ static void print_lost(const struct report *report)
         printf("  %zu caller%s without a name: name the program, or the ledger "
                "of the same "
                "run, with --elf\n",
-               report->names->unresolved, plural(report->names->unresolved));
+               report->names->unresolved,
+               number_plural(report->names->unresolved));
     else if (report->names->unresolved != 0)
         printf("  %zu call site%s without a name: their file is gone, has "
                "changed or has no symbols\n",
-               report->names->unresolved, plural(report->names->unresolved));
+               report->names->unresolved,
+               number_plural(report->names->unresolved));
 }
 
 /* The one "%s" of a sentence stands for the text. */

@@ -92,11 +92,6 @@ static int write_program(const struct top_view *view, FILE *out)
     return 0;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void write_live_totals(const struct top_view *view, FILE *out)
 {
     const struct profile *profile = view->profile;
@@ -105,7 +100,7 @@ static void write_live_totals(const struct top_view *view, FILE *out)
 
     fprintf(out, "live %s in %s block%s", number_bytes(bytes, heap->live_bytes),
             number_signed(blocks, heap->live_blocks),
-            plural((uint64_t)heap->live_blocks));
+            number_plural((uint64_t)heap->live_blocks));
     if (view->rows->has_rates)
         fprintf(out, "; change %s/s, %s blocks/s",
                 number_bytes(bytes, whole(view->rows->rate)),
@@ -128,16 +123,16 @@ static void write_totals(const struct top_view *view, FILE *out)
     fprintf(out, "live %s in %s block%s; allocated %s by %s call%s",
             number_bytes(bytes, heap->live_bytes),
             number_signed(blocks, heap->live_blocks),
-            plural((uint64_t)heap->live_blocks),
+            number_plural((uint64_t)heap->live_blocks),
             number_bytes(total, (int64_t)heap->alloc_bytes),
             number_unsigned(calls, heap->alloc_blocks),
-            plural(heap->alloc_blocks));
+            number_plural(heap->alloc_blocks));
     if (view->rows->has_rates)
         fprintf(out, ", %s/s", number_bytes(number, whole(view->rows->rate)));
     fprintf(out, "\nmmap %s in %s piece%s; %s events lost or unseen\n",
             number_bytes(bytes, maps->live_bytes),
             number_signed(blocks, maps->live_blocks),
-            plural((uint64_t)maps->live_blocks),
+            number_plural((uint64_t)maps->live_blocks),
             number_unsigned(calls, trust_lost(view->profile)));
 }
 

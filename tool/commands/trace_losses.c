@@ -31,11 +31,6 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *sentence,
         sentence->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 const char *trace_losses(char out[TRACE_LOSSES_SIZE],
                          const struct trace_counts *counts)
 {
@@ -46,15 +41,15 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
     if (counts->skipped.bytes != 0)
         say(&sentence, "skipped %s byte%s in %s place%s, the first at byte %s",
             number_unsigned(number, counts->skipped.bytes),
-            plural(counts->skipped.bytes),
+            number_plural(counts->skipped.bytes),
             number_unsigned(other, counts->skipped.places),
-            plural(counts->skipped.places),
+            number_plural(counts->skipped.places),
             number_unsigned((char[NUMBER_SIZE]){ 0 }, counts->skipped.first));
     if (counts->lost_packets != 0)
         say(&sentence, "%s%s packet%s %s missing",
             sentence.length != 0 ? "; " : "",
             number_unsigned(number, counts->lost_packets),
-            plural(counts->lost_packets),
+            number_plural(counts->lost_packets),
             counts->lost_packets == 1 ? "is" : "are");
     if (counts->cut_packets != 0)
         say(&sentence, "%sthe last packet is cut off",
@@ -62,13 +57,14 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
     if (counts->missing != 0)
         say(&sentence, "%s%s event%s %s missing",
             sentence.length != 0 ? "; " : "",
-            number_unsigned(number, counts->missing), plural(counts->missing),
+            number_unsigned(number, counts->missing),
+            number_plural(counts->missing),
             counts->missing == 1 ? "is" : "are");
     if (counts->discarded != 0)
         say(&sentence, "%sthe program lost %s event%s",
             sentence.length != 0 ? "; " : "",
             number_unsigned(number, counts->discarded),
-            plural(counts->discarded));
+            number_plural(counts->discarded));
     return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "format/ledger_layout.h"
 #include "tool/text/escape.h"
+#include "tool/text/number.h"
 
 struct telling {
     trust_line_fn *tell;
@@ -54,7 +55,8 @@ static void say_peak(const struct telling *telling,
             profile->peak_bytes, profile->peak_copied);
 }
 
-const char *trust_count_sentence(size_t count)
+const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
+                                 uint64_t count)
 {
     static const char *const sentences[] = {
 #define COUNT_SENTENCE(name, sentence) sentence,
@@ -62,17 +64,19 @@ const char *trust_count_sentence(size_t count)
 #undef COUNT_SENTENCE
     };
 
-    return sentences[count];
+    return number_sentence(out, TRUST_LINE_SIZE, sentences[which], count);
 }
 
 static void say_lost(const struct telling *telling,
                      const struct profile *profile)
 {
+    char sentence[TRUST_LINE_SIZE];
+
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
         /* The stacks themselves tell. */
         if (profile->counts[i] != 0 && i != LEDGER_COUNT_truncated_stacks)
             say(telling, "%" PRIu64 " %s", profile->counts[i],
-                trust_count_sentence(i));
+                trust_count_sentence(sentence, i, profile->counts[i]));
     }
     if (profile->torn_sites != 0)
         say(telling, "call sites that changed while they were read: %zu",

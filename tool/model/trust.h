@@ -45,7 +45,8 @@ bool trust_is_lossy(const struct profile *profile);
 bool trust_has_unseen(const struct profile *profile);
 
 /* What a count of LEDGER_COUNT_LIST is of; there is a number before it. */
-const char *trust_count_sentence(size_t count);
+const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
+                                 uint64_t count);
 
 /* What a notice says; the one "%s" in it stands for its text. */
 const char *trust_notice_sentence(uint32_t code);

@@ -47,6 +47,31 @@ char *number_unsigned(char out[NUMBER_SIZE], uint64_t value)
     return group_digits(out, value, false);
 }
 
+const char *number_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+char *number_sentence(char *out, size_t size, const char *sentence,
+                      uint64_t count)
+{
+    bool is_other = false; /* the form that does not fit */
+    size_t length = 0;
+
+    for (; *sentence != '\0' && length + 1 < size; sentence++) {
+        if (*sentence == '[')
+            is_other = count != 1;
+        else if (*sentence == '|')
+            is_other = count == 1;
+        else if (*sentence == ']')
+            is_other = false;
+        else if (!is_other)
+            out[length++] = *sentence;
+    }
+    out[length] = '\0';
+    return out;
+}
+
 char *number_bytes(char out[NUMBER_SIZE], int64_t bytes)
 {
     static const char *const units[] = { "B",   "KiB", "MiB", "GiB",

@@ -6,6 +6,7 @@
 #define TALLY_TOOL_TEXT_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { NUMBER_SIZE = 40 }; /* enough for any number below, with its NUL */
@@ -13,6 +14,13 @@ enum { NUMBER_SIZE = 40 }; /* enough for any number below, with its NUL */
 /* "-1,234,567"; both return `out`. */
 char *number_signed(char out[NUMBER_SIZE], int64_t value);
 char *number_unsigned(char out[NUMBER_SIZE], uint64_t value);
+
+/* "s" behind what there is `count` of, unless that is 1. */
+const char *number_plural(uint64_t count);
+
+/* `sentence`, with what fits `count` in place of each [ONE|MANY]; returns `out`. */
+char *number_sentence(char *out, size_t size, const char *sentence,
+                      uint64_t count);
 
 /* "1.2 MiB", "-3.4 GiB", "999 B". */
 char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);

@@ -70,10 +70,10 @@ def shell_of_another_user(place):
         equal(f"{name}: output", plain.stdout, outcome.stdout)
         said = outcome.stderr.decode()
         assert "became another user" in said and \
-            "need a tally record of their own, there" in said, said
+            "needs a tally record of its own, there" in said, said
         text = watchdog.run([place.recorder.tally, "report", "--all",
                              place.recorder.ledger(name)]).stdout.decode()
-        assert "need a tally record of their own, there" in text, text
+        assert "needs a tally record of its own, there" in text, text
 
 
 def other_namespace(place):

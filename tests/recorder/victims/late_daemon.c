@@ -18,6 +18,7 @@
  *
  * usage: late_daemon HOW FIFO
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -37,7 +38,8 @@ static void await(const char *path)
     REQUIRE(write(ready[1], "x", 1) == 1);
     do
         fd = open(path, O_RDONLY);
-    while (fd < 0);
+    while (fd < 0 && errno == EINTR);
+    REQUIRE(fd >= 0);
     close(fd);
 }
 

@@ -40,11 +40,30 @@ static void bytes_have_units_of_1024(void **state)
     assert_string_equal(number_bytes(out, INT64_MAX), "8.0 EiB");
 }
 
+static void sentences_fit_their_count(void **state)
+{
+    static const char sentence[] = "child[|ren] that [is|are] lost: [it|they]";
+    char out[40], little[8];
+
+    (void)state;
+    assert_string_equal(number_sentence(out, sizeof out, sentence, 1),
+                        "child that is lost: it");
+    assert_string_equal(number_sentence(out, sizeof out, sentence, 0),
+                        "children that are lost: they");
+    assert_string_equal(number_sentence(out, sizeof out, sentence, 2),
+                        "children that are lost: they");
+    assert_string_equal(number_sentence(little, sizeof little, sentence, 2),
+                        "childre");
+    assert_string_equal(number_plural(1), "");
+    assert_string_equal(number_plural(0), "s");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_come_in_threes),
         cmocka_unit_test(bytes_have_units_of_1024),
+        cmocka_unit_test(sentences_fit_their_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
