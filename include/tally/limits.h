@@ -195,9 +195,12 @@ int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
 
 /*
  * The budget of this name in the environment variable TALLY_LIMITS, which is a list like
- * "request=8M,cache=2G": bytes, or with K, M, G or T times 1024, once to four times.
- * `otherwise` where it has none, or what it has is no number or too large; in a process
- * with the rights of another user (AT_SECURE) and without the recorder always.
+ * "request=8M,cache=2G": bytes, or with K, M, G or T times 1024, once to four times. Of
+ * two of one name the first counts. `otherwise` where it has none, or what it has is no
+ * number or too large; in a process with the rights of another user (AT_SECURE) and
+ * without the recorder always. Pieces between commas that are not of this form, as "=5"
+ * or "a=1k", count as not there; one line on standard error names the first of them, in
+ * the first call that meets any.
  *
  *     limits_begin_allocation(&scope, limits_budget("request", 8 << 20), LIMIT_ENOMEM);
  */
