@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 
 #include "core/block_filter.h"
+#include "core/limits_calls.h"
+#include "ledger/modules.h"
 #include "recorder/live_bytes.h"
 #include "recorder/program_stack.h"
 #include "recorder/real_functions.h"
@@ -280,9 +282,17 @@ uintptr_t counted_due_from(enum counted_call form, uintptr_t a, uintptr_t b,
                            const struct unwind_origin *origin)
 {
     const struct call call = { form, a, b, c, caller };
+    bool is_loader =
+        countdown_has(COUNTDOWN_LIMITS) && modules_is_loader(caller);
     int error = 0, kept = errno;
-    void *block = call_and_count(&call, origin, &error);
+    void *block;
 
+    /* Without a thread's words the loader ends the process. */
+    if (is_loader)
+        limits_own_calls.mask(1);
+    block = call_and_count(&call, origin, &error);
+    if (is_loader)
+        limits_own_calls.mask(-1);
     if (form != COUNTED_POSIX_MEMALIGN)
         return (uintptr_t)block;
     if (error == 0)

@@ -37,6 +37,7 @@ static void choose_way(void)
     enum process_aside aside;
     uint32_t counting, now;
 
+    process_prepare(); /* the loader's own calls are known by their place */
     do {
         aside = find_aside(&counting);
         process_step_aside(aside);

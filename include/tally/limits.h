@@ -67,7 +67,10 @@
  * a process's first scope, masked section or global limit on its allocations go a slower
  * way; docs/limits.md says what it costs. In other programs nothing changes.
  *
- * Allocations in callbacks of tally/memprof.h are not charged and never refused.
+ * Allocations in callbacks of tally/memprof.h are not charged and never refused. What
+ * the loader takes for itself, as in dlopen or for thread-local words, is charged and
+ * never refused, for it may end the process where it has no memory. So threads may end
+ * by pthread_exit() in a scope that was hit.
  *
  * Threads: scopes belong to the thread that began them, and new threads inherit
  * none. Everything here may be called in any thread; in signal handlers a token may
