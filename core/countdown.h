@@ -123,6 +123,12 @@ struct countdown_carrier {
     /* Whether both calls are in one function. NULL: they are. */
     bool (*same_function)(uintptr_t a, uintptr_t b);
 
+    /*
+     * The call, in the function whose frame holds `place`, that led to a function of
+     * this library with the frame `frame`; or the call of that. NULL: this one.
+     */
+    uintptr_t (*call_in)(uintptr_t place, uintptr_t frame);
+
     /* What the environment says of a name, if it may be trusted; or NULL. */
     const char *(*setting)(const char *name);
 };

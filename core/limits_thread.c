@@ -199,11 +199,12 @@ static struct limit_state **find(struct limits_thread *thread,
 
 /*
  * Begun again at the same call, or in another function, its frame has been left and
- * another one lies in its place; else it is there still.
+ * another one lies in its place, and so where it was written to; else it is there
+ * still.
  */
 static bool is_left(const struct limit_state *state, uintptr_t caller)
 {
-    return state->caller == caller ||
+    return state->caller == caller || !limits_scope_is_marked(state->scope) ||
            (countdown_carrier.same_function != NULL &&
             !countdown_carrier.same_function(state->caller, caller));
 }
@@ -262,6 +263,7 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
         .is_joined = wanted->from != NULL,
     };
     set_limit(thread, state, wanted, allocated);
+    limits_scope_mark(scope);
     /* I1: a handler that comes now finds it whole, or not at all. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->innermost = state;

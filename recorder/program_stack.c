@@ -7,8 +7,11 @@
 #include "unwind/eh_frame.h"
 #include "unwind/unwind.h"
 
-/* Words that frames of ours may take between the program and an origin. */
-enum { SEARCHED = 128, PAGE = 4096 };
+enum {
+    SEARCHED = 128, /* words that our frames may take, up to the program's */
+    PAGE = 4096,
+    FRAMES = 64, /* between a call that begins a scope and where it lies */
+};
 
 /* A match too near means a smaller stack pointer, which is on the safe side. */
 uintptr_t program_stack_of(const struct unwind_origin *origin, uintptr_t caller)
@@ -36,6 +39,36 @@ bool program_stack_is_own(uintptr_t low, uintptr_t high)
     stack_memory_begin(&memory, low);
     return stack_memory_is_own(&memory, low) &&
            stack_memory_is_own(&memory, high);
+}
+
+/* Stack pointer and frame pointer are enough for almost all code. */
+uintptr_t program_stack_call_in(uintptr_t place, uintptr_t frame)
+{
+    const uintptr_t *words = (const uintptr_t *)frame;
+    uintptr_t call = words[1], sp = frame + 2 * sizeof *words, rbp = words[0];
+    struct cfi_machine machine;
+
+    if (!program_stack_is_own(frame, place))
+        return call;
+    for (unsigned i = 0;
+         i < FRAMES && unwind_rules_file(call - 1, &machine.file); i++) {
+        struct unwind_rule rule = unwind_rule_make(call - 1, &machine);
+        uintptr_t cfa = (rule.cfa_register == CFI_RSP ? sp : rbp) +
+                        (uintptr_t)(intptr_t)rule.cfa_offset;
+
+        if (rule.kind == UNWIND_RULE_DEREF && program_stack_is_own(sp, cfa))
+            cfa = stack_memory_word(cfa) +
+                  (uintptr_t)(intptr_t)rule.second_offset;
+        if (rule.kind > UNWIND_RULE_DEREF || cfa <= sp)
+            break;
+        if (place < cfa)
+            return call;
+        if ((rule.saved & 2) != 0) /* unwind_saved_registers[1] */
+            rbp = stack_memory_word(cfa + (uintptr_t)rule.saved_at[1] * 8);
+        call = stack_memory_word(cfa - sizeof *words);
+        sp = cfa;
+    }
+    return words[1];
 }
 
 static bool find(uintptr_t call, struct cfi_entry *entry)

@@ -18,5 +18,6 @@ uintptr_t program_stack_of(const struct unwind_origin *origin,
 /* As struct countdown_carrier has them. */
 bool program_stack_is_own(uintptr_t low, uintptr_t high);
 bool program_stack_same_function(uintptr_t a, uintptr_t b);
+uintptr_t program_stack_call_in(uintptr_t place, uintptr_t frame);
 
 #endif /* TALLY_RECORDER_PROGRAM_STACK_H */

@@ -52,6 +52,7 @@ struct countdown_carrier countdown_carrier = {
     .sees_malloc = real_is_behind_us,
     .is_own_stack = program_stack_is_own,
     .same_function = program_stack_same_function,
+    .call_in = program_stack_call_in,
     .setting = environment_find,
 };
 

@@ -114,6 +114,78 @@ static void it_is_begun_once(void)
     expect("twice", "is the only one", limits_end(&scope, NULL) == -EINVAL);
 }
 
+/* Through another function, which has a frame of its own. */
+static __attribute__((noinline)) int begin_for(struct limit_scope *scope)
+{
+    volatile char room[500];
+
+    room[0] = 1;
+    return limits_begin_allocation(scope, 1000, LIMIT_ENOMEM) + room[0] - 1;
+}
+
+static __attribute__((noinline)) int begin_deeper(struct limit_scope *scope,
+                                                  int depth)
+{
+    volatile int one = 1;
+
+    return (depth > 0 ? begin_deeper(scope, depth - 1) : begin_for(scope)) +
+           one - 1;
+}
+
+static void another_function_begins_it(void)
+{
+    for (int depth = 0; depth < 10; depth += 3) {
+        _Alignas(64) struct limit_scope scope;
+
+        expect("wrapper", "it begins", begin_deeper(&scope, depth) == 0);
+        expect("wrapper", "not again", begin_deeper(&scope, depth) == -EINVAL);
+        expect("wrapper", "nor by a shorter way", begin_for(&scope) == -EINVAL);
+        expect("wrapper", "nor directly",
+               limits_begin_allocation(&scope, 1 << 20, LIMIT_FLAG) == -EINVAL);
+        expect("wrapper", "the first goes on",
+               can_allocate(900) && !can_allocate(900));
+        expect("wrapper", "to its end", limits_end(&scope, NULL) == 1);
+        expect("wrapper", "and is the only one", can_allocate(5000));
+        for (int i = 0; i < 10; i++) /* the same call: it was left */
+            expect("wrapper", "in a loop",
+                   begin_deeper(&scope, depth) == 0 && can_allocate(900));
+        limits_end(&scope, NULL);
+    }
+}
+
+static __attribute__((noinline)) int return_early_behind_it(int depth)
+{
+    struct limit_scope scope;
+
+    return begin_deeper(&scope, depth);
+}
+
+static void a_return_leaves_what_another_began(void)
+{
+    for (int i = 0; i < 100; i++)
+        expect("wrapper", "left by an early return",
+               return_early_behind_it(i % 3) == 0);
+    expect("wrapper", "it is gone", can_allocate(5000));
+}
+
+static __attribute__((noinline)) int begin_as(int way, bool is_cleared)
+{
+    struct limit_scope scope;
+
+    if (is_cleared)
+        memset(&scope, 0, sizeof scope);
+    return way == 0 ? limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM)
+                    : limits_begin_allocation(&scope, 1000, LIMIT_FLAG);
+}
+
+/* Left, and begun by another call: it is known if the scope was written to. */
+static void what_is_written_to_was_left(void)
+{
+    for (int i = 0; i < 100; i++)
+        expect("cleared", "begins", begin_as(i % 2, true) == 0);
+    expect("cleared", "is gone", can_allocate(5000));
+}
+
 static struct limit_scope in_static_memory;
 
 static __attribute__((noinline)) void begin_static(void)
@@ -223,6 +295,7 @@ static void *in_thread(void *unused)
     a_return_leaves_it();
     a_handler_leaves_it();
     it_is_begun_once();
+    another_function_begins_it();
     return unused;
 }
 
@@ -233,6 +306,9 @@ int main(void)
     a_return_leaves_it();
     a_jump_leaves_them();
     it_is_begun_once();
+    another_function_begins_it();
+    a_return_leaves_what_another_began();
+    what_is_written_to_was_left();
     other_memory_stays();
     a_coroutine_keeps_it();
     a_handler_leaves_it();
