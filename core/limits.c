@@ -224,25 +224,6 @@ static void count_live(void)
     tell_all();
 }
 
-/* The call in the function that the scope lies in: a function of its may begin it. */
-static uintptr_t call_in(struct counted_thread *thread,
-                         const struct limit_scope *scope, uintptr_t caller,
-                         uintptr_t stack)
-{
-    struct limits_room *room = limits_room_of(thread);
-    uintptr_t distance = (uintptr_t)scope - stack, call;
-
-    if (countdown_carrier.call_in == NULL ||
-        (room->caller == caller && room->distance == distance))
-        return caller;
-    call = countdown_carrier.call_in((uintptr_t)scope, stack);
-    if (call == caller) {
-        room->caller = caller;
-        room->distance = distance;
-    }
-    return call;
-}
-
 static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
                  uintptr_t stack)
 {
@@ -266,7 +247,8 @@ static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
     is_entered = countdown_enter(thread);
     limits_thread_drop(&limits_room_of(thread)->scopes, stack, false,
                        limits_allocated_by(thread));
-    called.caller = call_in(thread, scope, wanted->caller, stack);
+    if (countdown_carrier.call_in != NULL)
+        called.caller = countdown_carrier.call_in((uintptr_t)scope, stack);
     status =
         limits_thread_begin(&limits_room_of(thread)->scopes, scope, &called,
                             limits_period() != 0, limits_allocated_by(thread));

@@ -17,9 +17,6 @@ struct limits_room {
     uint64_t shared;   /* the period of the profile that samples for it; or 0 */
     double exact;      /* the same where the profile was not rounded; or 0 */
     double rest;       /* less than a word, of what it was charged with */
-
-    /* The last call that began a scope in its own frame, and how far above. */
-    uintptr_t caller, distance;
 };
 
 _Static_assert(sizeof(struct limits_room) <= COUNTDOWN_ROOM,

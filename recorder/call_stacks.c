@@ -111,14 +111,32 @@ static void clear(struct call_stacks *stacks, uint32_t generation)
     stacks->used = 1;
 }
 
-/* Files that are there no more, and threads that have ended, are forgotten. */
-static void follow(struct call_stacks *stacks,
-                   const struct counted_thread *thread)
+/* Files that are there no more are forgotten. */
+static uint32_t follow_files(void)
 {
     uint32_t now = __atomic_load_n(&shared.unloaded, __ATOMIC_ACQUIRE);
 
     if (__atomic_exchange_n(&shared.generation, now, __ATOMIC_ACQ_REL) != now)
         unwind_rules_forget(&shared.rules);
+    return now;
+}
+
+struct unwind_rule call_stacks_rule(uintptr_t call)
+{
+    struct cfi_machine machine;
+
+    if (!are_rules_open(countdown_process))
+        return (struct unwind_rule){ .kind = UNWIND_RULE_NONE };
+    follow_files();
+    return unwind_rules_find(&shared.rules, call - 1, &machine);
+}
+
+/* ... and threads that have ended. */
+static void follow(struct call_stacks *stacks,
+                   const struct counted_thread *thread)
+{
+    uint32_t now = follow_files();
+
     if (stacks->cache->generation != now || stacks->number != thread->number)
         clear(stacks, now);
     stacks->number = thread->number;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/countdown.h"
+#include "unwind/unwind_rule.h"
 
 /*
  * As struct countdown_carrier has it. `origin` is a struct unwind_origin; NULL: the
@@ -19,6 +20,9 @@
  */
 size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                         const uintptr_t **frames);
+
+/* The rule of the frame that a call is in. */
+struct unwind_rule call_stacks_rule(uintptr_t call);
 
 /* Some file was unloaded: what is kept may be about it. */
 void call_stacks_forget(void);

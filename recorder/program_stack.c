@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "recorder/call_stacks.h"
 #include "unwind/eh_frame.h"
 #include "unwind/unwind.h"
 
@@ -34,7 +35,7 @@ uintptr_t program_stack_of(const struct unwind_origin *origin, uintptr_t caller)
 
 bool program_stack_is_own(uintptr_t low, uintptr_t high)
 {
-    struct stack_memory memory = { .thread = 0 };
+    static _Thread_local struct stack_memory memory;
 
     stack_memory_begin(&memory, low);
     return stack_memory_is_own(&memory, low) &&
@@ -46,20 +47,19 @@ uintptr_t program_stack_call_in(uintptr_t place, uintptr_t frame)
 {
     const uintptr_t *words = (const uintptr_t *)frame;
     uintptr_t call = words[1], sp = frame + 2 * sizeof *words, rbp = words[0];
-    struct cfi_machine machine;
 
     if (!program_stack_is_own(frame, place))
         return call;
-    for (unsigned i = 0;
-         i < FRAMES && unwind_rules_file(call - 1, &machine.file); i++) {
-        struct unwind_rule rule = unwind_rule_make(call - 1, &machine);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        struct unwind_rule rule = call_stacks_rule(call);
         uintptr_t cfa = (rule.cfa_register == CFI_RSP ? sp : rbp) +
                         (uintptr_t)(intptr_t)rule.cfa_offset;
 
         if (rule.kind == UNWIND_RULE_DEREF && program_stack_is_own(sp, cfa))
             cfa = stack_memory_word(cfa) +
                   (uintptr_t)(intptr_t)rule.second_offset;
-        if (rule.kind > UNWIND_RULE_DEREF || cfa <= sp)
+        if (rule.kind == UNWIND_RULE_NONE || rule.kind > UNWIND_RULE_DEREF ||
+            cfa <= sp)
             break;
         if (place < cfa)
             return call;

@@ -144,7 +144,7 @@ void limits_set_global(int64_t live_bytes);
  *   -EINVAL   scope, token or the shared scope is NULL; there is no such action; what
  *             is to be joined is no open shared scope; or this scope is open already
  *   -ENOTSUP  malloc is not counted in this process, as said above
- *   -ENOMEM   no memory for what is kept of a thread or of 26 scopes
+ *   -ENOMEM   no memory for what is kept of a thread or of 39 scopes
  *
  * (The values are errno's, negative.)
  *
