@@ -28,7 +28,7 @@ static struct ledger_peak *find(uint32_t reference)
     return peak;
 }
 
-static void note(enum shard_side side, struct reference block)
+static inline void note(enum shard_side side, struct reference block)
 {
     struct ledger_peak *peak = peak_notes_known(block.id);
 
@@ -160,7 +160,7 @@ void peak_notes_pass(struct ledger_total *total)
         end(total);
 }
 
-void peak_notes_fall(const struct ledger_total *total)
+void peak_notes_fall(const struct ledger_total *total, struct reference freed)
 {
     struct peak_state *state = &process.peak;
     struct ledger_header *header = process.header;
@@ -174,6 +174,7 @@ void peak_notes_fall(const struct ledger_total *total)
     if (noted != 0) /* else another thread has come: N4 */
         __atomic_compare_exchange_n(&header->peak_noted, &noted, (uint64_t)top,
                                     false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    note(SHARD_FREE, freed);
 }
 
 /* While they are kept. */
@@ -185,8 +186,9 @@ static void go_on(struct ledger_total *total, enum shard_side side,
         return;
     }
     if (side == SHARD_FREE && process.peak.passes != 0)
-        peak_notes_fall(total);
-    note(side, block);
+        peak_notes_fall(total, block);
+    else
+        note(side, block);
     if (peak_notes_kept() == NULL) {
         add_up(total);
         end(total);

@@ -50,22 +50,19 @@ extern HIDDEN struct peak_notes peak_notes;
 /* Its peak; NULL: not known. */
 static inline struct ledger_peak *peak_notes_known(uint32_t reference)
 {
-    uint64_t known = peak_notes.known[reference % PEAK_NOTES_KNOWN];
-    uint64_t mask = (UINT64_C(1) << PEAK_NOTES_ADDRESS) - 1;
+    uint64_t known = peak_notes.known[reference % PEAK_NOTES_KNOWN] ^
+                     (uint64_t)(reference / PEAK_NOTES_KNOWN)
+                         << PEAK_NOTES_ADDRESS;
 
-    return known >> PEAK_NOTES_ADDRESS == reference / PEAK_NOTES_KNOWN
-               ? (void *)(uintptr_t)(known & mask)
-               : NULL;
+    return known >> PEAK_NOTES_ADDRESS == 0 ? (void *)(uintptr_t)known : NULL;
 }
 
 /* One block, and so many bytes: less than at the peak after a free, else more. */
 static inline void peak_notes_write(struct ledger_peak *peak,
                                     enum shard_side side, uint64_t size)
 {
-    int64_t number = process.peak.noted;
+    int64_t number = shard_count_word(&process.peak.noted);
 
-    while (!shard_replace_word(&process.peak.noted, &number, number + 1))
-        ;
     peak_notes.changed[(uint64_t)number % PEAK_NOTES_CAPACITY] = peak;
     shard_add_word((int64_t *)&peak->blocks,
                    side == SHARD_FREE ? 1 : -UINT64_C(1));
@@ -88,7 +85,7 @@ static inline bool peak_notes_are_passed(const struct ledger_total *total)
 
 /* While notes are kept: an allocation above the peak, and the first free then. */
 void peak_notes_pass(struct ledger_total *total);
-void peak_notes_fall(const struct ledger_total *total);
+void peak_notes_fall(const struct ledger_total *total, struct reference freed);
 
 /* peak_notes_settle(), quickly; false: this call needs more. */
 static inline __attribute__((always_inline)) bool
@@ -103,8 +100,10 @@ peak_notes_add(enum shard_side side, struct reference block)
         peak_notes_pass(total);
         return true;
     }
-    if (side == SHARD_FREE && process.peak.passes != 0)
-        peak_notes_fall(total);
+    if (side == SHARD_FREE && process.peak.passes != 0) {
+        peak_notes_fall(total, block);
+        return true;
+    }
     peak = peak_notes_known(block.id);
     if (UNLIKELY(peak == NULL))
         return false;

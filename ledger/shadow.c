@@ -232,6 +232,12 @@ static struct reference take_reaching(char *leaf, size_t at, size_t to)
     return reference;
 }
 
+static bool is_zero(const char *word)
+{
+    return shadow.is_compressed ? *(const uint16_t *)(const void *)word == 0
+                                : *(const uint32_t *)(const void *)word == 0;
+}
+
 struct reference shadow_take_stale(const void *block, size_t size)
 {
     char *leaf = find_leaf((uintptr_t)block);
@@ -242,15 +248,11 @@ struct reference shadow_take_stale(const void *block, size_t size)
     if (words_in(leaf, (uintptr_t)block) == NULL)
         return stale;
     for (size_t i = at < REFERENCE_WORDS ? 0 : at - REFERENCE_WORDS + 1;
-         i < end && i < leaf_words() && stale.id == 0; i++)
-        stale = take_reaching(leaf, i, at);
+         i < end && i < leaf_words() && stale.id == 0; i++) {
+        if (!is_zero(leaf + i * word_size()))
+            stale = take_reaching(leaf, i, at);
+    }
     return stale;
-}
-
-static bool is_zero(const char *word)
-{
-    return shadow.is_compressed ? *(const uint16_t *)(const void *)word == 0
-                                : *(const uint32_t *)(const void *)word == 0;
 }
 
 static void walk_leaf(char *leaf, struct page_map *pages,

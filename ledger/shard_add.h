@@ -120,6 +120,15 @@ static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
     return is_negative;
 }
 
+/* One more; what it was before. */
+static inline int64_t shard_count_word(int64_t *word)
+{
+    int64_t count = 1;
+
+    __asm__ volatile("xaddq %0, %1" : "+r"(count), "+m"(*word) : : "cc");
+    return count;
+}
+
 /* Make it `wanted` if it is `*held`; if not, that becomes what it is. */
 static inline bool shard_replace_word(int64_t *word, int64_t *held,
                                       int64_t wanted)
@@ -154,6 +163,11 @@ static inline bool shard_add_cpu(struct ledger_counter *in_shard_0,
 static inline void shard_add_word(int64_t *word, uint64_t added)
 {
     __atomic_fetch_add(word, (int64_t)added, __ATOMIC_RELAXED);
+}
+
+static inline int64_t shard_count_word(int64_t *word)
+{
+    return __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 }
 
 static inline bool shard_replace_word(int64_t *word, int64_t *held,
