@@ -134,22 +134,18 @@ long image_table_find_first(const struct image_table *table, pid_t pid)
     return -1;
 }
 
-bool image_table_has(const struct image_table *table, pid_t pid,
-                     uint64_t start_ticks)
+bool image_table_knows(const struct image_table *table,
+                       const struct session_file *session, pid_t pid,
+                       uint64_t start_ticks)
 {
     uint32_t latest = pid < (pid_t)PID_LIMIT ? table->latest[pid] : 0;
+    int32_t expected = 0;
 
-    return latest != 0 && table->images[latest - 1].start_ticks == start_ticks;
-}
-
-bool image_is_expected(const struct session_file *session, pid_t pid)
-{
-    int32_t word = 0;
-
-    return pread(session->fd, &word, sizeof word,
-                 (off_t)(SESSION_EXPECTED + (uint64_t)pid * sizeof word)) ==
-               sizeof word &&
-           word > 0;
+    if (latest != 0 && table->images[latest - 1].start_ticks == start_ticks)
+        return true;
+    (void)!pread(session->fd, &expected, sizeof expected,
+                 (off_t)(SESSION_EXPECTED + (uint64_t)pid * sizeof expected));
+    return expected > 0;
 }
 
 bool image_has_ended(const struct image_table *table, uint32_t number)

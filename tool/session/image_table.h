@@ -54,12 +54,10 @@ uint32_t image_table_missing(const struct image_table *table,
 /* The number of the first image of a process, or -1. */
 long image_table_find_first(const struct image_table *table, pid_t pid);
 
-/* Whether the latest image with that number is of the process that began then. */
-bool image_table_has(const struct image_table *table, pid_t pid,
-                     uint64_t start_ticks);
-
-/* Whether process `pid` was to become an image: image_table_missing() counts it. */
-bool image_is_expected(const struct session_file *session, pid_t pid);
+/* Whether that process has an image here, or image_table_missing() counts one. */
+bool image_table_knows(const struct image_table *table,
+                       const struct session_file *session, pid_t pid,
+                       uint64_t start_ticks);
 
 /* Whether a later image has the same pid, or the process is gone. */
 bool image_has_ended(const struct image_table *table, uint32_t number);

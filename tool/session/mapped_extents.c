@@ -71,8 +71,8 @@ static bool is_without(const struct search *search, pid_t pid,
                        const struct process_state *state)
 {
     return search->maps_any &&
-           !image_table_has(search->table, pid, state->start_ticks) &&
-           !image_is_expected(search->session, pid) &&
+           !image_table_knows(search->table, search->session, pid,
+                              state->start_ticks) &&
            syscall(SYS_kcmp, pid, state->parent, KCMP_VM, 0, 0) != 0;
 }
 
