@@ -233,8 +233,7 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
 {
     const unsigned char *bytes = reader->bytes + reader->in.first;
     size_t length = ctf_layout_event_bytes(&reader->layout);
-    size_t left = feed_left(&reader->in);
-
+    size_t left = feed_left(&reader->in), misnamed = 0;
     struct zpl_event next;
 
     if (left == 0 || (left < length && !reader->in.is_ended))
@@ -252,8 +251,18 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
         skip(reader, 1);
         return STEP_ON;
     }
-    feed_pass(&reader->in, length);
+    if (reader->is_in_step && reader->other_events > 0) {
+        if (left < LOOK_AHEAD && !reader->in.is_ended)
+            return STEP_MORE;
+        misnamed =
+            ctf_misnamed_bytes(bytes, left < LOOK_AHEAD ? left : LOOK_AHEAD,
+                               &reader->layout, others_of(reader));
+    }
+    skip(reader, misnamed);
     reader->is_in_step = true;
+    if (misnamed > 0)
+        return STEP_ON;
+    feed_pass(&reader->in, length);
     event->time_ns = time_of(reader, bytes);
     return STEP_EVENT;
 }

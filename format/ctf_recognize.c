@@ -136,9 +136,10 @@ static bool is_text(const unsigned char *bytes, size_t size)
     return i == 16;
 }
 
-enum { SURE_ROW = 8, SURE_STEP = INT32_MAX };
+enum { FAIR_ROW = 3, SURE_ROW = 8, SURE_STEP = INT32_MAX };
 
-/* How many events of whatever kind follow each other: SURE_ROW are enough. */
+/* How many events of whatever kind follow each other: SURE_ROW are enough, and some
+   up to the end. */
 static unsigned row_from(const unsigned char *bytes, size_t size,
                          const struct ctf_layout *layout,
                          const struct ctf_events *others, uint32_t step)
@@ -158,8 +159,56 @@ static unsigned row_from(const unsigned char *bytes, size_t size,
             break;
         last = time_of(bytes + at, layout);
         at += length;
+        if (at == size && row + 1 >= FAIR_ROW)
+            return SURE_ROW;
     }
     return row;
+}
+
+/* Whether an event of another kind may be of `length`. */
+static bool is_as_long(const unsigned char *bytes, size_t length,
+                       const struct ctf_layout *layout,
+                       const struct ctf_events *others)
+{
+    size_t size = length - ctf_layout_head_bytes(layout);
+    unsigned i = 0;
+
+    while (size <= length && i < others->count &&
+           ctf_event_bytes(others, &others->items[i], bytes + length - size,
+                           size) != size)
+        i++;
+    return size <= length && i < others->count;
+}
+
+size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
+                          const struct ctf_layout *layout,
+                          const struct ctf_events *others)
+{
+    size_t i = ctf_layout_head_bytes(layout), head = i;
+    size_t length = ctf_layout_event_bytes(layout);
+    uint32_t begin = time_of(bytes, layout), end;
+    struct zpl_event event;
+
+    if (size < length + head ||
+        (is_possible_event(bytes, size, layout, &event) &&
+         (is_possible_event(bytes + length, size - length, layout, &event) ||
+          row_from(bytes + length, size - length, layout, others,
+                   UNSURE_STEP) >= FAIR_ROW)))
+        return 0;
+    while (
+        i + head <= size &&
+        (time_of(bytes + i, layout) - begin >= UNSURE_STEP ||
+         row_from(bytes + i, size - i, layout, others, UNSURE_STEP) < SURE_ROW))
+        i++;
+    if (i + head > size || !is_as_long(bytes, i, layout, others))
+        return 0;
+    /* Or it is one of memory, and a byte of the other behind it is wrong. */
+    end = time_of(bytes + i, layout);
+    return i > length &&
+                   is_as_long(bytes + length, i - length, layout, others) &&
+                   time_of(bytes + length, layout) - begin <= end - begin
+               ? 0
+               : i;
 }
 
 size_t ctf_other_bytes(const unsigned char *bytes, size_t size,

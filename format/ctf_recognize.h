@@ -47,6 +47,14 @@ size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
                        const struct ctf_events *others, bool is_sure);
 
 /*
+ * Bytes of the event whose id says that it is of memory when it is one of `others`:
+ * events follow it where that would end, and none where one of memory does. Or 0.
+ */
+size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
+                          const struct ctf_layout *layout,
+                          const struct ctf_events *others);
+
+/*
  * Whether OTHER_RUN events in a row, or a whole packet, begin here in another layout
  * than `layout`, which it then becomes. With `is_strict` the version, too, must be
  * another: events of a damaged packet are none of a bare stream.

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# A byte that is wrong takes events, or changes the one it is in: it makes none.
+"$PYTHON" -B "$CASE_DIR/zephyr_damaged.py"
