@@ -284,12 +284,12 @@ static void tell_sum(const struct capture *capture)
 
     trace_stream_count(capture->stream, &counts);
     fprintf(stderr, "tally: captured %s byte%s, %s event%s",
-            number_unsigned(bytes, counts.bytes), counts.bytes == 1 ? "" : "s",
+            number_unsigned(bytes, counts.bytes), number_plural(counts.bytes),
             number_unsigned(events, counts.events),
-            counts.events == 1 ? "" : "s");
+            number_plural(counts.events));
     if (counts.calls == 0 || capture->has_region)
         fprintf(stderr, " of %zu region%s", capture->regions.count,
-                capture->regions.count == 1 ? "" : "s");
+                number_plural(capture->regions.count));
     if (counts.calls > 0)
         tell_calls(&capture->calls);
     if (counts.events > 0 && strcmp(output, "-") != 0)

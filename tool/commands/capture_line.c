@@ -46,8 +46,8 @@ const char *capture_calls(char out[CAPTURE_CALLS_SIZE],
     char live[NUMBER_SIZE], count[NUMBER_SIZE], peak[NUMBER_SIZE];
 
     snprintf(out, CAPTURE_CALLS_SIZE, "live %s byte%s in %s block%s, peak %s",
-             number_unsigned(live, bytes), bytes == 1 ? "" : "s",
-             number_unsigned(count, blocks), blocks == 1 ? "" : "s",
+             number_unsigned(live, bytes), number_plural(bytes),
+             number_unsigned(count, blocks), number_plural(blocks),
              number_unsigned(peak, calls->sum.peak_bytes));
     return out;
 }
@@ -61,11 +61,11 @@ static int put_counts(char *out, size_t size, const struct capture_sight *sight)
     int length = snprintf(out, size, "%s, %s event%s",
                           number_bytes(bytes, (int64_t)counts->bytes),
                           number_unsigned(events, counts->events),
-                          counts->events == 1 ? "" : "s");
+                          number_plural(counts->events));
 
     if (counts->calls == 0 || regions > 0)
         length += snprintf(out + length, size - (size_t)length,
-                           ", %zu region%s", regions, regions == 1 ? "" : "s");
+                           ", %zu region%s", regions, number_plural(regions));
     if (counts->calls > 0)
         length += snprintf(out + length, size - (size_t)length, ", %s",
                            capture_calls(calls, sight->calls));

@@ -126,8 +126,9 @@ static int decode(const struct decode_options *options, struct trace *trace,
     if (got > 0)
         return COMMAND_DONE; /* main() tells what is wrong with the output */
     trace_count(trace, &counts);
-    trace_tell_losses(options->source, &counts);
     status = trace_check(options->source, &counts);
+    if (status == COMMAND_DONE)
+        trace_tell_losses(options->source, &counts);
     if (status == COMMAND_DONE && counts.events == 0 && options->is_json)
         fputs("[\n]\n", stdout);
     return status;

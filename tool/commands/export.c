@@ -185,13 +185,16 @@ static int write_trace(const struct export_files *files,
 {
     struct source_failure failure;
     struct trace_counts counts;
+    int status;
 
     if (options->exporter->write_trace(work->trace, work->names, files,
                                        &failure) < 0)
         return complain_about_source(options->source, &failure);
     trace_count(work->trace, &counts);
-    trace_tell_losses(options->source, &counts);
-    return trace_check(options->source, &counts);
+    status = trace_check(options->source, &counts);
+    if (status == COMMAND_DONE)
+        trace_tell_losses(options->source, &counts);
+    return status;
 }
 
 static int write_to(const struct export_files *files,

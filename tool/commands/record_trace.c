@@ -111,17 +111,16 @@ void record_trace_print(const struct record_trace *trace, bool is_quiet)
         fprintf(stderr, "tally: %s\n", drain->failure.text);
     if (drain->lost > 0)
         fprintf(stderr, "tally: %s event%s lost\n",
-                number_unsigned(lost, drain->lost),
-                drain->lost == 1 ? "" : "s");
+                number_unsigned(lost, drain->lost), number_plural(drain->lost));
     if (is_quiet || drain->first.path[0] == '\0')
         return;
     fprintf(stderr, "tally: %s event%s in ",
             number_unsigned(events, drain->events),
-            drain->events == 1 ? "" : "s");
+            number_plural(drain->events));
     escape_write(stderr, ESCAPE_TERMINAL, drain->first.path, SIZE_MAX);
     if (drain->other_count > 0) {
         fprintf(stderr, ", and %" PRIu32 " other%s in ", drain->other_count,
-                drain->other_count == 1 ? "" : "s");
+                number_plural(drain->other_count));
         escape_write(stderr, ESCAPE_TERMINAL, drain->first.path, SIZE_MAX);
         fputs(".d", stderr);
     }

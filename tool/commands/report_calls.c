@@ -22,11 +22,6 @@ enum {
     TIME_SIZE = 64,
 };
 
-static void print_safe(const char *text)
-{
-    escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
-}
-
 static void print_heading(const struct report *report, const char *text)
 {
     bool has_color = terminal_has_color(report->color, stdout);
@@ -51,7 +46,7 @@ void report_calls_print_head(const struct report *report)
     const struct call_summary *calls = report->profile->calls;
     char number[NUMBER_SIZE], time[TIME_SIZE];
 
-    print_safe(report->source);
+    report_print_safe(report->source);
     printf(": %s call%s of allocation functions",
            number_unsigned(number, calls->events),
            number_plural(calls->events));
@@ -145,17 +140,17 @@ static void print_site(const struct report *report, uint32_t site)
     char place[SITE_PLACE_SIZE];
 
     if (name->function != NULL) {
-        print_safe(name->function);
+        report_print_safe(name->function);
     } else {
         if (name->module != NULL) {
-            print_safe(base_name(name->module));
+            report_print_safe(base_name(name->module));
             putchar('+');
         }
         fputs(site_place(place, &report->profile->sites[site]), stdout);
     }
     if (name->file != NULL) {
         fputs(" (", stdout);
-        print_safe(name->file);
+        report_print_safe(name->file);
         printf(":%" PRIu64 ")", name->line);
     }
 }

@@ -54,7 +54,7 @@ const char *report_few_samples(char out[FEW_SAMPLES_SIZE],
     if (profile->sample_interval > 1 && samples_of(lifetimes) < FEW_SAMPLES &&
         lifetimes != NULL)
         snprintf(out, FEW_SAMPLES_SIZE, " (%u sample%s)", samples,
-                 samples == 1 ? "" : "s");
+                 number_plural(samples));
     return out;
 }
 

@@ -121,9 +121,9 @@ static void write_head(const struct top_regions *top, FILE *out)
     trace_losses(losses, &counts);
     escape_write(out, ESCAPE_TERMINAL, top->name, SIZE_MAX);
     fprintf(out, ": %zu region%s, %s event%s%s%s%s\n\n", regions->count,
-            regions->count == 1 ? "" : "s",
+            number_plural(regions->count),
             number_unsigned(number, regions->events),
-            regions->events == 1 ? "" : "s",
+            number_plural(regions->events),
             trace_is_over(&top->trace) ? ", at its end" : "",
             losses[0] == '\0' ? "" : "; ", losses);
 }

@@ -101,7 +101,7 @@ static void print_side(const char *title, const struct trace_diff *diff,
     printf("%s  %s bytes used, peaks %s, in %zu region%s: ", title,
            number_signed(used, amounts->used),
            number_signed(peak, amounts->peak), diff->counts[side],
-           diff->counts[side] == 1 ? "" : "s");
+           number_plural(diff->counts[side]));
     escape_write(stdout, ESCAPE_TERMINAL, diff->names[side], SIZE_MAX);
     putchar('\n');
 }

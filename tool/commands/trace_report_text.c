@@ -170,9 +170,9 @@ static void print_head(const struct trace_report *report)
 
     escape_write(stdout, ESCAPE_TERMINAL, report->source, SIZE_MAX);
     printf(": %zu region%s, %s event%s", regions->count,
-           regions->count == 1 ? "" : "s",
+           number_plural(regions->count),
            number_unsigned(number, regions->events),
-           regions->events == 1 ? "" : "s");
+           number_plural(regions->events));
     if (regions->has_times)
         printf(" from %.3f s to %.3f s", (double)regions->first / 1e9,
                (double)regions->last / 1e9);

@@ -175,7 +175,7 @@ static void write_head(const struct drawing *drawing)
     write_amount(drawing, chosen_totals(drawing)->weights[0]);
     fprintf(out, " at %s %s%s</text>\n",
             number_unsigned(number, drawing->stacks), what,
-            drawing->stacks == 1 ? "" : "s");
+            number_plural(drawing->stacks));
 }
 
 /* Beside the sum, for it is not all that there was; the foot tells more. */

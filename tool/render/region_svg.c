@@ -158,7 +158,7 @@ int region_svg_write(FILE *out, const struct regions *regions,
     fprintf(out, "</text>\n<text x=\"%d\" y=\"46\">%s events of ", MARGIN,
             number_unsigned(number, regions->events));
     fprintf(out, "%zu region%s</text>\n", regions->count,
-            regions->count == 1 ? "" : "s");
+            number_plural(regions->count));
     for (size_t i = 0; i < regions->count; i++)
         draw_region(out, regions, &regions->items[i], i);
     draw_time(out, regions);
