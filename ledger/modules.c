@@ -223,8 +223,13 @@ static bool is_same_file(const struct known_module *module,
 
 bool modules_see_unloading;
 
-/* A file that was looked at before, and was not closed since; 0: look at it. */
-static uint32_t find_unchanged(const struct loaded_file *file)
+/*
+ * A file that was looked at before, and was not closed since; 0: look at it. Another
+ * may have its entry where libc's own dlclose was called: by a name of its own, or it
+ * is taken for the first.
+ */
+static uint32_t find_unchanged(const struct loaded_file *file,
+                               uint64_t path_hash)
 {
     if (!modules_see_unloading || file->entry == NULL)
         return 0;
@@ -234,6 +239,7 @@ static uint32_t find_unchanged(const struct loaded_file *file)
 
         if (index != 0 && module->entry == file->entry &&
             module->start == file->start && module->end == file->end &&
+            module->path_hash == path_hash &&
             __atomic_load_n(&module->is_loaded, __ATOMIC_ACQUIRE) != 0)
             return index;
     }
@@ -248,13 +254,13 @@ uint32_t modules_find(uintptr_t address)
 
     if (!loaded_files_find(address, &file))
         return 0;
-    found = find_unchanged(&file);
+    as.path_hash = hash_text(file.name);
+    found = find_unchanged(&file, as.path_hash);
     if (found != 0)
         return found;
     as.entry = file.entry;
     as.start = file.start;
     as.end = file.end;
-    as.path_hash = hash_text(file.name);
     as.build_id_size = read_build_id(&file, as.build_id);
     for (uint32_t i = 0; i < count_known(); i++) {
         struct known_module *module = &known[i];

@@ -25,6 +25,9 @@ set(shared_memory_child_victim ARGUMENTS vfork clone_vfork clone_vm posix_spawn)
 
 tally_victim_library(plugin_one plugin_one.c)
 tally_victim_library(plugin_two plugin_two.c)
+tally_victim_library(plugin_early plugin_early.c)
+tally_victim_library(plugin_late1 plugin_early.c)
+target_compile_definitions(plugin_late1 PRIVATE LATE)
 tally_victim_library(unreadable_plugin plugin_one.c)
 target_link_options(unreadable_plugin PRIVATE -Wl,-z,now)
 set(unreadable_library_victim ARGUMENTS header unwind unmapped
