@@ -22,14 +22,6 @@ enum {
     TIME_SIZE = 64,
 };
 
-static void print_heading(const struct report *report, const char *text)
-{
-    bool has_color = terminal_has_color(report->color, stdout);
-
-    printf("\n%s%s%s\n", has_color ? "\033[1m" : "", text,
-           has_color ? "\033[0m" : "");
-}
-
 /* In a unit in which it has a digit before the point. */
 static void put_time(char *out, size_t size, uint64_t ns)
 {
@@ -127,7 +119,7 @@ static int print_line(const struct report *report)
         return 0;
     if (report_calls_add_region(&regions, &report->sum->calls) < 0)
         return -1;
-    print_heading(report, "Live bytes from begin to end, 0 to the peak");
+    report_print_heading(report, "Live bytes from begin to end, 0 to the peak");
     printf("  %s\n",
            region_line(line, &regions.items[0], &regions, LINE_COLUMNS));
     regions_close(&regions);
@@ -163,7 +155,7 @@ static void print_failures(const struct report *report)
 
     if (count == 0)
         return;
-    print_heading(report, "Failed requests");
+    report_print_heading(report, "Failed requests");
     for (size_t i = 0; i < count && i < FAILURE_ROWS; i++) {
         const struct call_failure *failure = &calls->failures[i];
 
