@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "tool/model/trace_folder.h"
+#include "tool/symbols/name_memory.h"
 
 enum { BLOCK_SIZE = 1 << 17 };
 
@@ -274,8 +275,10 @@ static void take_metadata(struct trace *trace, struct trace_part *part)
 
     if (text == NULL)
         return;
+    name_memory_is_needed(true);
     if (trace->described == NULL)
         trace->described = malloc(sizeof *trace->described);
+    name_memory_is_needed(false);
     if (trace->described == NULL ||
         !ctf_metadata_read(text, size, trace->described)) {
         free(text);

@@ -15,6 +15,7 @@
 #include "tool/model/array.h"
 #include "tool/model/trace_program.h"
 #include "tool/symbols/demangle.h"
+#include "tool/symbols/name_memory.h"
 
 enum { SLOT_COUNT = 4096 };
 
@@ -180,12 +181,14 @@ static void refresh(struct trace_names *names)
     if (count == names->description_count)
         return;
     forget(names);
+    name_memory_is_needed(true);
     read_given(names, names->trace);
     if (names->description_count == 0 && names->elf == NULL &&
         names->objects == NULL)
         open_objects(names, names->trace, NULL, &failure);
     else if (names->objects != NULL && !object_names_is_fixed(names->objects))
         names->load_address = names->trace->described->load_address;
+    name_memory_is_needed(false);
     names->description_count = count;
 }
 
@@ -230,7 +233,9 @@ const char *trace_names_object(struct trace_names *names, uint64_t address)
 {
     refresh(names);
     free(names->made);
+    name_memory_is_needed(true);
     names->made = name_object(names, address);
+    name_memory_is_needed(false);
     return names->made;
 }
 
@@ -258,13 +263,16 @@ const char *trace_names_thread(struct trace_names *names, uint32_t thread)
 
 static char *make_name(struct trace_names *names, const struct zpl_event *event)
 {
-    const char *name = NULL;
+    const char *thread = NULL;
+    char *name;
 
     if (event->for_thread_id != 0)
-        name = trace_names_thread(names, event->for_thread_id);
-    if (name != NULL)
-        return strdup(name);
-    return name_object(names, event->memory_addr);
+        thread = trace_names_thread(names, event->for_thread_id);
+    name_memory_is_needed(true);
+    name = thread != NULL ? strdup(thread)
+                          : name_object(names, event->memory_addr);
+    name_memory_is_needed(false);
+    return name;
 }
 
 const char *trace_names_find(struct trace_names *names,

@@ -24,6 +24,7 @@
 #include "format/ctf_reader.h"
 #include "format/events_reader.h"
 #include "tool/model/console_text.h"
+#include "tool/symbols/name_memory.h"
 
 enum {
     HELD_CAPACITY = 64, /* of more the first ones are left out */
@@ -130,7 +131,6 @@ void trace_stream_end(struct trace_stream *stream)
     events_reader_end(&stream->calls);
 }
 
-/* Without memory there are no names. */
 static void keep_metadata(struct trace_stream *stream)
 {
     struct ctf_reader *ctf = &stream->ctf;
@@ -138,7 +138,9 @@ static void keep_metadata(struct trace_stream *stream)
     if (ctf->description == NULL)
         return;
     free(stream->metadata);
+    name_memory_is_needed(true);
     stream->metadata = malloc(ctf->description_size + 1);
+    name_memory_is_needed(false);
     if (stream->metadata != NULL) {
         memcpy(stream->metadata, ctf->description, ctf->description_size);
         stream->metadata_size = ctf->description_size;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/symbols/name_memory.h"
+
 enum { MOST_THREADS = 4096 };
 
 const char *trace_threads_name(const struct trace_threads *threads, uint32_t id)
@@ -16,7 +18,6 @@ const char *trace_threads_name(const struct trace_threads *threads, uint32_t id)
     return NULL;
 }
 
-/* Without memory there is no name. */
 static void name_thread(struct trace_threads *threads, uint32_t id,
                         const char *name)
 {
@@ -27,9 +28,11 @@ static void name_thread(struct trace_threads *threads, uint32_t id,
     if (name[0] == '\0' || (known != NULL && strcmp(known, name) == 0))
         return;
     if (known == NULL) {
-        items = count == MOST_THREADS
-                    ? NULL
-                    : reallocarray(threads->items, count + 1, sizeof *items);
+        if (count == MOST_THREADS)
+            return;
+        name_memory_is_needed(true);
+        items = reallocarray(threads->items, count + 1, sizeof *items);
+        name_memory_is_needed(false);
         if (items == NULL)
             return;
         threads->items = items;

@@ -21,7 +21,7 @@ struct trace_threads {
     unsigned changes;
 };
 
-/* Look for a name in an event of a thread. Without memory there is none. */
+/* Look for a name in an event of a thread. See name_memory.h. */
 void trace_threads_take(struct trace_threads *threads,
                         const struct trace_other *other);
 

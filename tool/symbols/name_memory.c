@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Thread_local bool is_on;
+static _Thread_local unsigned depth;
 
 void name_memory_is_needed(bool is_needed)
 {
-    is_on = is_needed;
+    depth += is_needed ? 1 : -1U;
 }
 
 /* A sanitizer's own have to be the first, and end the program as well. */
@@ -20,7 +20,7 @@ static void *block_or_end(void *block, bool is_asked)
 {
     if (block != NULL || !is_asked)
         return block;
-    is_on = false;
+    depth = 0;
     fputs("tally: there is not enough memory for names; free some and try "
           "again\n",
           stderr);
@@ -36,8 +36,8 @@ static void *block_or_end(void *block, bool is_asked)
                                                                      \
         if (next == NULL)                                            \
             *(void **)(void *)&next = dlsym(RTLD_NEXT, #function);   \
-        return is_on ? block_or_end(next arguments, is_asked)        \
-                     : next arguments;                               \
+        return depth > 0 ? block_or_end(next arguments, is_asked)    \
+                         : next arguments;                           \
     }
 
 NEXT(malloc, (size_t size), (size), size != 0)

@@ -188,18 +188,19 @@ static const char *read_file(struct object_names *names, int descriptor)
 
 struct object_names *object_names_open(const char *path, const char **why)
 {
-    struct object_names *names = calloc(1, sizeof *names);
     int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
+    struct object_names *names;
 
+    name_memory_is_needed(true);
+    names = calloc(1, sizeof *names);
     if (names == NULL) {
         *why = "there is not enough memory to load it";
     } else if (descriptor < 0) {
         *why = strerrordesc_np(errno);
     } else {
-        name_memory_is_needed(true);
         *why = read_file(names, descriptor);
-        name_memory_is_needed(false);
     }
+    name_memory_is_needed(false);
     if (descriptor >= 0)
         close(descriptor);
     if (*why != NULL) {
