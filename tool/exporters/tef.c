@@ -9,13 +9,16 @@
  * Viewers want a span, too: one that lasts as long as the trace.
  *
  * What else Zephyr traces stands between, as Zephelin's converter has it: spans of
- * the thread that runs, or points of a microsecond. The main thread is not known
- * before it runs, as nothing is read twice.
+ * the thread that runs, or points of a microsecond. Until a thread is switched in it
+ * is the one that an event anywhere in the trace calls main, so a file or folder is
+ * read as far as that first. Of a pipe it is known from that event on. The converter
+ * numbers models, of TVM or where there are several; here they have no numbers.
  *
  * This file is long because each kind of event has a form of its own.
  *
  * A trace without times has a microsecond from event to event.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +36,8 @@ struct tef {
     uint64_t first_ns; /* of the writer's clock */
     uint64_t now_ns;   /* since then */
     uint64_t events;
-    uint32_t thread; /* that runs: 0 until a switch says */
+    uint32_t thread; /* that runs: 0 until a switch or main's name says */
+    unsigned name_changes;
     bool has_first;
 };
 
@@ -53,14 +57,16 @@ static void begin_event(const struct tef *tef, const char *name, char phase,
     escape_quoted(tef->out, ESCAPE_JSON, name);
     fprintf(tef->out, ",\"cat\":\"zephyr\",\"ph\":\"%c\",\"ts\":", phase);
     write_time(tef->out, ns);
-    fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32 ",\"args\":", tef->thread);
+    fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32, tef->thread);
 }
 
 static void write_span(struct tef *tef, char phase)
 {
-    begin_event(tef, "memory profile", phase,
+    const struct tef whole = { .out = tef->out, .has_first = tef->has_first };
+
+    begin_event(&whole, "memory profile", phase,
                 phase == 'E' && tef->now_ns == 0 ? 1000 : tef->now_ns);
-    fputs("{}}", tef->out);
+    fputs(",\"args\":{}}", tef->out);
     tef->has_first = true;
 }
 
@@ -75,7 +81,7 @@ static void write_memory(const struct tef *tef, const struct zpl_event *event)
 
     begin_event(tef, "MEMORY", 'M', tef->now_ns);
     fprintf(tef->out,
-            "{\"memory_region\":\"%s\",\"memory_addr\":%" PRIu64
+            ",\"args\":{\"memory_region\":\"%s\",\"memory_addr\":%" PRIu64
             ",\"used\":%" PRIu32 ",\"unused\":%" PRIu32
             ",\"for_thread_id\":%" PRIu32 "}}",
             regions[event->memory_region], event->memory_addr, event->used,
@@ -106,7 +112,7 @@ static void write_value(FILE *out, const struct ctf_value *value)
     } else if (value->field->value == TSDL_FLOAT && value->size == 4) {
         memcpy(&single, value->bytes, 4);
         if (isfinite(single))
-            fprintf(out, "%.9g", (double)single);
+            fprintf(out, "%.17g", (double)single);
         else
             fputs("null", out);
     } else if (value->field->value == TSDL_SIGNED && value->size > 0) {
@@ -146,49 +152,93 @@ struct other_name {
     const char *ctf, *tef;
     const char *field; /* ... or what this one says; NULL: nothing */
     char phase;        /* 0: as the name ends */
+    const char *runtime;
 };
+
+static const char tflm[] = "TFLite Micro", tvm[] = "microTVM";
 
 static const struct other_name other_names[] = {
-    { "zpl_cpu_load_event", "CPU_LOAD", NULL, 'M' },
-    { "zpl_die_temp_event", "DIE_TEMP", NULL, 'M' },
-    { "thread_info", "THREAD", NULL, 'M' },
-    { "named_event", "", "name", 0 },
-    { "zpl_tflm", "MODEL::", "tag", 0 },
-    { "zpl_tvm", "MODEL::", "tag", 0 },
-    { "zpl_scope", "SCOPE::", "scope_name", 0 },
-    { "zpl_inference", "INFERENCE::MODEL", NULL, 0 },
+    { "zpl_cpu_load_event", "CPU_LOAD", NULL, 'M', NULL },
+    { "zpl_die_temp_event", "DIE_TEMP", NULL, 'M', NULL },
+    { "thread_info", "THREAD", NULL, 'M', NULL },
+    { "named_event", "", "name", 0, NULL },
+    { "zpl_tflm", "MODEL::", "tag", 0, tflm },
+    { "zpl_tvm", "MODEL::", "tag", 0, tvm },
+    { "zpl_scope", "SCOPE::", "scope_name", 0, NULL },
+    { "zpl_inference", "INFERENCE::MODEL", NULL, 0, NULL },
 };
 
+/* The operator that TVM made a function of; as an argument without a number. */
+static void cut_function(struct ctf_value *tag, bool is_argument)
+{
+    static const char prefix[] = "tvmgen_default_";
+    size_t length = strnlen((const char *)tag->bytes, tag->size);
+
+    if (length >= sizeof prefix - 1 &&
+        memcmp(tag->bytes, prefix, sizeof prefix - 1) == 0) {
+        tag->bytes += sizeof prefix - 1;
+        length -= sizeof prefix - 1;
+    }
+    tag->size = length;
+    while (length > 0 && isdigit(tag->bytes[length - 1]))
+        length--;
+    if (is_argument && length > 0 && tag->bytes[length - 1] == '_')
+        tag->size = length - 1;
+}
+
 static void write_other(struct tef *tef, const struct trace_other *other,
-                        const char *name, char phase, uint64_t ns)
+                        const struct other_name *known, const char *name,
+                        char phase, uint64_t ns)
 {
     struct ctf_walk walk =
         ctf_walk_begin(other->events, other->event, other->bytes, other->size);
     struct ctf_value value;
-    const char *separator = "{";
+    const char *runtime = known == NULL ? NULL : known->runtime;
+    const char *separator = ",\"args\":{";
 
     begin_event(tef, name, phase, ns);
     for (; ctf_walk_next(&walk, &value); separator = ",") {
+        if (runtime == tvm && ctf_text_is(value.field->name, "tag"))
+            cut_function(&value, true);
         fputs(separator, tef->out);
         write_field(tef->out, &value);
     }
-    fputs(*separator == '{' ? "{}}" : "}}", tef->out);
+    if (runtime != NULL && separator[1] == '\0')
+        fprintf(tef->out, ",\"runtime\":\"%s\"", runtime);
+    fputs(separator[1] == '\0' ? "}}" : "}", tef->out);
 }
 
-/* The bytes of the field called `name`, as text; "" when there is none. */
-static void find_text(const struct trace_other *other, const char *name,
-                      char out[64], uint32_t *thread)
+static bool find_field(const struct trace_other *other, const char *name,
+                       struct ctf_value *value)
 {
     struct ctf_walk walk =
         ctf_walk_begin(other->events, other->event, other->bytes, other->size);
-    struct ctf_value value;
 
-    while (ctf_walk_next(&walk, &value)) {
-        if (ctf_text_is(value.field->name, "thread_id"))
-            *thread = (uint32_t)ctf_value_number(&value);
-        if (name != NULL && ctf_text_is(value.field->name, name))
-            snprintf(out, 64, "%.*s", (int)value.size,
-                     (const char *)value.bytes);
+    while (ctf_walk_next(&walk, value)) {
+        if (ctf_text_is(value->field->name, name))
+            return true;
+    }
+    *value = (struct ctf_value){ 0 };
+    return false;
+}
+
+static void make_name(const struct trace_other *other,
+                      const struct other_name *known, char *name, size_t size)
+{
+    static const char *const indexes[] = { "subgraph_idx", "op_idx" };
+    struct ctf_value value = { 0 };
+    size_t length;
+
+    if (known->field != NULL && find_field(other, known->field, &value) &&
+        known->runtime == tvm)
+        cut_function(&value, false);
+    snprintf(name, size, "%s%.*s", known->tef, (int)value.size,
+             value.size == 0 ? "" : (const char *)value.bytes);
+    for (size_t i = 0; known->runtime == tflm && i < 2; i++) {
+        length = strlen(name);
+        if (find_field(other, indexes[i], &value))
+            snprintf(name + length, size - length, "_%" PRIu64,
+                     ctf_value_number(&value));
     }
 }
 
@@ -196,8 +246,9 @@ static void find_text(const struct trace_other *other, const char *name,
 static void take_other(struct tef *tef, const struct trace_other *other)
 {
     const struct other_name *known = NULL;
-    uint32_t running = tef->thread;
-    char name[192], said[64] = "", phase = 0, *end;
+    char name[CTF_EVENT_LIMIT + 64], phase = 0, *end;
+    struct ctf_value thread;
+    uint32_t running;
 
     take_time(tef, other->time_ns);
     snprintf(name, 96, "%.*s", (int)other->event->name.length,
@@ -212,14 +263,16 @@ static void take_other(struct tef *tef, const struct trace_other *other)
         if (strcmp(other_names[i].ctf, name) == 0)
             known = &other_names[i];
     }
-    find_text(other, known == NULL ? NULL : known->field, said, &tef->thread);
     if (known != NULL)
-        snprintf(name, sizeof name, "%s%s", known->tef, said);
+        make_name(other, known, name, sizeof name);
+    running = tef->thread;
+    if (find_field(other, "thread_id", &thread))
+        tef->thread = (uint32_t)ctf_value_number(&thread);
     if (known != NULL && known->phase != 0)
         phase = known->phase;
-    write_other(tef, other, name, phase == 0 ? 'B' : phase, tef->now_ns);
+    write_other(tef, other, known, name, phase == 0 ? 'B' : phase, tef->now_ns);
     if (phase == 0)
-        write_other(tef, other, name, 'E', tef->now_ns + 1000);
+        write_other(tef, other, known, name, 'E', tef->now_ns + 1000);
     if (!ctf_text_is(other->event->name, "thread_switched_in"))
         tef->thread = running;
 }
@@ -245,7 +298,8 @@ static int take_call(struct tef *tef, const struct mem_trace_event *event,
     take_time(tef, event->has_time ? event->time_ns : number * 1000);
     begin_event(tef, "allocated", 'C', tef->now_ns);
     fprintf(tef->out,
-            "{\"live_bytes\":%" PRIu64 ",\"live_blocks\":%" PRIu64 "}}",
+            ",\"args\":{\"live_bytes\":%" PRIu64 ",\"live_blocks\":%" PRIu64
+            "}}",
             call_accounts_live_bytes(calls), call_accounts_live_blocks(calls));
     return error;
 }
@@ -312,7 +366,7 @@ static int write_symbols(const struct tef *tef, const struct regions *regions,
         addresses[i] = regions->items[i].address;
     qsort(addresses, regions->count, sizeof *addresses, compare);
     begin_event(tef, "MEMORY::SYMBOLS", 'M', 0);
-    fputc('{', tef->out);
+    fputs(",\"args\":{", tef->out);
     for (size_t i = 0; i < regions->count; i++) {
         const char *name = i > 0 && addresses[i] == addresses[i - 1]
                                ? NULL
@@ -342,7 +396,38 @@ static int write_end(struct tef *tef, struct regions *regions,
         write_symbols(tef, regions, names) < 0)
         return -1;
     begin_event(tef, "MEMORY::STATICALLY_ASSIGNED_MEM", 'M', 0);
-    fprintf(tef->out, "%" PRIu64 "}\n]\n", static_memory(names, regions));
+    fprintf(tef->out, ",\"args\":%" PRIu64 "}\n]\n",
+            static_memory(names, regions));
+    return 0;
+}
+
+/* When another has a name: the thread that runs until a switch says more. */
+static void find_main(struct tef *tef, const struct trace_threads *threads)
+{
+    if (tef->thread != 0 || tef->name_changes == threads->changes)
+        return;
+    tef->name_changes = threads->changes;
+    for (size_t i = 0; i < threads->count && tef->thread == 0; i++) {
+        if (strcmp(threads->items[i].name, "main") == 0)
+            tef->thread = threads->items[i].id;
+    }
+}
+
+/* Calls are of no thread. */
+static int look_ahead(struct tef *tef, const struct trace *trace,
+                      struct source_failure *failure)
+{
+    struct trace_event event = { 0 };
+    struct trace again;
+
+    if (trace_open_again(trace, &again, failure) < 0)
+        return failure->is_memory ? -1 : 0;
+    again.wants_others = true;
+    while (tef->thread == 0 && event.kind != TRACE_EVENT_CALL &&
+           trace_next(&again, &event, failure) > 0)
+        find_main(tef, &again.threads);
+    trace_close(&again);
+    tef->name_changes = 0;
     return 0;
 }
 
@@ -355,6 +440,7 @@ static int write_events(struct tef *tef, struct trace *trace,
 
     trace->wants_others = true;
     while (error == 0 && (got = trace_next(trace, &event, failure)) > 0) {
+        find_main(tef, &trace->threads);
         if (event.kind == TRACE_EVENT_OTHER)
             take_other(tef, &event.other);
         else
@@ -377,7 +463,9 @@ static int write_tef(struct trace *trace, struct trace_names *names,
 {
     struct tef tef = { .out = files->out };
     struct regions regions = { 0 };
-    int error = write_events(&tef, trace, &regions, failure);
+    int error = look_ahead(&tef, trace, failure) < 0
+                    ? -1
+                    : write_events(&tef, trace, &regions, failure);
     struct trace_counts counts;
 
     trace_count(trace, &counts);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -190,6 +191,22 @@ int trace_open_source(struct trace *trace, struct source *source,
         trace_close(trace);
     }
     return error;
+}
+
+int trace_open_again(const struct trace *trace, struct trace *again,
+                     struct source_failure *failure)
+{
+    struct stat status;
+    char path[32];
+
+    *again = (struct trace){ 0 };
+    if (trace->folder != NULL)
+        return trace_open(again, trace->folder, failure);
+    if (fstat(trace->parts[0].descriptor, &status) < 0 ||
+        !S_ISREG(status.st_mode))
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", trace->parts[0].descriptor);
+    return trace_open(again, path, failure);
 }
 
 static void close_descriptor(struct trace_part *part)

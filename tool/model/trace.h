@@ -67,6 +67,13 @@ bool trace_is_over(const struct trace *trace);
 /* Go on with what source_open_file() took for a trace; it may be closed after. */
 int trace_open_source(struct trace *trace, struct source *source,
                       struct source_failure *failure);
+
+/*
+ * Before anything was read of `trace`, open it once more, from its beginning. What
+ * can be read once only is empty then.
+ */
+int trace_open_again(const struct trace *trace, struct trace *again,
+                     struct source_failure *failure);
 void trace_close(struct trace *trace);
 
 /* 1 with the next event, 0 at the end, or -1 when reading failed. */

@@ -32,8 +32,10 @@ def read_others(folder):
 
 def expected(folder):
     """Zephelin's converter, in a few lines."""
-    thread, first = 0, None
-    for name, time, fields in read_others(folder):
+    others, first = list(read_others(folder)), None
+    thread = next((fields["thread_id"] for name, _, fields in others
+                   if name.startswith("thread_") and fields["name"] == "main"), 0)
+    for name, time, fields in others:
         first = time if first is None else first
         at = (time - first) / 1000
         tid = fields.get("thread_id", thread)
@@ -72,7 +74,8 @@ def main():
         assert (event["name"], event["ph"], event["tid"]) == \
             (name, phase, tid), (event, name, phase, tid)
         assert abs(event["ts"] - at) < 0.0011, (event, at)
-        assert event["args"] == fields, (event, fields)
+        assert event.get("args", {}) == fields and ("args" in event) == bool(
+            fields), (event, fields)
     print(len(spans), "ends of the whole,", sorted(names.values()))
     print(sorted(collections.Counter(e["name"] for e in found)))
 
