@@ -36,7 +36,7 @@ def record(place, how, wait="first", name="ledger", follow="all"):
          place.victim("late_daemon"), how, fifo],
         stderr=subprocess.PIPE, env=watchdog.clean_environment())
     equal("status", STATUS, tally.wait(timeout=60))
-    if how not in ("ended", "killed"):
+    if how not in ("ended", "killed", "no_room"):
         let_go(fifo)
     return tally.stderr.read().decode()
 
@@ -113,10 +113,22 @@ def nothing_is_lost(place):
             assert "no ledger" not in words, words
 
 
+def no_room(place):
+    """Counted, and not said to be another user."""
+    words = record(place, "no_room", wait="all")
+    first = place.recorder.first()
+    equal("left running, did not reach it, had no room", (0, 0, 1),
+          tuple(first.lost(name) for name in
+                ("left_running", "unrecorded_forks", "unrecorded_images")))
+    assert "1 process image that opened no ledger: it could not, for want of " \
+        "memory, address space" in words, words
+    assert "another user" not in words, words
+
+
 def not_followed(place):
     for follow in ("none", "exec"):
         left(place, 0, "once", follow=follow, name=follow)
 
 
 scenario.main(double_fork, at_the_end_of_a_wait, several, every_report_says_so,
-              images, shares_memory, nothing_is_lost, not_followed)
+              images, shares_memory, nothing_is_lost, no_room, not_followed)

@@ -13,6 +13,7 @@
  *                 own that shares its memory and waits for FIFO
  *     ended       ten forked children that end well and never allocate
  *     killed      ten that are killed at once
+ *     no_room     one with no address space left, which allocates and ends
  *
  * Run by scenarios.
  *
@@ -23,6 +24,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "tests/recorder/victims/victim.h"
@@ -127,6 +129,19 @@ static void end_many(bool are_killed)
     }
 }
 
+static void end_without_room(void)
+{
+    const struct rlimit none = { 1, 1 };
+    pid_t child = fork();
+
+    if (child == 0) {
+        setrlimit(RLIMIT_AS, &none);
+        victim_keep(malloc(20));
+        _exit(0);
+    }
+    REQUIRE(waitpid(child, NULL, 0) == child);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 2 ? argv[1] : "";
@@ -154,6 +169,10 @@ int main(int argc, char **argv)
         expected = CROWD;
     } else if (strcmp(how, "ended") == 0 || strcmp(how, "killed") == 0) {
         end_many(how[0] == 'k');
+        expected = 0;
+    }
+    if (strcmp(how, "no_room") == 0) {
+        end_without_room();
         expected = 0;
     }
     for (int i = 0; i < expected; i++)
