@@ -247,8 +247,9 @@ static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
     is_entered = countdown_enter(thread);
     limits_thread_drop(&limits_room_of(thread)->scopes, stack, false,
                        limits_allocated_by(thread));
-    if (countdown_carrier.call_in != NULL)
-        called.caller = countdown_carrier.call_in((uintptr_t)scope, stack);
+    called.call = countdown_carrier.call_in != NULL
+                      ? countdown_carrier.call_in((uintptr_t)scope, stack)
+                      : wanted->caller;
     status =
         limits_thread_begin(&limits_room_of(thread)->scopes, scope, &called,
                             limits_period() != 0, limits_allocated_by(thread));

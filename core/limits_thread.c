@@ -23,7 +23,7 @@ enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
 struct limit_state {
     const struct limit_scope *scope; /* its name */
     struct limit_state *outer;
-    uintptr_t caller; /* the call that began it */
+    uintptr_t caller, call; /* as it was begun: struct limit_wanted */
     const struct limit_token *token;
     struct limit_share *share;
     uint64_t begin; /* allocated then; LIMIT_LIVE: live then */
@@ -202,11 +202,13 @@ static struct limit_state **find(struct limits_thread *thread,
  * another one lies in its place, and so where it was written to; else it is there
  * still.
  */
-static bool is_left(const struct limit_state *state, uintptr_t caller)
+static bool is_left(const struct limit_state *state,
+                    const struct limit_wanted *wanted)
 {
-    return state->caller == caller || !limits_scope_is_marked(state->scope) ||
+    return (state->caller == wanted->caller && state->call == wanted->call) ||
+           !limits_scope_is_marked(state->scope) ||
            (countdown_carrier.same_function != NULL &&
-            !countdown_carrier.same_function(state->caller, caller));
+            !countdown_carrier.same_function(state->call, wanted->call));
 }
 
 static void set_limit(struct limits_thread *thread, struct limit_state *state,
@@ -234,7 +236,7 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
     struct limit_state **place = find(thread, scope), *state;
     struct limit_share *share = NULL;
 
-    if (*place != NULL && !is_left(*place, wanted->caller))
+    if (*place != NULL && !is_left(*place, wanted))
         return ERROR_INVALID;
     if (*place != NULL)
         end_one(thread, place, allocated);
@@ -254,6 +256,7 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
         .scope = scope,
         .outer = thread->innermost,
         .caller = wanted->caller,
+        .call = wanted->call,
         .token = wanted->token,
         .share = share,
         .kind = (uint8_t)wanted->kind,

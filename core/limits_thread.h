@@ -72,8 +72,8 @@ struct limit_wanted {
     uint64_t bytes; /* of all but LIMIT_GLOBAL and LIMIT_TOKEN */
     const struct limit_token *token; /* of LIMIT_TOKEN */
     const struct limit_scope *from;  /* LIMIT_SHARED to join; NULL: a new one */
-    uintptr_t
-        caller; /* the call that begins it, in the function that it lies in */
+    uintptr_t caller;                /* the call that begins it */
+    uintptr_t call; /* ... in the function that it lies in, or the same */
 };
 
 /*

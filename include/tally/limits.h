@@ -144,18 +144,19 @@ void limits_set_global(int64_t live_bytes);
  *   -EINVAL   scope, token or the shared scope is NULL; there is no such action; what
  *             is to be joined is no open shared scope; or this scope is open already
  *   -ENOTSUP  malloc is not counted in this process, as said above
- *   -ENOMEM   no memory for what is kept of a thread or of 39 scopes
+ *   -ENOMEM   no memory for what is kept of a thread or of 36 scopes
  *
  * (The values are errno's, negative.)
  *
  * Whether a scope is open or was left without limits_end() is told by the function
  * that it lies in, which begins it or calls what does so. (In other memory, or where
  * code has no unwind tables, by the function that calls limits_begin_...().) It is
- * open if another call of that function began it, and nothing was written to it
- * since; else it was left, and the old one is dropped. Two things look alike, so: the
- * same call, made again while the scope is open, as in a loop, drops the scope and
- * begins another; and a function that was left, and begins a scope in the same place by
- * another of its calls, gets -EINVAL, unless it writes to it before, as by = { 0 }.
+ * open if another call of that function began it, or another call of limits_begin_...(),
+ * and nothing was written to it since; else it was left, and the old one is dropped.
+ * So two things cannot be told: the same calls, made again while the scope is open, as in
+ * a loop, drop the scope and begin another; and a function that was left, and begins
+ * a scope in the same place by other calls, gets -EINVAL, unless it writes to the scope
+ * before, as by = { 0 }.
  *
  * A token that is set already hits its scope at once. With LIMIT_ENOMEM a token
  * is looked at before every allocation.

@@ -153,6 +153,22 @@ static void another_function_begins_it(void)
     }
 }
 
+static __attribute__((noinline)) void begin_twice(struct limit_scope *scope)
+{
+    expect("two calls", "begin", begin_for(scope) == 0);
+    expect("two calls", "of a function begin once",
+           limits_begin_allocation(scope, 1 << 20, LIMIT_FLAG) == -EINVAL);
+}
+
+static void another_function_begins_it_twice(void)
+{
+    struct limit_scope scope;
+
+    begin_twice(&scope);
+    expect("two calls", "and one scope",
+           !can_allocate(1000) && limits_end(&scope, NULL) == 1);
+}
+
 static __attribute__((noinline)) int return_early_behind_it(int depth)
 {
     struct limit_scope scope;
@@ -307,6 +323,7 @@ int main(void)
     a_jump_leaves_them();
     it_is_begun_once();
     another_function_begins_it();
+    another_function_begins_it_twice();
     a_return_leaves_what_another_began();
     what_is_written_to_was_left();
     other_memory_stays();

@@ -22,7 +22,8 @@ static int begin_from(struct limit_scope *scope, uint64_t bytes,
     const struct limit_wanted wanted = { .kind = LIMIT_ALLOCATION,
                                          .action = LIMIT_ENOMEM,
                                          .bytes = bytes,
-                                         .caller = caller };
+                                         .caller = caller,
+                                         .call = caller };
     int status = limits_thread_begin(&thread, scope, &wanted, false, allocated);
 
     arm();
