@@ -5,6 +5,9 @@
  * bytes[first, filled) is what was fed and not yet read. Each step either reads
  * an event, skips at least one byte, or says that it needs more.
  *
+ * This file is long because any form of a stream may end in any other, for which
+ * each step looks.
+ *
  * Invariants between calls:
  *
  *   I1  every byte before `offset` was part of an event or a packet's head, or
@@ -29,6 +32,8 @@ enum {
 enum {
     LOOK_AHEAD = 1024, /* bytes that decide what is here */
     SURE_ROW = 16,     /* events in a row, of any kind, are no accident */
+    TEXT = 24,         /* bytes that a console shows are none */
+    TEXT_REST = 8,     /* ... of which so many may begin an event */
 };
 
 enum step { STEP_MORE, STEP_EVENT, STEP_OTHER, STEP_ON };
@@ -71,6 +76,20 @@ static void skip(struct ctf_reader *reader, size_t size)
     reader->in_row = 0;
 }
 
+/* Step over what a console shows: in any layout may come what is behind it. */
+static bool pass_text(struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in);
+    size_t text = reader->facts != NULL ? 0 : ctf_text_bytes(bytes, left);
+
+    if (text < TEXT)
+        return false;
+    reader->text_end = reader->in.offset + text;
+    skip(reader, text - TEXT_REST);
+    return true;
+}
+
 /* No event can begin in what is left. */
 static enum step skip_rest_at_end(struct ctf_reader *reader)
 {
@@ -91,6 +110,8 @@ static enum step recognize(struct ctf_reader *reader)
         reader->layout = layout;
         return STEP_ON;
     }
+    if (pass_text(reader))
+        return STEP_ON;
     /* To look twice at twice as many is enough. */
     if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) &&
         left < RECOGNIZE_LATE && !reader->in.is_ended)
@@ -172,7 +193,9 @@ static bool begins_other_layout(struct ctf_reader *reader)
     if (reader->facts != NULL ||
         !ctf_is_other_layout(reader->bytes + reader->in.first,
                              feed_left(&reader->in), &reader->layout,
-                             reader->layout.has_packets && !reader->is_in_step))
+                             reader->layout.has_packets &&
+                                 !reader->is_in_step &&
+                                 reader->in.offset > reader->text_end))
         return false;
     reader->has_time = false;
     reader->is_in_step = true;
@@ -182,8 +205,11 @@ static bool begins_other_layout(struct ctf_reader *reader)
 /* The time in the head of an event that is no packet of Tally's. */
 static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
 {
-    return reader->layout.version == 3 ? read_u64le(bytes + 4)
-                                       : whole_time(reader, read_u32le(bytes));
+    if (reader->layout.version != 3)
+        return whole_time(reader, read_u32le(bytes));
+    reader->has_time = true;
+    reader->last_ns = read_u64le(bytes + 4);
+    return reader->last_ns;
 }
 
 /* Whether the beginning of a packet is all that is there of it. */
@@ -198,20 +224,30 @@ static bool wants_packet(const struct ctf_reader *reader)
            packet.packet_size / 8 > feed_left(&reader->in);
 }
 
+static struct ctf_before before_this(const struct ctf_reader *reader)
+{
+    return (struct ctf_before){ (uint32_t)reader->last_ns, reader->has_time,
+                                reader->in_row >= SURE_ROW,
+                                !reader->is_in_step };
+}
+
 /* Step over it where an event is due, or a byte that is nobody's. */
 static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
     const unsigned char *bytes = reader->bytes + reader->in.first;
     size_t left = feed_left(&reader->in), other = 0;
     size_t head = ctf_layout_head_bytes(&reader->layout);
+    struct ctf_before before = before_this(reader);
 
     if ((left < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
         return STEP_MORE;
     if (begins_other_layout(reader))
         return STEP_ON;
-    if (reader->is_in_step)
+    if (reader->is_in_step || reader->has_time)
         other = ctf_other_bytes(bytes, left, &reader->layout, others_of(reader),
-                                reader->in_row >= SURE_ROW);
+                                &before);
+    if (other == 0 && pass_text(reader))
+        return STEP_ON;
     if (other > 0 && other + LOOK_AHEAD > left && !reader->in.is_ended)
         return STEP_MORE;
     if (other == 0 || other > left) {
@@ -225,6 +261,7 @@ static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
     reader->other_size = other - head;
     event->time_ns = time_of(reader, bytes);
     feed_pass(&reader->in, other);
+    reader->is_in_step = true;
     reader->other_events++;
     return STEP_OTHER;
 }
@@ -234,19 +271,21 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
     const unsigned char *bytes = reader->bytes + reader->in.first;
     size_t length = ctf_layout_event_bytes(&reader->layout);
     size_t left = feed_left(&reader->in), misnamed = 0;
+    struct ctf_before before = before_this(reader);
     struct zpl_event next;
 
     if (left == 0 || (left < length && !reader->in.is_ended))
         return STEP_MORE;
     if (left < length || !zpl_wire_read(bytes, &reader->layout, event))
         return next_other(reader, event);
-    if (reader->is_in_step && left >= 2 * length &&
+    if (left >= 2 * length &&
         !zpl_wire_read(bytes + length, &reader->layout, &next) &&
         begins_other_layout(reader))
         return STEP_ON;
     if (!reader->is_in_step && left < 2 * length && !reader->in.is_ended)
         return STEP_MORE;
-    if ((!reader->is_in_step && !ctf_is_event(bytes, left, &reader->layout)) ||
+    if ((!reader->is_in_step &&
+         !ctf_is_event_behind(bytes, left, &reader->layout, &before)) ||
         is_overrun(bytes, left, &reader->layout)) {
         skip(reader, 1);
         return STEP_ON;
@@ -319,7 +358,7 @@ static enum step next_packet(struct ctf_reader *reader)
     if (left == 0 || (left < LOOK_AHEAD && !reader->in.is_ended))
         return STEP_MORE;
     if (left < CTF_PACKET_HEAD || !ctf_packet_read(bytes, &packet, &layout)) {
-        if (!begins_other_layout(reader))
+        if (!pass_text(reader) && !begins_other_layout(reader))
             skip(reader, 1);
         return STEP_ON;
     }

@@ -64,6 +64,7 @@ struct ctf_reader {
     const struct ctf_metadata_facts *facts;
     struct feed in;
     uint64_t last_ns, before_ns;
+    uint64_t text_end;  /* of what a console shows */
     size_t tried;       /* bytes that showed no layout */
     size_t packet_left; /* bytes of the open packet's events to be read */
     size_t trailer;     /* ... and then stepped over */

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctf_recognize.c - which layout a stream is in, from its bytes alone */
+/*
+ * ctf_recognize.c - which layout a stream is in, from its bytes alone
+ *
+ * This file is long because nothing in a bare stream says what it is: each rule
+ * here asks the others what is before an event, in it and behind it.
+ */
 #include "format/ctf_recognize.h"
 
 #include <string.h>
@@ -125,44 +130,132 @@ static size_t plain_bytes(const unsigned char *bytes, size_t size,
     return packet == 0 || packet == length || length > size ? length : 0;
 }
 
-/* A line of a console has ids, too, but no event is all of letters. */
-static bool is_text(const unsigned char *bytes, size_t size)
+static bool is_of_text(unsigned char byte)
+{
+    return byte >= ' ' || (byte >= '\b' && byte <= '\r') || byte == '\033';
+}
+
+size_t ctf_text_bytes(const unsigned char *bytes, size_t size)
 {
     size_t i = 0;
 
-    while (i < size && i < 16 &&
-           (bytes[i] >= ' ' || bytes[i] == '\n' || bytes[i] == '\r'))
+    while (i < size && is_of_text(bytes[i]))
         i++;
-    return i == 16;
+    return i;
 }
 
-enum { FAIR_ROW = 3, SURE_ROW = 8, SURE_STEP = INT32_MAX };
+enum {
+    SURE_ROW = 8,
+    FAIR_ROW = 3,
+    SURE_STEP = INT32_MAX,
+    TEXT = 16, /* no event is all of letters for so long */
+    NEAR_STEP = 1 << 26,
+    LARGEST_STACK = 1 << 30,
+};
 
-/* How many events of whatever kind follow each other: SURE_ROW are enough, and some
-   up to the end. */
+/*
+ * How many events of whatever kind follow each other: SURE_ROW are enough, and so
+ * are two at the end. No time steps back, nor far, the first one's from `last`:
+ * what is no event has one between its neighbours' by accident alone.
+ */
 static unsigned row_from(const unsigned char *bytes, size_t size,
                          const struct ctf_layout *layout,
-                         const struct ctf_events *others, uint32_t step)
+                         const struct ctf_events *others, uint32_t last,
+                         uint32_t step)
 {
     const size_t head = ctf_layout_head_bytes(layout);
-    uint32_t last = time_of(bytes, layout);
     unsigned row = 0;
+    size_t at = 0;
 
-    for (size_t at = 0; row < SURE_ROW && size - at >= head; row++) {
+    for (; row < SURE_ROW && size - at >= head; row++) {
         size_t length = ctf_layout_event_bytes(layout);
         struct zpl_event event;
 
+        if (time_of(bytes + at, layout) - last > (row > 0 ? step : SURE_STEP))
+            break;
         if (size - at < length || !zpl_wire_read(bytes + at, layout, &event))
             length = plain_bytes(bytes + at, size - at, layout, others);
-        if (length == 0 || length > size - at ||
-            time_of(bytes + at, layout) - last > step)
+        if (length == 0 || length > size - at)
             break;
         last = time_of(bytes + at, layout);
         at += length;
-        if (at == size && row + 1 >= FAIR_ROW)
-            return SURE_ROW;
     }
-    return row;
+    return row > 1 && at == size ? SURE_ROW : row;
+}
+
+/* Letters in place of sizes are none. */
+static bool is_modest(const struct zpl_event *event)
+{
+    return (uint64_t)event->used + event->unused <= LARGEST_STACK;
+}
+
+/* Whether it comes soon after the last one. */
+static bool is_near(const unsigned char *bytes, const struct ctf_layout *layout,
+                    const struct ctf_before *before)
+{
+    return before->has_time &&
+           time_of(bytes, layout) - before->time < NEAR_STEP;
+}
+
+bool ctf_is_event_behind(const unsigned char *bytes, size_t size,
+                         const struct ctf_layout *layout,
+                         const struct ctf_before *before)
+{
+    struct zpl_event event;
+
+    return ctf_is_event(bytes, size, layout) ||
+           (zpl_wire_read(bytes, layout, &event) &&
+            is_near(bytes, layout, before) && event.for_thread_id != 0 &&
+            is_modest(&event));
+}
+
+size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
+                       const struct ctf_layout *layout,
+                       const struct ctf_events *others,
+                       const struct ctf_before *before)
+{
+    size_t length = plain_bytes(bytes, size, layout, others);
+    size_t head = ctf_layout_head_bytes(layout);
+    size_t text = ctf_text_bytes(bytes, size < TEXT ? size : TEXT);
+    struct zpl_event event;
+    bool is_before;
+    unsigned row;
+
+    if (length == 0 || length > size)
+        return length > CTF_EVENT_LIMIT ? 0 : length;
+    /* Not all of it is; but escape is an id, too. */
+    is_before = !before->is_lost &&
+                ((text < TEXT && text < length) || bytes[head - 1] < ' ') &&
+                is_near(bytes, layout, before) && size - length >= 2 &&
+                ctf_text_bytes(bytes + length, 2) == 2;
+    if (text == TEXT && !is_before)
+        return 0;
+    row = row_from(bytes, size, layout, others,
+                   before->has_time ? before->time : time_of(bytes, layout),
+                   before->is_sure ? SURE_STEP : UNSURE_STEP);
+    if (before->is_lost && row < SURE_ROW)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if (begins_row(bytes + i, size - i, layout, others))
+            return 0;
+    }
+    if (row == SURE_ROW || is_before)
+        return length;
+    if (text >= head)
+        return row < FAIR_ROW ? 0 : length;
+    /* What follows is an event, as far as it is there. */
+    if (size - length < CTF_EVENT_LARGEST ||
+        zpl_wire_read(bytes + length, layout, &event))
+        return length;
+    if (layout->version == 3)
+        return packet_3_bytes(bytes + length) == 0 ? 0 : length;
+    if (before->is_sure
+            ? ctf_find_other(bytes + length, layout, others) != NULL &&
+                  time_of(bytes, layout) - before->time <=
+                      time_of(bytes + length, layout) - before->time
+            : is_followed(bytes, size, length, layout, others))
+        return length;
+    return 0;
 }
 
 /* Whether an event of another kind may be of `length`. */
@@ -187,18 +280,23 @@ size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
     size_t i = ctf_layout_head_bytes(layout), head = i;
     size_t length = ctf_layout_event_bytes(layout);
     uint32_t begin = time_of(bytes, layout), end;
+    const struct ctf_before before = { .time = begin, .has_time = true };
     struct zpl_event event;
 
     if (size < length + head ||
         (is_possible_event(bytes, size, layout, &event) &&
-         (is_possible_event(bytes + length, size - length, layout, &event) ||
-          row_from(bytes + length, size - length, layout, others,
+         ((is_modest(&event) &&
+           (ctf_text_bytes(bytes + length, 2) == 2 ||
+            ctf_other_bytes(bytes + length, size - length, layout, others,
+                            &before) > 0)) ||
+          is_possible_event(bytes + length, size - length, layout, &event) ||
+          row_from(bytes + length, size - length, layout, others, begin,
                    UNSURE_STEP) >= FAIR_ROW)))
         return 0;
-    while (
-        i + head <= size &&
-        (time_of(bytes + i, layout) - begin >= UNSURE_STEP ||
-         row_from(bytes + i, size - i, layout, others, UNSURE_STEP) < SURE_ROW))
+    while (i + head <= size &&
+           (time_of(bytes + i, layout) - begin >= UNSURE_STEP ||
+            row_from(bytes + i, size - i, layout, others, begin, UNSURE_STEP) <
+                SURE_ROW))
         i++;
     if (i + head > size || !is_as_long(bytes, i, layout, others))
         return 0;
@@ -209,36 +307,6 @@ size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
                    time_of(bytes + length, layout) - begin <= end - begin
                ? 0
                : i;
-}
-
-size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
-                       const struct ctf_layout *layout,
-                       const struct ctf_events *others, bool is_sure)
-{
-    size_t length = plain_bytes(bytes, size, layout, others);
-    struct zpl_event event;
-
-    if (length == 0 || length > size)
-        return length > CTF_EVENT_LIMIT ? 0 : length;
-    if (is_text(bytes, size))
-        return 0;
-    if (row_from(bytes, size, layout, others,
-                 is_sure ? SURE_STEP : UNSURE_STEP) == SURE_ROW)
-        return length;
-    for (size_t i = 1; i < length; i++) {
-        if (begins_row(bytes + i, size - i, layout, others))
-            return 0;
-    }
-    /* What follows is an event, as far as it is there. */
-    if (size - length < CTF_EVENT_LARGEST ||
-        zpl_wire_read(bytes + length, layout, &event))
-        return length;
-    if (layout->version == 3)
-        return packet_3_bytes(bytes + length) == 0 ? 0 : length;
-    if (is_sure ? ctf_find_other(bytes + length, layout, others) != NULL
-                : is_followed(bytes, size, length, layout, others))
-        return length;
-    return 0;
 }
 
 enum {
@@ -266,7 +334,9 @@ static size_t covered(const unsigned char *bytes, size_t size,
             memory++;
             other = length;
         } else if (is_in_step) {
-            other = ctf_other_bytes(bytes + i, size - i, layout, others, false);
+            other = ctf_other_bytes(
+                bytes + i, size - i, layout, others,
+                &(struct ctf_before){ .time = last, .has_time = sum > 0 });
         }
         is_in_step = other > 0 && other <= size - i;
         if (is_in_step) {

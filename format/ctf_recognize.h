@@ -37,14 +37,31 @@ const struct ctf_event *ctf_find_other(const unsigned char *bytes,
                                        const struct ctf_layout *layout,
                                        const struct ctf_events *others);
 
+/* How many bytes from here on are what a console shows. */
+size_t ctf_text_bytes(const unsigned char *bytes, size_t size);
+
+/* What is known before an event. */
+struct ctf_before {
+    uint32_t time; /* of the last one, */
+    bool has_time; /* ... if there was one */
+    bool is_sure;  /* many came in a row: the next may be long after them */
+    bool is_lost;  /* it may begin anywhere: it takes many in a row to say so */
+};
+
+/* ctf_is_event(), or one alone that comes soon after the last one. */
+bool ctf_is_event_behind(const unsigned char *bytes, size_t size,
+                         const struct ctf_layout *layout,
+                         const struct ctf_before *before);
+
 /*
  * Bytes of the event of another kind, of `others`, that begins here in a bare
  * stream, or of one that its packet tells; 0: there is none. More than `size`:
- * it takes more to know. Unless `is_sure`, what follows must be soon after it.
+ * it takes more to know.
  */
 size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
                        const struct ctf_layout *layout,
-                       const struct ctf_events *others, bool is_sure);
+                       const struct ctf_events *others,
+                       const struct ctf_before *before);
 
 /*
  * Bytes of the event whose id says that it is of memory when it is one of `others`:

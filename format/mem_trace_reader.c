@@ -205,6 +205,9 @@ static bool next_of_line(struct mem_trace_reader *reader,
         const char *mark = find_mark(start, end);
         struct cursor cursor = { mark + MARK_SIZE, end };
 
+        if (mark == end && reader->events > 0 &&
+            reader->event_end == reader->in.offset)
+            reader->told += (size_t)(mark - start); /* the end of the line */
         if (mark > start && is_remnant(start, mark))
             skip(reader, (size_t)(mark - start));
         else
@@ -216,6 +219,8 @@ static bool next_of_line(struct mem_trace_reader *reader,
             reader->events++;
             reader->event_offset = reader->in.offset;
             pass(reader, (size_t)(cursor.next - mark));
+            reader->event_end = reader->in.offset;
+            reader->told += reader->event_end - reader->event_offset;
             return true;
         }
         skip(reader, (size_t)(find_mark(mark + 1, end) - mark));

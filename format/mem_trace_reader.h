@@ -47,9 +47,11 @@ enum { MEM_TRACE_READER_CAPACITY = 65536 };
 /* What was read so far may be looked at; the rest is private. */
 struct mem_trace_reader {
     uint64_t events;
-    uint64_t event_offset;    /* where in the stream the last one begins */
-    struct skips skipped;     /* pieces of lines that are damaged */
-    uint64_t lost;            /* events that are missing, as its lines say */
+    uint64_t event_offset; /* where in the stream the last one begins, */
+    uint64_t event_end;    /* ... and ends */
+    uint64_t told;         /* bytes of events and of the ends of their lines */
+    struct skips skipped;  /* pieces of lines that are damaged */
+    uint64_t lost;         /* events that are missing, as its lines say */
     uint64_t sample_interval; /* as its line says; or 0 */
 
     struct feed in;

@@ -60,6 +60,7 @@ enum { ZPL_TEXT_READER_CAPACITY = 65536 };
 struct zpl_text_reader {
     uint64_t events;
     uint64_t lines;       /* all that were read */
+    uint64_t told;        /* bytes of those of events */
     struct skips skipped; /* lines that name an event and are none */
 
     struct feed in;

@@ -75,6 +75,8 @@ bool zpl_text_reader_next(struct zpl_text_reader *reader,
         feed_pass(&reader->in, length);
         if (found == ZPL_TEXT_READ) {
             reader->events++;
+            for (; length > 0 && line[length - 1] != '\0'; length--)
+                reader->told++;
             return true;
         }
     }

@@ -10,8 +10,9 @@
  * few follow directly on one another, or they are a good part of all bytes. A
  * stack of no thread or of gigabytes vouches for nothing: tables look like it.
  *
- * Where text goes over into bytes that are none, all readers are asked again from
- * there on. What then is skipped as no CTF goes to the reader of text.
+ * Where text goes over into bytes that are none, the readers of CTF begin there.
+ * From then on the reader of text has only what they skip, in its place; a line
+ * that names an event behind them settles whether what is held back are events.
  *
  * This file is long because what any reader leaves must come to the others once,
  * and in its place.
@@ -27,6 +28,7 @@
 #include "tool/symbols/name_memory.h"
 
 enum {
+    SURE_LINE = 16,     /* a shorter one may be the beginning of an event */
     HELD_CAPACITY = 64, /* of more the first ones are left out */
     HELD_BYTES = 96, /* of another event's fields; one with more is not held */
     PACKET_RUN = 2,  /* each a packet of its own, in layout 3 */
@@ -45,6 +47,7 @@ struct trace_stream {
     enum trace_form form;
     bool is_sure;  /* that its form is CTF */
     bool has_text; /* before what comes now */
+    bool is_mixed; /* CTF may be in it: text comes out of what that skips */
     uint64_t rest; /* where that begins in the stream */
     struct held held[HELD_CAPACITY];
     unsigned held_count, held_first;
@@ -52,10 +55,12 @@ struct trace_stream {
     bool is_text_due;   /* skipped bytes have not been read as text yet */
     bool has_pending;   /* behind them */
     struct trace_event pending;
-    uint64_t text_end;          /* of what was read as text */
-    uint64_t skipped;           /* when the last event was read */
-    unsigned run;               /* events in a row, the last one included */
-    unsigned sure_run;          /* ... that vouch for one another */
+    uint64_t passed_size; /* bytes that were skipped and not counted yet */
+    uint64_t told;        /* ... before they were read as text */
+    uint64_t text_end;    /* of what was read as text */
+    uint64_t skipped;     /* when the last event was read */
+    unsigned run;         /* events in a row, the last one included */
+    unsigned sure_run;    /* ... that vouch for one another */
     const unsigned char *bytes; /* those that were fed */
     size_t size;
     size_t ctf_done, calls_done; /* of them */
@@ -64,6 +69,7 @@ struct trace_stream {
     char *metadata; /* that was not taken yet, or NULL */
     size_t metadata_size;
     struct console_text text;
+    struct console_counts before; /* CTF could be */
     struct ctf_reader ctf;
     struct events_reader calls;
 };
@@ -74,7 +80,7 @@ static void begin_ctf(struct trace_stream *stream,
     stream->held_count = stream->held_first = 0;
     stream->skips = (struct skips){ 0 };
     stream->is_text_due = stream->has_pending = false;
-    stream->skipped = 0;
+    stream->skipped = stream->passed_size = stream->told = 0;
     stream->run = stream->sure_run = 0;
     ctf_reader_open(&stream->ctf, facts);
     stream->ctf.tells_others = true;
@@ -89,12 +95,13 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
         return NULL;
     stream->form = facts == NULL ? TRACE_UNKNOWN : TRACE_CTF;
     stream->is_sure = facts != NULL;
-    stream->has_text = false;
+    stream->has_text = stream->is_mixed = false;
     stream->rest = 0;
     stream->size = stream->ctf_done = stream->calls_done = 0;
     stream->fed = stream->text_end = 0;
     stream->is_ended = stream->is_text_ended = false;
     stream->metadata = NULL;
+    stream->before = (struct console_counts){ 0 };
     console_text_open(&stream->text);
     begin_ctf(stream, facts);
     return stream;
@@ -107,24 +114,56 @@ void trace_stream_destroy(struct trace_stream *stream)
     free(stream);
 }
 
+/* Where the line begins that goes on at `end`. */
+static size_t find_line(const unsigned char *bytes, size_t end)
+{
+    const unsigned char *line = end == 0 ? NULL : memrchr(bytes, '\n', end);
+
+    return line == NULL ? 0 : (size_t)(line - bytes) + 1;
+}
+
+/*
+ * How much may be text: no console shows a NUL. Everything from the beginning of
+ * its line on may be of another form, and what seems to end a short line, too.
+ */
+static size_t find_text_end(const unsigned char *bytes, size_t size)
+{
+    const unsigned char *nul = size == 0 ? NULL : memchr(bytes, 0, size);
+    size_t end = nul == NULL ? size : (size_t)(nul - bytes);
+    size_t start = find_line(bytes, end), before;
+
+    if (nul == NULL)
+        return size;
+    while (start > 0 && end - start < SURE_LINE) {
+        before = find_line(bytes, start - 1);
+        if (start - before >= SURE_LINE)
+            break;
+        start = before;
+    }
+    return start;
+}
+
 void trace_stream_feed(struct trace_stream *stream, const void *bytes,
                        size_t size)
 {
+    size_t text;
+
     stream->bytes = bytes;
     stream->size = size;
     stream->ctf_done = stream->calls_done = 0;
     stream->fed += size;
-    if (stream->form == TRACE_CTF)
+    if (stream->form == TRACE_CTF || stream->is_mixed)
         return;
-    stream->text_end = stream->fed;
-    console_text_feed(&stream->text, bytes, size);
+    text = find_text_end(bytes, size);
+    stream->text_end = stream->fed - size + text;
+    console_text_feed(&stream->text, bytes, text);
 }
 
 void trace_stream_end(struct trace_stream *stream)
 {
     stream->size = stream->ctf_done = stream->calls_done = 0;
     stream->is_ended = true;
-    stream->is_text_ended = stream->form != TRACE_CTF;
+    stream->is_text_ended = stream->form != TRACE_CTF && !stream->is_mixed;
     if (stream->is_text_ended)
         console_text_end(&stream->text);
     ctf_reader_end(&stream->ctf);
@@ -157,26 +196,31 @@ char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size)
     return metadata;
 }
 
-/* What a console shows, or mostly. */
-static bool is_console(const unsigned char *bytes, size_t size)
+/* Bytes that the readers of text have taken for events. */
+static uint64_t told(const struct trace_stream *stream)
 {
-    size_t odd = 0;
-
-    for (size_t i = 0; i < size; i++)
-        odd += bytes[i] < ' ' && memchr("\t\n\r\033", bytes[i], 4) == NULL;
-    return odd <= size / 8;
+    return stream->text.regions.told + stream->text.calls.told;
 }
 
-/* Lines of a console were judged, or will be, by the reader of text. */
+/* What was skipped is none of CTF; less what turned out to be a line's. */
 static void count_passed(struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
     uint64_t start = stream->rest + ctf->skipped.end - ctf->passed_size;
+    uint64_t lines = told(stream) - stream->told;
+    uint64_t size = stream->passed_size;
 
-    if (ctf->passed_size == 0 ||
-        (stream->has_text && is_console(ctf->passed, ctf->passed_size)))
+    stream->told += lines;
+    stream->passed_size = 0;
+    if (lines <= size) {
+        skips_add(&stream->skips, start, size - lines);
         return;
-    skips_add(&stream->skips, start, ctf->passed_size);
+    }
+    /* They began in what was skipped before. */
+    if (stream->skips.bytes > lines - size)
+        stream->skips.bytes -= lines - size;
+    else
+        stream->skips = (struct skips){ 0 };
 }
 
 /* Have what was skipped, and not seen by the reader of text, read as text. */
@@ -188,6 +232,9 @@ static void pass(struct trace_stream *stream)
     unseen = unseen > stream->text_end ? unseen - stream->text_end : 0;
     if (unseen > ctf->passed_size)
         unseen = ctf->passed_size;
+    if (stream->has_text)
+        stream->passed_size = unseen;
+    stream->told = told(stream);
     console_text_feed(&stream->text, ctf->passed + ctf->passed_size - unseen,
                       (size_t)unseen);
     stream->is_text_due = true;
@@ -211,10 +258,13 @@ static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
             .other = { region.time_ns, ctf->others, ctf->other_event,
                        ctf->other, ctf->other_size },
         };
-    if (ctf->passed_size > 0 && stream->is_sure)
+    stream->passed_size = ctf->passed_size;
+    if (ctf->passed_size > 0 && (stream->is_sure || stream->is_mixed)) {
         pass(stream);
-    else if (ctf->passed_size > 0)
+    } else if (ctf->passed_size > 0) {
+        stream->told = told(stream);
         count_passed(stream);
+    }
     return is_read;
 }
 
@@ -240,9 +290,11 @@ static bool next_of_passed(struct trace_stream *stream,
 /* The last line may lack its newline. */
 static bool end_text(struct trace_stream *stream)
 {
-    if (!stream->is_ended || stream->is_text_ended || !stream->is_sure)
+    if (!stream->is_ended || stream->is_text_ended ||
+        !(stream->is_sure || stream->is_mixed))
         return false;
     stream->is_text_ended = stream->is_text_due = true;
+    stream->told = told(stream);
     console_text_end(&stream->text);
     return true;
 }
@@ -308,6 +360,8 @@ static void hold(struct trace_stream *stream, const struct trace_event *event)
     }
     held = &stream->held[stream->held_count++];
     held->event = *event;
+    if (stream->is_text_due)
+        return;
     if (stream->ctf.skipped.bytes != stream->skipped)
         stream->run = stream->sure_run = 0;
     stream->skipped = stream->ctf.skipped.bytes;
@@ -338,19 +392,21 @@ static void become_sure(struct trace_stream *stream)
     stream->form = TRACE_CTF;
 }
 
-/* Hold back what comes until it is sure to be CTF. */
-static bool find_ctf(struct trace_stream *stream)
+/* Hold back what comes until it is sure to be CTF; true: it is text. */
+static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
 {
-    struct trace_event event;
-
-    while (!stream->is_sure && next_of_ctf(stream, &event)) {
-        hold(stream, &event);
-        if (is_sure_now(stream))
+    while (!stream->is_sure && next_of_ctf(stream, event)) {
+        if (stream->is_text_due && !are_many(stream)) {
+            stream->held_count = 0;
+            return true;
+        }
+        hold(stream, event);
+        if (stream->is_text_due || is_sure_now(stream))
             become_sure(stream);
     }
     if (!stream->is_sure && stream->is_ended && are_many(stream))
         become_sure(stream);
-    return stream->is_sure;
+    return false;
 }
 
 /* Packets have a sum, so an event is sure; a head is sure enough to wait for it. */
@@ -373,24 +429,31 @@ static bool next_of_calls(struct trace_stream *stream,
 }
 
 /*
- * No console shows a NUL. Everything from the beginning of its line on may be of
- * another form.
+ * Have the readers of CTF begin where text ends; at a line that goes on where it
+ * has not, for it may turn out to be none.
  */
-static bool has_text_ended(struct trace_stream *stream)
+static void leave_text(struct trace_stream *stream)
 {
-    const unsigned char *nul =
-        stream->size == 0 ? NULL : memchr(stream->bytes, 0, stream->size);
-    const unsigned char *line;
-    size_t start;
+    size_t from = stream->fed - stream->size;
+    size_t start = stream->is_mixed ? (size_t)(stream->text_end - from)
+                                    : find_line(stream->bytes, stream->size);
 
-    if (nul == NULL)
-        return false;
-    line = memrchr(stream->bytes, '\n', (size_t)(nul - stream->bytes));
-    start = line == NULL ? 0 : (size_t)(line - stream->bytes) + 1;
-    stream->rest = stream->fed - stream->size + start;
+    if (stream->ctf_done == stream->size)
+        return;
+    if (start > 0) {
+        stream->rest = from + start;
+        begin_ctf(stream, NULL);
+    }
     stream->ctf_done = stream->calls_done = start;
-    begin_ctf(stream, NULL);
-    return true;
+    if (stream->is_mixed) {
+        stream->form = TRACE_UNKNOWN;
+        console_text_count(&stream->text, &stream->before);
+        return;
+    }
+    ctf_reader_feed(&stream->ctf, stream->bytes + start, stream->size - start);
+    events_reader_feed(&stream->calls, stream->bytes + start,
+                       stream->size - start);
+    stream->ctf_done = stream->calls_done = stream->size;
 }
 
 static bool next_of_text(struct trace_stream *stream, struct trace_event *event)
@@ -400,10 +463,12 @@ static bool next_of_text(struct trace_stream *stream, struct trace_event *event)
     if (is_there) {
         stream->form = TRACE_TEXT;
         stream->has_text = true;
-    } else if (stream->form == TRACE_TEXT && has_text_ended(stream)) {
-        stream->form = TRACE_UNKNOWN;
+        return true;
     }
-    return is_there;
+    stream->is_mixed = stream->text_end < stream->fed;
+    if (stream->form == TRACE_TEXT)
+        leave_text(stream);
+    return false;
 }
 
 bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
@@ -411,16 +476,18 @@ bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
     bool is_known;
 
     if ((stream->form == TRACE_UNKNOWN || stream->form == TRACE_TEXT) &&
-        next_of_text(stream, event))
+        !stream->is_mixed && next_of_text(stream, event))
         return true;
     is_known = stream->form != TRACE_UNKNOWN;
     if ((!is_known || stream->form == TRACE_CALLS) &&
         next_of_calls(stream, event))
         return true;
-    if (stream->form == TRACE_TEXT || stream->form == TRACE_CALLS ||
-        (!stream->is_sure && !find_ctf(stream)))
+    if (stream->form == TRACE_TEXT || stream->form == TRACE_CALLS)
         return false;
-    return next_of_held(stream, event) || next_of_ctf(stream, event);
+    if (!stream->is_sure && find_ctf(stream, event))
+        return true;
+    return stream->is_sure &&
+           (next_of_held(stream, event) || next_of_ctf(stream, event));
 }
 
 enum trace_form trace_stream_form(const struct trace_stream *stream)
@@ -464,6 +531,8 @@ void trace_stream_count(const struct trace_stream *stream,
         count_text(stream, counts);
     if (stream->form == TRACE_CTF) {
         counts->events += ctf->events;
+        /* What is damaged of later lines is in what CTF skipped. */
+        counts->skipped = stream->before.skipped;
         counts->others = ctf->other_events;
         skips_merge(&counts->skipped, &stream->skips, 0);
         counts->lost_packets = ctf->lost_packets;
