@@ -14,48 +14,47 @@
 
 enum { THREAD_SWITCHED_IN = 0x11 }; /* the id of Zephyr's event */
 
+enum { MOST_TOLD = 8, SECOND = 1000000000 };
+
+/* The fields of a struct, in their order; more than MOST_TOLD are counted. */
+struct told {
+    struct tsdl_field fields[MOST_TOLD];
+    unsigned count;
+    uint32_t bits;
+    struct ctf_events *events; /* to which they go, too; or NULL */
+};
+
+enum part { PACKET_HEADER, PACKET_CONTEXT, EVENT_HEADER, ZPL_FIELDS, PARTS };
+
 struct reading {
     struct tsdl_types types;
-    uint32_t header_bits, id_bits, time_bits; /* of an event's header */
-    uint32_t packet_bits;                     /* of a packet's head */
-    uint32_t context_bits;                    /* of its context: any stream's */
-    uint32_t address_bits;                    /* of zpl_memory's address */
-    bool has_magic, has_zpl, is_big_endian;
+    struct told parts[PARTS];
+    bool has_zpl, is_strange; /* something is there that is not understood */
     uint64_t zpl_id;
-    uint32_t zpl_bits; /* of its fields */
-    uint64_t clock_offset, clock_seconds, clock_frequency;
+    uint64_t clock_offset, clock_seconds;
+    unsigned clocks;
     struct ctf_metadata_facts *facts;
 };
 
-static void take_header_field(void *context, const struct tsdl_field *field)
+static void keep_field(void *context, const struct tsdl_field *field)
 {
-    struct reading *reading = context;
+    struct told *told = context;
 
-    if (ctf_text_is(field->name, "id"))
-        reading->id_bits = field->bits;
-    else if (ctf_text_is(field->name, "timestamp"))
-        reading->time_bits = field->bits;
+    if (told->count < MOST_TOLD)
+        told->fields[told->count] = *field;
+    told->count++;
+    if (told->events != NULL)
+        ctf_events_take(told->events, field);
 }
 
-static void take_packet_field(void *context, const struct tsdl_field *field)
+/* := TYPE, and its fields. */
+static void read_assigned(struct reading *reading, struct told *told)
 {
-    struct reading *reading = context;
+    struct tsdl_field_listener listener = { keep_field, told };
 
-    if (ctf_text_is(field->name, "magic"))
-        reading->has_magic = true;
-}
-
-/* X := TYPE; with `tell` for its fields. Not to be had: 0. */
-static uint32_t read_assigned(struct reading *reading,
-                              void (*tell)(void *context,
-                                           const struct tsdl_field *field),
-                              void *context)
-{
-    struct tsdl_field_listener listener = { tell, context };
-
-    if (!tsdl_take(&reading->types.token, ":="))
-        return 0;
-    return tsdl_read_type(&reading->types, tell == NULL ? NULL : &listener);
+    told->count = 0;
+    if (tsdl_take(&reading->types.token, ":="))
+        told->bits = tsdl_read_type(&reading->types, &listener);
 }
 
 /* To behind the next semicolon of a block, or to the block's end. */
@@ -82,25 +81,25 @@ static void in_trace(struct reading *reading)
     struct tsdl_token *token = &reading->types.token;
 
     if (tsdl_take(token, "packet.header"))
-        reading->packet_bits =
-            read_assigned(reading, take_packet_field, reading);
+        read_assigned(reading, &reading->parts[PACKET_HEADER]);
     else if (tsdl_take(token, "byte_order") && tsdl_take(token, "="))
-        reading->is_big_endian = !tsdl_is(token, "le");
+        reading->is_strange |= !tsdl_is(token, "le");
 }
 
 static void in_stream(struct reading *reading)
 {
     if (tsdl_take(&reading->types.token, "packet.context"))
-        reading->context_bits = read_assigned(reading, NULL, NULL);
+        read_assigned(reading, &reading->parts[PACKET_CONTEXT]);
     else if (tsdl_take(&reading->types.token, "event.header"))
-        reading->header_bits =
-            read_assigned(reading, take_header_field, reading);
+        read_assigned(reading, &reading->parts[EVENT_HEADER]);
+    else if (tsdl_take(&reading->types.token, "event.context"))
+        reading->is_strange = true;
 }
 
 static void in_clock(struct reading *reading)
 {
     if (tsdl_take(&reading->types.token, "freq"))
-        read_number(reading, &reading->clock_frequency);
+        read_number(reading, &reading->facts->clock_hertz);
     else if (tsdl_take(&reading->types.token, "offset"))
         read_number(reading, &reading->clock_offset);
     else if (tsdl_take(&reading->types.token, "offset_s"))
@@ -133,37 +132,14 @@ static void read_block(struct reading *reading,
     }
 }
 
-/* Of Zephyr, whose metadata do not know that ZPL is there. */
-static void assume_zpl(struct reading *reading)
-{
-    reading->zpl_id = reading->time_bits == 64 ? ZPL_MEMORY_EVENT_ID_3
-                                               : ZPL_MEMORY_EVENT_ID_1;
-    reading->has_zpl = ctf_events_find(&reading->facts->others,
-                                       (uint16_t)reading->zpl_id) == NULL;
-    reading->address_bits = 32;
-    reading->zpl_bits = 32 + 13 * 8;
-}
-
-static void take_zpl(struct reading *reading, uint64_t id, uint32_t bits)
-{
-    const struct ctf_events *events = &reading->facts->others;
-
-    reading->has_zpl = true;
-    reading->zpl_id = id;
-    reading->zpl_bits = bits;
-    for (unsigned i = 0; i < events->field_count; i++) {
-        if (ctf_text_is(events->fields[i].name, "memory_addr"))
-            reading->address_bits = events->fields[i].bytes * 8U;
-    }
-}
-
 static void read_event(struct reading *reading)
 {
     struct ctf_events *events = &reading->facts->others;
     struct tsdl_token *token = &reading->types.token;
+    struct told told = { .events = events };
     struct ctf_text name = { 0 };
+    bool is_left_out = false;
     uint64_t id = 0;
-    uint32_t bits = 0;
 
     tsdl_take(token, "{");
     while (token->kind != TSDL_END && !tsdl_take(token, "}")) {
@@ -172,14 +148,19 @@ static void read_event(struct reading *reading)
         else if (tsdl_take(token, "id"))
             read_number(reading, &id);
         else if (tsdl_take(token, "fields"))
-            bits = read_assigned(reading, ctf_events_take, events);
+            read_assigned(reading, &told);
+        else if (tsdl_take(token, "context"))
+            is_left_out = true;
         end_statement(token);
     }
     if (ctf_text_is(name, "zpl_memory")) {
-        take_zpl(reading, id, bits);
-        id = UINT64_MAX;
+        reading->has_zpl = true;
+        reading->zpl_id = id;
+        reading->parts[ZPL_FIELDS] = told;
+        reading->is_strange |= is_left_out;
+        is_left_out = true;
     }
-    ctf_events_add(events, name, id);
+    ctf_events_add(events, name, is_left_out ? UINT64_MAX : id);
 }
 
 static void read_declaration(struct reading *reading)
@@ -208,7 +189,7 @@ static void read_all(struct reading *reading)
             read_block(reading, in_trace);
         else if (tsdl_take(token, "stream"))
             read_block(reading, in_stream);
-        else if (tsdl_take(token, "clock"))
+        else if (tsdl_take(token, "clock") && ++reading->clocks > 0)
             read_block(reading, in_clock);
         else if (tsdl_take(token, "env"))
             read_block(reading, in_environment);
@@ -221,33 +202,94 @@ static void read_all(struct reading *reading)
     }
 }
 
-/* False when it is none that a reader knows. */
-static bool find_layout(const struct reading *reading,
-                        struct ctf_layout *layout)
+/* Whether an enum's labels have the values that they have in zpl_memory_region. */
+static bool are_regions(struct tsdl_token token)
 {
-    *layout = (struct ctf_layout){
-        .address_bytes = (uint8_t)(reading->address_bits / 8),
-        .has_packets = reading->has_magic,
-    };
-    if (reading->id_bits == 8 && reading->time_bits == 32)
-        layout->version = 1;
-    else if (reading->id_bits == 16 && reading->time_bits == 32)
-        layout->version = 2;
-    else if (reading->id_bits == 16 && reading->time_bits == 64)
-        layout->version = 3;
-    else
+#define LABEL(name, value, text) #name,
+    static const char *const names[] = { ZPL_MEMORY_REGION_LIST(LABEL) };
+    uint64_t value = 0;
+
+    tsdl_take(&token, "{");
+    for (; token.kind != TSDL_END && !tsdl_is(&token, "}"); value++) {
+        struct ctf_text label = tsdl_text(&token);
+
+        tsdl_next(&token);
+        if (tsdl_take(&token, "=")) {
+            if (!tsdl_number(&token, &value))
+                return false;
+            tsdl_next(&token);
+        }
+        for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+            if (ctf_text_is(label, names[i]) != (value == i))
+                return false;
+        }
+        if (!tsdl_take(&token, ",") && !tsdl_is(&token, "}"))
+            return false;
+    }
+    return true;
+}
+
+static bool is_same(const struct told *told, const struct told *wanted,
+                    const char *end)
+{
+    bool is_same = told->count == wanted->count && told->bits == wanted->bits;
+
+    for (unsigned i = 0; is_same && i < wanted->count; i++) {
+        const struct tsdl_field *field = &told->fields[i];
+        const struct tsdl_field *other = &wanted->fields[i];
+
+        is_same = field->bits == other->bits &&
+                  field->name.length == other->name.length &&
+                  memcmp(field->name.bytes, other->name.bytes,
+                         other->name.length) == 0 &&
+                  (field->labels == NULL || other->labels == NULL ||
+                   field->labels == other->labels ||
+                   are_regions(tsdl_begin(field->labels,
+                                          (size_t)(end - field->labels))));
+    }
+    return is_same;
+}
+
+/* Whether it is as Tally itself describes that layout. */
+static bool is_layout(struct reading *reading, const struct ctf_layout *layout)
+{
+    const struct ctf_surroundings nothing = { 0 };
+    struct ctf_metadata_facts facts = { 0 };
+    struct reading own = { .facts = &facts };
+    char text[CTF_METADATA_CAPACITY];
+    bool is_known = true;
+
+    own.types.token = tsdl_begin(
+        text, ctf_metadata_write(text, sizeof text, layout, &nothing));
+    read_all(&own);
+    if (!reading->has_zpl) {
+        /* Zephyr's metadata do not know that ZPL is there. */
+        reading->parts[ZPL_FIELDS] = own.parts[ZPL_FIELDS];
+        reading->zpl_id = own.zpl_id;
+        is_known = ctf_events_find(&reading->facts->others,
+                                   (uint16_t)own.zpl_id) == NULL;
+    }
+    for (unsigned i = 0; i < PARTS; i++)
+        is_known &= is_same(&reading->parts[i], &own.parts[i],
+                            reading->types.token.end);
+    return is_known && reading->zpl_id == own.zpl_id;
+}
+
+/* False when it is none that a reader knows. */
+static bool find_layout(struct reading *reading)
+{
+    struct ctf_layout *layout = &reading->facts->layout;
+
+    if (!reading->has_zpl &&
+        ctf_events_find(&reading->facts->others, THREAD_SWITCHED_IN) == NULL)
         return false;
-    if (reading->is_big_endian)
-        return false;
-    if (layout->version == 3 || layout->has_packets
-            ? reading->packet_bits + reading->context_bits !=
-                  (layout->version == 3 ? 32 : CTF_PACKET_HEAD * 8)
-            : reading->packet_bits + reading->context_bits != 0)
-        return false;
-    return (reading->address_bits == 32 || reading->address_bits == 64) &&
-           reading->zpl_bits == reading->address_bits + 13 * 8 &&
-           reading->zpl_id == (layout->version == 3 ? ZPL_MEMORY_EVENT_ID_3
-                                                    : ZPL_MEMORY_EVENT_ID_1);
+    for (unsigned i = 0; i < 12; i++) {
+        *layout = (struct ctf_layout){ (uint8_t)(1 + i / 4), i % 4 < 2 ? 4 : 8,
+                                       i % 2 > 0 };
+        if (is_layout(reading, layout))
+            return true;
+    }
+    return false;
 }
 
 bool ctf_metadata_read(const char *text, size_t size,
@@ -260,16 +302,13 @@ bool ctf_metadata_read(const char *text, size_t size,
 
     memset(facts, 0, sizeof *facts);
     read_all(&reading);
-    if (!reading.has_zpl &&
-        ctf_events_find(&facts->others, THREAD_SWITCHED_IN) != NULL)
-        assume_zpl(&reading);
-    if (!reading.has_zpl || !find_layout(&reading, &facts->layout))
-        return false;
-    if (reading.clock_frequency == 0 ||
-        reading.clock_frequency == UINT64_C(1000000000))
+    if (facts->clock_hertz == SECOND)
+        facts->clock_hertz = 0;
+    if (facts->clock_hertz == 0)
         facts->clock_zero_ns =
-            reading.clock_offset + reading.clock_seconds * UINT64_C(1000000000);
-    return true;
+            reading.clock_offset + reading.clock_seconds * SECOND;
+    return !reading.is_strange && reading.clocks <= 1 &&
+           facts->clock_hertz <= SECOND && find_layout(&reading);
 }
 
 /* Whether it is a name's key, thread_77 or region_0x1000. */

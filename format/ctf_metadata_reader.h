@@ -16,7 +16,8 @@
 
 struct ctf_metadata_facts {
     struct ctf_layout layout;
-    uint64_t clock_zero_ns;  /* since 1970; 0: not said */
+    uint64_t clock_hertz;    /* 0: it counts nanoseconds; else up to 10^9 */
+    uint64_t clock_zero_ns;  /* of such a clock, since 1970; 0: not said */
     struct ctf_text program; /* length 0: not said */
     uint64_t load_address;
     uint64_t sample_interval; /* format/events_metadata.h; 0: not said */
@@ -25,7 +26,8 @@ struct ctf_metadata_facts {
 
 /*
  * Read it all; names stay in `text`. False when it has no event "zpl_memory", or
- * one that lies in none of the layouts. Zephyr's own, which has none, is taken as
+ * one that lies in none of the layouts: other fields, another order, other values
+ * of the enum. Zephyr's own, which has none, is taken as
  * if it had.
  */
 bool ctf_metadata_read(const char *text, size_t size,

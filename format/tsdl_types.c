@@ -18,7 +18,8 @@ void tsdl_declare(struct tsdl_types *types, struct ctf_text name, uint32_t bits,
 {
     if (types->alias_count < TSDL_ALIAS_CAPACITY && name.length > 0)
         types->aliases[types->alias_count++] =
-            (struct tsdl_alias){ name, bits, types->value, body };
+            (struct tsdl_alias){ name, bits, types->value, types->labels,
+                                 body };
 }
 
 static const struct tsdl_alias *find(const struct tsdl_types *types,
@@ -39,6 +40,7 @@ static uint32_t bits_of(struct tsdl_types *types, struct ctf_text name)
     const struct tsdl_alias *alias = find(types, name);
 
     types->value = alias == NULL ? TSDL_BYTES : alias->value;
+    types->labels = alias == NULL ? NULL : alias->labels;
     return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
 }
 
@@ -110,6 +112,7 @@ static uint32_t read_fields(struct tsdl_types *types,
 
         field.bits = tsdl_read_type(types, NULL);
         field.value = types->value;
+        field.labels = types->labels;
         field.name = tsdl_text(token);
         if (token->kind == TSDL_WORD)
             tsdl_next(token);
@@ -155,6 +158,7 @@ static uint32_t read_enum(struct tsdl_types *types)
     else
         bits = tsdl_read_type(types, NULL);
     if (tsdl_is(token, "{")) {
+        types->labels = token->start;
         tsdl_skip_block(token);
         tsdl_declare(types, name, bits, NULL);
     }
@@ -178,6 +182,7 @@ static uint32_t read_struct(struct tsdl_types *types,
     if (tsdl_is(token, "{")) {
         bits = read_fields(types, listener);
         types->value = TSDL_BYTES;
+        types->labels = NULL;
         tsdl_declare(types, name, bits, body);
         return bits;
     }
@@ -201,6 +206,7 @@ uint32_t tsdl_read_type(struct tsdl_types *types,
     uint32_t bits;
 
     types->value = TSDL_UNSIGNED;
+    types->labels = NULL;
     tsdl_take(token, "const");
     if (tsdl_take(token, "struct"))
         return read_struct(types, listener);

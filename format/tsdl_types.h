@@ -35,7 +35,8 @@ struct tsdl_alias {
     struct ctf_text name;
     uint32_t bits;
     enum tsdl_value value;
-    const char *body; /* of a struct: where its fields begin */
+    const char *labels; /* as below */
+    const char *body;   /* of a struct: where its fields begin */
 };
 
 struct tsdl_types {
@@ -44,6 +45,7 @@ struct tsdl_types {
     unsigned alias_count;
     unsigned depth;
     enum tsdl_value value; /* of the type that was read last */
+    const char *labels;    /* ... if it is an enum: where its block begins */
 };
 
 /* A field of a struct: `count` items, or as many as another field says. */
@@ -51,6 +53,7 @@ struct tsdl_field {
     struct ctf_text name;
     uint32_t bits; /* of an item */
     enum tsdl_value value;
+    const char *labels; /* of an enum, or NULL */
     uint64_t count;
     struct ctf_text length; /* that other field; of length 0: none */
 };

@@ -242,6 +242,13 @@ static void another_layout_is_refused(void **state)
         { "id = 0xEE", "id = 0xEF" },
         { "u32 used;", "u8  used;" },
         { "u32 memory_addr", "u8  memory_addr" },
+        { "memory_addr; u32 used;", "used; u32 memory_addr;" },
+        { "u32 timestamp; u8 id;", "u8 id; u32 timestamp;" },
+        { "ZPL_STACK = 0, ZPL_HEAP,", "ZPL_HEAP = 0, ZPL_STACK," },
+        { "ZPL_STACK = 0", "ZPL_STACK = 1" },
+        { "ZPL_HEAP, }", "ZPL_HEAP=4}" },
+        { "STACK = 0, ZPL_HEAP", "STACK = 0 ... 1, A " },
+        { "struct event_header; }", "struct { u32 id; };  }" },
     };
 
     (void)state;
@@ -258,6 +265,59 @@ static void another_layout_is_refused(void **state)
     }
 }
 
+/* What stands around the fields, and is not stepped over. */
+static void more_than_the_fields_is_refused(void **state)
+{
+    static const char *const more[] = {
+        "stream { event.context := struct { u32 cpu; }; };\n",
+        "trace { packet.header := struct { u32 other; }; };\n",
+        "stream { packet.context := struct { u32 other; }; };\n",
+        "stream { event.header := struct { u32 timestamp; u8 id; u8 cpu; }; };",
+        "clock { name = a; freq = 1000; }; clock { name = b; freq = 10; };\n",
+        "clock { name = a; freq = 1000000001; };\n",
+        "event { context := struct { u32 cpu; }; name = zpl_memory; id = "
+        "0xEE;\n"
+        "  fields := struct { u8 memory_region; u32 memory_addr; u32 used;\n"
+        "  u32 unused; u32 for_thread_id; }; };\n",
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof more / sizeof more[0]; i++) {
+        char text[sizeof foreign + 256] = { 0 };
+        struct ctf_metadata_facts facts;
+
+        memcpy(text, foreign, sizeof foreign);
+        strcat(text, more[i]);
+        assert_false(ctf_metadata_read(text, strlen(text), &facts));
+    }
+}
+
+static void a_clock_counts_in_its_own_ticks(void **state)
+{
+    static const struct {
+        const char *clock;
+        uint64_t hertz, zero_ns;
+    } expected[] = {
+        { "", 0, 0 },
+        { "clock { freq = 1000000000; offset_s = 2; offset = 3; };", 0,
+          UINT64_C(2000000003) },
+        { "clock { offset = 500000; };", 0, 500000 },
+        { "clock { freq = 32768; offset_s = 2; };", 32768, 0 },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        char text[sizeof foreign + 80] = { 0 };
+        struct ctf_metadata_facts facts;
+
+        memcpy(text, foreign, sizeof foreign);
+        strcat(text, expected[i].clock);
+        assert_true(ctf_metadata_read(text, strlen(text), &facts));
+        assert_true(facts.clock_hertz == expected[i].hertz);
+        assert_true(facts.clock_zero_ns == expected[i].zero_ns);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +330,8 @@ int main(void)
         cmocka_unit_test(metadata_cut_anywhere_is_refused),
         cmocka_unit_test(brackets_in_strings_are_none),
         cmocka_unit_test(another_layout_is_refused),
+        cmocka_unit_test(more_than_the_fields_is_refused),
+        cmocka_unit_test(a_clock_counts_in_its_own_ticks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
