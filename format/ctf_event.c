@@ -39,18 +39,20 @@ void ctf_events_take(void *context, const struct tsdl_field *told)
 {
     struct ctf_events *events = context;
     unsigned first = first_new(events);
+    bool is_text = told->value == TSDL_TEXT && told->length.length == 0;
+    uint32_t bits = is_text ? 0 : told->bits;
     struct ctf_field field = {
         .name = told->name,
-        .bytes = (uint16_t)(told->bits / 8),
+        .bytes = (uint16_t)(bits / 8),
         .count = (uint16_t)told->count,
-        .value = (uint8_t)told->value,
+        .value = (uint8_t)(is_text ? TSDL_LETTER : told->value),
         .length_of = find_length(events, first, told->length),
     };
 
     if (events->field_count == CTF_FIELD_CAPACITY)
         return;
-    if (told->bits % 8 != 0 || told->bits > CTF_EVENT_LIMIT * 8 ||
-        told->count > CTF_EVENT_LIMIT ||
+    if (bits % 8 != 0 || bits > CTF_EVENT_LIMIT * 8 ||
+        told->count > (is_text ? 1 : CTF_EVENT_LIMIT) ||
         (told->length.length > 0) != (field.length_of > 0) ||
         events->field_count - first >= CTF_EVENT_FIELDS)
         field.count = UINT16_MAX; /* and the event with it */
@@ -108,8 +110,14 @@ bool ctf_walk_next(struct ctf_walk *walk, struct ctf_value *value)
         return false;
     *value = (struct ctf_value){ field, walk->bytes + walk->done,
                                  (size_t)field->bytes * field->count };
-    if (field->length_of > 0)
+    if (field->value == TSDL_LETTER && field->bytes == 0) {
+        const unsigned char *nul =
+            memchr(value->bytes, 0, walk->size - walk->done);
+
+        value->size = nul == NULL ? SIZE_MAX : (size_t)(nul - value->bytes) + 1;
+    } else if (field->length_of > 0) {
         value->size *= walk->lengths[field->length_of - 1];
+    }
     if (value->size > walk->size - walk->done)
         return false;
     walk->done += value->size;

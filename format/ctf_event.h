@@ -27,7 +27,7 @@ enum {
 
 struct ctf_field {
     struct ctf_text name;
-    uint16_t bytes, count; /* of an item, and of these */
+    uint16_t bytes, count; /* of an item, and of these; of text to a NUL 0 */
     uint8_t value;         /* enum tsdl_value */
     uint8_t length_of;     /* 1 + the field that counts the items; 0: none */
 };

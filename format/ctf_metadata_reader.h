@@ -5,7 +5,7 @@
  * Of Tally's own files or another's, whatever else is traced in it: as much of
  * TSDL as tells where events begin and end, and what their fields are. Types are
  * integers, enums, floating point, structs, arrays of these and sequences whose
- * length is an earlier field; an event with others is left out of the list.
+ * length is an earlier field, and strings as fields; an event with others is left out of the list.
  */
 #ifndef TALLY_FORMAT_CTF_METADATA_READER_H
 #define TALLY_FORMAT_CTF_METADATA_READER_H

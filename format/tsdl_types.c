@@ -219,8 +219,13 @@ uint32_t tsdl_read_type(struct tsdl_types *types,
         types->value = TSDL_FLOAT;
         return bits;
     }
-    if (tsdl_is(token, "string") || tsdl_is(token, "variant") ||
-        token->kind != TSDL_WORD) {
+    if (tsdl_take(token, "string")) {
+        types->value = TSDL_TEXT;
+        if (tsdl_is(token, "{"))
+            tsdl_skip_block(token);
+        return TSDL_NOT_FIXED;
+    }
+    if (tsdl_is(token, "variant") || token->kind != TSDL_WORD) {
         types->value = TSDL_BYTES;
         tsdl_next(token);
         return TSDL_NOT_FIXED;

@@ -28,6 +28,7 @@ enum tsdl_value {
     TSDL_SIGNED,
     TSDL_LETTER,
     TSDL_FLOAT,
+    TSDL_TEXT, /* letters up to a NUL, of no fixed size */
     TSDL_BYTES,
 };
 

@@ -36,6 +36,15 @@ int elf_option_take_metadata(const char *name, const char *value, void *whole)
                : complain_about_source(value, &failure);
 }
 
+int elf_option_judge_metadata(void)
+{
+    struct source_failure failure;
+
+    return trace_metadata_judge(&failure) == 0
+               ? COMMAND_GO_ON
+               : complain_about_source("--metadata", &failure);
+}
+
 const char *elf_option_program(const struct elf_option *elf)
 {
     return elf->path == NULL || is_ledger_file(elf->path) ? NULL : elf->path;

@@ -24,6 +24,9 @@ struct elf_option {
 option_take_fn elf_option_take_load_address;
 option_take_fn elf_option_take_metadata;
 
+/* Of all files of metadata together: COMMAND_GO_ON, or COMMAND_USAGE. */
+int elf_option_judge_metadata(void);
+
 /* What the streams of all traces hold. */
 #define METADATA_RULE                                               \
     {                                                               \

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tool/commands/complaint.h"
+#include "tool/commands/elf_option.h"
 #include "tool/commands/unknown_value.h"
 #include "tool/render/terminal.h"
 
@@ -141,7 +142,7 @@ int options_read(const struct option_table *table, int argc, char **argv,
         else
             status = take(table, rule_of(table, option), options);
     }
-    return status;
+    return status == COMMAND_GO_ON ? elf_option_judge_metadata() : status;
 }
 
 int options_take_one(const struct option_table *table, const char *what,

@@ -83,11 +83,17 @@ int trace_metadata_give(const char *path, struct source_failure *failure)
 
     if (descriptor >= 0)
         close(descriptor);
-    if (error == 0 && !ctf_metadata_read(given.text, given.size, &given.facts))
-        error = source_fail(failure,
-                            "it describes no memory event in a known layout",
-                            "name Zephyr's first, then Zephelin's");
     return error;
+}
+
+int trace_metadata_judge(struct source_failure *failure)
+{
+    if (given.text == NULL ||
+        ctf_metadata_read(given.text, given.size, &given.facts))
+        return 0;
+    return source_fail(failure,
+                       "no memory event in a known layout is described",
+                       "name Zephyr's first, then Zephelin's");
 }
 
 const struct ctf_metadata_facts *trace_metadata_given(const char **text,

@@ -34,9 +34,11 @@ int trace_metadata_read(int descriptor, char **text, size_t *size,
 
 /*
  * Metadata that the user names, from here on in the place of what a trace says of
- * itself; a second file is added to the first. 0, or -1 with the reason.
+ * itself; a second file is added to the first, and all are judged together.
+ * 0, or -1 with the reason.
  */
 int trace_metadata_give(const char *path, struct source_failure *failure);
+int trace_metadata_judge(struct source_failure *failure);
 
 /* The facts in that metadata, and its text; NULL: none was given. */
 const struct ctf_metadata_facts *trace_metadata_given(const char **text,

@@ -124,7 +124,9 @@ static const char foreign[] =
     "  integer { size = 32; align = 32; } a; }; };\n"
     "event { name = big; id = 4; fields := struct {\n"
     "  integer { size = 32; align = 8; byte_order = be; } a; }; };\n"
-    "event { name = text; id = 2; fields := struct { string s; }; };\n"
+    "event { name = text; id = 2; fields := struct {\n"
+    "  string { encoding = UTF8; } s; string t; u32 a; u8 b; }; };\n"
+    "event { name = texts; id = 5; fields := struct { string s[2]; }; };\n"
     "event { name = deep; id = 0x20; fields := struct {\n"
     "  single f; enum : u8 { A, B = 3 } e;\n"
     "  struct { u32 a; u8 b[2][3]; } s; } align(8); };\n"
@@ -143,9 +145,11 @@ static void other_events_are_found_with_their_fields(void **state)
         uint16_t id;
         unsigned fields;
         size_t bytes; /* with a count of 3 where one is asked for */
-    } expected[] = {
-        { 0x10, 2, 24 }, { 0x1b, 0, 0 }, { 0x20, 3, 15 }, { 0x62, 4, 6 }
-    };
+    } expected[] = { { 0x10, 2, 24 },
+                     { 0x1b, 0, 0 },
+                     { 0x02, 4, 9 },
+                     { 0x20, 3, 15 },
+                     { 0x62, 4, 6 } };
     static const unsigned char bytes[64] = { 1, 3 };
     struct ctf_metadata_facts facts;
 
@@ -154,8 +158,8 @@ static void other_events_are_found_with_their_fields(void **state)
     assert_int_equal(facts.layout.version, 1);
     assert_int_equal(facts.layout.address_bytes, 4);
     assert_false(facts.layout.has_packets);
-    assert_int_equal(facts.others.count, 4);
-    for (unsigned i = 0; i < 4; i++) {
+    assert_int_equal(facts.others.count, 5);
+    for (unsigned i = 0; i < 5; i++) {
         const struct ctf_event *event = &facts.others.items[i];
 
         assert_int_equal(event->id, expected[i].id);
@@ -165,7 +169,7 @@ static void other_events_are_found_with_their_fields(void **state)
                              size < expected[i].bytes ? size + 1
                                                       : expected[i].bytes);
     }
-    assert_true(ctf_text_is(facts.others.items[3].name, "said"));
+    assert_true(ctf_text_is(facts.others.items[4].name, "said"));
     assert_null(ctf_events_find(&facts.others, 0xee));
 }
 
@@ -187,7 +191,7 @@ static void zephyr_alone_is_enough(void **state)
     assert_true(ctf_metadata_read(text, strlen(text), &facts));
     assert_int_equal(facts.layout.version, 1);
     assert_int_equal(facts.layout.address_bytes, 4);
-    assert_int_equal(facts.others.count, 5);
+    assert_int_equal(facts.others.count, 6);
 }
 
 /* Each in its own stream, as Zephelin's folder has it. */
