@@ -214,7 +214,8 @@ void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
  * Definition at compile time, in C from C99 and C++ from C++98 on: usable from the
  * start, also by constructors. What
  * k_mem_slab_init() would refuse, an alignment that is not a power of 2, and a size
- * that is not a multiple of it do not compile; but an alignment of 1 or 2 becomes 4,
+ * that is not a multiple of it (a newer Zephyr's macro refuses both, an older one takes
+ * them) do not compile; but an alignment of 1 or 2 becomes 4,
  * and the size the next multiple of 4. Another source declares
  * `extern struct k_mem_slab NAME;`.
  *

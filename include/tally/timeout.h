@@ -8,7 +8,8 @@
  *
  * Real time, to the nanosecond; no wait is shorter. Below zero is
  * zero, and what is too long for a nanosecond count in 63 bits (292 years) is
- * the longest. In C, of a constant, each is a constant.
+ * the longest. In C each of a constant initialises static objects, as GNU C has it:
+ * gcc -pedantic warns there, and an initialiser of ISO C there is none.
  */
 #ifndef TALLY_TIMEOUT_H
 #define TALLY_TIMEOUT_H

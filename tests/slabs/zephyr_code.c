@@ -6,6 +6,7 @@
  * behind k_malloc().
  */
 #include <zephyr/kernel.h>
+#include <zephyr/sys/__assert.h>
 #include <zephyr/sys/heap_listener.h>
 #include <zephyr/sys/mem_stats.h>
 #include <zephyr/sys/printk.h>
@@ -24,6 +25,23 @@ K_MEM_SLAB_DEFINE(odd_slab, sizeof(struct odd), 5, 1);
 K_MEM_SLAB_DEFINE_STATIC(pair_slab, 6, 3, 2);
 K_HEAP_DEFINE(first_heap, 1024);
 static K_HEAP_DEFINE(second_heap, Z_HEAP_MIN_SIZE_FOR(500));
+
+struct message {
+    int number;
+    char text[9];
+};
+
+K_MEM_SLAB_DEFINE(message_slab, ROUND_UP(sizeof(struct message), 16), 5, 16);
+BUILD_ASSERT(sizeof(struct message) == 16);
+BUILD_ASSERT(WB_UP(1) == sizeof(void *) &&
+                 WB_DN(sizeof(void *) + 1) == WB_UP(1),
+             "words are as wide as pointers");
+#define CONFIG_IS_ON  1
+#define CONFIG_IS_OFF 0
+#if !IS_ENABLED(CONFIG_IS_ON) || IS_ENABLED(CONFIG_IS_OFF) || \
+    IS_ENABLED(CONFIG_IS_NOT_THERE)
+#error "options are not told apart"
+#endif
 
 #if K_HEAP_MEM_POOL_SIZE != 2048
 #error "the pool's size is not told"
@@ -45,6 +63,34 @@ static void count(struct sys_heap *heap, const void *mem,
     ARG_UNUSED(heap);
     if (mem == NULL && fault == TALLY_HEAP_ALIGNMENT)
         faults++;
+}
+
+static int use_macros(void)
+{
+    struct message message;
+    char *text = message.text;
+    const char *const constant = text;
+    int number = -3;
+
+    CHECK(ROUND_UP(13, 4) == 16 && ROUND_UP(12, 12) == 12);
+    CHECK(ROUND_UP(13, 12) == 24 && ROUND_DOWN(13, 4) == 12);
+    CHECK(DIV_ROUND_UP(13, 4) == 4 && DIV_ROUND_UP(12, 4) == 3);
+    CHECK(KB(3) == 3072 && MB(2) == 2097152 && GB(1) == 1073741824);
+    CHECK(CLAMP(number, -2, 4) == -2 && CLAMP(5, -2, 4) == 4);
+    CHECK(CLAMP(1, -2, 4) == 1 && IN_RANGE(4, -2, 4) && !IN_RANGE(5, -2, 4));
+    CHECK(CONTAINER_OF(text, struct message, text) == &message);
+    CHECK(CONTAINER_OF(constant, struct message, text) == &message);
+    CHECK(BIT(5) == 32 && BIT_MASK(5) == 31 && BIT64(40) >> 39 == 2);
+    CHECK(IS_POWER_OF_TWO(64) && !IS_POWER_OF_TWO(0) && !IS_POWER_OF_TWO(12));
+    CHECK(IS_ALIGNED(POINTER_TO_UINT(&message), sizeof(int)));
+    CHECK(!IS_ALIGNED(UINT_TO_POINTER(18), 4));
+    CHECK(strcmp(STRINGIFY(CONFIG_IS_ON), "1") == 0);
+    if (IS_ENABLED(CONFIG_IS_NOT_THERE) || !IS_ENABLED(CONFIG_IS_ON))
+        return 1;
+    __ASSERT(number++ == 0, "of %d nothing is evaluated", number);
+    __ASSERT_NO_MSG(number++ == 0);
+    CHECK(number == -3);
+    return 0;
 }
 
 static int use_slabs(void)
@@ -126,7 +172,8 @@ static int use_pool(void)
 
 int main(void)
 {
-    if (use_slabs() != 0 || use_heaps() != 0 || use_pool() != 0)
+    if (use_macros() != 0 || use_slabs() != 0 || use_heaps() != 0 ||
+        use_pool() != 0)
         return 1;
     CHECK(zpl_init() == 0);
     ZPL_CONF_SET(memory_profiler, false);
