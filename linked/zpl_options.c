@@ -28,13 +28,14 @@ static bool read_number(const char *text, uint32_t least, uint32_t *value)
     return true;
 }
 
-/* Whether the text is an option at all, right or wrong. */
+/* Whether it has the form of an option, which a file's name rarely has. */
 static bool is_option(const char *text)
 {
-    return behind(text, "interval=") != NULL ||
-           behind(text, "delay=") != NULL || behind(text, "format=") != NULL ||
-           behind(text, "layout=") != NULL || strcmp(text, "bare") == 0 ||
-           strcmp(text, "off") == 0;
+    size_t letters = strspn(text, "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+    return letters > 0 && (text[letters] == '\0' || text[letters] == '=') &&
+           strchr(text, '/') == NULL;
 }
 
 static bool read_option(const char *text, struct zpl_options *options)
@@ -61,16 +62,14 @@ static bool read_option(const char *text, struct zpl_options *options)
             return false;
         return true;
     }
-    if (strcmp(text, "bare") == 0)
-        options->is_bare = true;
-    else
-        options->is_off = true;
-    return true;
+    options->is_bare |= strcmp(text, "bare") == 0;
+    options->is_off |= strcmp(text, "off") == 0;
+    return strcmp(text, "bare") == 0 || strcmp(text, "off") == 0;
 }
 
 int zpl_options_read(const char *text, struct zpl_options *options)
 {
-    size_t length = strlen(text);
+    size_t length = text == NULL ? 0 : strlen(text);
     char *comma;
 
     *options = (struct zpl_options){

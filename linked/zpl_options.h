@@ -19,7 +19,10 @@ struct zpl_options {
     bool is_off; /* at first */
 };
 
-/* 0, or -EINVAL. A comma that no option follows is part of the target. */
+/*
+ * 0, or -EINVAL, also for NULL and for an option that there is not: letters, with or
+ * without a `=` and what has no slash. Another comma is part of the target.
+ */
 int zpl_options_read(const char *text, struct zpl_options *options);
 
 #endif /* TALLY_LINKED_ZPL_OPTIONS_H */

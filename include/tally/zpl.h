@@ -141,11 +141,13 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *     ram                 tally_zpl_ram, for a debugger
  *
  * With options behind it, each after a comma: interval=MS, delay=MS,
- * format=ctf|plaintext, layout=1|2|3, bare, off. What is made here is for its
- * owner alone, for it holds addresses.
+ * format=ctf|plaintext, layout=1|2|3, bare, off. Letters alone, or before a `=`, are
+ * an option behind a comma; a PATH may have other commas. What is made here is for
+ * its owner alone, for it holds addresses.
  *
- * 0, or a negative errno; -EBUSY when it is started. Readers may come late, be
- * slow, or go: the program does not wait.
+ * 0, or a negative errno; -EBUSY when it is started, -EINVAL for NULL, for options that
+ * there are not and for ports above 65535. Readers may come late, be slow, or go: the
+ * program does not wait.
  */
 int tally_zpl_start(const char *target);
 

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -28,7 +29,8 @@ static int resolve(const char *place, int flags, struct addrinfo **found)
     char host[HOST_CAPACITY];
     size_t length;
 
-    if (colon == NULL || colon[1] == '\0')
+    if (colon == NULL || colon[1] == '\0' ||
+        (unsigned long)atol(colon + 1) > UINT16_MAX)
         return -EINVAL;
     length = (size_t)(colon - place);
     if (length >= 2 && place[0] == '[' && colon[-1] == ']') {

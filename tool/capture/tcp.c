@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -50,8 +51,10 @@ static struct addrinfo *look_up(const char *place, int flags,
     const char *port = split_place(place, host);
     int error;
 
-    if (port == NULL) {
-        source_fail(failure, "it names no port", form_advice);
+    if (port == NULL || (unsigned long)atol(port) > UINT16_MAX) {
+        source_fail(failure,
+                    port == NULL ? "it names no port" : "ports end at 65,535",
+                    form_advice);
         return NULL;
     }
     error = getaddrinfo(host[0] == '\0' ? NULL : host, port, &wanted, &found);

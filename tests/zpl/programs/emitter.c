@@ -77,7 +77,8 @@ int main(int argc, char **argv)
     long ms = argc > 3 ? atol(argv[3]) : 0;
     struct tally_zpl_figures figures;
     double begin;
-    int error = argc > 1 ? tally_zpl_start(argv[1]) : -1;
+    const char *target = argc > 1 ? argv[1] : "";
+    int error = tally_zpl_start(strcmp(target, "NULL") == 0 ? NULL : target);
 
     if (error != 0) {
         fprintf(stderr, "emitter: %s\n", strerror(-error));
