@@ -198,7 +198,7 @@ static bool begins_other_layout(struct ctf_reader *reader)
                                  reader->in.offset > reader->text_end))
         return false;
     reader->has_time = false;
-    reader->is_in_step = true;
+    reader->is_in_step = reader->has_changed = true;
     return true;
 }
 

@@ -44,6 +44,7 @@ struct ctf_reader {
     uint64_t discarded;       /* events that the writer says it lost */
     uint64_t profiler_us;     /* what the writer says it took in all */
     bool is_cut;              /* the stream ends within a packet */
+    bool has_changed;         /* its layout, on the way */
 
     /* To be set: next stops at events of other kinds, too. */
     bool tells_others;

@@ -102,6 +102,11 @@ static const char types[] =
     "typealias floating_point { exp_dig = 8; mant_dig = 24; align = 8; } := "
     "float32;\n\n";
 
+/* In which Zephelin has the events of TFLM and TVM. */
+static const char second_stream[] =
+    "stream {\nid = 1;\npacket.context := struct { uint16_t packet_size; };\n"
+    "event.header := struct { time64_t timestamp; uint16_t id; };\n};\n\n";
+
 /* What a word of one letter stands for, or NULL. */
 static const char *expand(const char *const *table, const char *word,
                           size_t length)
@@ -166,7 +171,7 @@ static bool has_exit(const char *entry)
 }
 
 static void put_events(struct tsdl_text *text, const char *table,
-                       bool has_stream)
+                       const char *stream)
 {
     const char *name = table;
 
@@ -189,7 +194,7 @@ static void put_events(struct tsdl_text *text, const char *table,
         tsdl_put(text, suffix);
         tsdl_put(text, "\";\nid = ");
         tsdl_put_number(text, id++);
-        tsdl_put(text, has_stream ? ";\nstream_id = 0;\n" : ";\n");
+        tsdl_put(text, stream);
         tsdl_put(text, "fields := struct {\n");
         table = put_fields(text, table);
         tsdl_put(text, "};\n};\n\n");
@@ -200,12 +205,17 @@ size_t zephyr_metadata_write(char *out, size_t capacity,
                              const struct ctf_layout *layout)
 {
     struct tsdl_text text = { out, capacity, 0 };
-    bool has_stream = layout->version == 3;
+    const char *stream = layout->version == 3 ? ";\nstream_id = 0;\n" : ";\n";
 
     tsdl_put(&text, types);
-    put_events(&text, zephyr, has_stream);
-    if (layout->version != 2)
-        put_events(&text, has_stream ? zephelin_3 : zephelin_1, has_stream);
+    put_events(&text, zephyr, stream);
+    if (layout->version == 1)
+        put_events(&text, zephelin_1, stream);
+    if (layout->version < 3)
+        return text.length;
+    put_events(&text, zephelin_3, stream);
+    tsdl_put(&text, second_stream);
+    put_events(&text, zephelin_3, ";\nstream_id = 1;\n");
     return text.length;
 }
 

@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/ctf_metadata.h"
+#include "format/ctf_reader.h"
 #include "format/zephyr_events.h"
 #include "tool/capture/wait.h"
 #include "tool/model/trace_folder.h"
@@ -26,6 +28,7 @@ enum {
 };
 
 static const char stream_name[] = "channel0_0";
+static const char *const whole_names[] = { ".channel0_0", "channel0_1" };
 static const int new_file = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
 
 static int refuse(struct source_failure *failure)
@@ -123,6 +126,7 @@ int capture_file_describe(struct capture_file *file,
     const struct ctf_surroundings surroundings = { .clock_zero_ns =
                                                        clock_zero_ns };
     static char own[CTF_METADATA_CAPACITY + ZEPHYR_METADATA_CAPACITY];
+    static struct ctf_metadata_facts own_facts;
     const char *text = own;
     int descriptor, error;
     size_t size;
@@ -130,18 +134,101 @@ int capture_file_describe(struct capture_file *file,
     if (file->folder < 0 || file->has_metadata)
         return 0;
     file->has_metadata = true;
-    if (trace_metadata_given(&text, &size) == NULL) {
+    file->facts = trace_metadata_given(&text, &size);
+    if (file->facts == NULL) {
         size = ctf_metadata_write(own, CTF_METADATA_CAPACITY, layout,
                                   &surroundings);
         if (!layout->has_packets)
             size += zephyr_metadata_write(own + size, ZEPHYR_METADATA_CAPACITY,
                                           layout);
+        ctf_metadata_read(own, size, &own_facts);
+        file->facts = &own_facts;
     }
     descriptor = openat(file->folder, "metadata", new_file, 0666);
     if (descriptor < 0)
         return -1;
     error = write_all(descriptor, -1, text, size);
     return close(descriptor) < 0 ? -1 : error;
+}
+
+/* Put the event that was read last into its class's file; 0, or -1. */
+static int put_event(struct capture_file *file, FILE **to,
+                     const struct ctf_reader *reader)
+{
+    const struct ctf_layout *layout = &reader->layout;
+    size_t size = reader->other == NULL
+                      ? ctf_layout_event_bytes(layout)
+                      : ctf_layout_head_bytes(layout) + reader->other_size;
+    const unsigned char *bytes = reader->bytes + reader->in.first - size;
+    unsigned class = layout->version == 3 && bytes[0] != 0;
+
+    if (reader->other != NULL && reader->other_event == NULL) {
+        file->left_out++; /* others would stop there */
+        return 0;
+    }
+    if (to[class] == NULL) {
+        int descriptor =
+            openat(file->folder, whole_names[class], new_file, 0666);
+
+        to[class] = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    }
+    return to[class] != NULL && fwrite(bytes, size, 1, to[class]) == 1 ? 0 : -1;
+}
+
+static int copy_events(struct capture_file *file, int from, FILE **to)
+{
+    static struct ctf_reader reader; /* has always room for a block */
+    struct zpl_event event;
+    char block[PIECE];
+    uint64_t last_ns = 0;
+    ssize_t got;
+
+    ctf_reader_open(&reader, file->facts);
+    reader.tells_others = true;
+    do {
+        got = read(from, block, sizeof block);
+        if (got > 0)
+            ctf_reader_feed(&reader, block, (size_t)got);
+        else
+            ctf_reader_end(&reader);
+        while (ctf_reader_next(&reader, &event)) {
+            /* Time goes back after another boot; in 32 bits it goes round. */
+            bool is_back =
+                reader.layout.version == 3 && event.time_ns < last_ns;
+            int error = is_back ? 1 : put_event(file, to, &reader);
+
+            if (error != 0)
+                return error;
+            last_ns = event.time_ns;
+        }
+    } while (got > 0);
+    return (int)got;
+}
+
+int capture_file_settle(struct capture_file *file, bool is_mixed)
+{
+    FILE *to[2] = { NULL, NULL };
+    int from, error = is_mixed;
+
+    if (!file->has_metadata || (file->facts->layout.has_packets && !is_mixed))
+        return 0;
+    from = openat(file->folder, stream_name, O_RDONLY | O_CLOEXEC);
+    if (error == 0)
+        error = from < 0 ? -1 : copy_events(file, from, to);
+    if (from >= 0)
+        close(from);
+    for (unsigned i = 0; i < 2; i++) {
+        if (to[i] != NULL && fclose(to[i]) != 0)
+            error = -1;
+        if (to[i] != NULL && error != 0)
+            unlinkat(file->folder, whole_names[i], 0);
+    }
+    if (error == 0 && to[0] != NULL)
+        return renameat(file->folder, whole_names[0], file->folder,
+                        stream_name);
+    if (error > 0 && unlinkat(file->folder, "metadata", 0) < 0)
+        return -1;
+    return error;
 }
 
 int capture_file_close(struct capture_file *file)

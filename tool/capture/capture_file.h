@@ -5,14 +5,16 @@
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
  * which the stream is `channel0_0` and gets a `metadata` beside it, as soon as it
  * is known to be CTF: of all events that Zephyr traces, or the one that the user
- * named. Nothing that exists is written over.
+ * named. At the end it is made of whole events, for readers that know no damage; a
+ * second class of streams then is in `channel0_1`. Nothing that exists is written
+ * over.
  */
 #ifndef TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
 #define TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
 
 #include <stddef.h>
 
-#include "format/ctf_layout.h"
+#include "format/ctf_metadata_reader.h"
 #include "tool/model/source.h"
 
 struct capture_file {
@@ -20,6 +22,8 @@ struct capture_file {
     int folder; /* -1: none */
     int stop;
     bool has_metadata;
+    const struct ctf_metadata_facts *facts; /* of it */
+    uint64_t left_out; /* events that it does not describe */
 };
 
 /*
@@ -40,6 +44,13 @@ int capture_file_write(struct capture_file *file, const void *bytes,
 int capture_file_describe(struct capture_file *file,
                           const struct ctf_layout *layout,
                           uint64_t clock_zero_ns);
+
+/*
+ * All came: in a folder with metadata keep whole events alone. 0; 1 if no metadata
+ * can describe all events, and those that were there are gone; -1 with errno. All
+ * bytes are there unless it is 0.
+ */
+int capture_file_settle(struct capture_file *file, bool is_mixed);
 
 /* 0, or -1 with errno when not all was written. */
 int capture_file_close(struct capture_file *file);

@@ -276,7 +276,7 @@ static void tell_calls(const struct call_accounts *calls)
     fprintf(stderr, ", %s", capture_calls(line, calls));
 }
 
-static void tell_sum(const struct capture *capture)
+static void tell_sum(const struct capture *capture, bool is_undescribed)
 {
     const char *output = capture->options->output;
     char bytes[NUMBER_SIZE], events[NUMBER_SIZE];
@@ -293,14 +293,25 @@ static void tell_sum(const struct capture *capture)
     if (counts.calls > 0)
         tell_calls(&capture->calls);
     if (counts.events > 0 && strcmp(output, "-") != 0)
-        fprintf(stderr, "; next: tally report %s", output);
+        fprintf(stderr, "; next: tally report %s%s", output,
+                is_undescribed ? "channel0_0" : "");
     fputc('\n', stderr);
+    if (is_undescribed)
+        complain(output,
+                 "no metadata can be made: it has several layouts or boots, "
+                 "or text",
+                 "read its channel0_0 as a file");
+    else if (capture->file.left_out > 0)
+        fprintf(stderr, "tally: %s: left out %s unknown event%s\n", output,
+                number_unsigned(events, capture->file.left_out),
+                capture->file.left_out == 1 ? "" : "s");
     trace_tell_losses(capture->options->order.source, &counts);
 }
 
 static int run(struct capture *capture)
 {
-    int status = take_all(capture);
+    int status = take_all(capture), settled;
+    struct trace_counts counts;
 
     if (status == COMMAND_DONE) {
         trace_stream_end(capture->stream);
@@ -309,7 +320,11 @@ static int run(struct capture *capture)
     capture_line_close(&capture->line);
     if (status != COMMAND_GO_ON)
         return status;
-    tell_sum(capture);
+    trace_stream_count(capture->stream, &counts);
+    settled = capture_file_settle(&capture->file, counts.is_mixed);
+    if (settled < 0)
+        return fail_output(capture);
+    tell_sum(capture, settled > 0);
     return COMMAND_DONE;
 }
 

@@ -542,6 +542,7 @@ void trace_stream_count(const struct trace_stream *stream,
     if (stream->has_text)
         count_text(stream, counts);
     if (stream->form == TRACE_CTF) {
+        counts->is_mixed = ctf->has_changed || counts->events > 0;
         counts->events += ctf->events;
         /* What is damaged of later lines is in what CTF skipped. */
         counts->skipped = stream->before.skipped;

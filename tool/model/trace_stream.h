@@ -40,6 +40,7 @@ struct trace_counts {
         is_blank; /* there is no byte at all, which may be a text of no calls */
     struct skips skipped; /* in pieces, or lines of text */
     uint64_t lost_packets;
+    bool is_mixed; /* CTF of several layouts, or events as text with it */
     uint64_t cut_packets; /* of which the stream has the beginning alone */
     uint64_t missing;     /* events of packets that are missing or damaged */
     uint64_t discarded;   /* events that the writer says it lost */
