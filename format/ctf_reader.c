@@ -33,8 +33,11 @@ enum {
     LOOK_AHEAD = 1024, /* bytes that decide what is here */
     SURE_ROW = 16,     /* events in a row, of any kind, are no accident */
     TEXT = 24,         /* bytes that a console shows are none */
-    TEXT_REST = 8,     /* ... of which so many may begin an event */
+    PLAIN_REST = 8,    /* ... of which so many may begin an event */
+    ZEROS = 1024,      /* are of no event */
 };
+
+static const unsigned char zeros[ZEROS];
 
 enum step { STEP_MORE, STEP_EVENT, STEP_OTHER, STEP_ON };
 
@@ -76,17 +79,30 @@ static void skip(struct ctf_reader *reader, size_t size)
     reader->in_row = 0;
 }
 
-/* Step over what a console shows: in any layout may come what is behind it. */
-static bool pass_text(struct ctf_reader *reader)
+static size_t zero_bytes(const unsigned char *bytes, size_t size)
+{
+    size_t i = 0;
+
+    while (size - i >= ZEROS && memcmp(bytes + i, zeros, ZEROS) == 0)
+        i += ZEROS;
+    return i;
+}
+
+/*
+ * Step over what a console shows, as behind it any layout may begin, and over what
+ * nothing was written to.
+ */
+static bool pass_plain(struct ctf_reader *reader)
 {
     const unsigned char *bytes = reader->bytes + reader->in.first;
-    size_t left = feed_left(&reader->in);
+    size_t left = feed_left(&reader->in), empty = zero_bytes(bytes, left);
     size_t text = reader->facts != NULL ? 0 : ctf_text_bytes(bytes, left);
 
-    if (text < TEXT)
+    if (text < TEXT && empty == 0)
         return false;
-    reader->text_end = reader->in.offset + text;
-    skip(reader, text - TEXT_REST);
+    if (text >= TEXT)
+        reader->text_end = reader->in.offset + text;
+    skip(reader, empty > 0 ? empty - PLAIN_REST : text - PLAIN_REST);
     return true;
 }
 
@@ -110,7 +126,7 @@ static enum step recognize(struct ctf_reader *reader)
         reader->layout = layout;
         return STEP_ON;
     }
-    if (pass_text(reader))
+    if (pass_plain(reader))
         return STEP_ON;
     /* To look twice at twice as many is enough. */
     if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) &&
@@ -246,7 +262,7 @@ static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
     if (reader->is_in_step || reader->has_time)
         other = ctf_other_bytes(bytes, left, &reader->layout, others_of(reader),
                                 &before);
-    if (other == 0 && pass_text(reader))
+    if (other == 0 && pass_plain(reader))
         return STEP_ON;
     if (other > 0 && other + LOOK_AHEAD > left && !reader->in.is_ended)
         return STEP_MORE;
@@ -358,7 +374,7 @@ static enum step next_packet(struct ctf_reader *reader)
     if (left == 0 || (left < LOOK_AHEAD && !reader->in.is_ended))
         return STEP_MORE;
     if (left < CTF_PACKET_HEAD || !ctf_packet_read(bytes, &packet, &layout)) {
-        if (!pass_text(reader) && !begins_other_layout(reader))
+        if (!pass_plain(reader) && !begins_other_layout(reader))
             skip(reader, 1);
         return STEP_ON;
     }

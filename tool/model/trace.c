@@ -248,6 +248,23 @@ static bool must_wait(int descriptor, bool *is_written)
     return false;
 }
 
+/* Of what nothing was written to in a file the last block is read alone. */
+static void pass_hole(const struct trace_part *part)
+{
+    off_t at = lseek(part->descriptor, 0, SEEK_CUR), data;
+
+    if (at < 0)
+        return;
+    data = lseek(part->descriptor, at, SEEK_DATA);
+    if (data < 0 && errno == ENXIO)
+        data = lseek(part->descriptor, 0, SEEK_END);
+    if (data - at > 2 * BLOCK_SIZE &&
+        trace_stream_pass_hole(part->stream,
+                               (uint64_t)(data - at) - BLOCK_SIZE))
+        at = data - BLOCK_SIZE;
+    lseek(part->descriptor, at, SEEK_SET);
+}
+
 /* 1: read; 0: what follows it has not come yet. */
 static int read_block(struct trace_part *part, bool is_followed,
                       struct source_failure *failure)
@@ -257,6 +274,8 @@ static int read_block(struct trace_part *part, bool is_followed,
 
     if (is_followed && must_wait(part->descriptor, &is_written))
         return 0;
+    if (!is_followed)
+        pass_hole(part);
     do
         got = read(part->descriptor, part->block, BLOCK_SIZE);
     while (got < 0 && errno == EINTR);
@@ -400,26 +419,35 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
     counts->has_calls |= counts->is_blank;
 }
 
+/* Whether a line named it, which is no accident. */
+static bool is_of_text(const struct trace_event *event)
+{
+    return event->kind == TRACE_EVENT_CALL ||
+           (event->kind == TRACE_EVENT_REGION &&
+            event->region.time_ns == ZPL_EVENT_NO_TIME);
+}
+
 bool is_trace(const void *bytes, size_t size)
 {
     struct trace_stream *stream = trace_stream_create(facts_given());
     struct trace_counts counts;
     struct trace_event event;
     enum trace_form form;
+    bool has_line = false;
 
     if (stream == NULL)
         return false;
     trace_stream_feed(stream, bytes, size);
     while (trace_stream_next(stream, &event))
-        continue;
+        has_line |= is_of_text(&event);
     trace_stream_end(stream);
     while (trace_stream_next(stream, &event))
-        continue;
+        has_line |= is_of_text(&event);
     trace_stream_count(stream, &counts);
     form = trace_stream_form(stream);
     trace_stream_destroy(stream);
     /* A few bytes of anything may look like an event of CTF. */
     return form == TRACE_CALLS ||
            ((counts.events > 0 || counts.others > 0) &&
-            (form == TRACE_TEXT || counts.skipped.bytes < counts.bytes / 2));
+            (has_line || counts.skipped.bytes < counts.bytes / 2));
 }

@@ -170,6 +170,38 @@ void trace_stream_end(struct trace_stream *stream)
     events_reader_end(&stream->calls);
 }
 
+static bool is_zero(const struct feed *feed, const void *buffer)
+{
+    const unsigned char *bytes = (const unsigned char *)buffer + feed->first;
+    size_t left = feed_left(feed);
+
+    return left == 0 ||
+           (*bytes == 0 && memcmp(bytes, bytes + 1, left - 1) == 0);
+}
+
+static void pass_zeros(struct feed *feed, struct skips *skips, uint64_t size)
+{
+    skips_add(skips, feed->offset, size);
+    feed->offset += size;
+}
+
+bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
+{
+    struct ctf_reader *ctf = &stream->ctf;
+    struct events_reader *calls = &stream->calls;
+
+    if ((stream->form != TRACE_CTF && stream->form != TRACE_CALLS &&
+         !stream->is_mixed) ||
+        (stream->form != TRACE_CALLS && !is_zero(&ctf->in, ctf->bytes)) ||
+        (stream->form != TRACE_CTF && !is_zero(&calls->in, calls->bytes)))
+        return false;
+    skips_add(&stream->skips, stream->rest + ctf->in.offset, size);
+    pass_zeros(&ctf->in, &ctf->skipped, size);
+    pass_zeros(&calls->in, &calls->skipped, size);
+    stream->fed += size;
+    return true;
+}
+
 static void keep_metadata(struct trace_stream *stream)
 {
     struct ctf_reader *ctf = &stream->ctf;

@@ -67,6 +67,12 @@ void trace_stream_destroy(struct trace_stream *stream);
 /* Take bytes, which must stay until next says false. */
 void trace_stream_feed(struct trace_stream *stream, const void *bytes,
                        size_t size);
+
+/*
+ * Take as many zero bytes, after next has said false. Nothing is done and false
+ * returned when they have to be fed, for what is before them may go on in them.
+ */
+bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size);
 void trace_stream_end(struct trace_stream *stream);
 
 /* The next event; false: feed more, or after the end: that was all. */
