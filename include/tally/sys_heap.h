@@ -6,9 +6,11 @@
  * free blocks looked at in the worst case, and no recursion. Every block is
  * aligned to 8 bytes and costs 8 bytes beside itself, in which also the site it
  * is charged to and its size as requested are kept; the heap costs about one
- * byte in 64 for a map of what is out. Where addresses have 32 bits it is 4 bytes,
- * with room for 4,095 sites (blocks of later sites are not charged), and a heap has less
- * than 256 KiB, unless the library is built with CONFIG_SYS_HEAP_BIG=y.
+ * byte in 64 for a map of what is out, which Zephyr's has not. Where addresses have 32
+ * bits a block costs 4 bytes, with room for 4,095 sites (blocks of later sites are not
+ * charged), and a heap has less than 256 KiB, unless the library is built with
+ * CONFIG_SYS_HEAP_BIG=y. There it holds as many blocks as Zephyr's up to 1 KiB, and up
+ * to 1.6 % fewer beyond: of 12 bytes 249 in 4 KiB, 4,028 in 64 KiB, and not 252, 4,091.
  *
  *     static char memory[4096];
  *     static struct sys_heap heap;
