@@ -5,21 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/behind.h"
+
 /* Options that take the next argument along. */
 static const char *const with_value[] = {
     "--argv0",   "--audit",         "--glibc-hwcaps-mask",    "--library-path",
     "--preload", "--inhibit-rpath", "--glibc-hwcaps-prepend",
 };
-
-/* What follows a beginning; NULL: there is another one. */
-static const char *behind(const char *text, const char *beginning)
-{
-    while (*beginning != '\0' && *text == *beginning) {
-        text++;
-        beginning++;
-    }
-    return *beginning == '\0' ? text : NULL;
-}
 
 static bool is_loader(const char *path)
 {

@@ -4,17 +4,8 @@
 
 #include <stddef.h>
 
+#include "format/behind.h"
 #include "format/ledger_layout.h"
-
-/* What stands behind `prefix`, or NULL. */
-static const char *behind(const char *text, const char *prefix)
-{
-    for (; *prefix != '\0'; text++, prefix++) {
-        if (*text != *prefix)
-            return NULL;
-    }
-    return text;
-}
 
 static bool is_equal(const char *text, const char *other)
 {

@@ -6,15 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/behind.h"
 #include "tally/config.h"
 #include "tally/zpl.h"
-
-static const char *behind(const char *text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-
-    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
-}
 
 static bool read_number(const char *text, uint32_t least, uint32_t *value)
 {

@@ -14,17 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/behind.h"
 #include "tool/capture/tcp.h"
 
 static const char enable_line[] = "enable\r";
-
-/* What follows the prefix, or NULL. */
-static const char *behind(const char *text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-
-    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
-}
 
 static bool is_device(const char *path)
 {
