@@ -452,8 +452,7 @@ static int write_events(struct tef *tef, struct trace *trace,
         call_accounts_close(calls);
     free(calls);
     if (error < 0)
-        return source_fail(failure, "there is not enough memory to export it",
-                           "free some and try again");
+        return source_no_memory(failure);
     return got;
 }
 
@@ -473,8 +472,7 @@ static int write_tef(struct trace *trace, struct trace_names *names,
         take_time(&tef, 0);
     if (error == 0 && tef.has_first &&
         write_end(&tef, &regions, &trace->threads, names) < 0)
-        error = source_fail(failure, "there is not enough memory to export it",
-                            "free some and try again");
+        error = source_no_memory(failure);
     regions_close(&regions);
     return error;
 }

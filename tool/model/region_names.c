@@ -2,12 +2,10 @@
 /* region_names.c - see region_names.h */
 #include "tool/model/region_names.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/symbols/demangle.h"
 #include "tool/symbols/elf_identity.h"
 #include "tool/symbols/object_names.h"
 
@@ -49,20 +47,6 @@ static int open_file(struct file *file, const struct profile *profile,
     return 0;
 }
 
-/* NULL without memory. */
-static char *make_name(const struct object_name *object)
-{
-    char *plain = demangle(object->name, DEMANGLE_WITH_ARGUMENTS);
-    char *name;
-
-    if (plain == NULL || object->offset == 0)
-        return plain;
-    if (asprintf(&name, "%s+0x%" PRIx64, plain, object->offset) < 0)
-        name = NULL;
-    free(plain);
-    return name;
-}
-
 static int name_region(struct file *file, const struct profile *profile,
                        struct profile_region *region, const char *sysroot)
 {
@@ -76,7 +60,7 @@ static int name_region(struct file *file, const struct profile *profile,
             file->names,
             region->address - profile->modules[region->module].bias, &object))
         return 0;
-    name = make_name(&object);
+    name = object_name_text(&object);
     if (name == NULL)
         return -1;
     free(region->name);

@@ -7,14 +7,11 @@
  */
 #include "tool/model/trace_names.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/model/array.h"
 #include "tool/model/trace_program.h"
-#include "tool/symbols/demangle.h"
 #include "tool/symbols/name_memory.h"
 
 enum { SLOT_COUNT = 4096 };
@@ -212,7 +209,6 @@ static char *name_object(const struct trace_names *names, uint64_t address)
 {
     const char *given = find_given(names, CTF_NAMED_REGION, address);
     struct object_name object;
-    char *plain, *name = NULL;
 
     if (given != NULL)
         return strdup(given);
@@ -220,13 +216,7 @@ static char *name_object(const struct trace_names *names, uint64_t address)
         !object_names_find(names->objects,
                            trace_names_file_address(names, address), &object))
         return NULL;
-    plain = demangle(object.name, DEMANGLE_WITH_ARGUMENTS);
-    if (plain == NULL || object.offset == 0)
-        return plain;
-    if (asprintf(&name, "%s+0x%" PRIx64, plain, object.offset) < 0)
-        name = NULL;
-    free(plain);
-    return name;
+    return object_name_text(&object);
 }
 
 const char *trace_names_object(struct trace_names *names, uint64_t address)

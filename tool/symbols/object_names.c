@@ -11,12 +11,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
 #include "tool/model/array.h"
+#include "tool/symbols/demangle.h"
 #include "tool/symbols/name_memory.h"
 
 struct object_entry {
@@ -243,6 +246,19 @@ bool object_names_find(const struct object_names *names, uint64_t address,
     entry = &names->entries[low - 1];
     *name = (struct object_name){ entry->name, address - entry->address };
     return name->offset == 0 || name->offset < entry->size;
+}
+
+char *object_name_text(const struct object_name *object)
+{
+    char *plain = demangle(object->name, DEMANGLE_WITH_ARGUMENTS);
+    char *name;
+
+    if (plain == NULL || object->offset == 0)
+        return plain;
+    if (asprintf(&name, "%s+0x%" PRIx64, plain, object->offset) < 0)
+        name = NULL;
+    free(plain);
+    return name;
 }
 
 bool object_names_is_fixed(const struct object_names *names)
