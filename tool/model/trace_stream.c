@@ -212,10 +212,9 @@ static void keep_metadata(struct trace_stream *stream)
     name_memory_is_needed(true);
     stream->metadata = malloc(ctf->description_size + 1);
     name_memory_is_needed(false);
-    if (stream->metadata != NULL) {
+    if (stream->metadata != NULL)
         memcpy(stream->metadata, ctf->description, ctf->description_size);
-        stream->metadata_size = ctf->description_size;
-    }
+    stream->metadata_size = ctf->description_size;
     ctf->description = NULL;
 }
 
