@@ -37,11 +37,12 @@ bool is_trace_folder(const char *path)
     return is_one;
 }
 
-int trace_metadata_read(int descriptor, char **text, size_t *text_size,
-                        struct source_failure *failure)
+/* Add a regular file's text to `*text`, which the caller frees in either case. */
+static int add_text(int descriptor, char **text, size_t *text_size,
+                    struct source_failure *failure)
 {
     struct stat status;
-    size_t size, had = *text_size;
+    size_t size;
     char *all;
 
     if (descriptor < 0 || fstat(descriptor, &status) < 0)
@@ -50,21 +51,14 @@ int trace_metadata_read(int descriptor, char **text, size_t *text_size,
     if (!S_ISREG(status.st_mode) || status.st_size > LARGEST_METADATA)
         return source_fail(failure, "it is no metadata, or larger than any",
                            "name a file of CTF metadata");
-    size = had + (size_t)status.st_size;
-    all = realloc(*text, size + 1);
+    size = (size_t)status.st_size;
+    all = realloc(*text, *text_size + size + 1);
     if (all == NULL)
         return source_no_memory(failure);
     *text = all;
-    while (*text_size < size) {
-        ssize_t got = read(descriptor, all + *text_size, size - *text_size);
-
-        if (got < 0 && errno != EINTR)
-            return source_fail(failure, strerror(errno), "check its metadata");
-        if (got == 0)
-            break;
-        if (got > 0)
-            *text_size += (size_t)got;
-    }
+    if (regular_file_read(descriptor, all + *text_size, size, 0) < 0)
+        return source_fail(failure, strerror(errno), "check its metadata");
+    *text_size += size;
     return 0;
 }
 
@@ -78,8 +72,7 @@ static struct {
 int trace_metadata_give(const char *path, struct source_failure *failure)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int error =
-        trace_metadata_read(descriptor, &given.text, &given.size, failure);
+    int error = add_text(descriptor, &given.text, &given.size, failure);
 
     if (descriptor >= 0)
         close(descriptor);
@@ -113,8 +106,8 @@ static int read_metadata(struct trace_folder *folder, int descriptor,
 
     if (fstat(descriptor, &status) == 0)
         folder->metadata_time = status.st_mtim.tv_sec;
-    return trace_metadata_read(descriptor, &folder->metadata,
-                               &folder->metadata_size, failure);
+    return add_text(descriptor, &folder->metadata, &folder->metadata_size,
+                    failure);
 }
 
 static int is_stream(const struct dirent *entry)

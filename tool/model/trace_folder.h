@@ -28,10 +28,6 @@ int trace_folder_open(struct trace_folder *folder, const char *path,
                       struct source_failure *failure);
 void trace_folder_close(struct trace_folder *folder);
 
-/* Add a regular file's text to `*text`, which the caller frees in either case. */
-int trace_metadata_read(int descriptor, char **text, size_t *size,
-                        struct source_failure *failure);
-
 /*
  * Metadata that the user names, from here on in the place of what a trace says of
  * itself; a second file is added to the first, and all are judged together.
