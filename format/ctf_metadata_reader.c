@@ -302,9 +302,9 @@ bool ctf_metadata_read(const char *text, size_t size,
 
     memset(facts, 0, sizeof *facts);
     read_all(&reading);
-    if (facts->clock_hertz == SECOND)
-        facts->clock_hertz = 0;
     if (facts->clock_hertz == 0)
+        facts->clock_hertz = SECOND;
+    if (facts->clock_hertz == SECOND)
         facts->clock_zero_ns =
             reading.clock_offset + reading.clock_seconds * SECOND;
     return !reading.is_strange && reading.clocks <= 1 &&

@@ -272,13 +272,11 @@ static void pass(struct trace_stream *stream)
 }
 
 /* Metadata may have a clock that counts something else. */
-static uint64_t in_ns(const struct ctf_metadata_facts *facts, uint64_t ticks)
+static uint64_t in_ns(uint64_t hertz, uint64_t ticks)
 {
     const uint64_t second = 1000000000;
-    uint64_t hertz = facts == NULL ? 0 : facts->clock_hertz;
 
-    return hertz == 0 ? ticks
-                      : ticks / hertz * second + ticks % hertz * second / hertz;
+    return ticks / hertz * second + ticks % hertz * second / hertz;
 }
 
 static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
@@ -292,8 +290,8 @@ static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
     while (is_read && ctf->other != NULL && ctf->other_event == NULL &&
            ctf->passed_size == 0);
     keep_metadata(stream);
-    if (is_read)
-        region.time_ns = in_ns(ctf->facts, region.time_ns);
+    if (is_read && ctf->facts != NULL)
+        region.time_ns = in_ns(ctf->facts->clock_hertz, region.time_ns);
     *event = (struct trace_event){ .region = region };
     if (is_read && ctf->other != NULL)
         *event = (struct trace_event){

@@ -302,10 +302,10 @@ static void a_clock_counts_in_its_own_ticks(void **state)
         const char *clock;
         uint64_t hertz, zero_ns;
     } expected[] = {
-        { "", 0, 0 },
-        { "clock { freq = 1000000000; offset_s = 2; offset = 3; };", 0,
+        { "", 1000000000, 0 },
+        { "clock { freq = 1000000000; offset_s = 2; offset = 3; };", 1000000000,
           UINT64_C(2000000003) },
-        { "clock { offset = 500000; };", 0, 500000 },
+        { "clock { offset = 500000; };", 1000000000, 500000 },
         { "clock { freq = 32768; offset_s = 2; };", 32768, 0 },
     };
 
