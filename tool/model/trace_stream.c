@@ -365,7 +365,7 @@ static bool are_many(const struct trace_stream *stream)
 
     return ctf->events > 0 &&
            ctf->events * ctf_layout_event_bytes(&ctf->layout) * SPARSEST >=
-               ctf->skipped.bytes;
+               stream->skips.bytes;
 }
 
 /* Whether the events that are held vouch for one another. */
