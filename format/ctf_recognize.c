@@ -235,6 +235,8 @@ size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
                    before->is_sure ? SURE_STEP : UNSURE_STEP);
     if (before->is_lost && row < SURE_ROW)
         return 0;
+    if (row == SURE_ROW && is_near(bytes, layout, before))
+        return length;
     for (size_t i = 1; i < length; i++) {
         if (begins_row(bytes + i, size - i, layout, others))
             return 0;
