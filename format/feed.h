@@ -80,6 +80,14 @@ static inline void skips_add(struct skips *skips, uint64_t at, uint64_t size)
     skips->places -= is_joined;
 }
 
+/* As many come before what was fed and not yet read, which are zeros as well. */
+static inline void feed_pass_zeros(struct feed *feed, struct skips *skips,
+                                   uint64_t size)
+{
+    skips_add(skips, feed->offset, size);
+    feed->offset += size;
+}
+
 /* Add the skips of the bytes behind, which begin at `start`. */
 static inline void skips_merge(struct skips *skips, const struct skips *more,
                                uint64_t start)

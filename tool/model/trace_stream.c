@@ -179,12 +179,6 @@ static bool is_zero(const struct feed *feed, const void *buffer)
            (*bytes == 0 && memcmp(bytes, bytes + 1, left - 1) == 0);
 }
 
-static void pass_zeros(struct feed *feed, struct skips *skips, uint64_t size)
-{
-    skips_add(skips, feed->offset, size);
-    feed->offset += size;
-}
-
 bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
 {
     struct ctf_reader *ctf = &stream->ctf;
@@ -196,8 +190,8 @@ bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
         (stream->form != TRACE_CTF && !is_zero(&calls->in, calls->bytes)))
         return false;
     skips_add(&stream->skips, stream->rest + ctf->in.offset, size);
-    pass_zeros(&ctf->in, &ctf->skipped, size);
-    pass_zeros(&calls->in, &calls->skipped, size);
+    feed_pass_zeros(&ctf->in, &ctf->skipped, size);
+    feed_pass_zeros(&calls->in, &calls->skipped, size);
     stream->fed += size;
     return true;
 }
