@@ -93,6 +93,11 @@ struct counted_thread {
     uintptr_t
         stack; /* the program's stack pointer at its last slow call; or 0 */
 
+    /* The carrier's, for is_own_stack(): what it knows of this thread's stack. */
+    struct {
+        uintptr_t thread, low, high;
+    } own_stack;
+
     /* While this is 0 the thread need not be asked; NULL: there is no such word. */
     const int *polled;
     _Alignas(16) unsigned char rooms[COUNTDOWN_CLIENTS][COUNTDOWN_ROOM];

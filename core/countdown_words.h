@@ -17,14 +17,6 @@ enum countdown_unit {
 struct countdown_words {
     uint32_t generation; /* 0: nobody counts; enum countdown_unit */
 
-    /* The same while counting is all there is to do; or 0. */
-    uint32_t alone;
-    uint32_t alone_by_words; /* while words are all that is counted */
-    uint32_t alone_by_bytes; /* while bytes are */
-
-    /* While besides only what the process holds is to be known: limits_live.h. */
-    uint32_t alone_but_live;
-
     uint32_t is_open;
     uint32_t clients; /* a bit for each that is asked */
     uint32_t lock;

@@ -21,11 +21,8 @@ bool embedding_has_glibc(void);
 /* Whether blocks come from libc itself: 16 bytes apart, two granules each. */
 bool embedding_is_libc(void);
 
-/*
- * Entry points are about to go this way; `unit` is what is counted where that is
- * all there is to do.
- */
-void embedding_take_way(enum process_way way, enum countdown_unit unit);
+/* Something has changed that decides what entry points do. */
+void embedding_choose_mode(void);
 
 /* The extent for a new process image's ledger; false: it is not recorded. */
 bool embedding_claim(struct session_claim *claim);

@@ -98,7 +98,7 @@ static void publish(struct ledger_header *header)
     process.is_sampled = has_samples;
     __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
     __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
-    process_choose_way();
+    embedding_choose_mode();
 }
 
 static void begin(struct ledger_header *header,
@@ -250,7 +250,7 @@ static bool open_forked(void)
 static void be_idle(void)
 {
     process.is_idle = 1;
-    process_choose_way();
+    embedding_choose_mode();
 }
 
 static bool open_ledger(void)
@@ -297,7 +297,7 @@ void process_retry(void)
     process.is_idle = 0;
     __atomic_compare_exchange_n(&process.claim, &refused, PROCESS_UNCLAIMED,
                                 false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    process_choose_way();
+    embedding_choose_mode();
 }
 
 bool process_attach(void)
@@ -331,6 +331,13 @@ bool process_attach(void)
     if (may_block)
         raw_restore_signals(&signals);
     return __atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL;
+}
+
+void process_drop_stacks(void)
+{
+    for (uint32_t shard = 1; shard < SHARD_FIRST_CPU; shard++)
+        __atomic_store_n(&process.short_ways[shard].stacks, NULL,
+                         __ATOMIC_SEQ_CST);
 }
 
 void process_unlock(void)

@@ -36,17 +36,6 @@ enum process_claim {
     PROCESS_OPEN,
 };
 
-/* How entry points go. */
-enum process_way {
-    /* Each steps aside: somebody is told of all, or this is a new process. */
-    PROCESS_STEPS_ASIDE = 0,
-    PROCESS_RECORDS,
-    /* Nothing is recorded here: "never", or a process not followed. */
-    PROCESS_IS_IDLE,
-    /* The same, but somebody counts words, or bytes, and that is all. */
-    PROCESS_COUNTS_ALONE,
-};
-
 struct stack_cache;
 
 /* peak_accounts.h */
@@ -69,13 +58,10 @@ struct peak_state {
 
 /* What a thread with a shard of its own needs for one allocation. */
 struct short_way {
-    /*
-     * Where the shard's counters begin. `base` is NULL while entry points step
-     * aside; `caller_base` also where a site is a whole stack.
-     */
+    /* Where the shard's counters begin; caller_base: NULL where a site is a stack. */
     char *caller_base;
     char *base;
-    char *kept_base;
+    uint32_t near; /* ledger_space_near; 0: base is NULL */
     /* Its stacks; NULL when they are to be asked for: recorder/stacks.c. */
     struct stack_cache *stacks;
     struct ledger_total *total;
@@ -93,8 +79,11 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     char *base;
     /* Of the thread that owns a shard; of index 0 all is NULL. */
     struct short_way short_ways[SHARD_FIRST_CPU];
-    uint32_t way; /* enum process_way; they ask it before all else */
-    uint32_t is_idle;
+    uint32_t
+        mode; /* what entry points do; the recorder's: recorder/calls/mode.h */
+    uint32_t
+        observers;    /* ... which of recorder/calls/observer.h see each call */
+    uint32_t is_idle; /* no block is recorded here, for good */
     uint32_t is_sampled; /* accounts of the heap are made of samples alone */
     uint32_t trace_lock; /* of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
@@ -152,23 +141,6 @@ bool process_has_stacks(void);
 
 /* Add to one of ledger_header.counts, when there is a ledger. */
 void process_count(enum ledger_count which, uint64_t added);
-
-/* Why entry points step aside. */
-enum process_aside {
-    PROCESS_NOT_ASIDE = 0,
-    PROCESS_ASIDE_TO_COUNT, /* core/countdown.h, and nobody is told of anything */
-    PROCESS_ASIDE_TO_COUNT_LIVE, /* and core/limits_live.h */
-    PROCESS_ASIDE,
-};
-
-/*
- * From now on each entry point steps aside, or goes its short way again. Any
- * thread or signal handler; a call that is under way ends as it began.
- */
-void process_step_aside(enum process_aside aside);
-
-/* After something that decides about the way has changed. */
-void process_choose_way(void);
 
 /* Have all threads ask for their stacks anew. */
 void process_drop_stacks(void);

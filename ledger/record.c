@@ -315,7 +315,8 @@ static NOINLINE void free_anywhere(void *block)
     if (block == NULL)
         return;
     if (is_on_cpus())
-        result = record_free_near(block, process.base, RECORD_CPU, &reference);
+        result =
+            record_free_near(block, &ledger_space_near, RECORD_CPU, &reference);
     if (result == RECORD_DUE)
         settle_shared(reference);
     if (result != RECORD_NOT)
@@ -331,6 +332,7 @@ void record_free_slow(void *block)
 {
     char *base = thread_compact_shard();
 
+    thread_follow_near(recorder_thread.way);
     if (base == NULL || !record_free_compact(block, base))
         free_anywhere(block);
 }

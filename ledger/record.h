@@ -55,25 +55,6 @@ static inline struct ledger_counter *record_counter(uint32_t word, char *base)
     return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5));
 }
 
-/* Whether entry points go the short way: enum process_way. */
-static inline bool record_is_usual(void)
-{
-    return PLAIN_LOAD(&process.way) == PROCESS_RECORDS;
-}
-
-/* Whether no block is recorded: PROCESS_IS_IDLE, PROCESS_COUNTS_ALONE. */
-static inline bool record_is_nothing(void)
-{
-    /* Not ==: one comparison then serves for both questions. */
-    return PLAIN_LOAD(&process.way) > PROCESS_RECORDS;
-}
-
-/* Whether the real allocator may be called as if we were not there. */
-static inline bool record_is_idle(void)
-{
-    return PLAIN_LOAD(&process.way) == PROCESS_IS_IDLE;
-}
-
 /* Whose shard a thread adds to: its own, or that of the CPU it runs on. */
 enum record_shard { RECORD_OWN, RECORD_CPU };
 
@@ -178,9 +159,13 @@ record_alloc_near(void *block, size_t size, uint32_t word, char *base,
     return record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
 }
 
-/* Take out a block that lies near; the account is still to be changed (I2). */
+/*
+ * Take out a block whose reference is less than *near; the account is still to be
+ * changed (I2).
+ */
 static inline __attribute__((always_inline)) bool
-record_take_near(void *block, uint32_t *word, uint32_t *size)
+record_take_near(void *block, const uint32_t *near, uint32_t *word,
+                 uint32_t *size)
 {
     uint32_t *words;
 
@@ -188,7 +173,7 @@ record_take_near(void *block, uint32_t *word, uint32_t *size)
         return false;
     *word = words[0];
     *size = words[1];
-    if (UNLIKELY(!record_is_near(*word)))
+    if (UNLIKELY((*word ^ REFERENCE_BIT) >= PLAIN_LOAD(near)))
         return false;
     __builtin_memset(words, 0, 2 * sizeof *words);
     return true;
@@ -206,15 +191,17 @@ record_close_near(const void *block, char *base, enum record_shard whose,
 
 /* `freed` is what record_settle_free() needs. */
 static inline __attribute__((always_inline)) enum record_result
-record_free_near(void *block, char *base, enum record_shard whose,
+record_free_near(void *block, const uint32_t *near, enum record_shard whose,
                  struct reference *freed)
 {
     uint32_t word, size;
 
-    if (!record_take_near(block, &word, &size))
+    if (!record_take_near(block, near, &word, &size))
         return RECORD_NOT;
     *freed = (struct reference){ word, size };
-    return record_close_near(block, base, whose, word, size);
+    return record_close_near(
+        block, whose == RECORD_OWN ? thread_way()->base : process.base, whose,
+        word, size);
 }
 
 static inline bool record_is_on(void)
@@ -222,16 +209,21 @@ static inline bool record_is_on(void)
     return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
 }
 
+/* By a thread with a shard of its own; of others nothing lies near. Once recording. */
+static inline __attribute__((always_inline)) enum record_result
+record_free_own(void *block, struct reference *freed)
+{
+    /* The allocator will want the block's header: let both misses overlap. */
+    __builtin_prefetch((char *)block - 16);
+    return record_free_near(block, &thread_way()->near, RECORD_OWN, freed);
+}
+
+/* The same where the process may not record: there is no shadow yet. */
 static inline __attribute__((always_inline)) enum record_result
 record_free_fast(void *block, struct reference *freed)
 {
-    char *base = thread_shard();
-
-    /* The allocator will want the block's header: let both misses overlap. */
-    __builtin_prefetch((char *)block - 16);
-    return LIKELY(base != NULL)
-               ? record_free_near(block, base, RECORD_OWN, freed)
-               : RECORD_NOT;
+    return LIKELY(thread_shard() != NULL) ? record_free_own(block, freed)
+                                          : RECORD_NOT;
 }
 
 /* Returns `block`, so that entry points can end in a jump. */

@@ -82,11 +82,12 @@ static void open_way(struct short_way *way, struct ledger_total *total)
 static void take_short_way(uint32_t shard)
 {
     struct short_way *way = &process.short_ways[shard];
+    char *base = process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT);
 
-    __atomic_store_n(&way->kept_base,
-                     process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT),
+    __atomic_store_n(&way->base, base, __ATOMIC_RELEASE);
+    __atomic_store_n(&way->caller_base, process_has_stacks() ? NULL : base,
                      __ATOMIC_RELEASE);
-    process_choose_way();
+    thread_follow_near(way);
     if (!shadow.is_compressed)
         recorder_thread.way = way;
 }

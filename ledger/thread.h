@@ -12,13 +12,14 @@
 #include <stdint.h>
 
 #include "ledger/export.h"
+#include "ledger/ledger_space.h"
 #include "ledger/process.h"
 #include "tally/hook.h"
 
 struct recorder_thread {
     /*
-     * One of process.short_ways. When its `base` is not NULL, the thread is on it
-     * and has a shard of its own, which implies TALLY_LISTENER_ACCOUNT, libc's
+     * One of process.short_ways. When its `base` is not NULL, the thread has a shard
+     * of its own, which implies TALLY_LISTENER_ACCOUNT, libc's
      * allocator and full references.
      */
     struct short_way *way;
@@ -38,7 +39,7 @@ static inline __attribute__((const)) struct short_way *thread_way(void)
     return recorder_thread.way;
 }
 
-/* Where the shard of this thread begins; NULL: not on the fast path. */
+/* Where the shard of this thread begins; NULL: it has none. */
 static inline char *thread_shard(void)
 {
     return __atomic_load_n(&recorder_thread.way->base, __ATOMIC_RELAXED);
@@ -50,16 +51,17 @@ static inline char *thread_caller_shard(void)
     return __atomic_load_n(&recorder_thread.way->caller_base, __ATOMIC_RELAXED);
 }
 
-/* Where it begins also while entry points step aside; otherwise as above. */
-static inline char *thread_kept_shard(void)
-{
-    return __atomic_load_n(&recorder_thread.way->kept_base, __ATOMIC_RELAXED);
-}
-
 /* Of the shard that the thread owns. */
 static inline struct ledger_total *thread_total(void)
 {
     return process.short_ways[recorder_thread.own_shard].total;
+}
+
+/* More references may lie near by now than when the thread asked last. */
+static inline void thread_follow_near(struct short_way *way)
+{
+    if (__atomic_load_n(&way->base, __ATOMIC_RELAXED) != NULL)
+        __atomic_store_n(&way->near, ledger_space_near, __ATOMIC_RELAXED);
 }
 
 /* Off the short ways, until it is settled again. */

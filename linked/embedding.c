@@ -53,11 +53,9 @@ bool embedding_is_libc(void)
 }
 #endif
 
-/* Here they are the program's own. */
-void embedding_take_way(enum process_way way, enum countdown_unit unit)
+/* Entry points are the program's own here. */
+void embedding_choose_mode(void)
 {
-    (void)way;
-    (void)unit;
 }
 
 bool embedding_claim(struct session_claim *claim)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "recorder/alone_calls.h"
+#include "recorder/calls/mode.h"
 #include "recorder/events.h"
 #include "recorder/map_accounts.h"
 #include "recorder/own_session.h"
@@ -21,9 +21,9 @@ bool embedding_is_libc(void)
     return real_is_libc();
 }
 
-void embedding_take_way(enum process_way way, enum countdown_unit unit)
+void embedding_choose_mode(void)
 {
-    alone_calls_take(way, unit);
+    mode_choose();
 }
 
 bool embedding_claim(struct session_claim *claim)

@@ -11,9 +11,9 @@
 #include "ledger/ledger_writer.h"
 #include "ledger/record.h"
 #include "ledger/sites.h"
+#include "recorder/calls/observe.h"
 #include "recorder/own_session.h"
 #include "recorder/real_functions.h"
-#include "recorder/tagged_calls.h"
 
 /* Not recorded: a word that never changes. */
 static const uint32_t never = LEDGER_CONTROL_NEVER;
@@ -70,9 +70,9 @@ const struct engine_table tally_record_engine = {
     .hook_free = sites_hook_free,
     .has_ledger = has_ledger,
     .write_region = write_region,
-    .allocate = tagged_allocate,
-    .allocate_zeroed = tagged_allocate_zeroed,
-    .resize = tagged_resize,
+    .allocate = observe_tagged,
+    .allocate_zeroed = observe_tagged_zeroed,
+    .resize = observe_tagged_resize,
     .trace = &mem_trace_own,
     .memprof = &memprof_own_calls,
     .limits = &limits_own_calls,

@@ -12,7 +12,6 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
-#include "recorder/traced.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -127,7 +126,7 @@ void events_open(const struct session_claim *claim)
         set_up(&event_rings.own[EVENTS_RING_SHARED], EVENTS_RING_SHARED);
     /* Of samples it is told by samples.c. */
     if (claim->stacks != SESSION_STACKS_SAMPLED)
-        traced_listen(events_add);
+        event_rings.sees_calls = 1;
 }
 
 void events_unlock(void)

@@ -40,6 +40,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
     uint32_t lock;         /* of the shared ring: who has it; 0: nobody */
     uint32_t lock_waiting; /* threads that wait for it */
     uint32_t crowd;        /* events of threads that found no ring */
+    uint32_t sees_calls;   /* each call is an event */
     struct event_ring own[EVENTS_RING_COUNT];
 };
 

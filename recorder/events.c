@@ -21,6 +21,7 @@
 #include "ledger/record.h"
 #include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
+#include "recorder/calls/observer.h"
 
 enum { FRAME_WORDS = 3 };
 
@@ -216,6 +217,32 @@ void events_add(const struct mem_trace_event *event)
 void events_add_of_stack(const struct mem_trace_event *event, uint32_t frame)
 {
     add(event, frame);
+}
+
+bool observe_events_is_on(void)
+{
+    return __atomic_load_n(&event_rings.sees_calls, __ATOMIC_RELAXED) != 0;
+}
+
+/*
+ * A free is an event before the block is given back, all others afterwards: no
+ * address is handed out anew before its free. A realloc that moves a block is the
+ * exception.
+ */
+bool observe_events_begin(const struct mem_trace_event *call, int64_t *kept)
+{
+    (void)kept;
+    if (call->op != MEM_TRACE_FREE)
+        return true;
+    add(call, 0);
+    return false;
+}
+
+void observe_events_end(const struct mem_trace_event *call, int64_t kept)
+{
+    (void)kept;
+    if (call != NULL)
+        add(call, 0);
 }
 
 bool events_are_on(void)

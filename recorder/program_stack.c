@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "core/countdown.h"
 #include "recorder/call_stacks.h"
 #include "unwind/eh_frame.h"
 #include "unwind/unwind.h"
@@ -35,9 +36,20 @@ uintptr_t program_stack_of(const struct unwind_origin *origin, uintptr_t caller)
 
 bool program_stack_is_own(uintptr_t low, uintptr_t high)
 {
-    static _Thread_local struct stack_memory memory;
+    struct counted_thread *thread = countdown_thread_if_any();
+    struct stack_memory memory = { .thread = 0 };
 
+    if (thread != NULL) {
+        memory.thread = thread->own_stack.thread;
+        memory.low = thread->own_stack.low;
+        memory.high = thread->own_stack.high;
+    }
     stack_memory_begin(&memory, low);
+    if (thread != NULL) {
+        thread->own_stack.thread = memory.thread;
+        thread->own_stack.low = memory.low;
+        thread->own_stack.high = memory.high;
+    }
     return stack_memory_is_own(&memory, low) &&
            stack_memory_is_own(&memory, high);
 }

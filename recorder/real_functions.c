@@ -10,7 +10,6 @@
 
 #include "ledger/modules.h"
 #include "ports/posix/loaded_symbols.h"
-#include "recorder/alone_calls.h"
 
 static uint32_t are_found;
 static bool is_ours;        /* malloc, as the program calls it */
@@ -81,8 +80,9 @@ static const struct loaded_symbol wanted[] = {
     WANTED(malloc) WANTED(calloc) WANTED(realloc) WANTED(free)
         WANTED(posix_memalign) WANTED(aligned_alloc) WANTED(memalign)
             WANTED(valloc) WANTED(pvalloc) WANTED(malloc_usable_size)
-                WANTED(mmap) WANTED(munmap) WANTED(mremap) WANTED(free_sized)
-                    WANTED(free_aligned_sized) REAL_LATER_LIST(WANTED)
+                WANTED(mmap) WANTED(munmap) WANTED(mremap) WANTED(reallocarray)
+                    WANTED(free_sized) WANTED(free_aligned_sized)
+                        REAL_LATER_LIST(WANTED)
 };
 
 /* An allocator need not have them, and another's are of no use. */
@@ -123,7 +123,6 @@ void real_functions_find(void)
     is_executables = first != NULL &&
                      modules_are_same(first, (const void *)getauxval(AT_ENTRY));
     __atomic_store_n(&are_found, 1, __ATOMIC_RELEASE);
-    alone_calls_shorten();
 }
 
 bool real_is_past_executable(void)

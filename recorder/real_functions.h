@@ -61,6 +61,8 @@ struct real_functions {
 #define REAL_MEMBER(name) __typeof__(name) *name;
     REAL_LATER_LIST(REAL_MEMBER)
 #undef REAL_MEMBER
+    /* libc's, which calls the first realloc there is. */
+    void *(*reallocarray)(void *block, size_t count, size_t size);
     /* NULL where the allocator has none. */
     void (*free_sized)(void *block, size_t size);
     void (*free_aligned_sized)(void *block, size_t alignment, size_t size);

@@ -342,7 +342,7 @@ void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
         return record_alloc_slow(block, size, caller);
     word = recorder_thread.own_shard != 0 ? word_in_own(origin, caller)
                                           : stacks_word(origin, caller);
-    base = thread_kept_shard();
+    base = thread_shard();
     if (base != NULL)
         result = record_alloc_near(block, size, word, base, RECORD_OWN);
     if (result == RECORD_DUE)

@@ -11,6 +11,7 @@
 #define TALLY_RECORDER_STACKS_H
 
 #include "ledger/record.h"
+#include "recorder/calls/mode.h"
 
 /* Returns `block`, so that entry points can end in a jump. */
 void *stacks_alloc(void *block, size_t size, uintptr_t caller);
@@ -39,7 +40,7 @@ record_alloc(void *block, size_t size, uintptr_t caller)
     if (base == NULL)
         return stacks_alloc_known(block, size, caller);
     if (UNLIKELY(!record_is_on()))
-        return block;
+        return mode_choose_off(block);
     word = site_table_find(&heap_sites, caller);
     result = record_alloc_near(block, size, word, base, RECORD_OWN);
     if (LIKELY(result == RECORD_DONE))

@@ -6,21 +6,19 @@
  * own, and the return address is where the program goes on. That is kept so until
  * stacks_alloc() saves them, when the stack is not known after all.
  */
+#include "recorder/calls/mode.h"
 #include "recorder/stack_cache.h"
 #include "recorder/stacks.h"
 
 /* Where the return address of this function lies. */
 #define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
 
-/*
- * Of a stack that is known, in the thread's own shard: who has a cache has one, and
- * a call that began before entry points step aside ends as it began.
- */
+/* Of a stack that is known, in the thread's own shard: a thread with a cache has one. */
 static inline __attribute__((always_inline)) void *
 alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
 {
     enum record_result result =
-        record_alloc_near(block, size, word, thread_kept_shard(), RECORD_OWN);
+        record_alloc_near(block, size, word, thread_shard(), RECORD_OWN);
 
     if (LIKELY(result == RECORD_DONE))
         return block;
@@ -61,7 +59,7 @@ static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
 /* The thread is settled, and recording is switched off. */
 static inline bool is_off(void)
 {
-    return !record_is_on() && thread_kept_shard() != NULL;
+    return !record_is_on() && thread_shard() != NULL;
 }
 
 /*
@@ -77,7 +75,8 @@ void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
     uint32_t word;
 
     if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
-        return is_off() ? block : stacks_alloc(block, size, caller);
+        return is_off() ? mode_choose_off(block)
+                        : stacks_alloc(block, size, caller);
     stack_cache_take(cache, ORIGIN);
     entry = stack_cache_newest(cache, ORIGIN, CALLER);
     if (UNLIKELY(!stack_entry_is_for(entry, ORIGIN, CALLER, 0)))

@@ -7,7 +7,7 @@
  * allocate then.
  */
 #include "ledger/thread.h"
-#include "recorder/new_delete.h"
+#include "recorder/calls/new_delete.h"
 #include "recorder/real_functions.h"
 
 static __attribute__((constructor)) void start(void)

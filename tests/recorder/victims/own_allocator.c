@@ -55,6 +55,8 @@ int main(void)
         free(victim_keep(strdup("through libc")));
     block = realloc(block, 200);
     REQUIRE(block > pool && block < pool + sizeof pool);
+    block = reallocarray(block, 3, 100); /* it has none: libc's calls realloc */
+    REQUIRE(block > pool && block < pool + sizeof pool);
     victim_say("done\n");
     return 0;
 }

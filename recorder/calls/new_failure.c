@@ -7,7 +7,7 @@
  * then only, the library is the caller.
  */
 #define _GNU_SOURCE
-#include "recorder/new_failure.h"
+#include "recorder/calls/new_failure.h"
 
 #include <stdint.h>
 #include <string.h>

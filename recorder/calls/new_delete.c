@@ -12,7 +12,7 @@
  * they are simply called: what they do with malloc is seen there.
  */
 #define _GNU_SOURCE
-#include "recorder/new_delete.h"
+#include "recorder/calls/new_delete.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,13 +21,13 @@
 #include "ledger/modules.h"
 #include "ledger/record.h"
 #include "ports/posix/loaded_symbols.h"
-#include "recorder/counted.h"
-#include "recorder/live_bytes.h"
-#include "recorder/new_failure.h"
+#include "recorder/calls/counting.h"
+#include "recorder/calls/mode.h"
+#include "recorder/calls/new_failure.h"
+#include "recorder/calls/observe.h"
+#include "recorder/calls/release.h"
 #include "recorder/real_functions.h"
-#include "recorder/release.h"
 #include "recorder/stacks.h"
-#include "recorder/traced.h"
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
 
@@ -80,13 +80,13 @@ static bool is_failure_ours(struct form *form)
 }
 
 /* libstdc++ asks for at least one byte, and for whole multiples. */
-static inline void *plain(size_t size, size_t alignment)
+static inline void *plain(size_t alignment, size_t size)
 {
     (void)alignment;
     return real.malloc(size == 0 ? 1 : size);
 }
 
-static inline void *aligned(size_t size, size_t alignment)
+static inline void *aligned(size_t alignment, size_t size)
 {
     size_t rounded = (size == 0 ? 1 : size) + alignment - 1;
 
@@ -95,66 +95,35 @@ static inline void *aligned(size_t size, size_t alignment)
     return real.aligned_alloc(alignment, rounded & ~(alignment - 1));
 }
 
-/* Where no block is recorded; NULL: in another way. */
-static inline void *alone_new(void *(*allocate)(size_t, size_t), size_t size,
-                              size_t alignment)
+/* In the modes of lean.c; NULL: in another way. */
+static inline void *lean_new(observe_aligned_fn *allocate, size_t alignment,
+                             size_t size)
 {
+    enum mode mode = mode_now();
     void *block;
 
-    if (record_is_idle())
-        return allocate(size, alignment);
-    if (!record_is_nothing() || !counted_pass_alone(size))
+    if (mode == MODE_IDLE)
+        return allocate(alignment, size);
+    if (mode < MODE_WORDS || mode > MODE_BOTH ||
+        counting_pass(size) != COUNTING_PASSED)
         return NULL;
-    block = allocate(size, alignment);
-    return LIKELY(block != NULL) ? block : counted_failed(COUNTED_ALONE, size);
-}
-
-/* In the way that would be gone if nobody else were there. */
-static void *try_new(void *(*allocate)(size_t, size_t), size_t size,
-                     size_t alignment, uintptr_t caller)
-{
-    enum counted counted = counted_begin(size);
-    void *block;
-
-    if (counted == COUNTED_IS_DUE)
-        return (void *)counted_due(COUNTED_NEW, (uintptr_t)allocate, size,
-                                   alignment, caller);
-    block = counted_is_bare(counted)
-                ? allocate(size, alignment)
-                : traced_new(allocate, size, alignment, caller);
-    if (block == NULL)
-        return counted_failed(counted, size);
-    if (counted != COUNTED_ALONE)
-        live_bytes_change(0, block);
-    return block;
-}
-
-static void tell_failure(size_t size, uintptr_t caller)
-{
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .caller = caller,
-        .size = size,
-    };
-    bool is_told = traced_enter();
-
-    traced_record(NULL, size, caller);
-    traced_tell(is_told, &event);
+    block = allocate(alignment, size);
+    return LIKELY(block != NULL) ? block : counting_fail(size);
 }
 
 /*
  * A new in all cases but the usual one. False: the block, or its absence, is
  * `next`'s to bring about.
  */
-static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
-                     size_t size, size_t alignment, uintptr_t caller,
+static bool new_slow(struct form *form, observe_aligned_fn *allocate,
+                     size_t alignment, size_t size, uintptr_t caller,
                      void **block)
 {
     if (!is_ours(form))
         return false;
     caller = new_failure_caller(caller);
     for (;;) {
-        *block = try_new(allocate, size, alignment, caller);
+        *block = observe_new(allocate, alignment, size, caller);
         if (*block != NULL)
             return true;
         if (!is_failure_ours(form)) {
@@ -162,7 +131,7 @@ static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
                 new_failure_enter(caller);
             return false;
         }
-        tell_failure(size, caller);
+        observe_failed_new(size, caller);
         if (form->next == NULL || is_nothrow(form))
             return true;
         new_failure_happen(size, alignment);
@@ -178,16 +147,16 @@ static bool new_slow(struct form *form, void *(*allocate)(size_t, size_t),
         void *(*next)parameters;                                             \
         void *block;                                                         \
                                                                              \
-        if (LIKELY(owner == OWNER_LIBRARY && record_is_usual())) {           \
-            block = allocate(size, alignment);                               \
+        if (LIKELY(owner == OWNER_LIBRARY && mode_records())) {              \
+            block = allocate(alignment, size);                               \
             if (LIKELY(block != NULL))                                       \
                 return record_alloc(block, size, CALLER);                    \
-        } else if (owner == OWNER_LIBRARY && record_is_nothing()) {          \
-            block = alone_new(allocate, size, alignment);                    \
+        } else if (owner == OWNER_LIBRARY) {                                 \
+            block = lean_new(allocate, alignment, size);                     \
             if (LIKELY(block != NULL))                                       \
                 return block;                                                \
         }                                                                    \
-        if (new_slow(&form_##symbol, allocate, size, alignment, CALLER,      \
+        if (new_slow(&form_##symbol, allocate, alignment, size, CALLER,      \
                      &block))                                                \
             return block;                                                    \
         memcpy(&next, &form_##symbol.next, sizeof next);                     \

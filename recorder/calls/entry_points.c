@@ -20,12 +20,11 @@
 #include <string.h>
 
 #include "ledger/record.h"
-#include "recorder/alone_calls.h"
-#include "recorder/counted.h"
+#include "recorder/calls/mode.h"
+#include "recorder/calls/observe.h"
+#include "recorder/calls/release.h"
 #include "recorder/real_functions.h"
-#include "recorder/release.h"
 #include "recorder/stacks.h"
-#include "recorder/traced.h"
 
 EXPORT void *malloc(size_t size);
 EXPORT void *calloc(size_t count, size_t size);
@@ -43,42 +42,27 @@ EXPORT size_t malloc_usable_size(void *block);
 
 void *malloc(size_t size)
 {
-    void *block;
-
-    if (UNLIKELY(!record_is_usual()))
-        return record_is_nothing() ? ALONE_CALL(malloc)(size)
-                                   : counted_malloc(size, CALLER);
-    block = real.malloc(size);
-    /* Asked for only now: what is kept over the call costs. */
-    return record_alloc(block, size, CALLER);
+    return LIKELY(mode_is_recording()) ? recording_malloc(size)
+                                       : MODE_CALL(malloc)(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-    if (UNLIKELY(!record_is_usual()))
-        return record_is_nothing() ? ALONE_CALL(calloc)(count, size)
-                                   : counted_calloc(count, size, CALLER);
+    if (UNLIKELY(!mode_is_recording()))
+        return MODE_CALL(calloc)(count, size);
     return record_alloc(real.calloc(count, size),
-                        calloc_bytes(count, size, CALLER), CALLER);
-}
-
-static void *resize_slow(void *block, size_t size, uintptr_t caller)
-{
-    if (record_is_nothing())
-        return ALONE_CALL(realloc)(block, size);
-    if (LIKELY(record_is_usual()))
-        return traced_resize(block, size, caller);
-    return counted_realloc(block, size, caller);
+                        observe_count(count, size, CALLER) * size, CALLER);
 }
 
 static inline void *resize(void *block, size_t size, uintptr_t caller)
 {
-    char *base = thread_shard();
     uint32_t word, old_size;
     void *moved;
 
-    if (UNLIKELY(base == NULL || !record_take_near(block, &word, &old_size)))
-        return resize_slow(block, size, caller);
+    if (UNLIKELY(
+            !mode_is_recording() ||
+            !record_take_near(block, &thread_way()->near, &word, &old_size)))
+        return MODE_CALL(realloc)(block, size);
     moved = real.realloc(block, size);
     if (UNLIKELY(moved == NULL)) {
         record_resized(block,
@@ -86,8 +70,8 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
                        NULL, size);
         return NULL;
     }
-    if (UNLIKELY(record_close_near(block, base, RECORD_OWN, word, old_size) ==
-                 RECORD_DUE))
+    if (UNLIKELY(record_close_near(block, thread_way()->base, RECORD_OWN, word,
+                                   old_size) == RECORD_DUE))
         record_settle_free((struct reference){ word, old_size });
     return record_alloc(moved, size, caller);
 }
@@ -101,9 +85,11 @@ void *reallocarray(void *block, size_t count, size_t size)
 {
     size_t bytes;
 
+    /* The block is of another allocator, which has none of its own. */
+    if (UNLIKELY(!real_is_behind_us()) && real.reallocarray != NULL)
+        return real.reallocarray(block, count, size);
     if (__builtin_mul_overflow(count, size, &bytes)) {
-        traced_refusal(block, CALLER);
-        record_failure();
+        observe_overflow(block, CALLER);
         errno = ENOMEM;
         return NULL;
     }
@@ -117,7 +103,7 @@ void free(void *block)
 
 void free_sized(void *block, size_t size)
 {
-    if (real.free_sized == NULL || !record_is_usual()) {
+    if (real.free_sized == NULL || !mode_is_recording()) {
         release(block);
         return;
     }
@@ -127,7 +113,7 @@ void free_sized(void *block, size_t size)
 
 void free_aligned_sized(void *block, size_t alignment, size_t size)
 {
-    if (real.free_aligned_sized == NULL || !record_is_usual()) {
+    if (real.free_aligned_sized == NULL || !mode_is_recording()) {
         release(block);
         return;
     }
@@ -139,8 +125,8 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 {
     int error;
 
-    if (UNLIKELY(!record_is_usual()))
-        return counted_posix_memalign(block, alignment, size, CALLER);
+    if (UNLIKELY(!mode_is_recording()))
+        return observe_posix_memalign(block, alignment, size, CALLER);
     error = real.posix_memalign(block, alignment, size);
     record_alloc(error == 0 ? *block : NULL, size, CALLER);
     return error;
@@ -148,29 +134,29 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    if (UNLIKELY(!record_is_usual()))
-        return counted_aligned(real.aligned_alloc, alignment, size, CALLER);
+    if (UNLIKELY(!mode_is_recording()))
+        return observe_aligned(real.aligned_alloc, alignment, size, CALLER);
     return record_alloc(real.aligned_alloc(alignment, size), size, CALLER);
 }
 
 void *memalign(size_t alignment, size_t size)
 {
-    if (UNLIKELY(!record_is_usual()))
-        return counted_aligned(real.memalign, alignment, size, CALLER);
+    if (UNLIKELY(!mode_is_recording()))
+        return observe_aligned(real.memalign, alignment, size, CALLER);
     return record_alloc(real.memalign(alignment, size), size, CALLER);
 }
 
 void *valloc(size_t size)
 {
-    if (UNLIKELY(!record_is_usual()))
-        return counted_by_size(real.valloc, size, CALLER);
+    if (UNLIKELY(!mode_is_recording()))
+        return observe_by_size(real.valloc, size, CALLER);
     return record_alloc(real.valloc(size), size, CALLER);
 }
 
 void *pvalloc(size_t size)
 {
-    if (UNLIKELY(!record_is_usual()))
-        return counted_by_size(real.pvalloc, size, CALLER);
+    if (UNLIKELY(!mode_is_recording()))
+        return observe_by_size(real.pvalloc, size, CALLER);
     return record_alloc(real.pvalloc(size), size, CALLER);
 }
 

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pairs.c - a malloc and its free, as often as asked, in one state of the recorder
+ *
+ * Knows nothing of Tally, and finds its functions if the recorder is there. Blocks
+ * of 8 to 240 bytes, one at a time, from 8 calls below main. callgrind counts what
+ * two runs of different length take; a pair takes the difference.
+ *
+ * usage: pairs WHAT COUNT
+ *
+ *     plain      nothing else
+ *     new        by operator new and delete of the C++ library
+ *     held       while a hundred blocks live on, after the command PAIRS_COMMAND
+ *     freed      after that command, and after the hundred were freed
+ *     exact      in a scope of tally/limits.h, of bytes
+ *     global     while there is a limit on what the process holds
+ *     memprof    while tally/memprof.h samples words, at a rate of 1e-6
+ *     count      with a callback of tally/mem_trace.h that counts
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/memprof_callbacks.h"
+#include "tally/limits.h"
+#include "tally/mem_trace.h"
+
+#pragma weak limits_begin_allocation
+#pragma weak limits_set_global
+#pragma weak mbed_mem_trace_set_callback
+#pragma weak memprof_start
+
+enum { FRAMES = 8, HELD = 100, SMALLEST = 8, SIZES = 233 };
+
+typedef void *(*allocate_fn)(size_t size);
+typedef void (*release_fn)(void *block);
+
+static allocate_fn allocate = malloc;
+static release_fn release = free;
+static struct limit_scope scope;
+static struct memprof *profile;
+static unsigned long counted;
+
+static void count_event(uint8_t op, void *res, void *caller, ...)
+{
+    (void)op, (void)res, (void)caller;
+    counted++;
+}
+
+static int begin_new(void)
+{
+    void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL);
+    void *make = dlsym(RTLD_DEFAULT, "_Znwm");
+    void *give = dlsym(RTLD_DEFAULT, "_ZdlPv");
+
+    memcpy(&allocate, &make, sizeof make);
+    memcpy(&release, &give, sizeof give);
+    return library != NULL && make != NULL && give != NULL ? 0 : -1;
+}
+
+static int begin_held(bool is_freed)
+{
+    static void *volatile held[HELD];
+    const char *command = getenv("PAIRS_COMMAND");
+    char line[4096];
+
+    for (int i = 0; i < HELD; i++)
+        held[i] = malloc(SMALLEST);
+    snprintf(line, sizeof line, "%s", command == NULL ? "false" : command);
+    if (system(line) != 0)
+        return -1;
+    for (int i = 0; i < HELD && is_freed; i++)
+        free(held[i]);
+    return 0;
+}
+
+static int begin(const char *what)
+{
+    if (strcmp(what, "plain") == 0)
+        return 0;
+    if (strcmp(what, "new") == 0)
+        return begin_new();
+    if (strcmp(what, "held") == 0 || strcmp(what, "freed") == 0)
+        return begin_held(strcmp(what, "freed") == 0);
+    if (strcmp(what, "exact") == 0 && limits_begin_allocation != NULL)
+        return limits_begin_allocation(&scope, UINT64_C(1) << 50, LIMIT_ENOMEM);
+    if (strcmp(what, "global") == 0 && limits_set_global != NULL) {
+        limits_set_global(INT64_MAX / 2);
+        return 0;
+    }
+    if (strcmp(what, "memprof") == 0 && memprof_start != NULL)
+        return memprof_start(1e-6, FRAMES, &memprof_keeping, &profile);
+    if (strcmp(what, "count") == 0 && mbed_mem_trace_set_callback != NULL) {
+        mbed_mem_trace_set_callback(count_event);
+        return 0;
+    }
+    return -1;
+}
+
+static __attribute__((noinline)) void run(int depth, long pairs)
+{
+    if (depth > 1) {
+        run(depth - 1, pairs);
+        __asm volatile("" ::: "memory"); /* no jump instead of this call */
+        return;
+    }
+    for (long i = 0; i < pairs; i++) {
+        void *volatile block = allocate((size_t)(SMALLEST + i % SIZES));
+
+        release(block);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3 || begin(argv[1]) != 0) {
+        fprintf(stderr, "pairs: %s cannot begin\n", argc < 2 ? "" : argv[1]);
+        return 2;
+    }
+    run(FRAMES, strtol(argv[2], NULL, 10));
+    return 0;
+}

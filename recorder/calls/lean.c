@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lean.c - calls in modes that do little, and the tables by mode; see mode.h
+ *
+ * Each ends in a jump, so that registers and return address are the program's own
+ * still. Where a countdown is all there is to do it is one subtraction more for a
+ * block, and a look at one byte for a free. Only bytes are taken back if there was no
+ * memory for them (core/countdown.h).
+ *
+ * While there is one thread, its countdown alone is looked at: what changes the
+ * generation is this thread, whose countdown has come to its end then (countdown.h,
+ * C1). A second one counts nothing until it has come by counting_pass_slow(), which
+ * chooses the mode again.
+ */
+#include "core/block_filter.h"
+#include "ledger/record.h"
+#include "ledger/shadow.h"
+#include "recorder/calls/live_bytes.h"
+#include "recorder/calls/mode.h"
+#include "recorder/calls/observe.h"
+#include "recorder/calls/release.h"
+#include "recorder/stacks.h"
+
+/* MODE_RECORDING and MODE_FAR */
+
+void *recording_malloc(size_t size)
+{
+    void *block = real.malloc(size);
+
+    /* CALLER is asked for only now: what is kept over the call costs. */
+    return record_alloc(block, size, CALLER);
+}
+
+static void *recording_calloc(size_t count, size_t size)
+{
+    return record_alloc(real.calloc(count, size),
+                        observe_count(count, size, CALLER) * size, CALLER);
+}
+
+static void *recording_realloc(void *block, size_t size)
+{
+    struct reference old = record_take(block);
+    void *moved = real.realloc(block, size);
+
+    return record_resized(block, old, moved, size)
+               ? record_alloc(moved, size, CALLER)
+               : moved;
+}
+
+/* Not by the short way in release(). */
+static void recording_free(void *block)
+{
+    record_free_slow(block);
+    real.free(block);
+}
+
+/* MODE_IDLE */
+
+static void *idle_malloc(size_t size)
+{
+    return real.malloc(size);
+}
+
+static void *idle_calloc(size_t count, size_t size)
+{
+    return real.calloc(count, size);
+}
+
+static void *idle_realloc(void *block, size_t size)
+{
+    return real.realloc(block, size);
+}
+
+static void idle_free(void *block)
+{
+    real.free(block);
+}
+
+/* MODE_OFF and MODE_EMPTY: an allocation looks whether it is on again. */
+
+static void *off_malloc(size_t size)
+{
+    if (LIKELY(!record_is_on()))
+        return real.malloc(size);
+    mode_choose();
+    return MODE_CALL(malloc)(size);
+}
+
+static void *off_calloc(size_t count, size_t size)
+{
+    if (LIKELY(!record_is_on()))
+        return real.calloc(count, size);
+    mode_choose();
+    return MODE_CALL(calloc)(count, size);
+}
+
+static NOINLINE void off_free_recorded(void *block)
+{
+    release_recorded(block);
+    mode_block_freed();
+}
+
+static void off_free(void *block)
+{
+    uint32_t *words;
+
+    if (LIKELY(shadow_is_plain() && shadow_words(block, &words) &&
+               words[0] == 0))
+        real.free(block);
+    else
+        off_free_recorded(block);
+}
+
+/* MODE_WORDS, MODE_BYTES, and both in a process with one thread. */
+
+enum threads { MANY_THREADS, ONE_THREAD };
+
+static inline __attribute__((always_inline)) bool
+pass(enum countdown_unit unit, size_t size, enum threads threads)
+{
+    struct counted_thread *thread = counting_thread;
+
+    if (threads == MANY_THREADS &&
+        UNLIKELY(thread->generation !=
+                 PLAIN_LOAD(&process.counting.generation)))
+        return false;
+    if (unit == COUNTDOWN_WORDS)
+        return LIKELY(countdown_pass_by_words(thread, size));
+    return LIKELY(unit == COUNTDOWN_BYTES
+                      ? countdown_pass_by_bytes(thread, size)
+                      : countdown_pass(thread, size));
+}
+
+/* The loader's vectors are not counted whole: observe.c. */
+static inline bool is_whole(size_t size)
+{
+    return LIKELY(size != 2 * sizeof(void *));
+}
+
+static NOINLINE void *fail(size_t size)
+{
+    if (size != 0)
+        record_failure();
+    return counting_fail(size);
+}
+
+/* Words of a block that there was no memory for stay counted. */
+static inline __attribute__((always_inline)) void *
+check(enum countdown_unit unit, void *block, size_t size)
+{
+    return unit == COUNTDOWN_WORDS || LIKELY(block != NULL) ? block
+                                                            : fail(size);
+}
+
+#define COUNTING_CALLS(name, unit, threads)                             \
+    static void *name##_malloc(size_t size)                             \
+    {                                                                   \
+        if (!pass(unit, size, threads))                                 \
+            return observe_malloc(size);                                \
+        return check(unit, real.malloc(size), size);                    \
+    }                                                                   \
+    static void *name##_calloc(size_t count, size_t size)               \
+    {                                                                   \
+        if (!is_whole(size) || !pass(unit, count * size, threads))      \
+            return observe_calloc(count, size);                         \
+        return check(unit, real.calloc(count, size), count * size);     \
+    }                                                                   \
+    static void *name##_realloc(void *block, size_t size)               \
+    {                                                                   \
+        if (block_filter_may_have(block) || !pass(unit, size, threads)) \
+            return observe_realloc(block, size);                        \
+        return check(unit, real.realloc(block, size), size);            \
+    }
+
+COUNTING_CALLS(words, COUNTDOWN_WORDS, MANY_THREADS)
+COUNTING_CALLS(words_alone, COUNTDOWN_WORDS, ONE_THREAD)
+COUNTING_CALLS(bytes, COUNTDOWN_BYTES, MANY_THREADS)
+COUNTING_CALLS(bytes_alone, COUNTDOWN_BYTES, ONE_THREAD)
+COUNTING_CALLS(both, COUNTDOWN_BOTH, MANY_THREADS)
+
+/* MODE_LIVE */
+
+static void *live_malloc(size_t size)
+{
+    void *block;
+
+    if (counting_pass(size) == COUNTING_IS_DUE)
+        return observe_malloc(size);
+    block = real.malloc(size);
+    if (UNLIKELY(block == NULL))
+        return fail(size);
+    live_bytes_add(live_bytes_of(block));
+    return block;
+}
+
+static void live_free(void *block)
+{
+    if (block_filter_may_have(block)) {
+        observe_free(block);
+        return;
+    }
+    live_bytes_add(-live_bytes_of(block));
+    real.free(block);
+}
+
+static void counting_free(void *block)
+{
+    if (!block_filter_may_have(block))
+        real.free(block);
+    else
+        observe_free(block);
+}
+
+/* One row for each mode. */
+#define TABLE(X)                                                    \
+    X(STARTING, observe, observe, observe, observe)                 \
+    X(RECORDING, recording, recording, recording, recording)        \
+    X(FAR, recording, recording, recording, recording)              \
+    X(IDLE, idle, idle, idle, idle)                                 \
+    X(OFF, off, off, observe, off)                                  \
+    X(EMPTY, off, off, observe, idle)                               \
+    X(WORDS, words, words, words, counting)                         \
+    X(WORDS_ALONE, words_alone, words_alone, words_alone, counting) \
+    X(BYTES, bytes, bytes, bytes, counting)                         \
+    X(BYTES_ALONE, bytes_alone, bytes_alone, bytes_alone, counting) \
+    X(BOTH, both, both, both, counting)                             \
+    X(LIVE, live, observe, observe, live)                           \
+    X(OBSERVED, observe, observe, observe, observe)
+
+#define MALLOC(mode, malloc, calloc, realloc, free) \
+    [MODE_##mode] = malloc##_malloc,
+#define CALLOC(mode, malloc, calloc, realloc, free) \
+    [MODE_##mode] = calloc##_calloc,
+#define REALLOC(mode, malloc, calloc, realloc, free) \
+    [MODE_##mode] = realloc##_realloc,
+#define FREE(mode, malloc, calloc, realloc, free) [MODE_##mode] = free##_free,
+
+void *(*const mode_malloc[MODES])(size_t size) = { TABLE(MALLOC) };
+void *(*const mode_calloc[MODES])(size_t count,
+                                  size_t size) = { TABLE(CALLOC) };
+void *(*const mode_realloc[MODES])(void *block,
+                                   size_t size) = { TABLE(REALLOC) };
+void (*const mode_free[MODES])(void *block) = { TABLE(FREE) };

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_trace.c - an observer: the program's callback of tally/mem_trace.h
+ *
+ * The callback is called after the operation, under its lock, which keeps operations
+ * of other threads out meanwhile.
+ */
+#include "core/mem_trace.h"
+
+#include "recorder/calls/mode.h"
+#include "recorder/calls/observer.h"
+#include "tally/port.h"
+
+/* The lock lies where a forked child finds zeros. */
+struct mem_trace mem_trace_own = {
+    .lock = &process.trace_lock,
+    .thread = tally_port_thread,
+    .changed = mode_choose,
+    .descriptor = 1,
+};
+
+static void *pointer_of(uint64_t address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+bool observe_mem_trace_is_on(void)
+{
+    return mem_trace_is_on();
+}
+
+bool observe_mem_trace_begin(const struct mem_trace_event *call, int64_t *kept)
+{
+    (void)call, (void)kept;
+    return mem_trace_enter();
+}
+
+void observe_mem_trace_end(const struct mem_trace_event *call, int64_t kept)
+{
+    uint8_t op = call != NULL ? call->op : MEM_TRACE_OP_COUNT;
+
+    (void)kept;
+    if (op == MEM_TRACE_MALLOC)
+        mbed_mem_trace_malloc(pointer_of(call->result), call->size,
+                              pointer_of(call->caller));
+    else if (op == MEM_TRACE_FREE)
+        mbed_mem_trace_free(pointer_of(call->pointer),
+                            pointer_of(call->caller));
+    else if (op == MEM_TRACE_REALLOC)
+        mbed_mem_trace_realloc(pointer_of(call->result),
+                               pointer_of(call->pointer), call->size,
+                               pointer_of(call->caller));
+    else if (op == MEM_TRACE_CALLOC)
+        mbed_mem_trace_calloc(pointer_of(call->result), call->count, call->size,
+                              pointer_of(call->caller));
+    mem_trace_leave();
+}

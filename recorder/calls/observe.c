@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * observe.c - one call, in all forms; see observe.h
+ *
+ * Clients of the countdown look at a block when the allocator has handed it out; at
+ * one that is resized before, for if one refuses the program keeps the old block.
+ * They are asked with no lock held, and may run callbacks of the program. The program
+ * finds errno as the allocator has left it.
+ *
+ * This file is long because it is one routine: how a call goes on from each point.
+ */
+#include "recorder/calls/observe.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "core/block_filter.h"
+#include "core/limits.h"
+#include "core/limits_calls.h"
+#include "ledger/modules.h"
+#include "ledger/record.h"
+#include "recorder/calls/call.h"
+#include "recorder/calls/live_bytes.h"
+#include "recorder/calls/mode.h"
+#include "recorder/calls/observer.h"
+#include "recorder/calls/release.h"
+#include "recorder/program_stack.h"
+#include "recorder/stacks.h"
+#include "unwind/origin_here.h"
+
+/* Beyond that a block is a map of its own, and may be too large for the machine. */
+enum { LARGE = 32 << 20 };
+
+#define ADDRESS_LIMIT ((size_t)1 << 47)
+
+INLINE struct made perform_observed(const struct call *call, uint32_t observers)
+{
+    struct observation observation = { .call = event_of(call) };
+    struct made made;
+
+    observation_begin(&observation, observers);
+    made = perform_and_account(call);
+    observation.call.result = (uintptr_t)made.block;
+    observation_end(&observation, made.block == NULL && call->form == FORM_NEW
+                                      ? NULL
+                                      : &observation.call);
+    return made;
+}
+
+INLINE struct made perform_and_tell(const struct call *call, uint32_t observers)
+{
+    return UNLIKELY(observers != 0) ? perform_observed(call, observers)
+                                    : perform_and_account(call);
+}
+
+/* The same of forms that are not known to the compiler. */
+static NOINLINE struct made perform_any(const struct call *call,
+                                        uint32_t observers)
+{
+    return perform_and_tell(call, observers);
+}
+
+/* The first call of a new process. */
+static NOINLINE void start(void)
+{
+    real_functions_find();
+    if (process.header == NULL)
+        record_is_listening();
+    if (UNLIKELY(limits_must_follow()))
+        limits_follow_fork();
+}
+
+static void free_and_tell(void *block, uintptr_t caller)
+{
+    struct observation observation;
+    uint32_t observers = observers_now();
+
+    if (observers != 0) {
+        observation.call = (struct mem_trace_event){
+            .op = MEM_TRACE_FREE,
+            .caller = caller,
+            .pointer = (uintptr_t)block,
+        };
+        observation_begin(&observation, observers);
+    }
+    if (is_recorded())
+        release_recorded(block);
+    else
+        real.free(block);
+    if (observers != 0)
+        observation_end(&observation, &observation.call);
+}
+
+/* A request that failed without the allocator. */
+static void tell_failure(const struct mem_trace_event *event)
+{
+    struct observation observation = { .call = *event };
+
+    record_failure();
+    observation_begin(&observation, observers_now());
+    observation_end(&observation, &observation.call);
+}
+
+static struct made refuse(const struct call *call)
+{
+    const struct mem_trace_event event = event_of(call);
+
+    if (call->form != FORM_NEW) /* it tells by itself: new_delete.c */
+        tell_failure(&event);
+    errno = ENOMEM;
+    return (struct made){ NULL, ENOMEM };
+}
+
+/* What a block that was there before has become of. */
+struct old_block {
+    struct counted_taken taken;
+    bool is_taken;
+    int64_t live_bytes; /* that it takes, if they are counted */
+};
+
+static bool is_live_counted(void)
+{
+    return (observers_now() & OBSERVER_BIT(live_bytes)) != 0;
+}
+
+static void take_old(const struct call *call, struct old_block *old)
+{
+    old->is_taken = resizes(call) && block_filter_may_have(call->with.old) &&
+                    countdown_take(call->with.old, &old->taken);
+}
+
+static void settle_old(const struct call *call, const struct old_block *old,
+                       const void *block)
+{
+    if (!old->is_taken)
+        return;
+    if (block != NULL || call->size == 0)
+        countdown_retire(&old->taken);
+    else
+        countdown_put_back(&old->taken);
+}
+
+/*
+ * Whether there can be memory for it, so that callbacks are told of it before: what
+ * is larger than all addresses, or than what the kernel would give now, is not.
+ */
+static bool may_be_had(const struct call *call)
+{
+    size_t held = real.malloc_usable_size(call->with.old);
+    size_t more = call->size > held ? call->size - held : 0;
+    void *probe;
+
+    if (more < LARGE || more >= ADDRESS_LIMIT)
+        return more < LARGE;
+    probe = real.mmap(NULL, more, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (probe == MAP_FAILED)
+        return false;
+    real.munmap(probe, more);
+    return true;
+}
+
+/* Whether a block would be lost that the program keeps if a client refuses. */
+static bool is_announced(const struct call *call)
+{
+    return resizes(call) && call->with.old != NULL && call->size != 0 &&
+           countdown_may_refuse() && may_be_had(call);
+}
+
+/* What clients are told after the call; false: the block is to be given back. */
+static bool tell_clients(struct counted_thread *thread,
+                         const struct counted_block *counted)
+{
+    if (counted->announcement != NULL)
+        countdown_settle(thread, counted);
+    else if (counted->block == NULL)
+        countdown_fail(thread, counted->size);
+    else
+        return countdown_count(thread, counted);
+    return true;
+}
+
+/* Clients that are told look at limits themselves. */
+static void add_live(const struct call *call, const struct old_block *old,
+                     const void *block, bool are_told)
+{
+    if (!is_live_counted() || (block == NULL && call->size != 0))
+        return;
+    if (!live_bytes_pass(live_bytes_of((void *)block) - old->live_bytes) &&
+        !are_told)
+        limits_add_live(0);
+}
+
+static struct made perform_and_count(const struct call *call,
+                                     struct old_block *old,
+                                     struct counted_thread *thread,
+                                     struct counted_block *counted)
+{
+    struct made made =
+        perform_any(call, observers_now() & ~OBSERVER_BIT(live_bytes));
+    int kept = errno;
+
+    counted->block = made.block;
+    settle_old(call, old, counted->block);
+    add_live(call, old, counted->block, thread != NULL);
+    if (thread != NULL && !tell_clients(thread, counted)) {
+        if (!resizes(call) || call->with.old == NULL) {
+            free_and_tell(counted->block, call->caller);
+            return refuse(call);
+        }
+        thread->allocated +=
+            counted->size; /* the old block is gone: too late */
+    }
+    errno = kept;
+    return made;
+}
+
+static struct made ask_and_perform(const struct call *call,
+                                   const struct unwind_origin *origin)
+{
+    struct counted_thread *thread = countdown_thread();
+    struct counted_block counted = { .size = bytes_of(call), .origin = origin };
+    struct counted_announcement announcement;
+    struct old_block old = { .is_taken = false };
+    int kept = errno;
+
+    if (resizes(call) && is_live_counted())
+        old.live_bytes = live_bytes_of(call->with.old);
+    if (thread != NULL)
+        thread->stack = program_stack_of(origin, call->caller);
+    if (thread != NULL && !frees(call) &&
+        !countdown_allows(thread, counted.size, (size_t)old.live_bytes))
+        return refuse(call);
+    take_old(call, &old);
+    if (thread != NULL && is_announced(call)) {
+        announcement = (struct counted_announcement){ 0 };
+        counted.announcement = &announcement;
+        if (!countdown_announce(thread, &counted)) {
+            settle_old(call, &old, NULL);
+            return refuse(call);
+        }
+        errno = kept;
+    }
+    return perform_and_count(call, &old, thread, &counted);
+}
+
+/* Limits do not refuse the loader: without a thread's words it ends the process. */
+static struct made ask_unless_loader(const struct call *call,
+                                     const struct unwind_origin *origin)
+{
+    bool is_loader =
+        countdown_has(COUNTDOWN_LIMITS) && modules_is_loader(call->caller);
+    struct made made;
+
+    if (is_loader)
+        limits_own_calls.mask(1);
+    made = ask_and_perform(call, origin);
+    if (is_loader)
+        limits_own_calls.mask(-1);
+    return made;
+}
+
+/* What the program gets. */
+INLINE uintptr_t result_of(const struct call *call, struct made made)
+{
+    return call->form == FORM_POSIX_MEMALIGN ? (uintptr_t)made.error
+                                             : (uintptr_t)made.block;
+}
+
+/*
+ * A client is due. To be jumped to, with the words of the call: the registers, which
+ * this saves, are the program's then, and the stack can be followed from there.
+ */
+uintptr_t observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                      uintptr_t e);
+
+uintptr_t observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                           uintptr_t e, const struct unwind_origin *origin)
+    __attribute__((used));
+
+uintptr_t observe_due_from(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                           uintptr_t e, const struct unwind_origin *origin)
+{
+    const uintptr_t words[CALL_WORDS] = { a, b, c, d, e };
+    int kept = errno;
+    struct call call;
+    struct made made;
+    void **where, *block;
+
+    __builtin_memcpy(&call, words, sizeof call);
+    if (call.form != FORM_POSIX_MEMALIGN)
+        return (uintptr_t)ask_unless_loader(&call, origin).block;
+    /* A block that is given back again is not for the program to see. */
+    where = call.of.where;
+    call.of.where = &block;
+    made = ask_unless_loader(&call, origin);
+    if (made.error == 0)
+        *where = made.block;
+    errno = kept;
+    return (uintptr_t)made.error;
+}
+
+#if defined __x86_64__
+ORIGIN_HERE(observe_due, observe_due_from, r9);
+#else
+uintptr_t observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
+                      uintptr_t e)
+{
+    return observe_due_from(a, b, c, d, e, NULL);
+}
+#endif
+
+/* Whether a client has this block in mind. */
+static inline bool may_be_known(const void *block)
+{
+    return block_filter_may_have(block) && block_filter_confirms(block);
+}
+
+INLINE enum counting pass(const struct call *call)
+{
+    if (UNLIKELY(mode_now() == MODE_STARTING))
+        start();
+    if (resizes(call) && UNLIKELY(may_be_known(call->with.old)) &&
+        countdown_is_on())
+        return COUNTING_IS_DUE;
+    return counting_pass(bytes_of(call));
+}
+
+INLINE uintptr_t be_due(const struct call *call)
+{
+    uintptr_t words[CALL_WORDS];
+
+    __builtin_memcpy(words, call, sizeof words);
+    return observe_due(words[0], words[1], words[2], words[3], words[4]);
+}
+
+INLINE uintptr_t end_passed(const struct call *call, struct made made,
+                            enum counting counting)
+{
+    if (UNLIKELY(made.block == NULL) && counting == COUNTING_PASSED)
+        counting_fail(bytes_of(call));
+    return result_of(call, made);
+}
+
+INLINE uintptr_t perform_passed(const struct call *call, enum counting counting)
+{
+    return end_passed(call, perform_and_tell(call, observers_now()), counting);
+}
+
+static NOINLINE uintptr_t perform_rare(const struct call *call,
+                                       enum counting counting)
+{
+    return end_passed(call, perform_any(call, observers_now()), counting);
+}
+
+/*
+ * A function NAME that observes a call of this form, by perform_passed or perform_rare. What follows when no client is
+ * due is a function of its own: it has locals whose addresses are known, and beside
+ * them no compiler would jump to observe_due().
+ */
+#define LIST(...) __VA_ARGS__
+#define OBSERVE(linkage, type, name, perform, parameters, arguments, ...)  \
+    static NOINLINE type name##_passed(parameters, enum counting counting) \
+    {                                                                      \
+        const struct call call = { __VA_ARGS__ };                          \
+                                                                           \
+        return (type)perform(&call, counting);                             \
+    }                                                                      \
+                                                                           \
+    linkage type name(parameters)                                          \
+    {                                                                      \
+        const struct call call = { __VA_ARGS__ };                          \
+        enum counting counting = pass(&call);                              \
+                                                                           \
+        return UNLIKELY(counting == COUNTING_IS_DUE)                       \
+                   ? (type)be_due(&call)                                   \
+                   : name##_passed(arguments, counting);                   \
+    }
+
+/* Jumped to by entry points: CALLER is the program. */
+OBSERVE(HIDDEN, void *, observe_malloc, perform_passed, LIST(size_t size),
+        LIST(size), .form = FORM_BY_SIZE, .of.by_size = real.malloc,
+        .size = size, .caller = CALLER)
+OBSERVE(HIDDEN, void *, observe_calloc, perform_rare,
+        LIST(size_t count, size_t size), LIST(count, size), .form = FORM_CALLOC,
+        .of.count = count, .size = size, .caller = CALLER)
+OBSERVE(HIDDEN, void *, observe_realloc, perform_passed,
+        LIST(void *block, size_t size), LIST(block, size), .form = FORM_REALLOC,
+        .with.old = block, .size = size, .caller = CALLER)
+
+OBSERVE(HIDDEN, void *, observe_by_size, perform_rare,
+        LIST(observe_by_size_fn *allocate, size_t size, uintptr_t caller),
+        LIST(allocate, size, caller), .form = FORM_BY_SIZE,
+        .of.by_size = allocate, .size = size, .caller = caller)
+OBSERVE(HIDDEN, void *, observe_aligned, perform_rare,
+        LIST(observe_aligned_fn *allocate, size_t alignment, size_t size,
+             uintptr_t caller),
+        LIST(allocate, alignment, size, caller), .form = FORM_ALIGNED,
+        .of.by_alignment = allocate, .with.alignment = alignment, .size = size,
+        .caller = caller)
+OBSERVE(HIDDEN, int, observe_posix_memalign, perform_rare,
+        LIST(void **block, size_t alignment, size_t size, uintptr_t caller),
+        LIST(block, alignment, size, caller), .form = FORM_POSIX_MEMALIGN,
+        .of.where = block, .with.alignment = alignment, .size = size,
+        .caller = caller)
+OBSERVE(HIDDEN, void *, observe_new, perform_rare,
+        LIST(observe_aligned_fn *allocate, size_t alignment, size_t size,
+             uintptr_t caller),
+        LIST(allocate, alignment, size, caller), .form = FORM_NEW,
+        .of.by_alignment = allocate, .with.alignment = alignment, .size = size,
+        .caller = caller)
+
+OBSERVE(static, void *, observe_tagged_malloc, perform_rare,
+        LIST(size_t size, uint32_t site, uintptr_t caller),
+        LIST(size, site, caller), .form = FORM_BY_SIZE, .site = site,
+        .of.by_size = real.malloc, .size = size, .caller = caller)
+OBSERVE(static, void *, observe_tagged_aligned, perform_rare,
+        LIST(size_t alignment, size_t size, uint32_t site, uintptr_t caller),
+        LIST(alignment, size, site, caller), .form = FORM_ALIGNED, .site = site,
+        .of.by_alignment = real.memalign, .with.alignment = alignment,
+        .size = size, .caller = caller)
+OBSERVE(HIDDEN, void *, observe_tagged_zeroed, perform_rare,
+        LIST(size_t count, size_t size, uint32_t site, uintptr_t caller),
+        LIST(count, size, site, caller), .form = FORM_CALLOC, .site = site,
+        .of.count = count, .size = size, .caller = caller)
+OBSERVE(HIDDEN, void *, observe_tagged_resize, perform_rare,
+        LIST(void *block, size_t size, uint32_t site, uintptr_t caller),
+        LIST(block, size, site, caller), .form = FORM_REALLOC, .site = site,
+        .with.old = block, .size = size, .caller = caller)
+
+void *observe_tagged(size_t alignment, size_t size, uint32_t site,
+                     uintptr_t caller)
+{
+    return alignment == 0
+               ? observe_tagged_malloc(size, site, caller)
+               : observe_tagged_aligned(alignment, size, site, caller);
+}
+
+static NOINLINE void forget(void *block)
+{
+    struct counted_taken taken;
+    int kept = errno;
+
+    if (!countdown_is_on() || !countdown_take(block, &taken))
+        return;
+    countdown_retire(&taken);
+    errno = kept;
+}
+
+void observe_free(void *block)
+{
+    /* A forked child that begins with a free has its parent's samples. */
+    if (UNLIKELY(mode_now() == MODE_STARTING))
+        start();
+    if (UNLIKELY(may_be_known(block)))
+        forget(block);
+    free_and_tell(block, CALLER);
+}
+
+void observe_overflow(void *block, uintptr_t caller)
+{
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_REALLOC,
+        .caller = caller,
+        .pointer = (uintptr_t)block,
+        .size = SIZE_MAX,
+    };
+
+    tell_failure(&event);
+}
+
+void observe_failed_new(size_t size, uintptr_t caller)
+{
+    const struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .caller = caller,
+        .size = size,
+    };
+
+    tell_failure(&event);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * observe.h - one call of the malloc family, in all forms, in any mode
+ *
+ *     ask who may refuse, take the old block, perform, account, tell
+ *
+ * Who may refuse and who looks at samples are clients of core/countdown.h: one
+ * subtraction says whether any of them is due. Who looks at each call is an observer:
+ * observer.h. The accounts get what an unobserved call would have given them.
+ */
+#ifndef TALLY_RECORDER_CALLS_OBSERVE_H
+#define TALLY_RECORDER_CALLS_OBSERVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ledger/export.h"
+#include "ledger/modules.h"
+
+typedef void *observe_by_size_fn(size_t size);
+typedef void *observe_aligned_fn(size_t alignment, size_t size);
+
+/* Entry points of MODE_STARTING and MODE_OBSERVED. */
+void *observe_malloc(size_t size);
+void *observe_calloc(size_t count, size_t size);
+void *observe_realloc(void *block, size_t size);
+void observe_free(void *block);
+
+/* The others, in any mode; `allocate` is the real function. */
+void *observe_by_size(observe_by_size_fn *allocate, size_t size,
+                      uintptr_t caller);
+void *observe_aligned(observe_aligned_fn *allocate, size_t alignment,
+                      size_t size, uintptr_t caller);
+int observe_posix_memalign(void **block, size_t alignment, size_t size,
+                           uintptr_t caller);
+
+/* One attempt of operator new; of one that fails no observer is told. */
+void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,
+                  uintptr_t caller);
+
+/* A reallocarray whose product is too large for any allocator. */
+void observe_overflow(void *block, uintptr_t caller);
+
+/* A throwing new that has failed for good, or will throw. */
+void observe_failed_new(size_t size, uintptr_t caller);
+
+/* Calls of libtally, with the site to charge; 0: `caller`. struct engine_table. */
+void *observe_tagged(size_t alignment, size_t size, uint32_t site,
+                     uintptr_t caller);
+void *observe_tagged_zeroed(size_t count, size_t size, uint32_t site,
+                            uintptr_t caller);
+void *observe_tagged_resize(void *block, size_t size, uint32_t site,
+                            uintptr_t caller);
+
+/*
+ * Elements of a calloc that are the program's. For each thread the loader makes a
+ * vector with an entry of 16 bytes for every module that has thread-local words. One
+ * of them is ours.
+ */
+static inline size_t observe_count(size_t count, size_t size, uintptr_t caller)
+{
+    if (UNLIKELY(size == 2 * sizeof(void *) && count != 0 &&
+                 modules_is_loader(caller)))
+        return count - 1;
+    return count;
+}
+
+#endif /* TALLY_RECORDER_CALLS_OBSERVE_H */
