@@ -40,7 +40,7 @@ struct call_stacks {
 static struct {
     struct unwind_rules rules;
     uint32_t is_open;
-    uint32_t process;     /* whose: a fork may have come amidst a change */
+    uint32_t process;     /* the owner: a fork may interrupt a change */
     uint32_t generation;  /* of the rules */
     uint32_t spare;       /* bytes that caches may grow by */
     uint32_t unloaded;    /* files, so far */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_stacks.h - the call stacks that callbacks of samples are told
+ * call_stacks.h - the call stacks that callbacks of samples get
  *
  * Each thread that samples has a cache of its own for them (stack_cache.h), whose
  * words lead to frames that it keeps besides.

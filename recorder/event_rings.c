@@ -61,8 +61,8 @@ static void *map(int fd, uint64_t offset, size_t size, void *place)
 }
 
 /*
- * A forked child maps its own area over its parent's: whatever a handler in which
- * it was forked goes on to write goes there, and is not published.
+ * A forked child maps its own area over its parent's. A handler that forked and
+ * goes on to write then writes there, and does not publish.
  */
 static bool map_area(const struct session_claim *claim)
 {
@@ -124,7 +124,7 @@ void events_open(const struct session_claim *claim)
     __atomic_store_n(&event_rings.area, area, __ATOMIC_RELEASE);
     if (is_touchable(EVENTS_RING_SHARED))
         set_up(&event_rings.own[EVENTS_RING_SHARED], EVENTS_RING_SHARED);
-    /* Of samples it is told by samples.c. */
+    /* With sampled stacks, samples.c adds the events instead. */
     if (claim->stacks != SESSION_STACKS_SAMPLED)
         event_rings.sees_calls = 1;
 }
@@ -176,7 +176,7 @@ static struct event_ring *find_ring(void)
             uint32_t held =
                 __atomic_load_n(&event_rings.own[ring].owner, __ATOMIC_ACQUIRE);
 
-            /* Our own number is a thread's that ended before us. */
+            /* Our own number: left by an ended thread that had it before. */
             if ((round == 0 ? held == 0 || held == self : !is_alive(held)) &&
                 claim_ring(ring, held, self))
                 return event_ring;
@@ -195,8 +195,8 @@ static bool is_on_other_stack(void)
 }
 
 /*
- * A handler that left by longjmp leaves the event behind that it interrupted. Who
- * stands higher up on the same stack knows that.
+ * A handler that leaves by longjmp abandons the event that it interrupted: the
+ * ring stays busy with a frame below ours on the same stack. Free it then.
  */
 static bool is_in_use(const struct event_ring *own, uintptr_t frame)
 {

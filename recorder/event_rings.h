@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event_rings.h - the rings that events go into, and who has which
+ * event_rings.h - the rings that events go into, and their owners
  *
- * A thread takes a ring that nobody owns, or whose owner no longer exists, as it
- * does with a shard (ledger/thread.c). The rings lie in shared memory; what is
- * here lies in pages that are zeros in a forked child, which so has none until
- * it has opened its own.
+ * A thread takes a ring without an owner, or whose owner no longer exists, as
+ * it does with a shard (ledger/thread.c). The rings lie in shared memory. A
+ * forked child finds zeros in event_rings: it has no rings until it opens its
+ * own.
  */
 #ifndef TALLY_RECORDER_EVENT_RINGS_H
 #define TALLY_RECORDER_EVENT_RINGS_H
@@ -20,13 +20,13 @@
 
 /* A ring as its thread sees it. */
 struct event_ring {
-    uint64_t *words; /* NULL: it is nobody's */
+    uint64_t *words; /* NULL: not set up */
     struct events_ring *ring;
     uint64_t limit;     /* below this there is room at the head, unasked */
     uint64_t stuck_at;  /* 1 + the tail at which waiting was given up */
     uint64_t last_time; /* where time is not ticks */
     uint32_t owner;     /* a thread's number; 0: free */
-    uint32_t thread; /* whose events follow, as the ring says; 0: it does not */
+    uint32_t thread;    /* the last one that the ring names; 0: none */
     uint64_t reserved[2];
 };
 
@@ -37,7 +37,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
     uint32_t epoch;        /* not 0, and another in each process */
     uint32_t ring_count;   /* mapped */
     uint32_t thread_count; /* that ever took a ring */
-    uint32_t lock;         /* of the shared ring: who has it; 0: nobody */
+    uint32_t lock;         /* of the shared ring: its owner; 0: free */
     uint32_t lock_waiting; /* threads that wait for it */
     uint32_t crowd;        /* events of threads that found no ring */
     uint32_t sees_calls;   /* each call is an event */
@@ -57,18 +57,18 @@ extern HIDDEN _Thread_local struct event_ring *event_ring;
 struct event_ring *event_rings_take(uintptr_t frame);
 
 /*
- * Room for so many words at the head, waited for if need be, and `limit` for more.
- * False: there is none.
+ * Make room for `words` at the head, and set `limit`. Waits if needed. False:
+ * there is no room.
  */
 bool event_rings_make_room(struct event_ring *own, uint64_t words);
 
 /*
- * The lock of the shared ring, and who the caller is. False: a handler came while
- * its own thread had it, or who has it does not run.
+ * Lock the shared ring; `*thread` is the caller's number. False: the caller is
+ * a handler that interrupted the owner, or the owner does not run.
  */
 bool event_rings_lock(uint32_t *thread);
 
-/* In what stands for a thread where the kernel may not be asked. */
+/* Marks a number made up where a filter forbids gettid. */
 #define EVENT_RINGS_NO_NUMBER (UINT32_C(1) << 31)
 
 static inline bool event_rings_is_number(uint32_t thread)

@@ -2,9 +2,9 @@
 /*
  * event_waits.c - waiting for room in a ring, and for the ring that is shared
  *
- * Nobody's progress depends on tally record: it is waited for as long as it takes
- * something out at least once a second, and where a filter forbids the call to
- * sleep, for some milliseconds.
+ * A stuck tally record must not stop the program: a thread waits only while
+ * events are taken out at least once a second. Where a filter forbids the call
+ * to sleep, it spins for some milliseconds.
  */
 #define _GNU_SOURCE
 #include "recorder/event_rings.h"
@@ -124,7 +124,7 @@ bool event_rings_make_room(struct event_ring *own, uint64_t words)
     }
 }
 
-/* Until it is not `held` that has the lock, for some milliseconds. */
+/* Until `held` has left the lock, for some milliseconds at most. */
 static bool spin_while(uint32_t held)
 {
     for (int i = 0; i < SPINS; i++) {
@@ -134,7 +134,7 @@ static bool spin_while(uint32_t held)
     return false;
 }
 
-/* Where nobody may be asked: a number that no other thread has. */
+/* Where a filter forbids gettid: a number that no other thread has. */
 static uint32_t who_am_i(void)
 {
     return sandbox_is_closed()

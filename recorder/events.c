@@ -4,11 +4,12 @@
  *
  * Which ring a thread has is the matter of recorder/event_rings.c. Invariants:
  *
- *   I1  `busy` of a ring is set before the time of an event is asked for, and
- *       cleared after the event can be seen: who finds it 0 knows that what is
- *       to come is newer
- *   I2  who finds `busy` set in its own ring is a signal handler in the midst of
- *       adding, and goes elsewhere; unless the frame that was adding is gone
+ *   I1  `busy` of a ring is set before the time of an event is read, and
+ *       cleared after the event is visible: a reader that finds 0 knows that
+ *       events to come are newer
+ *   I2  a call that finds `busy` set in its own ring is in a signal handler
+ *       that interrupted an event; it uses the shared ring, unless the frame
+ *       that was adding is gone
  *   I3  a child that a handler forked in the midst of adding does not publish
  *       into its parent's ring: its epoch is another
  */
@@ -79,7 +80,7 @@ static inline void end(struct event_ring *own, uint32_t epoch, uint64_t time,
     set_busy(ring, 0);
 }
 
-/* What is further out than a stack is told of is cut off. */
+/* A stack deeper than MEM_TRACE_DEEPEST loses its outermost frames. */
 static uint32_t depth_of(uint32_t frame)
 {
     const struct ledger_frame *at;

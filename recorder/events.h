@@ -4,12 +4,12 @@
  *
  * Each thread puts its events into a ring of its own, in memory that tally record
  * holds and takes them out of: format/events_area.h. The program writes no file.
- * When a ring is full its thread waits for room, but not for one who does not
- * come: from a second without any on, events are lost, and counted.
+ * When a ring is full its thread waits for room. After a second without any
+ * progress events are lost, and counted.
  *
  * All of this may be called in any thread and signal handler, allocates nothing
  * and leaves errno alone. What a handler adds while its own thread adds an event
- * goes into the ring of those who have none.
+ * goes into the shared ring, as do events of threads without a ring.
  */
 #ifndef TALLY_RECORDER_EVENTS_H
 #define TALLY_RECORDER_EVENTS_H

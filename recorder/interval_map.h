@@ -39,7 +39,7 @@ bool interval_map_remove(struct interval_map *map, uintptr_t start,
                          uintptr_t end);
 
 /*
- * [start, end) is owned by `site`, whoever owned parts of it before. False: no
+ * `site` owns [start, end) from now on; earlier owners lose it. False: no
  * memory, unchanged.
  */
 bool interval_map_insert(struct interval_map *map, uintptr_t start,

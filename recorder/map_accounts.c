@@ -143,7 +143,7 @@ static uintptr_t page_end(const void *at, size_t size)
            ~(uintptr_t)(LEDGER_PAGE - 1);
 }
 
-/* [at, at + size) now belongs to `site`; 0: to nobody we know. */
+/* [at, at + size) now belongs to `site`; 0: to no known site. */
 static void assign(const void *at, size_t size, uint32_t site)
 {
     uintptr_t end = page_end(at, size);
@@ -160,8 +160,8 @@ static void assign(const void *at, size_t size, uint32_t site)
 }
 
 /*
- * The piece that holds `at`, as far as it lies in the range, when the range is
- * one that the kernel would give back. site 0: nobody's.
+ * The piece that holds `at`, clipped to the range, if munmap would accept the
+ * range. site 0: no known owner.
  */
 static struct interval find_piece(const void *at, size_t size)
 {

@@ -18,7 +18,7 @@
  */
 uint64_t map_accounts_inherit(void);
 
-/* Where a struct ledger_map_table of all maps lies, for who may read us. */
+/* Address of a struct ledger_map_table of all maps; others may read it. */
 uint64_t map_accounts_table(void);
 
 #endif /* TALLY_RECORDER_MAP_ACCOUNTS_H */

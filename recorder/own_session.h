@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_session.h - accounts that the program itself reads, when nobody records it
+ * own_session.h - accounts that the program itself reads, without tally record
  *
  * Without `tally record` the recorder stays idle, unless libtally is in the
  * process: then mbed_stats_heap_get() and the tags ask the recorder for figures
@@ -15,7 +15,7 @@
 
 #include "ledger/session.h"
 
-/* When there is no session to join. False: nobody here wants figures. */
+/* When there is no session to join. False: no accounts are kept here. */
 bool own_session_claim(struct session_claim *claim);
 
 /*

@@ -22,7 +22,7 @@
 
 #include "ledger/export.h"
 
-/* Functions that nobody calls before main, or that can wait: REAL(name). */
+/* Not called before main, or found when first called: use REAL(name). */
 #define REAL_LATER_LIST(X) \
     X(dlopen)              \
     X(dlclose)             \

@@ -14,10 +14,10 @@ enum {
     FIRST_HEADS = 1024,
     YIELDS = 100000,
     LOOKS =
-        50000000, /* in a sandbox, where nobody may yield: a tenth of a second */
+        50000000, /* where a sandbox forbids yielding: a tenth of a second */
 };
 
-/* Entries are taken by the chunk, and stay entries. */
+/* Entries are allocated by the chunk; chunks are never freed. */
 struct chunk {
     struct chunk *next;
     struct sample entries[(CHUNK - sizeof(void *)) / sizeof(struct sample)];
@@ -27,7 +27,7 @@ enum { PER_CHUNK = sizeof((struct chunk *)0)->entries / sizeof(struct sample) };
 
 static struct {
     const struct recorder_thread *owner;    /* of the lock */
-    const struct recorder_thread *given_up; /* who is not waited for again */
+    const struct recorder_thread *given_up; /* not waited for again */
     struct sample **heads;
     uint32_t head_count; /* a power of two */
     uint32_t count;
@@ -62,7 +62,7 @@ static bool take_lock(const struct recorder_thread *self)
 }
 
 /*
- * False: the calling thread has it, below a signal handler, or whoever has it does
+ * False: the calling thread owns it, below a signal handler, or its owner does
  * not run.
  */
 static bool lock(void)

@@ -6,7 +6,7 @@
  * lock, held for a few instructions: samples are few. A signal handler that
  * interrupts its own thread there does without.
  *
- *   T1  an entry is in the table or somebody's who has taken it out
+ *   T1  an entry is in the table, or belongs to the call that took it out
  *   T2  a young entry is in the list of the thread that allocated the block, until
  *       it is promoted or taken out
  *   T3  a forked child has what its parent had at the fork, but for what another
@@ -32,14 +32,14 @@ struct sample {
     uint64_t birth;     /* bytes that the process had allocated */
     uint32_t reference; /* of the site */
     uint32_t site;      /* its id */
-    bool is_inside;     /* the table has it, not who took it out: T1 */
+    bool is_inside;     /* in the table, not taken out: T1 */
     bool is_inherited;  /* allocated before this process was forked */
 };
 
 /*
- * Put a block in, as young if there is a list. What was there at this address is
- * put into `*before`: it was freed where nobody saw it. False: there is no room, or
- * the lock cannot be had.
+ * Put a block in, as young if there is a list. An older entry of this address,
+ * whose free was missed, goes to `*before`. False: there is no room, or the
+ * lock cannot be had.
  */
 bool sample_table_add(const struct sample *made, struct sample **young,
                       struct sample *before);
@@ -52,7 +52,7 @@ void sample_table_put_back(struct sample *entry);
 /* Take one out of a list of young ones: a copy of it. False: there is none. */
 bool sample_table_promote(struct sample **young, struct sample *promoted);
 
-/* In a forked child, before it has other threads: tell of each, none is young. */
+/* In a forked child with one thread: report each entry; none is young. */
 void sample_table_adopt(void (*inherited)(struct sample *entry));
 
 #endif /* TALLY_RECORDER_SAMPLE_TABLE_H */

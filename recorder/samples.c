@@ -80,7 +80,7 @@ static uint64_t distance(struct counted_thread *thread)
                          ? room->epoch_end - thread->allocated
                          : 0;
 
-    /* An epoch without young blocks may end later: nobody would notice. */
+    /* An epoch without young blocks may end later: it promotes none. */
     return room->young != NULL && epoch < sample ? epoch : sample;
 }
 

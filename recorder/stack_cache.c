@@ -7,7 +7,7 @@
 #include "core/own_memory.h"
 #include "ports/posix/pages.h"
 
-/* Of a recursion that branches there may be any number; following takes less. */
+/* Branching recursion makes long chains: following is cheaper than those. */
 enum { CHAIN_LIMIT = 24, HOPS = 8 };
 
 static struct own_memory *own_pages(void)

@@ -19,8 +19,8 @@
  *       in which another entry for the same call differs (checked: find_other)
  *   C5  registers lie right below the return address, where the call has saved
  *       them, and are inputs like all others; those that were never asked for
- *       are not compared. Hardly a stack asks for one: it is marked, and who
- *       has not saved them does not find it
+ *       are not compared. Few stacks ask for one: such an entry is marked, and
+ *       a call that has not saved registers does not find it
  *   C6  an entry is complete before it can be found, and one call at a time uses
  *       a cache: `user` says which. A signal handler that comes in between goes
  *       without (checked: enter)
@@ -76,9 +76,9 @@ struct stack_first {
 };
 
 struct stack_cache {
-    uintptr_t user;      /* origin of the call that uses it; 0: nobody */
+    uintptr_t user;      /* origin of the call that uses it; 0: free */
     uint32_t generation; /* of the loaded files */
-    uint32_t used;       /* bytes of the arena; the first entry is nobody's */
+    uint32_t used;       /* bytes of the arena; its first entry is empty */
     uint32_t size;       /* of the arena */
     uint32_t *spare;     /* bytes that it, and others, may still grow by */
     char *arena;
@@ -284,7 +284,7 @@ struct stack_cache *stack_cache_open(struct unwind_rules *rules,
 /* After mlockall. */
 void stack_cache_unlock(struct stack_cache *cache);
 
-/* One that nobody has seen yet. */
+/* Only before another thread can see the cache. */
 void stack_cache_close(struct stack_cache *cache);
 
 /* Keep what the cache's unwinder has just found to lead to `word`. */

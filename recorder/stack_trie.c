@@ -114,7 +114,7 @@ static const struct kind frame_kind = { &frames, is_frame, is_frame_of_module,
 static const struct kind site_kind = { &sites, is_site, is_site_of_module,
                                        write_site };
 
-/* Another thread may have come first; or it makes room, and nobody is found. */
+/* Another thread may come first. When the table is full, `id` is not in it. */
 static uint32_t agree(const struct kind *kind, const struct place *place,
                       uintptr_t key, uint32_t id)
 {

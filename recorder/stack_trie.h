@@ -37,7 +37,7 @@ uint32_t stack_trie_site(uint32_t frame, uintptr_t caller, bool is_cut);
 /* Some file was unloaded. */
 void stack_trie_forget(void);
 
-/* In a forked child: nobody else is at it. */
+/* In a forked child, before it has other threads. */
 void stack_trie_adopt(void);
 
 #endif /* TALLY_RECORDER_STACK_TRIE_H */

@@ -77,7 +77,7 @@ void embedding_adopt_stacks(void)
     }
 }
 
-/* Of several threads that make the same one, the first one's stays. */
+/* Threads may race to open the same cache: the first one's stays. */
 static struct stack_cache *open_cache(uint32_t number)
 {
     uint32_t in_vain = __atomic_load_n(&stacks.in_vain, __ATOMIC_RELAXED);
@@ -163,7 +163,7 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
     return stack_trie_site(frame, unwinder->frames[first], unwinder->is_cut);
 }
 
-/* Where there is no room for one more stack, its call stands for it. */
+/* Stack table full: charge the caller alone. */
 static uint32_t enter_stack(struct stack_cache *cache)
 {
     const struct unwinder *unwinder = cache->unwinder;
@@ -249,8 +249,9 @@ static uint32_t find_or_follow(struct stack_cache *cache,
 }
 
 /*
- * From now on the thread looks there by itself. Whoever closes a file counts, and
- * takes the caches away: either it comes later, or we see its count.
+ * The thread's fast path uses the cache from now on. An unload raises the
+ * generation, then clears way->stacks: either it clears what we store, or we
+ * see the new generation.
  */
 static void publish(struct stack_cache *cache)
 {
@@ -264,12 +265,12 @@ static void publish(struct stack_cache *cache)
 }
 
 /*
- * Who holds one may have been preempted, so wait; but not for ever, for it may be
- * what this call has interrupted.
+ * The user of a cache may be preempted, so wait; but not for ever: a signal
+ * handler may have interrupted the user and made this call.
  */
 static struct stack_cache *take_shared(uintptr_t at)
 {
-    uint32_t none = 0; /* in turn: nobody has one to give back */
+    uint32_t none = 0; /* missing caches in a row */
 
     for (uint32_t i = 0;
          i < SHARED_CACHES * SHARED_ROUNDS && none < SHARED_CACHES; i++) {

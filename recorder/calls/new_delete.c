@@ -8,8 +8,8 @@
  * exception. Delete is free.
  *
  * That is right while the operators that the program would have had without us
- * are the C++ library's, or the allocator's. When somebody else replaced them,
- * they are simply called: what they do with malloc is seen there.
+ * are the C++ library's, or the allocator's. When others replaced them, we
+ * only call the replacement: its own calls of malloc are recorded.
  */
 #define _GNU_SOURCE
 #include "recorder/calls/new_delete.h"

@@ -4,7 +4,8 @@
 #define TALLY_RECORDER_NEW_DELETE_H
 
 /*
- * Find whose operators are behind ours. Those of a C++ library that is loaded later are found when called.
+ * Find which operators our own hide. Those of a C++ library that is loaded
+ * later are found when called.
  */
 void new_delete_find(void);
 

@@ -2,9 +2,9 @@
 /*
  * new_failure.c - see new_failure.h
  *
- * A thread that is inside the library's nothrow new is in a small table: it is so
- * rare that no thread need have a word for it. Of more threads than have room, and
- * then only, the library is the caller.
+ * A thread that is inside the library's nothrow new is in a small table: that
+ * is too rare for a word in each thread. Only when the table is full, the
+ * library counts as the caller.
  */
 #define _GNU_SOURCE
 #include "recorder/calls/new_failure.h"
@@ -47,7 +47,7 @@ bool new_failure_is_ours(bool is_nothrow)
     return !is_nothrow || get_handler() == NULL;
 }
 
-/* No handler is asked about what rounds up to more than there can be. */
+/* A size that overflows when rounded up fails without asking a handler. */
 void new_failure_happen(size_t size, size_t alignment)
 {
     bool is_beyond_all = alignment != 0 && size > SIZE_MAX - alignment + 1;

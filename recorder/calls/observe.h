@@ -2,11 +2,11 @@
 /*
  * observe.h - one call of the malloc family, in all forms, in any mode
  *
- *     ask who may refuse, take the old block, perform, account, tell
+ *     ask for refusals, take the old block, perform, account, notify
  *
- * Who may refuse and who looks at samples are clients of core/countdown.h: one
- * subtraction says whether any of them is due. Who looks at each call is an observer:
- * observer.h. The accounts get what an unobserved call would have given them.
+ * Code that may refuse calls or takes samples is a client of core/countdown.h:
+ * one subtraction says whether any client is due. Code that sees each call is
+ * an observer: observer.h. Accounts are the same as for an unobserved call.
  */
 #ifndef TALLY_RECORDER_CALLS_OBSERVE_H
 #define TALLY_RECORDER_CALLS_OBSERVE_H
@@ -34,7 +34,7 @@ void *observe_aligned(observe_aligned_fn *allocate, size_t alignment,
 int observe_posix_memalign(void **block, size_t alignment, size_t size,
                            uintptr_t caller);
 
-/* One attempt of operator new; of one that fails no observer is told. */
+/* One attempt of operator new; observers do not see one that fails. */
 void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,
                   uintptr_t caller);
 
