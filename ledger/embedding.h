@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * embedding.h - what the accounts must know of whoever carries them
+ * embedding.h - what the accounts ask of the library that contains them
  *
  * Two libraries keep a process's ledger: the recorder, which has replaced
  * malloc, and libtally, which has not. Each defines these functions. Any

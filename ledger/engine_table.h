@@ -62,10 +62,10 @@ struct engine_table {
                              uintptr_t caller);
     void *(*resize)(void *block, size_t size, uint32_t site, uintptr_t caller);
 
-    /* Who is told of allocations: the one state of this process. */
+    /* The one mem_trace of this process: its callback sees allocations. */
     struct mem_trace *trace;
 
-    /* Who samples: the one profiler of this process. */
+    /* The one sampling profiler of this process. */
     const struct memprof_calls *memprof;
     const struct limits_calls *limits;
     const struct countdown_words *counting;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_total.h - the most that the heap ever held
+ * heap_total.h - the heap's peak
  *
- * Nobody could add to one total on every call without waiting for others. So
+ * Threads that add to one total on every call would wait for each other. So
  * each shard keeps what it has gained since it was last added to the whole, and
  * is added when that is much:
  *
@@ -10,18 +10,19 @@
  *     totals   highest      room              one for each shard
  *
  * An allocation takes its bytes from `room` and goes on, unless none is left. The
- * heap is never higher than when it begins to fall, so it is a free that finds out
- * whether there is less room than at the highest: that was higher, then.
+ * heap is highest just before it falls, so the check is left to free: less room
+ * than at the highest means a new highest.
  *
  * What is live is live_bytes, and highest + LEDGER_TOTAL_BATCH - room of each total,
  * at every instant. A highest that was not added yet counts beside what the others
- * held when its thread added last: `others`. So the peak is exact as long as nobody
- * else changes anything meanwhile. That holds for one thread, and for threads of which
- * none allocates or frees while another lives that began later: what each has held
- * at most is looked at when the next one begins (heap_total_share()), and each looks
- * again at its first free then. Of threads that take turns otherwise, or run at
- * once, each may have been lower or higher by LEDGER_TOTAL_BATCH, and by the block
- * that it has in hand. Readers look at the totals as well.
+ * held when its thread added last: `others`. So the peak is exact as long as no
+ * other thread changes anything meanwhile. That holds for one thread, and for
+ * threads of which none allocates or frees while another lives that began
+ * later: what each has held at most is looked at when the next one begins
+ * (heap_total_share()), and each looks again at its first free then. Of threads
+ * that take turns otherwise, or run at once, each may have been lower or higher
+ * by LEDGER_TOTAL_BATCH, and by the block that it has in hand. Readers look at
+ * the totals as well.
  */
 #ifndef TALLY_LEDGER_HEAP_TOTAL_H
 #define TALLY_LEDGER_HEAP_TOTAL_H
@@ -43,16 +44,16 @@ static inline void heap_total_raise(int64_t *highest, int64_t value)
         ;
 }
 
-/* In rise_at: every call is due, and `room` stays as far below nothing as it is. */
+/* In rise_at: every call is due, and `room` stays as negative as it is. */
 #define HEAP_TOTAL_UNDER INT64_MIN
 
-/* What there is less than at the highest; less than nothing: so much more. */
+/* How far the shard is below its highest; negative: above it. */
 static inline int64_t heap_total_below(int64_t room)
 {
     return room - LEDGER_TOTAL_BATCH;
 }
 
-/* What it has more than was added. */
+/* What the shard has that is not in the whole yet. */
 static inline int64_t heap_total_held(const struct ledger_total *total)
 {
     return __atomic_load_n(&total->highest, __ATOMIC_RELAXED) -
@@ -61,7 +62,7 @@ static inline int64_t heap_total_held(const struct ledger_total *total)
 
 struct heap_now {
     uint32_t users; /* threads that own a shard, or share one */
-    int64_t live;   /* also what nobody has added to the whole yet */
+    int64_t live;   /* also what is not in the whole yet */
 };
 
 static inline struct heap_now heap_total_now(const struct ledger_header *header)
@@ -108,7 +109,7 @@ static inline void heap_total_settle(struct ledger_header *header,
                      __ATOMIC_RELAXED);
 }
 
-/* It was higher than ever. True: it has become so much that it should be added. */
+/* A new highest. True: so much has gathered that it should be added. */
 static inline __attribute__((always_inline)) bool
 heap_total_rise(struct ledger_total *total, int64_t room)
 {
@@ -147,7 +148,7 @@ heap_total_add(struct ledger_total *total, enum shard_side side, uint64_t size)
 }
 
 /*
- * By anybody, to the total that is everybody's; its `highest` is 0. True: so much
+ * By any thread, to the total that all share; its `highest` is 0. True: so much
  * was freed that it should be settled.
  */
 static inline bool heap_total_add_shared(struct ledger_header *header,
@@ -169,7 +170,7 @@ static inline bool heap_total_add_shared(struct ledger_header *header,
     return false;
 }
 
-/* The peak so far, by anybody. */
+/* The peak so far. Any thread. */
 static inline uint64_t heap_total_peak(const struct ledger_header *header)
 {
     int64_t peak = __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);

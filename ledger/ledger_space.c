@@ -5,7 +5,7 @@
  * Touching a page of shared memory for the first time can kill the program
  * (SIGBUS) when the system keeps strict account of memory and has none left. So
  * under overcommit_memory=2 a segment is filled by MADV_POPULATE_WRITE, which
- * returns an error instead, before anybody hears of it.
+ * returns an error instead, before the segment is published.
  *
  * The directory's own pages are full after 1,920 segments. Its last entry is kept
  * for a segment of more entries, which is made when the others are in use.
@@ -148,7 +148,7 @@ static char *move_window(char *window, char *before)
     return place;
 }
 
-/* Whoever has published window `index` says so, in any order. */
+/* Threads publish windows in any order: after each, count from the first. */
 static void extend_near(void)
 {
     uint32_t index = 1;

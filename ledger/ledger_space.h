@@ -48,8 +48,8 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset);
 
 /*
  * Make sure that a segment exists: `*slot` is its offset in the ledger, or 0
- * before anybody asked. Of several threads that ask at once one makes it, and
- * all use the same. Returns the offset, or 0 when there is no room.
+ * before the first request. Of several threads that ask at once one makes it,
+ * and all use the same. Returns the offset, or 0 when there is no room.
  */
 uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
                               size_t size, uint64_t *slot);
@@ -57,8 +57,8 @@ uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
 size_t ledger_space_site_segment_size(void);
 
 /*
- * Whether no more is left than calls need to which those stacks are charged that
- * there is no room for: as many accounts as there are ids, of 64 CPUs.
+ * Whether the room left is kept for callers, which stacks without room are
+ * charged to: an account for each id, of 64 CPUs.
  */
 bool ledger_space_is_for_calls(void);
 

@@ -11,7 +11,7 @@
 /* A forked child has the same segments, empty. */
 static uint64_t offsets[LEDGER_DIRECTORY_CAPACITY];
 
-/* Which segment a reference leads to nobody keeps: sampled sites are few. */
+/* Sampled sites are few: search the segments rather than keep an index. */
 uint32_t lifetimes_site(uint32_t reference)
 {
     uint32_t slot = reference % LEDGER_SITES_PER_SEGMENT;

@@ -20,7 +20,7 @@ enum {
     PAUSE_NS = 50000,
 };
 
-/* Longer than copying takes; then whoever copies may not be there any more. */
+/* Longer than copying takes: after that the copying thread may have ended. */
 #define PATIENCE_NS UINT64_C(100000000)
 
 /* 0: not known. The C library would read a counter that may be forbidden. */
@@ -40,7 +40,7 @@ static bool may_copy(const struct peak_state *state, int64_t top)
            top > state->held + state->held / COARSE;
 }
 
-/* P5: of a poor copy, what there was at its end. */
+/* P5: a poor copy counts as what was live at its end. */
 static int64_t was_held(int64_t top, int64_t after)
 {
     return after < top - top / POOR ? after : top;
@@ -52,9 +52,9 @@ static int64_t within(int64_t value, int64_t least, int64_t most)
 }
 
 /*
- * What is counted and cannot be seen to be there is looked for everywhere: each page
- * of each shard takes memory from then on. So it must be missing from what was live
- * before as from what is live after: a thread that copies may lose its CPU meanwhile.
+ * A sum that does not fit means counts in pages that seem not to be in memory:
+ * read all pages, which take memory from then on. So the sum must fit neither
+ * what was live before nor after: a copying thread may lose its CPU meanwhile.
  */
 static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
 {
@@ -119,7 +119,7 @@ static void try_to_copy(struct peak_state *state, int64_t top,
     peak_accounts_release();
 }
 
-/* Somebody else copies, as far as we know. */
+/* Another thread that copies; NULL: none, or one already given up. */
 static const void *find_copier(struct peak_state *state)
 {
     const void *copier = __atomic_load_n(&state->copier, __ATOMIC_ACQUIRE);
@@ -157,7 +157,7 @@ static void wait_for_copy(struct peak_state *state)
     }
 }
 
-/* One of the totals is everybody's. */
+/* Atomic: threads share one of the totals. */
 static void look_at(struct ledger_total *total, int64_t rise_at,
                     int64_t fall_at)
 {

@@ -130,7 +130,7 @@ static uint64_t copy_segment(uint32_t id, uint32_t count,
 
     if (sites == NULL || first == NULL || peaks == NULL)
         return 0;
-    /* The only one: sites are opened by who counts there. */
+    /* A lone shard's pages exist: its thread opened these sites. */
     return is_plain && used->count == 1
                ? copy_shard(peaks, account_in_shard(first, used->numbers[0]),
                             count)

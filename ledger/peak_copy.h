@@ -2,9 +2,9 @@
 /*
  * peak_copy.h - what each site holds now, from the counters to LEDGER_SEGMENT_PEAKS
  *
- * A page of counters is memory only if somebody has counted there. To read it would
- * fill it, for each site and each shard, so those that are not in memory are left
- * out; but one that was swapped out is not in memory either.
+ * A page of counters takes memory only once a thread has counted there. Reading
+ * it would fill it, for each site and each shard, so pages that are not in
+ * memory are left out; but one that was swapped out is not in memory either.
  */
 #ifndef TALLY_LEDGER_PEAK_COPY_H
 #define TALLY_LEDGER_PEAK_COPY_H
@@ -20,8 +20,8 @@
 uint64_t peak_copy(uint32_t reference, uint64_t size, bool is_everywhere);
 
 /*
- * Make differences to what sites hold, all of them in one shard, what they held; their
- * sum. And make all nothing.
+ * Turn the differences to what sites hold, all in one shard, into what they
+ * held at the peak; returns the sum. peak_clear() sets all to 0.
  */
 uint64_t peak_complete(uint32_t shard);
 void peak_clear(void);

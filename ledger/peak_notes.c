@@ -51,7 +51,7 @@ static void forget(void)
     } while (!shard_replace_word(count, &held, 0));
 }
 
-/* N3, N4: until it is done, who held the peak is not known. */
+/* N3, N4: until it is done, what each site held at the peak is unknown. */
 static void add_up(const struct ledger_total *total)
 {
     struct ledger_header *header = process.header;

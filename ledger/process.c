@@ -26,7 +26,7 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* Alone on its pages, so that advice about them concerns nobody else. */
+/* Alone on its pages: madvise() on them must not touch other variables. */
 _Alignas(LEDGER_PAGE) struct process process;
 
 static const uint32_t off = LEDGER_CONTROL_OFF;
@@ -200,7 +200,7 @@ static void forget_inherited(void)
     }
 }
 
-/* Who reaches the session was not recorded for want of room; others say it here. */
+/* Note it in the session; out of its reach, in the parent's ledger. */
 static void count_unrecorded_fork(void)
 {
     if (!sandbox_is_closed() && session_is_reachable())
@@ -279,8 +279,8 @@ static bool open_ledger(void)
 }
 
 /*
- * Before the claim, so that no child inherits one that nobody will settle; by
- * every thread that comes here, which does no harm.
+ * Before the claim, so that no child inherits a claim that is never settled.
+ * Every thread that comes here does it, which does no harm.
  */
 static bool may_open(void)
 {

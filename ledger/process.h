@@ -13,7 +13,7 @@
  *   I1  `header` is set last when a ledger is opened, and never cleared
  *   I2  one thread opens the ledger, with all signals blocked; others wait for
  *       it; nothing waits for itself
- *   I3  the pages are such before anybody claims the opening, so a child that
+ *   I3  the pages are such before a thread claims the opening, so a child that
  *       is forked meanwhile finds no claim. It does find what is half done in
  *       ordinary memory, and is not recorded
  */
@@ -40,12 +40,12 @@ struct stack_cache;
 
 /* peak_accounts.h */
 struct peak_state {
-    const void *copier;   /* whose recorder_thread; NULL: nobody copies */
-    const void *given_up; /* who is not waited for any longer */
+    const void *copier;   /* its recorder_thread; NULL: no thread copies */
+    const void *given_up; /* the thread that others no longer wait for */
     int64_t held;         /* what was live at the last copy */
-    int64_t passed;       /* accounts of less are of no interest any more */
+    int64_t passed;       /* accounts of less are no longer wanted */
     int64_t top;          /* the most that was seen since */
-    uint32_t watched;     /* times that anybody looked since */
+    uint32_t watched;     /* looks, by any thread, since then */
     /* peak_notes.h */
     const struct ledger_total *only; /* of the first thread that allocated */
     struct ledger_total *noting;     /* whose changes are noted; NULL: none */

@@ -281,7 +281,7 @@ void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
                                             : alloc_word(block, size, word);
 }
 
-/* While profiling is off, blocks that nobody recorded are nothing special. */
+/* While profiling is off, a block without a record is nothing special. */
 static void count_foreign(void)
 {
     if (tally_listeners != 0 && record_is_on() && process.is_sampled == 0)

@@ -12,10 +12,10 @@
  *   I1  a block is recorded after the real allocator has given it, and taken
  *       out before the real allocator gets it back: an address is never
  *       recorded twice at one time
- *   I2  a block's reference and its account change together: who clears the
- *       reference subtracts, who sets it adds. A reference in the way of another
- *       is of a free that we did not see, and is subtracted first: whole, for no
- *       other has been written over it
+ *   I2  a block's reference and its account change together: the thread that
+ *       clears the reference subtracts, the one that sets it adds. A reference
+ *       already at the place of a new one means a free that we did not see, and
+ *       is subtracted first: whole, for no other has been written over it
  *   I3  nothing here allocates through libc, takes a lock or changes errno
  */
 #ifndef TALLY_LEDGER_RECORD_H
@@ -97,7 +97,7 @@ record_add(struct ledger_counter *counter, enum record_shard whose,
                : RECORD_DONE;
 }
 
-/* By anybody: one more block of this size; one more temporary one. */
+/* Any thread. Count one more block of this size; one more temporary one. */
 void record_size_shared(size_t size);
 void record_temporary_shared(struct ledger_counter *in_shard_0);
 
@@ -112,7 +112,7 @@ record_size(size_t size, enum record_shard whose)
         record_size_shared(size);
 }
 
-/* The block that was handed out last is given back; who gets it next has it new. */
+/* The thread frees its newest block; a later block at that address is new. */
 static inline __attribute__((always_inline)) void
 record_temporary(uint32_t word, enum record_shard whose)
 {
@@ -260,7 +260,7 @@ struct reference record_take(void *block);
 bool record_resized(void *block, struct reference old, void *moved,
                     size_t size);
 void record_resized_word(void *block, struct reference old, void *moved,
-                         size_t size, uint32_t word); /* word 0: nobody's */
+                         size_t size, uint32_t word); /* 0: not recorded */
 
 /*
  * What stands for site `id` in the fast functions: its reference, with

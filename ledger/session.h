@@ -26,7 +26,7 @@ struct session_claim {
     char own_allocator[SESSION_SYMBOL_CAPACITY];
 };
 
-/* For a new process image. False: nobody records, or not this image. */
+/* For a new process image. False: no recording, or not of this image. */
 bool session_claim_first(struct session_claim *claim);
 
 /*

@@ -10,21 +10,20 @@
  *                        |                   |
  *              slots[region % 32768] ---> leaf: | word | word | ... | spare |
  *
- * A hash of what is there, where a directory of all address space would be, so
- * that limits on address space (ulimit -v, mlockall, overcommit) see only what
- * is used: 640 KiB of table, enough for 128 GiB of heap, then 1 MiB for each 4
- * MiB of heap, touched page by page. The spare words take what a block in the
- * last granule writes.
+ * A hash table rather than a directory of all address space, so that limits on
+ * address space (ulimit -v, mlockall, overcommit) see only what is used: 640
+ * KiB of table, enough for 128 GiB of heap, then 1 MiB for each 4 MiB of heap,
+ * touched page by page. A block in the last granule writes to the spare words.
  *
  * Invariants:
  *
  *   I1  a region claims a slot once, for good, before anything else in the slot
- *       is set; whoever finds a claim without a leaf completes it
+ *       is set; a thread that finds a claim without a leaf completes it
  *   I2  a slot's `start` is set last, so that an address less than 4 MiB behind
  *       it finds the leaf. An empty slot's start is 4 MiB where i is 0 and else
  *       0, and no address of region i, i + 32768 ... lies behind that
  *   I3  an address that is not a multiple of the granule, or whose leaf is not
- *       there, or whose word is 0, is nobody's
+ *       there, or whose word is 0, is not recorded
  */
 #ifndef TALLY_LEDGER_SHADOW_H
 #define TALLY_LEDGER_SHADOW_H

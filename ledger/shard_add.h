@@ -103,13 +103,13 @@ no_shard:
     return false;
 }
 
-/* To a word of whom nobody else adds to, but for our own signal handlers. */
+/* To a word that only this thread and its signal handlers add to. */
 static inline void shard_add_word(int64_t *word, uint64_t added)
 {
     __asm__ volatile("addq %1, %0" : "+m"(*word) : "re"(added) : "cc");
 }
 
-/* Whether it is less than nothing then. */
+/* Whether the result is negative. */
 static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
 {
     bool is_negative;
@@ -120,7 +120,7 @@ static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
     return is_negative;
 }
 
-/* One more; what it was before. */
+/* Add 1; returns the value before. */
 static inline int64_t shard_count_word(int64_t *word)
 {
     int64_t count = 1;

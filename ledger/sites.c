@@ -106,7 +106,7 @@ static void add_taken(struct reference reference, void *taken)
 void sites_read_totals(struct engine_totals *totals)
 {
     *totals = (struct engine_totals){ 0 };
-    /* A forked child opens its ledger here; nobody else does. */
+    /* Only a forked child opens its ledger here. */
     if (!process_is_recorded() || !record_is_listening())
         return;
     for (uint32_t site = 1; site <= sites_count(); site++) {

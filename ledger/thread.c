@@ -2,10 +2,10 @@
 /*
  * thread.c - which shard a thread adds to
  *
- * A thread takes a shard that nobody owns, or whose owner no longer exists:
- * asked of the kernel, so that no destructor is needed when a thread ends. When
- * all are taken it adds to its CPU's shard (shard_add.h), and where there is no
- * rseq it shares shard 0.
+ * A thread takes a shard without an owner, or one whose owner no longer exists:
+ * the kernel tells, so no destructor is needed when a thread ends. When all are
+ * taken, the thread adds to its CPU's shard (shard_add.h); without rseq it
+ * shares shard 0.
  */
 #define _GNU_SOURCE
 #include "ledger/thread.h"
@@ -65,7 +65,7 @@ void thread_unsettle(void)
     recorder_thread.own_shard = 0;
 }
 
-/* Before anybody may take it. */
+/* Done before any thread may use the entry. */
 static void open_way(struct short_way *way, struct ledger_total *total)
 {
     static uint64_t nowhere[LEDGER_SIZE_CLASSES];

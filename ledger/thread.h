@@ -45,7 +45,7 @@ static inline char *thread_shard(void)
     return __atomic_load_n(&recorder_thread.way->base, __ATOMIC_RELAXED);
 }
 
-/* The same for who charges what is allocated to the call alone. */
+/* The same where a site is a caller alone; NULL where it is a whole stack. */
 static inline char *thread_caller_shard(void)
 {
     return __atomic_load_n(&recorder_thread.way->caller_base, __ATOMIC_RELAXED);
