@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * account.h - who holds how much: counters per site, in shards
+ * account.h - how much each site holds: counters per site, in shards
  *
  * A book holds the counters of sites 0 to 245,759 in segments of 128 (on
  * firmware 0 to 2,047, segments of 16). In each segment every shard has one page,
@@ -16,8 +16,8 @@
  *   I2  alloc_* and free_* only grow; live is their difference, and only the
  *       sum over all shards means anything: a free is charged to the shard that
  *       frees
- *   I3  a counter in shard 0 may be added to by anybody at any instant, so only
- *       with account_add(); whoever can prove that a shard is his alone may use
+ *   I3  any thread may add to a counter in shard 0 at any instant, so only with
+ *       account_add(); a thread that can prove that a shard is its own may use
  *       something cheaper there (ledger/shard_add.h)
  *
  * test_account.c checks them with a model.
@@ -82,7 +82,7 @@ static inline void account_add_word(uint64_t *word, uint64_t value)
 void account_add_word(uint64_t *word, uint64_t value);
 #endif
 
-/* Add to a counter, whoever else does so at the same time. */
+/* Add to a counter; other threads may do so at the same time. */
 static inline void account_add(struct ledger_counter *counter,
                                const struct ledger_counter *added)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alloc_tag.h - tags and their accounts, for who records allocations */
+/* alloc_tag.h - tags and their accounts, for code that records */
 #ifndef TALLY_CORE_ALLOC_TAG_H
 #define TALLY_CORE_ALLOC_TAG_H
 

@@ -4,7 +4,7 @@
  *
  * Rows are gathered in a piece of stack while the port's lock is held, so that no
  * object goes meanwhile, and handed to the sink without it: a sink that blocks
- * keeps nobody from loading an object.
+ * keeps no thread from loading an object.
  */
 #include "tally/allocinfo.h"
 

@@ -23,7 +23,7 @@ bool block_filter_confirms(const void *block)
            0;
 }
 
-/* One that is full says nothing about how often it was added to. */
+/* A full counter has lost its count, and stays full. */
 static void change(uint8_t *counter, int by)
 {
     uint8_t seen = __atomic_load_n(counter, __ATOMIC_RELAXED);

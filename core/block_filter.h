@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block_filter.h - whether a block may be one that somebody keeps in mind
+ * block_filter.h - whether a client may keep a block in mind
  *
- * Blocks that were sampled are few, and every free asks. A counter of a byte for
- * each 16 bytes of an address says "no" for nearly all others by one load; it is
- * that of neighbours when the block is, so that few cache lines hold all. Addresses
- * of one counter are 2 MiB apart. A counter that has come to its end stays there.
+ * Sampled blocks are few, and every free asks. One-byte counters, one for each
+ * 16 bytes of address, say "no" for nearly all other blocks with one load.
+ * Neighbours in memory have neighbouring counters, so few cache lines hold all.
+ * Addresses with the same counter are 2 MiB apart. A full counter stays full.
  *
- * Where many blocks are kept in mind, some that are not share a counter with one
- * that is. Of another hash, which is asked only then, few share both.
+ * Where many blocks are kept in mind, others share their counters. Few share
+ * the counter of a second hash as well, which is asked only then.
  */
 #ifndef TALLY_CORE_BLOCK_FILTER_H
 #define TALLY_CORE_BLOCK_FILTER_H
@@ -46,7 +46,7 @@ bool block_filter_confirms(const void *block);
 void block_filter_add(uint64_t address);
 void block_filter_drop(uint64_t address);
 
-/* Nobody keeps anything in mind: what a forked child begins with. */
+/* Forget all blocks: what a forked child begins with. */
 void block_filter_clear(void);
 
 #endif /* TALLY_CORE_BLOCK_FILTER_H */

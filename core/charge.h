@@ -9,7 +9,7 @@
 #include "tally/alloc_tag.h"
 #include "tally/hook.h"
 
-/* The reference to keep with a block of `size` bytes, or 0: nobody records. */
+/* The reference to keep with a block of `size` bytes, or 0: not recorded. */
 tally_reference charge_tag(struct alloc_tag *tag, size_t size);
 
 #if __STDC_HOSTED__
@@ -27,7 +27,7 @@ tally_reference charge_tag(struct alloc_tag *tag, size_t size);
 #define CHARGE_IS_LINKED (&tally_current_tag != NULL)
 #endif
 
-/* The same for the tag of the innermost hook; none: it is nobody's. */
+/* The same for the tag of the innermost hook; 0 without a tag. */
 static inline tally_reference charge_in_force(size_t size)
 {
     struct alloc_tag *tag = CHARGE_IS_LINKED ? tally_current_tag : NULL;
@@ -36,8 +36,8 @@ static inline tally_reference charge_in_force(size_t size)
 }
 
 /*
- * End a charge whose reference lay where somebody may have written over it: what
- * no site has is nobody's.
+ * End a charge whose reference the program may have overwritten: one that names
+ * no site is ignored.
  */
 static inline void charge_end(tally_reference reference, size_t size)
 {

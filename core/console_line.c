@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* console_line.c - one line for whoever runs the program */
+/* console_line.c - one line on the program's console */
 #include "core/console_line.h"
 
 void console_line_add(struct console_line *line, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * console_line.h - one line for whoever runs the program
+ * console_line.h - one line on the program's console
  *
  *     struct console_line line = console_line("no memory for ");
  *     console_line_add(&line, name);

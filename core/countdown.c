@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* countdown.c - threads that count, and who is asked; see countdown.h */
+/* countdown.c - threads that count, and clients to ask; see countdown.h */
 #if __STDC_HOSTED__
 #include "core/countdown.h"
 
@@ -24,10 +24,10 @@ uint32_t countdown_process;
 
 const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
 
-/* Who was ever asked, also in the parent of a fork. */
+/* The clients that were ever asked, also in the parent of a fork. */
 static const struct countdown_client *ever[COUNTDOWN_CLIENTS];
 
-/* Under the lock, but for the threads' list, to which is only added. */
+/* Under the lock, except the list of threads: it only grows. */
 static struct {
     struct counted_thread *threads;
     uint32_t last_number;
@@ -56,7 +56,7 @@ uint32_t countdown_lock(void)
 
     word_lock_take(&words->lock);
     if (words->is_open == 0) {
-        /* What the parent of a fork has counted is its own affair. */
+        /* Perhaps a forked child: forget what the parent counted. */
         memset(countdown_clients, 0, sizeof countdown_clients);
         all.threads = NULL;
         __atomic_store_n(&countdown_process, countdown_process + 1,
@@ -171,7 +171,7 @@ static struct counted_thread *take_thread(void)
     return thread;
 }
 
-/* A thread that has ended may still free and allocate: nobody counts that. */
+/* A thread that has ended may still free and allocate: that is not counted. */
 static void end_thread(void)
 {
     struct counted_thread *thread = countdown_thread_if_any();
@@ -205,7 +205,7 @@ static void inherit(struct counted_thread *thread,
     }
 }
 
-/* One that a fork has taken over from its parent begins anew. */
+/* A thread that a forked child has from its parent begins anew. */
 static struct counted_thread *begin_thread(struct counted_thread **slot)
 {
     const struct counted_thread *before = *slot;
@@ -229,7 +229,7 @@ static struct counted_thread *begin_thread(struct counted_thread **slot)
     return thread;
 }
 
-/* The units in which amounts are, and who has noticed. */
+/* Let the clients notice the new generation, and set the units of amounts. */
 static void follow(struct counted_thread *thread, uint32_t generation)
 {
     uint32_t unit = generation & COUNTDOWN_UNITS;
@@ -248,7 +248,7 @@ static void follow(struct counted_thread *thread, uint32_t generation)
     __atomic_store_n(&thread->followed, generation, __ATOMIC_RELAXED);
 }
 
-/* Unless a handler recalls it in between. */
+/* Unless a handler recalls the thread in between. */
 static void take_generation(struct counted_thread *thread)
 {
     uint32_t followed = __atomic_load_n(&thread->followed, __ATOMIC_RELAXED);
@@ -261,7 +261,7 @@ static void take_generation(struct counted_thread *thread)
         countdown_recall(thread);
 }
 
-/* Amounts until somebody is to be asked. A change that is not followed is due. */
+/* Amounts until a client is due. A change that is not followed is due now. */
 static uint64_t nearest(struct counted_thread *thread)
 {
     uint64_t least = COUNTDOWN_NEVER;

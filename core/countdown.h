@@ -3,17 +3,16 @@
  * countdown.h - one subtraction for each allocation, until something is due
  *
  * Several clients want to look at some of a thread's allocations: at the next
- * sample, at the end of a nursery epoch, when a limit is reached. Each says how
- * far it is to there; the nearest arms the countdown, and nobody is asked before
+ * sample, at the end of a nursery epoch, when a limit is reached. Each tells
+ * its distance; the nearest arms the countdown, and no client is asked before
  * that has passed:
  *
  *     if (!countdown_pass(thread, size)) { the slow way }
  *
- * What is counted are amounts. Where a client counts words, the amount of a block
- * is 8 times its words, one for a header included; else its bytes. An amount is
- * never less than the bytes requested, so that who counts bytes by distances in
- * amounts comes too early at worst, looks at `allocated`, and says how far it is
- * now.
+ * The countdown counts amounts. Where a client counts words, the amount of a
+ * block is 8 times its words, one for a header included; else its bytes. It is
+ * never less than the bytes requested. So a client that counts bytes is asked
+ * too early at worst: it looks at `allocated`, and tells its new distance.
  *
  * The slow way is
  *
@@ -24,26 +23,27 @@
  *     if (block == NULL) { countdown_fail(thread, size) }
  *     else if (!countdown_count(thread, &counted)) { give it back }
  *
- * A request that has failed is no bytes allocated, but its words were trials, and
- * stay so, or what comes next would be a sample more often or less than others.
+ * A failed request allocates no bytes, but its words stay counted as trials:
+ * else the next request would be sampled more or less often than others.
  *
- * A realloc gives away a block that the program is to keep if a client refuses. So
- * they are asked before:
+ * A realloc that a client refuses must leave the program its old block. So
+ * clients are asked before:
  *
  *     if (!countdown_announce(thread, &counted)) { fail with ENOMEM }
  *     counted.block = the allocator's, or NULL;
  *     countdown_settle(thread, &counted);
  *
- *   C1  a thread's countdown is its own: no other thread writes there. What
- *       concerns all is a change of the generation, which each thread compares
- *       with its own before it subtracts. The countdown of the thread that has
- *       changed it has come to its end as well
+ *   C1  a thread's countdown is its own: no other thread writes there. A change
+ *       for all threads is a new generation, which each compares with its own
+ *       before it subtracts. It also ends the countdown of the thread that
+ *       makes the change
  *   C2  what a thread allocates while a client is asked is not counted
  *   C3  a child of a fork finds the words of struct countdown_words zero: nothing
  *       counts there (checked: tests/memprof)
- *   C4  what a client keeps in mind of a block is asked for only when the thread is
- *       not in a client already, but for its callbacks: a signal handler never meets
- *       a lock that its own thread has. What it gives back meanwhile is not noticed
+ *   C4  clients are asked what they keep of a block only while the thread is
+ *       not in a client, except in its callbacks: a signal handler never meets
+ *       a lock that its own thread has. Blocks that it frees meanwhile go
+ *       unnoticed
  *
  * Hosts only.
  */
@@ -63,13 +63,13 @@ enum {
     COUNTDOWN_ROOM = 640, /* bytes that a client has in each thread */
 };
 
-/* None of a process: who is of it is in the slow way always. */
+/* Never the process's generation: the thread always takes the slow way. */
 #define COUNTDOWN_NO_GENERATION UINT32_MAX
 
-/* None either: of a thread that has a word to look at before it goes on. */
+/* Likewise: a thread with it looks at `polled` before it goes on. */
 #define COUNTDOWN_POLLS (UINT32_MAX - 1)
 
-/* Farther than anybody gets. */
+/* More than any thread allocates. */
 #define COUNTDOWN_NEVER (UINT64_C(1) << 61)
 
 struct counted_thread {
@@ -107,14 +107,14 @@ struct counted_thread {
     struct counted_thread *next; /* all that there ever were */
 };
 
-/* Who carries all this: the recorder, or libtally. */
+/* What the countdown gets from its carrier: the recorder, or libtally. */
 struct countdown_carrier {
     struct countdown_words *words;
     void (*changed)(void); /* the generation has changed; or NULL */
 
     /*
      * The calls that led to `origin` of a counted_block, innermost first; how many.
-     * They are the thread's until the next time. NULL: nobody knows.
+     * Valid until the thread's next call. NULL: call stacks are unknown.
      */
     size_t (*call_stack)(struct counted_thread *thread, const void *origin,
                          const uintptr_t **frames);
@@ -141,9 +141,7 @@ struct countdown_carrier {
 extern __attribute__((
     visibility("hidden"))) struct countdown_carrier countdown_carrier;
 
-/*
- * The words of whoever counts in this process: those of the recorder, when it is there.
- */
+/* The words of this process's carrier: the recorder's, when it is there. */
 extern __attribute__((visibility("hidden")))
 const struct countdown_words *countdown_shared;
 
@@ -228,7 +226,7 @@ countdown_pass_by_bytes(struct counted_thread *thread, size_t size)
     return true;
 }
 
-/* What has just passed is no bytes allocated: no memory, or memory that was there. */
+/* What has just passed adds no bytes: it failed, or reuses its old memory. */
 static inline void countdown_unbill(struct counted_thread *thread, size_t size)
 {
     thread->allocated -= size & (thread->billed | thread->derived);
@@ -241,7 +239,7 @@ static inline void countdown_unbill(struct counted_thread *thread, size_t size)
  */
 struct counted_thread *countdown_thread(void);
 
-/* The same when nobody counts, too: for what a thread is to keep until then. */
+/* The same even while nothing counts: for what a thread keeps until then. */
 struct counted_thread *countdown_thread_make(void);
 
 /* The calling thread if it has counted already, also while a client is asked; or NULL. */
@@ -282,8 +280,8 @@ static inline uint64_t countdown_position(const struct counted_thread *thread)
 }
 
 /*
- * Bytes that it has requested and got, exact, while any client counts them. Who is
- * asked finds the same in `allocated`.
+ * Bytes that it has requested and got, exact while any client counts them. A
+ * client that is asked finds the same in `allocated`.
  */
 static inline uint64_t countdown_allocated(const struct counted_thread *thread)
 {
@@ -294,7 +292,7 @@ static inline uint64_t countdown_allocated(const struct counted_thread *thread)
 bool countdown_begin_take(struct counted_thread *thread);
 void countdown_end_take(struct counted_thread *thread);
 
-/* Ask whoever has a block in mind: for blocks that block_filter.h lets through. */
+/* Take what clients keep of a block that block_filter.h lets through. */
 bool countdown_take(void *block, struct counted_taken *taken);
 void countdown_retire(const struct counted_taken *taken);
 void countdown_put_back(const struct counted_taken *taken);
@@ -307,8 +305,8 @@ bool countdown_enter(struct counted_thread *thread);
 void countdown_leave(struct counted_thread *thread);
 
 /*
- * What a client's callback of the program is called between; `thread`, which has
- * entered, may be NULL. Errno is the program's.
+ * Call these before and after a callback of the program; `thread`, which has
+ * entered, may be NULL. The callback does not change errno.
  */
 int countdown_begin_callback(struct counted_thread *thread);
 void countdown_end_callback(struct counted_thread *thread, int error);
@@ -333,7 +331,7 @@ void countdown_turn(enum countdown_client_number number,
 extern __attribute__((visibility("hidden")))
 const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
 
-/* Who is asked now, or NULL; and who was ever asked. */
+/* The client that is asked now, or NULL; and the last one that ever was. */
 static inline const struct countdown_client *
 countdown_client_of(unsigned number)
 {

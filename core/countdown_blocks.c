@@ -42,8 +42,8 @@ bool countdown_take(void *block, struct counted_taken *taken)
 }
 
 /*
- * Whoever had it in mind: perhaps it was the last, and nobody is asked any more. In
- * the child of a fork in a callback nobody has anything in mind.
+ * Of each client that kept it, even if no client is asked any more. In the
+ * child of a fork in a callback, clients keep nothing.
  */
 void countdown_retire(const struct counted_taken *taken)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* countdown_client.h - who looks at a thread's allocations: countdown.h */
+/* countdown_client.h - clients that look at allocations; see countdown.h */
 #ifndef TALLY_CORE_COUNTDOWN_CLIENT_H
 #define TALLY_CORE_COUNTDOWN_CLIENT_H
 
@@ -67,9 +67,9 @@ struct countdown_client {
                   const struct counted_block *counted);
 
     /*
-     * The same before the allocator is asked, in place of all that count() decides:
-     * that is called then with the announcement, what it returns does not matter, and
-     * without a block the allocator had none. NULL: count() is called for blocks.
+     * The same before the allocator is asked; this answer decides, not
+     * count()'s. count() then gets the announcement; without a block, the
+     * allocator failed. NULL: only count() is called, for blocks.
      */
     bool (*announce)(struct counted_thread *thread,
                      const struct counted_block *counted);
@@ -102,7 +102,7 @@ struct countdown_client {
 /* What clients had in mind of one block. */
 struct counted_taken {
     void *of[COUNTDOWN_CLIENTS];
-    uint32_t process; /* in which they have */
+    uint32_t process; /* in which they had it */
 };
 
 #endif /* TALLY_CORE_COUNTDOWN_CLIENT_H */

@@ -6,7 +6,7 @@
 typedef bool (*ask_fn)(unsigned number, struct counted_thread *thread,
                        const struct counted_block *counted);
 
-/* Bytes that it is charged with, and is not if it is given back. */
+/* Bytes charged for the block; taken off again if it is given back. */
 static uint64_t charge_of(const struct counted_thread *thread,
                           const struct counted_block *counted)
 {
@@ -25,8 +25,8 @@ static void add(struct counted_thread *thread,
 }
 
 /*
- * Until one says no, or its callback has forked: the others are the parent's then.
- * By a thread that has entered.
+ * Until a client refuses, or its callback forks: the others are the parent's
+ * then. The thread has entered.
  */
 static inline __attribute__((always_inline)) bool
 ask_all(struct counted_thread *thread, const struct counted_block *counted,
@@ -62,7 +62,7 @@ static bool ask_to_announce(unsigned number, struct counted_thread *thread,
     return client->announce(thread, counted);
 }
 
-/* Who was told perhaps counts no more, by what a callback has done. */
+/* A client that was told may be off by now: a callback can stop it. */
 static bool ask_to_settle(unsigned number, struct counted_thread *thread,
                           const struct counted_block *counted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* countdown_own.c - who carries the countdown, wherever the recorder does not */
+/* countdown_own.c - the countdown's carrier where the recorder is not it */
 #if __STDC_HOSTED__
 #include <stddef.h>
 

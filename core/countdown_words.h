@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* countdown_words.h - what a process knows of countdown.h: whether anybody counts */
+/* countdown_words.h - whether a process counts, and what; see countdown.h */
 #ifndef TALLY_CORE_COUNTDOWN_WORDS_H
 #define TALLY_CORE_COUNTDOWN_WORDS_H
 
@@ -15,7 +15,7 @@ enum countdown_unit {
 
 /* Zeros in each new process, and in the child of a fork. */
 struct countdown_words {
-    uint32_t generation; /* 0: nobody counts; enum countdown_unit */
+    uint32_t generation; /* 0: off; low bits: enum countdown_unit */
 
     uint32_t is_open;
     uint32_t clients; /* a bit for each that is asked */

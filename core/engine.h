@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine.h - who keeps the accounts of tags
+ * engine.h - what keeps the accounts of tags
  *
  * On hosts the process's live ledger, on firmware and in unit tests hook.c's
  * book. The core only asks for these, for tally_site_open_place() and
@@ -40,7 +40,7 @@ struct engine_totals {
     uint64_t total_bytes;
     uint64_t taken_bytes; /* by what lives, with libc's headers; 0: unknown */
     uint64_t peak_bytes;  /* the most that was live at once; 0: unknown */
-    uint64_t failed; /* requests that were refused, as far as anybody saw */
+    uint64_t failed;      /* refused requests, as far as is known */
 };
 
 /* Not one instant while other threads allocate. */

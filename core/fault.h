@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fault.h - bad frees and damage, when nobody else is told of them
+ * fault.h - bad frees and damage, when the program has set no handler
  *
  *     if (FAULT_IS_TOLD)
  *         fault_tell("heap", tally_heap_name(heap), sentences[fault]);

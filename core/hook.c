@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook.c - what happens when somebody listens
+ * hook.c - what the hook does while listening is on
  *
  * One book for the whole program, and engine.h's accounts where no ledger keeps
- * them. Every thread begins unsettled and asks
- * `listening`; when listening has never been started, its word becomes 0 and
- * it asks no more. Listening is therefore started before the threads that are
- * to be seen have allocated for the first time.
+ * them. Every thread begins unsettled and asks `listening`; if listening was
+ * never started, the thread's word becomes 0 and it asks no more. So start
+ * listening before the threads to be seen allocate for the first time.
  */
 #include "tally/hook.h"
 
@@ -62,9 +61,9 @@ static void note_refusal(void)
 #endif
 
 /*
- * Whoever finds no table makes one, and of several the first stays. Nobody
- * waits, for it may be a handler on top of the first maker, and nobody loses
- * the site it came with.
+ * A caller that finds no table makes one, and the first of several stays. A
+ * caller never waits, for it may be a handler on top of the first maker, and
+ * never loses its site.
  */
 static bool open_table(void)
 {
@@ -116,7 +115,7 @@ static bool open_segment(uint32_t index)
     return true;
 }
 
-/* The next id, or 0: an id that nobody can have is never handed out. */
+/* The next id, or 0. Its segment comes first: every id has counters. */
 static uint32_t take_id(void)
 {
     uint32_t count = __atomic_load_n(&site_count, __ATOMIC_RELAXED);
@@ -281,7 +280,7 @@ void engine_leave(const void *address)
     (void)address;
 }
 
-/* Who prints them is inside, and an account takes memory. */
+/* This process prints them itself, and an account takes memory. */
 bool engine_wants_all_tags(void)
 {
     return false;

@@ -32,7 +32,7 @@ uint32_t tally_mem_profiling_hooks = 1;
 
 static uint32_t state; /* enum state */
 static bool has_asked_environment;
-static bool is_chosen; /* by somebody, not by the build */
+static bool is_chosen; /* at run time, not by the build */
 static struct mem_profiling_parameter chosen = {
     .control =
         TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING) &&

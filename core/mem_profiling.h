@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_profiling.h - whether allocations are recorded, for who records them
+ * mem_profiling.h - whether allocations are recorded, for code that records
  *
  * The state goes from unsettled to settled at the first hooked allocation, and
  * perhaps from there to ended. tally/mem_profiling.h has the words that say so.
@@ -16,9 +16,9 @@
 enum { MEM_PROFILING_ENOENT = 2, MEM_PROFILING_EINVAL = 22 };
 
 /*
- * Make the setting, once. Who allocates for a tag calls this first; it does
- * nothing afterwards. False while this very thread is making it: a block that
- * is then allocated is not recorded.
+ * Make the setting, once; later calls do nothing. Code that allocates for a tag
+ * calls this first. False while this same thread is making it: a block that is
+ * then allocated is not recorded.
  */
 bool mem_profiling_settle(void);
 

@@ -6,8 +6,9 @@
 static struct own_memory *first;
 
 /*
- * Who gets pages that another thread has given back comes after it. The kernel sees
- * to that, but nobody who watches memory sees the kernel.
+ * A thread that gets pages comes after the thread that gave them back. The
+ * kernel ensures that, but tools that look for data races do not see the
+ * kernel.
  */
 static void come_after(void)
 {

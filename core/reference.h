@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reference.h - what is kept beside a block: whose it is, and how large
+ * reference.h - what is kept beside a block: its site and its size
  *
  * A shadow holds one word for each granule of memory (16 bytes, or 8 behind
  * allocators with smaller blocks). A block owns the words of its granules; the
@@ -16,15 +16,15 @@
  *     form 1-14   size is form - 1            words 2 to 5
  *     form 15     size in words 1 and 2
  *
- * A zero first word is a block that nobody recorded.
+ * A zero first word is a block that was not recorded.
  *
  * Invariants, checked by test_reference.c:
  *
  *   I1  in a full word the top bit tells a reference from a size, so a pointer
  *       into the middle of a block is never taken for a block
  *   I2  what a block writes lies within its own granules: reference_put takes
- *       one word for a size up to 13, two below 2 GiB, three above; who knows
- *       that every block has two granules may always write two
+ *       one word for a size up to 13, two below 2 GiB, three above; where every
+ *       block has two granules, a writer may always write two
  *   I3  the size is cleared with the reference, and is not 0 but for a full
  *       word of an empty block: where a block's words are 0, no other has a part
  *       in them. Of that one a reference where its size was changes nothing

@@ -2,12 +2,12 @@
 /*
  * sample.h - tell tally/memprof.h of what slabs and heaps hand out
  *
- * What is handed out is told of when that is done, and no lock is held:
+ * Report a block after it is handed out, with no lock held:
  *
  *     return sample_made(mem, bytes, TELL_CALLER) ? mem : give it back, NULL;
  *
- * with the place in the program that has called, where its call stack begins;
- * and what is given back before. On firmware nobody samples.
+ * with the place in the program that has called, where its call stack begins.
+ * Report a block before it is given back. Firmware has no sampling.
  */
 #ifndef TALLY_CORE_SAMPLE_H
 #define TALLY_CORE_SAMPLE_H
@@ -20,7 +20,7 @@
 #include "core/countdown.h"
 #include "core/memprof_calls.h"
 
-/* One load and one branch more where nobody counts. */
+/* One load and one branch more while nothing counts. */
 static inline bool sample_is_on(void)
 {
     return __builtin_expect(

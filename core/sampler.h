@@ -4,8 +4,8 @@
  *
  * Each trial succeeds with the same probability, the rate. What is kept is how
  * many trials it is to the next success, so that those between cost nothing:
- * whoever counts asks sampler_take() once the count has come that far, and for
- * any number of trials at once.
+ * a caller counts, and calls sampler_take() once it has come that far, for any
+ * number of trials at once.
  *
  *   S1  the trials are independent, and each succeeds with exactly the rate, as far as a
  *       double has digits: gaps are floor(1 + log(u) / log(1 - rate)), u from 2^53
@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* More trials than anybody makes. */
+/* More trials than any program makes. */
 #define SAMPLER_NEVER (UINT64_C(1) << 58)
 
 struct sampler {
@@ -45,7 +45,7 @@ void sampler_start(struct sampler *sampler, double rate);
 /* Make `trials` of them; how many have succeeded. */
 uint64_t sampler_take(struct sampler *sampler, uint64_t trials);
 
-/* The same when nobody asks how many: in no time, however many they are. */
+/* The same without counting successes: in constant time. */
 void sampler_skip(struct sampler *sampler, uint64_t trials);
 
 /* How many successes `trials` of the rate have, apart from those of take. */

@@ -73,8 +73,8 @@ uint32_t site_table_search(const struct site_table *table, uintptr_t key)
 }
 
 /*
- * Whoever finds the slot without an id sets it: the one who took the slot may
- * be gone for ever, in a forked child.
+ * A thread that finds the slot without an id sets it: the thread that took the
+ * slot may be gone for ever, in a forked child.
  */
 static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
                       bool *is_new)
@@ -105,7 +105,7 @@ static struct site_slot *probe_empty(struct view view, uintptr_t key)
     return &view.slots[i & view.mask];
 }
 
-/* Into slots that nobody else has seen yet. */
+/* Into slots that are not published yet. */
 static void copy_slots(struct site_table *table, struct view from,
                        struct view to)
 {
@@ -129,8 +129,8 @@ static bool is_held(struct view view, uintptr_t key)
 }
 
 /*
- * What was entered while the slots were copied. Who enters from now on finds out
- * that there are others; one who did not was here before, and is seen.
+ * Copy what was entered meanwhile. A thread that enters from now on sees the
+ * new slots, and enters there, too; what others have entered is found here.
  */
 static void copy_late_slots(struct site_table *table, struct view from,
                             struct view to)
@@ -161,7 +161,7 @@ static bool grow(struct site_table *table)
     __atomic_store_n(&table->slots, larger.slots, __ATOMIC_SEQ_CST);
     __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
     copy_late_slots(table, old, larger);
-    /* Somebody may still be searching them, and finds them empty: I4. */
+    /* A thread may still search them, and finds them empty: I4. */
     tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
     return true;
 }
@@ -180,8 +180,8 @@ void site_table_adopt(struct site_table *table)
 }
 
 /*
- * Until half are free, for others fill what one of them makes. false: there is no
- * memory; true: it is done, or somebody else is at it.
+ * Grow until half are free: others fill slots meanwhile. false: there is no
+ * memory; true: it is done, or another thread is at it.
  */
 static bool make_room(struct site_table *table)
 {

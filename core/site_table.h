@@ -10,9 +10,9 @@
  *
  *   I1  a slot's key is set once, from 0, and after that only its mark of sleep
  *       changes; its id is set once, after the key
- *   I2  who meets a key without an id opens a second id for the place, and sets
- *       the slot's if it still has none. Two ids for one place are harmless: readers of
- *       the ledger add them up by place
+ *   I2  a thread that meets a key without an id opens a second id for the
+ *       place, and sets the slot's if it still has none. Two ids for one place
+ *       are harmless: readers of the ledger add them up by place
  *   I3  a table is never full (half, while there is memory to grow), so a search
  *       ends at an empty slot
  *   I4  when a table grows, searches go on in the old one until the new one is
@@ -39,14 +39,14 @@ struct site_slot {
 };
 
 /*
- * `slots` is stored before a larger `mask`, and read after it: whoever sees the
+ * `slots` is stored before a larger `mask`, and read after it: a reader of the
  * larger mask sees the larger slots.
  */
 struct site_table {
     struct site_slot *slots;
     uintptr_t mask;   /* number of slots - 1 */
     uint32_t used;    /* slots taken, about */
-    uint32_t growing; /* 1 while somebody grows it */
+    uint32_t growing; /* 1 while a thread grows it */
 };
 
 /*
@@ -86,12 +86,12 @@ static inline uint32_t site_table_find(const struct site_table *table,
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id);
 
 /*
- * Whether a place may be opened: there is room for its entry, or somebody else is
- * making it; then the place may have to go without.
+ * Whether a place may be opened: there is room for its entry, or another thread
+ * is making room; then the place may have to go without.
  */
 bool site_table_takes_more(struct site_table *table);
 
-/* In a forked child: nobody else is at the table. */
+/* In a forked child: no other thread is at the table. */
 void site_table_adopt(struct site_table *table);
 
 /* Hide all keys in [start, end). */

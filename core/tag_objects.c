@@ -17,7 +17,7 @@ enum phase { PHASE_OBJECTS, PHASE_KEPT, PHASE_OWN };
 #if __STDC_HOSTED__
 static struct tally_tag_object *objects;
 #else
-/* Nobody loads or unloads anything: the program's tags are all there are. */
+/* Firmware has no loader: the program's tags are all there are. */
 extern struct alloc_tag __start_alloc_tags[] __attribute__((weak));
 extern struct alloc_tag __stop_alloc_tags[] __attribute__((weak));
 
@@ -102,7 +102,7 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
         link_object(object);
     }
     tally_port_unlock(key);
-    /* Without the lock: it asks the loader, who may be waiting for it. */
+    /* Without the lock: it takes the loader's, whose holder may wait for it. */
     for (struct alloc_tag *tag = start; tag < stop; tag++) {
         if (tag->site != 0)
             engine_move_site(tag->site, (uintptr_t)tag);

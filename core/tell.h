@@ -10,8 +10,8 @@
  *         return;
  *     }
  *
- * so that a block that is handed out anew is told of after the one that gave it
- * back. What may wait for other threads is told of when it is done:
+ * so that a block's free is reported before its next allocation. A call that
+ * may wait for other threads is reported when it is done:
  *
  *     if (tell_begins())
  *         tell_malloc(mem, size, TELL_CALLER);

@@ -103,7 +103,7 @@ static void change_count(struct tracked_stripe *stripe, uint64_t count)
     __atomic_store_n(&stripe->count, count, __ATOMIC_RELAXED);
 }
 
-/* Nobody asks the filter for tokens. */
+/* The filter is asked for addresses only, never for tokens. */
 static bool is_filtered(uint64_t key)
 {
     return (key & TRACKED_TOKEN) == 0;

@@ -3,17 +3,18 @@
  * tracked_blocks.h - the blocks that were sampled and are followed
  *
  * A table by key, which is an address, or a token with its highest bit set. It has
- * stripes with a lock each, for a few instructions; a signal handler that comes
- * amidst of that stays out (core/countdown.h, C4).
+ * stripes with a lock each, for a few instructions; a signal handler that
+ * interrupts them stays out (core/countdown.h, C4).
  *
- *   T1  an entry is found by take() or by a claim, and by one of them only: who
- *       has it runs its callbacks, with no lock held
- *   T2  what take() finds claimed is marked dead, and left to who has claimed it;
- *       so is a promotion of what waits for its alloc callback. lift() has it all
- *       the same, and says which of the two later: by drop(), or by insert()
- *   T3  the memory of an entry is that of entries for ever, and `serial` changes
- *       when it becomes another one: who remembers an entry and its serial can
- *       ask whether it is still there
+ *   T1  only one take() or claim gets an entry: the thread that has it runs its
+ *       callbacks, with no lock held
+ *   T2  take() marks a claimed entry dead, and leaves it to the claiming
+ *       thread; a promotion, too, leaves it to that thread, if its alloc
+ *       callback is still to come. lift() gets the entry all the same; drop()
+ *       or insert() says later whether it is dead
+ *   T3  the memory of an entry is only used for entries, and `serial` changes
+ *       when it becomes another one: an entry and its serial, remembered, tell
+ *       whether it is still there
  */
 #ifndef TALLY_CORE_TRACKED_BLOCKS_H
 #define TALLY_CORE_TRACKED_BLOCKS_H
@@ -30,7 +31,7 @@ enum tracked_claim {
     TRACKED_RIPE,    /* ... and its epoch has ended meanwhile */
 };
 
-/* What has happened to who is claimed. */
+/* What has happened to a claimed entry. */
 enum tracked_loss {
     TRACKED_LIVES,
     TRACKED_DEAD,   /* it was given back */
@@ -47,7 +48,7 @@ enum tracked_end {
 
 struct tracked {
     uint64_t key;
-    struct tracked *next; /* in the table, or of a list of who has it */
+    struct tracked *next; /* in the table, or in its owner's list */
     void *metadata;
     struct memprof *profile;
     uint32_t serial;
@@ -57,7 +58,7 @@ struct tracked {
     uint8_t is_inside;  /* in the table */
 };
 
-/* An entry as somebody remembers it. */
+/* An entry to remember: T3. */
 struct tracked_name {
     struct tracked *entry;
     uint32_t serial;
@@ -66,13 +67,13 @@ struct tracked_name {
 /* Keys of this kind are never addresses. */
 #define TRACKED_TOKEN (UINT64_C(1) << 63)
 
-/* A new entry for `key`, which nobody finds yet; NULL: no memory. */
+/* A new entry for `key`, not in the table yet; NULL: no memory. */
 struct tracked *tracked_make(uint64_t key);
 
 /*
- * Let it be found, again if it was lifted. What was there before with this key is
- * returned: it was given back out of our sight; or the entry itself, which there is
- * no room for, or which is over.
+ * Put it into the table, again if it was lifted. Returns an earlier entry with
+ * this key, whose block was given back unseen; or the entry itself, if there is
+ * no room for it or it is over; or NULL.
  */
 struct tracked *tracked_insert(struct tracked *entry);
 
@@ -82,13 +83,13 @@ struct tracked *tracked_take(uint64_t key);
 /* The same for what may be put back, claimed or not; NULL: there is none. */
 struct tracked *tracked_lift(uint64_t key);
 
-/* Whether somebody had claimed what was lifted. */
+/* Whether the lifted entry was claimed. */
 static inline bool tracked_was_claimed(const struct tracked *lifted)
 {
     return __atomic_load_n(&lifted->is_dead, __ATOMIC_RELAXED) != TRACKED_LIVES;
 }
 
-/* It is not put back. False: it is left to who has claimed it. */
+/* It is not put back. False: it is left to the thread that has claimed it. */
 bool tracked_drop(struct tracked *lifted);
 
 /* Whether it is there still, and minor. */
@@ -120,8 +121,8 @@ void tracked_release_all(const struct memprof *profile);
 uint64_t tracked_count(void);
 
 /*
- * Whether there are none. Who inserts one that this has not seen sees, after that,
- * what the caller had stored before.
+ * Whether there are none. A thread that inserts one later sees, after that,
+ * what the caller stored before this call.
  */
 bool tracked_is_empty(void);
 

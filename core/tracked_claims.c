@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracked_claims.c - who runs the callbacks of an entry; see tracked_blocks.h */
+/* tracked_claims.c - the right to run an entry's callbacks: tracked_blocks.h */
 #if __STDC_HOSTED__
 #include "core/tracked_stripes.h"
 #include "core/word_lock.h"

@@ -2,8 +2,8 @@
 /*
  * tracked_stripes.h - what the table of tracked_blocks.h is made of
  *
- * Entries stay with their stripe for ever, so that its lock is that of their fields,
- * too, wherever they are. Whoever calls the functions below has it.
+ * Entries stay with their stripe for ever, so its lock guards their fields,
+ * too, wherever they are. Callers of the functions below hold it.
  */
 #ifndef TALLY_CORE_TRACKED_STRIPES_H
 #define TALLY_CORE_TRACKED_STRIPES_H

@@ -3,8 +3,8 @@
  * word_lock.h - a lock of one word, 0 when it is free
  *
  * For a few instructions that change what several threads share. A thread waits
- * by tally/port.h. Not for signal handlers: who interrupts a holder would wait for
- * itself.
+ * by tally/port.h. Not for signal handlers: a handler that interrupts the
+ * holder would wait for its own thread.
  */
 #ifndef TALLY_CORE_WORD_LOCK_H
 #define TALLY_CORE_WORD_LOCK_H
