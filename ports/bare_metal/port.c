@@ -44,7 +44,7 @@ void *tally_port_pages_alloc(size_t size)
     return pages;
 }
 
-/* The accounts give back at most what they took last, before anybody used it. */
+/* The accounts give back at most what they took last, still unused. */
 void tally_port_pages_free(void *pages, size_t size)
 {
     uint32_t key = tally_port_lock();
@@ -56,7 +56,7 @@ void tally_port_pages_free(void *pages, size_t size)
     tally_port_unlock(key);
 }
 
-/* They are memory whatever is in them. */
+/* Nothing to do: the arena keeps its memory in any case. */
 void tally_port_pages_forget(void *pages, size_t size)
 {
     (void)pages, (void)size;

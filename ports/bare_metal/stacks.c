@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks.c - the stacks that a program told of, and how far they were used
+ * stacks.c - the stacks that a program named, and how far they were used
  *
  * There are no threads, so there is no list of them: the program names its
  * stacks. Interrupts run on one of them.
@@ -73,7 +73,7 @@ uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
     return 0;
 }
 
-/* Of the stack that the caller is on; nobody knows where another one stands. */
+/* Of the caller's stack alone; the depth of any other is unknown. */
 size_t tally_port_stack_depth(uint32_t thread)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waiting.c - nobody waits: there is one thread, and interrupts */
+/* waiting.c - no waiting: there is one thread, and interrupts */
 #include "ports/bare_metal/cortex_m.h"
 #include "tally/port.h"
 #include "tally/thread.h"

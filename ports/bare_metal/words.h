@@ -39,7 +39,7 @@ static inline bool words_swap_64(uint64_t *word, const uint64_t *seen,
     return true;
 }
 
-/* Nobody reads it until the caller writes it, or has put the block aside. */
+/* No other code reads it until the caller writes it or puts the block aside. */
 static inline bool words_clear_top(const uint32_t *word, uint32_t *rest,
                                    bool is_alone)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fork_gate.c - who is inside, in counters that threads seldom share */
+/* fork_gate.c - the threads inside, in counters that they seldom share */
 #define _GNU_SOURCE
 #include "ports/posix/fork_gate.h"
 

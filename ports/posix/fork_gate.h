@@ -2,14 +2,14 @@
 /*
  * fork_gate.h - no other thread holds a guard while the process forks
  *
- * Guards are held for a few instructions, so who forks closes the gate to all of
- * them and waits until nobody is inside; the child then finds each guard free,
- * and what it keeps whole. Invariants:
+ * Guards are held for a few instructions, so a thread that forks closes the
+ * gate to all of them and waits until no thread is inside; the child then finds
+ * each guard free, and what it protects whole. Invariants:
  *
- *   I1  who holds a guard, or the port's lock, passes a closed gate: whoever
- *       waits for him would wait for ever
- *   I2  who forks takes the port's lock after the gate was closed, as those who
- *       hold a guard may ask for it
+ *   I1  a thread that holds a guard, or the port's lock, passes a closed gate:
+ *       else the threads that wait for it would wait for ever
+ *   I2  a thread that forks takes the port's lock after it closed the gate, as
+ *       threads that hold a guard may ask for the lock
  */
 #ifndef TALLY_PORTS_POSIX_FORK_GATE_H
 #define TALLY_PORTS_POSIX_FORK_GATE_H
@@ -27,12 +27,12 @@ void fork_gate_has_lock(bool has_lock);
 void fork_gate_close(void);
 
 /*
- * Wait until nobody else is inside, for a second at most: a handler of faults
+ * Wait until no other thread is inside, for a second at most: a fault handler
  * that sleeps there leaves its guard to the child as it is.
  */
 void fork_gate_await(void);
 
-/* Open it: in the parent, and in the child, where nobody else is. */
+/* Open it: in the parent, and in the child, which has one thread. */
 void fork_gate_open(void);
 void fork_gate_open_in_child(void);
 

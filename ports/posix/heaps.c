@@ -2,11 +2,11 @@
 /*
  * heaps.c - libc's arenas, as heaps, for the profiler
  *
- * glibc tells of each arena by malloc_info() alone, in XML. Its arenas have no
- * addresses that anybody may know, so each gets one of our own, of a byte that
- * stands for it. A new arena is put second in the list, so those behind the first
- * are counted from the end. What is allocated by mmap, block by block, is one
- * more region, in which nothing is unused.
+ * glibc lists its arenas by malloc_info() alone, in XML. That has no addresses,
+ * so each arena gets one of our own, of a byte that stands for it. A new arena
+ * is put second in the list, so those behind the first are counted from the
+ * end. What is allocated by mmap, block by block, is one more region, in which
+ * nothing is unused.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -29,7 +29,7 @@ void tally_port_on_fork(void (*in_child)(void))
     __atomic_store_n(&told_in_child, in_child, __ATOMIC_RELAXED);
 }
 
-/* A second time for who had the lock and passed the gate. */
+/* The second time for threads that had the lock and passed the gate. */
 static void before_fork(void)
 {
     fork_gate_close();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * packet_queue.c - packets from those who make them to the one who sends them
+ * packet_queue.c - from threads that make packets to the one that sends them
  *
  *     | size u32 | packet ... | size u32 | packet ... |
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * packet_queue.h - packets from those who make them to the one who sends them
+ * packet_queue.h - from threads that make packets to the one that sends them
  *
- * A ring of bytes. Who puts packets in keeps others out by a lock; who takes
- * them out is one thread, and neither waits for the other.
+ * A ring of bytes. Threads that put packets in keep each other out by a lock;
+ * one thread takes them out, and neither side waits for the other.
  */
 #ifndef TALLY_PORTS_POSIX_PACKET_QUEUE_H
 #define TALLY_PORTS_POSIX_PACKET_QUEUE_H

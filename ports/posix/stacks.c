@@ -2,7 +2,7 @@
 /*
  * stacks.c - the stacks of all threads, for the profiler
  *
- * Who there is is read from /proc/self/task each time; where a stack lies and
+ * The threads are read from /proc/self/task each time; where a stack lies and
  * what its thread is called is kept. A name is read again ever more seldom, for
  * most threads get theirs soon after they begin.
  */

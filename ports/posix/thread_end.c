@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread_end.c - to be called when a thread ends
+ * thread_end.c - a function to call when a thread ends
  *
- * By a key of pthread's, which is made when somebody first asks. Destructors of
+ * By a key of pthread's, made at the first request. Destructors of
  * other keys may allocate and free; they come in rounds, as long as there are
  * values, and ours waits for the last but one: in the last the sanitizers' end, and
  * code that they watch may not run any more.
  *
- * pthread_setspecific allocates when the program has many keys already: who asks
- * must be able to stand that.
+ * pthread_setspecific allocates when the program has many keys already: callers
+ * must allow for that.
  */
 #define _GNU_SOURCE
 #include <limits.h>

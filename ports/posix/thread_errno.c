@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* thread_errno.c - errno, for those who do not know it */
+/* thread_errno.c - errno, for core, which is freestanding */
 #include <errno.h>
 
 #include "tally/port.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* thread_word.c - a pointer of each thread's, where nobody needs it faster */
+/* thread_word.c - a pointer of each thread's, where speed is not needed */
 #include <stddef.h>
 
 #include "tally/port.h"

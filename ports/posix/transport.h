@@ -15,7 +15,7 @@
 #include "ports/posix/transport_tcp.h"
 
 struct transport {
-    int fd;           /* -1: nobody is there to read */
+    int fd;           /* -1: no reader is there */
     int listener;     /* -1: none */
     bool is_borrowed; /* the descriptor is the program's */
     bool may_block;   /* ... so it is asked before each write */
@@ -29,8 +29,8 @@ struct transport {
 int transport_open(struct transport *transport, const char *target);
 void transport_close(struct transport *transport);
 
-/* Whether someone may read. Takes in a reader who has come, and calls the one of
-   tcp: again who has gone. */
+/* Whether a reader is there. Accepts a new one, and reconnects to the peer of
+   tcp: when it has gone. */
 bool transport_is_ready(struct transport *transport);
 
 /*

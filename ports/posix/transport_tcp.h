@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* Who was connected to, and is to be again. */
+/* The peer to connect to again. */
 struct transport_peer {
     struct sockaddr_storage address;
-    socklen_t size; /* 0: nobody */
+    socklen_t size; /* 0: no peer */
     bool is_called; /* `fd` is being connected */
     int fd;
     uint64_t next_ns;  /* not before that */

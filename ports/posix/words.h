@@ -28,7 +28,7 @@
     !defined WORDS_ARE_WATCHED
 #include <sys/single_threaded.h>
 
-/* Whether nobody but handlers can come in between. */
+/* Whether only signal handlers can come in between. */
 static inline bool words_are_alone(void)
 {
     return __libc_single_threaded;
