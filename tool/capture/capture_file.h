@@ -27,7 +27,7 @@ struct capture_file {
 };
 
 /*
- * With `stop` of wait_open() a signal ends writes to a pipe that nobody reads.
+ * With `stop` of wait_open() a signal ends a write that waits on a full pipe.
  * 0, or -1 with the reason.
  */
 int capture_file_open(struct capture_file *file, const char *path, int stop,

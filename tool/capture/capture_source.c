@@ -2,7 +2,7 @@
 /*
  * capture_source.c - where a trace comes from while it is written
  *
- * Nothing blocks: a pipe is opened before anybody writes to it, and it is read
+ * Nothing blocks: a pipe is opened before it has a writer, and it is read
  * when it is ready, so that a signal always comes through.
  */
 #include "tool/capture/capture_source.h"

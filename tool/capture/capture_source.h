@@ -5,7 +5,7 @@
  *     PATH               a file, a pipe, a device
  *     -                  standard input
  *     tcp:HOST:PORT      connect
- *     listen:HOST:PORT   wait for one who connects
+ *     listen:HOST:PORT   wait for a connection
  *     PATH:BAUD          a serial device or a pseudoterminal
  */
 #ifndef TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H

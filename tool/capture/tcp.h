@@ -15,15 +15,15 @@ struct tcp_wait {
 /* What follows "tcp:" or "listen:" is HOST:PORT, [HOST]:PORT or :PORT. */
 
 /*
- * Connect, again and again while nobody listens there. The descriptor, does not
- * block; or -1 with the reason.
+ * Connect; try again while the other side does not listen. Returns a descriptor
+ * that does not block, or -1 with the reason.
  */
 int tcp_connect(const char *place, const struct tcp_wait *wait,
                 struct source_failure *failure);
 
 /*
- * Listen, and take the first who connects. With port 0 the system picks one,
- * and a line on standard error tells which.
+ * Listen, and take the first connection. With port 0 the system picks one, and
+ * a line on standard error names it.
  */
 int tcp_accept(const char *place, const struct tcp_wait *wait,
                struct source_failure *failure);

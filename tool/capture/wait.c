@@ -2,7 +2,7 @@
 /*
  * wait.c - wait for bytes, but not past a signal that ends all
  *
- * The signals are blocked and come as bytes of a descriptor, which nobody reads:
+ * The signals are blocked and come as bytes of a descriptor that is never read:
  * so none is missed between a look and a wait, and all later waits end, too.
  */
 #include "tool/capture/wait.h"

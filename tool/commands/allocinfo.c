@@ -5,7 +5,7 @@
  * The executable's call sites stand for the kernel's built-in ones; those of a
  * shared object carry its name in brackets. As in the kernel's file, rows come
  * in the order of modules and addresses, rows of zeros are printed, and rows of
- * one place are to be summed by whoever reads them, or here by --sum.
+ * one place are to be summed by their reader, or here by --sum.
  *
  * Rows of an allocinfo text go by as they are, to the byte, unless they are
  * summed or lose their pairs; on a terminal, what could steer it becomes '_'.

@@ -2,7 +2,7 @@
 /*
  * capture.c - tally capture: keep the trace that a program sends
  *
- * Bytes are kept as they come and looked at only to tell of them. A signal ends
+ * Bytes are kept as they come, and parsed only to report on them. A signal ends
  * the capture behind what has arrived by then.
  */
 #include <errno.h>

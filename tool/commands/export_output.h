@@ -19,8 +19,8 @@ struct export_output {
 };
 
 /*
- * Make `path`, or a folder of that name with `stream` and `metadata`; what exists
- * is somebody's. COMMAND_DONE, or COMMAND_USAGE after a complaint.
+ * Make `path`, or a folder of that name with `stream` and `metadata`; never
+ * overwrite. COMMAND_DONE, or COMMAND_USAGE after a complaint.
  * export_output_close() in either case.
  */
 int export_output_open(struct export_output *output, const char *path,

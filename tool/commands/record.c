@@ -383,7 +383,7 @@ static int run(struct recording *recording, struct session_failure *failure)
 
 static void clean_up(struct recording *recording)
 {
-    /* Whoever still runs may yet exec, and needs the link then. */
+    /* A process that still runs may yet exec, and needs the link then. */
     if (recording->writer.running_count == 0)
         recorder_library_remove(&recording->library);
     child_environment_destroy(recording->environment);

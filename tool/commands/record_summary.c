@@ -103,7 +103,7 @@ static void print_lost(const struct closing_account *account)
     }
 }
 
-/* As a script does whose first line names env. */
+/* A script whose first line names env does that. */
 static void print_exec(const struct image_writer *writer)
 {
     char path[IMAGE_PATH_SIZE];

@@ -51,7 +51,7 @@ static void give_up_streams(void)
     close(null);
 }
 
-/* A signal that is ignored ends nothing, but when somebody sends it to us. */
+/* An ignored signal ends the wait only if a process sends it; SIGHUP never. */
 static bool ends_the_wait(const siginfo_t *info)
 {
     bool is_for_all = info->si_code == SI_KERNEL || info->si_signo == SIGHUP;

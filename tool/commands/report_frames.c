@@ -84,7 +84,7 @@ static unsigned print_most(const struct report *report, size_t *counts,
     return all;
 }
 
-/* What frames are in that are in no file that the source tells of. */
+/* What to call the place of frames that lie in no file of the source. */
 static const char *nowhere_words(const struct profile *profile)
 {
     if (profile->calls != NULL && !profile->calls->knows_files)

@@ -13,13 +13,13 @@
 #include "tool/model/trust.h"
 #include "tool/text/number.h"
 
-/* The stacks themselves tell which were not followed. */
+/* The stacks themselves show which were not followed. */
 static bool is_said_better(const struct profile *profile, size_t count)
 {
     return count == LEDGER_COUNT_truncated_stacks && profile->cut_stacks != 0;
 }
 
-/* Files that may be others by now, and nothing tells. */
+/* Files that may have changed since, with no build-id to check. */
 static void print_changed(const struct report *report)
 {
     const struct profile *profile = report->profile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exporter.h - a profile or a trace, written for somebody else's viewer
+ * exporter.h - a profile or a trace, written for another tool's viewer
  *
  * To add a format: write one file with one struct exporter, name it in the list
  * of exporters.c, and give it cases in tests/cli/export.

@@ -47,8 +47,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /*
- * Nobody knows which blocks of the peak are those of the end: as many as can be,
- * so that no more blocks are needed than there were.
+ * A profile does not say which blocks of the peak live at the end: assume as
+ * many as possible, so that no more blocks are needed than there were.
  */
 static struct plan make_plan(const struct profile_amounts *amounts,
                              bool has_peaks)

@@ -17,7 +17,7 @@
 #include "tool/exporters/gzip_stream.h"
 #include "tool/model/profile.h"
 
-/* Whoever makes one sets the first and leaves the rest zero. */
+/* The caller sets the first and leaves the rest zero. */
 struct heaptrack_events {
     struct gzip_stream *stream;
     uint64_t left_out; /* allocations beyond what a file may hold */

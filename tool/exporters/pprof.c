@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pprof.c - a profile for `go tool pprof` and whoever else reads profile.proto
+ * pprof.c - a profile for `go tool pprof` and other readers of profile.proto
  *
  * Source: https://github.com/google/pprof/blob/main/proto/profile.proto. What
  * the four types of samples are called is what Go's own heap profiles have, so

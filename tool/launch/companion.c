@@ -69,7 +69,7 @@ struct companion companion_start(companion_fn run, pid_t program)
         close(lifeline[1]);
         if (fork() == 0)
             be_companion(run, program, report[1], lifeline[0]);
-        _exit(0); /* so that the companion is nobody's child */
+        _exit(0); /* so that the companion is not our child */
     }
     close(report[1]);
     close(lifeline[0]);

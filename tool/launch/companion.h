@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * companion.h - a process that helps us watch, and is in nobody's way
+ * companion.h - a process that helps us watch, and stays out of the way
  *
- * It is not our child, so that whoever looks for the program among our children
+ * It is not our child, so that a search for the program among our children
  * finds the program alone. It holds one descriptor, a pipe whose other end is
  * ours: when we end, however we end, it reads the end of the pipe and ends too.
  */

@@ -33,8 +33,8 @@ static bool is_stopped(pid_t pid)
 }
 
 /*
- * Nobody tells a stopped process that its child goes on. A waker looks, in a
- * session of its own so that no group signal stops it, and continues us.
+ * A stopped process cannot see that its child goes on. A waker polls for that,
+ * in a session of its own so that no group signal stops it, and continues us.
  */
 static void wake_with_program(int lifeline, pid_t program)
 {

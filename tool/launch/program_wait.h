@@ -2,8 +2,8 @@
 /*
  * program_wait.h - waiting for the program, and doing as it does
  *
- * When the program stops, so do we, by the same signal; whoever continues one
- * continues the other. When it ends, program_end_alike() ends us in its way.
+ * When the program stops, so do we, by the same signal. When one is continued,
+ * so is the other. When it ends, program_end_alike() ends us in its way.
  */
 #ifndef TALLY_TOOL_LAUNCH_PROGRAM_WAIT_H
 #define TALLY_TOOL_LAUNCH_PROGRAM_WAIT_H

@@ -65,7 +65,7 @@ static int link_from_private_folder(struct recorder_library *library,
                             "link is needed there",
                             place, strerror(errno), target);
     }
-    chmod(library->folder, 0755); /* whoever the program becomes may read it */
+    chmod(library->folder, 0755); /* the program may change its user */
     snprintf(library->path, sizeof library->path, "%.*s/" RECORDER_NAME,
              PATH_MAX - 64, library->folder);
     if (symlink(target, library->path) < 0) {

@@ -7,10 +7,10 @@
  * disposition as we found it.
  *
  * A signal for our whole process group (a key on the terminal, `kill 0`) has
- * reached the program by itself and must not be delivered twice. Nothing in a
- * signal tells to whom it was sent, so a witness, a process that sleeps in our
- * group with all signals blocked and whose number nobody knows, is looked at:
- * what is pending there too was meant for the group.
+ * reached the program by itself and must not be delivered twice. A signal
+ * does not say to whom it was sent. So we look at a witness, a process that
+ * sleeps in our group with all signals blocked and whose pid no sender knows: a
+ * signal that is pending there too was meant for the group.
  *
  * A signal that came before there was a program has not reached it, though it was
  * for the group. So the program begins with all signals blocked and waits until

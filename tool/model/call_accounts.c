@@ -15,7 +15,7 @@
 #include "tool/model/array.h"
 
 enum {
-    LATE_CALLS = 1 << 20, /* before a realloc that is told of late, at most */
+    LATE_CALLS = 1 << 20, /* before a realloc that is recorded late, at most */
 };
 
 static bool is_site(const void *array, uint32_t index, const void *key)
@@ -188,9 +188,9 @@ static void note_overtaken(struct call_accounts *accounts,
 }
 
 /*
- * Whether another thread has got the old block of a realloc before that was told
- * of, so that it is closed already. Text has no threads: there each such block
- * counts as lost and as foreign, and the sums are right all the same.
+ * Whether another thread got the old block of a realloc before the realloc was
+ * recorded, so that the block is closed already. Text has no threads: there
+ * each such block counts as lost and as foreign, and the sums are right.
  */
 static bool is_overtaken(struct call_accounts *accounts,
                          const struct mem_trace_event *event)
@@ -306,7 +306,7 @@ static bool is_odd_size(const struct call_accounts *accounts,
                   *size > INT64_MAX - accounts->sum.alloc_bytes;
 
     if (is_odd && event->result == 0)
-        *size = UINT64_MAX; /* who asks for so much is refused */
+        *size = UINT64_MAX; /* such a request must fail */
     return is_odd && event->result != 0;
 }
 

@@ -7,11 +7,11 @@
  * as it was if it fails; of no block it is an allocation alone, and with size 0
  * and no result a free alone. Bytes are those that were asked for.
  *
- * Traces may lack events. A block that nobody was seen to allocate is counted
- * when it is freed, and changes nothing else; of an address that is handed out
- * again the free was missed, so that it is done. It may only come late: a realloc
- * that moves a block is told of when it is over, and others may have got the old
- * address by then.
+ * Traces may lack events. A block whose allocation is missing is counted when
+ * it is freed, and changes nothing else. When a live address is handed out
+ * again, its free is missing, and is done then. It may just come late: a
+ * realloc that moves a block is recorded when it is over, and another thread
+ * may have got the old address by then.
  *
  *     call_accounts_add(&accounts, &event);
  *     ...

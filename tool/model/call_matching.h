@@ -5,7 +5,7 @@
  * Lines shift and addresses change from one build to the next. So a call is
  * known by the function that it is in, the function that it calls, and its
  * ordinal among the calls of the one to the other, in the order of addresses.
- * Where these are not as many on both sides, nobody knows which is which, and
+ * Where the two sides have different numbers of these, no match is certain, and
  * they are one call. In one build addresses are the same, and decide.
  *
  *     struct call_matching matching;

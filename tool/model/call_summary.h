@@ -26,7 +26,7 @@ struct call_summary {
     uint64_t peak_bytes;
     uint64_t peak_place;
     uint64_t temporary;
-    uint64_t sample_interval; /* only sampled blocks are told of; 0: all are */
+    uint64_t sample_interval; /* only sampled blocks are in it; 0: all are */
     bool knows_files;         /* all that the program had loaded */
     uint64_t odd_sizes;       /* results for more bytes than there can be */
     struct trace_counts counts;

@@ -19,7 +19,7 @@
 #include "format/zpl_text.h"
 #include "tool/model/trace_event.h"
 
-/* What a reader has found and nobody has taken yet. */
+/* What a reader has found and the caller has not taken yet. */
 struct console_finding {
     bool is_there;
     bool is_dry;     /* the reader has used up all that was fed */

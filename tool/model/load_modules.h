@@ -20,7 +20,7 @@ struct loaded_module {
     bool is_unloaded;
 };
 
-/* Whoever makes one sets the first two and leaves the rest zero. */
+/* The caller sets the first two and leaves the rest zero. */
 struct loaded_modules {
     struct ledger_reader *reader;
     struct profile *profile; /* its last image is the ledger's */

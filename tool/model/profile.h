@@ -111,7 +111,7 @@ struct profile_region {
 /* What lay in memory, of one image alone. */
 struct profile_resident {
     bool is_known;
-    bool is_missing; /* whoever wrote the ledger had no time for it */
+    bool is_missing;               /* the ledger's writer had no time for it */
     struct ledger_resident latest; /* its sum is below 2^63 */
     struct ledger_resident most;   /* of all that were read; ns 0: none */
 };

@@ -2,8 +2,8 @@
 /*
  * region_comparison.c - what grew from one trace to another, region by region
  *
- * Both sides are sorted and walked together, first by name and then, those that
- * found nobody, by address.
+ * Both sides are sorted and walked together, first by name and then, those
+ * without a match, by address.
  */
 #include "tool/model/region_comparison.h"
 

@@ -60,8 +60,8 @@ struct source {
 
 /*
  * Read a whole file, or standard input if `path` is "-". What no loader knows
- * is refused after its first bytes. A file is read, not mapped, so that nobody
- * can cut it short under us, and its holes are not; of a trace only the beginning
+ * is refused after its first bytes. A file is read, not mapped: truncating it
+ * meanwhile does no harm. Its holes are not read; of a trace only the beginning
  * is.
  */
 int source_open_file(struct source *source, const char *path,

@@ -26,7 +26,7 @@
 #include "tool/model/index_table.h"
 #include "tool/model/lifetimes.h"
 
-enum { STACK_WHOLE = 0 };         /* in place of a frame: nobody called */
+enum { STACK_WHOLE = 0 };         /* in place of a frame: no caller */
 #define STACK_CUT      UINT32_MAX /* ... it could not be followed further */
 #define STACK_NO_PLACE UINT32_MAX /* of a site that has a label instead */
 

@@ -8,7 +8,7 @@
 
 static const char malloc_heap[] = "z_malloc_heap";
 
-/* A heap in a k_heap, told of as both, lies at the same address. */
+/* A k_heap and its heap are two regions at the same address. */
 static bool is_told_before(const struct regions *regions, size_t number)
 {
     for (size_t i = 0; i < number; i++) {

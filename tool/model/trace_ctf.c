@@ -40,7 +40,7 @@ static int no_memory(struct source_failure *failure)
                        "free some and try again");
 }
 
-/* The FILE keeps the error, and whoever closes it tells. */
+/* The FILE keeps the error, for the code that closes it. */
 static bool write_packet(void *context, const void *bytes, size_t size)
 {
     return fwrite(bytes, 1, size, context) == size;

@@ -30,7 +30,7 @@ void trace_ctf_destroy(struct trace_ctf *ctf);
 int trace_ctf_add(struct trace_ctf *ctf, const struct trace_event *event,
                   struct source_failure *failure);
 
-/* Hand on what is there, and tell of what the trace says was lost. */
+/* Write what is left, and the losses that the trace names. */
 void trace_ctf_finish(struct trace_ctf *ctf, const struct trace_counts *counts);
 
 /*

@@ -20,9 +20,9 @@ struct trace_folder {
 };
 
 /*
- * Read the metadata and open all other files but hidden ones. Whoever takes a
- * descriptor leaves -1, or NULL for the metadata. trace_folder_close() in either
- * case.
+ * Read the metadata and open all other files but hidden ones. A caller that
+ * keeps a descriptor puts -1 in its place, or NULL for the metadata.
+ * trace_folder_close() in either case.
  */
 int trace_folder_open(struct trace_folder *folder, const char *path,
                       struct source_failure *failure);

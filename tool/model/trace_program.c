@@ -10,7 +10,7 @@
 #include "tool/model/caller_modules.h"
 #include "tool/symbols/name_memory.h"
 
-/* What it was when it wrote the trace, if nobody built it anew. */
+/* The program that wrote the trace, unless it was built again since. */
 static char *find_path(const struct trace *trace,
                        const struct ctf_text *program)
 {

@@ -9,7 +9,7 @@
 
 #include "tool/text/number.h"
 
-/* Rounded to two digits, for nobody knows the others. */
+/* Rounded to two digits: the others are not known. */
 static int64_t round_bound(double bound)
 {
     double size = fabs(bound);

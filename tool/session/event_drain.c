@@ -72,7 +72,7 @@ static bool drain_has_first(const struct event_drain *drain)
     return drain->first.buffer != NULL;
 }
 
-/* 0: all calls are told of. */
+/* 0: all calls are events. */
 static uint64_t sample_interval(const struct event_drain *drain)
 {
     const struct session_header *header = drain->session->header;

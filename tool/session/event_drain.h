@@ -64,7 +64,7 @@ bool event_drain_is_done(const struct event_drain *drain, uint32_t number);
 /* How many events of ledger `number` are not in its trace. */
 uint64_t event_drain_lost(const struct event_drain *drain, uint32_t number);
 
-/* Take out what there is, and close all outputs. Images that run on are told. */
+/* Take out what is left, close all outputs, and tell images that run on. */
 void event_drain_finish(struct event_drain *drain);
 
 /* What event_drain_lost() knows is forgotten. */

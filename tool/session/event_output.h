@@ -45,8 +45,8 @@ int event_output_open(struct event_output *output, enum event_form form,
                       const char *path, struct session_failure *failure);
 
 /*
- * What is known once the program runs, and before its first event. `sample_interval`
- * is 0 when all calls are told of.
+ * What is known once the program runs, and before its first event.
+ * `sample_interval` is 0 when all calls are events.
  */
 void event_output_describe(struct event_output *output, uint32_t process,
                            const char *program, uint64_t sample_interval);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* image_table.c - who has which ledger; see image_table.h */
+/* image_table.c - which image has which ledger; see image_table.h */
 #include "tool/session/image_table.h"
 
 #include <stdlib.h>

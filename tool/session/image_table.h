@@ -24,7 +24,7 @@ struct image {
     uint64_t sample_interval_ns;
     uint64_t seen_ns;          /* when it was first looked for; monotonic */
     uint64_t next_resident_ns; /* for resident_sampler.c */
-    /* For whoever writes the ledgers: */
+    /* For image_writer.c: */
     bool is_written;
     bool is_in_place;  /* ... to the file that it is named after */
     bool was_unmapped; /* when last looked at */

@@ -148,7 +148,7 @@ static uint32_t count_alive(const struct image_table *table)
 
 /*
  * A ledger is given back when its image has ended and two searches in a row
- * found nobody who maps it: in the midst of one, a process could fork and end.
+ * found no process that maps it: during one, a process could fork and end.
  */
 static void release_unmapped(struct image_writer *writer)
 {

@@ -29,7 +29,7 @@
 enum { IMAGE_WRITER_MISSING = 2 };
 
 /*
- * Whoever makes one sets the first six and leaves the rest zero. `path` must
+ * The caller sets the first six and leaves the rest zero. `path` must
  * leave room for a suffix, as ledger_file_check_place() makes sure.
  */
 struct image_writer {

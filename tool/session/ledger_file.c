@@ -3,7 +3,7 @@
  * ledger_file.c - writing ledgers; see ledger_file.h
  *
  * A ledger is written under a temporary name in its own folder and then given
- * its name by a step that fails if somebody has it.
+ * its name by a step that fails if the name exists.
  */
 #include "tool/session/ledger_file.h"
 

@@ -103,7 +103,7 @@ int live_ledger_each(const struct live_ledger *root,
 
     if (newest == NULL)
         return -1;
-    newest[root->pid] = SESSION_CAPACITY; /* is not told of */
+    newest[root->pid] = SESSION_CAPACITY; /* leaves it out */
     while (note_below(root, newest))
         ;
     for (uint32_t number = next_ledger(root->fd, 0);
@@ -257,7 +257,7 @@ int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
 
     if (ledger->offset == 0)
         return never(ledger, failure);
-    /* Who is switched off holds more now than ever after, until it is on. */
+    /* While recording is off, sites can only shrink: note their peaks now. */
     if (take(ledger, &snapshot) == 0)
         ledger_snapshot_free(&snapshot);
     header = map_header(ledger, failure);

@@ -37,8 +37,9 @@ int live_ledger_open(pid_t pid, struct live_ledger *ledger,
 void live_ledger_close(struct live_ledger *ledger);
 
 /*
- * Tell of the newest ledger of each process that runs and descends from that of
- * `root`, until `tell` returns other than 0, which is returned. -1 without memory.
+ * Call `tell` with the newest ledger of each process that runs and descends
+ * from that of `root`, until it returns other than 0, which is returned. -1
+ * without memory.
  */
 int live_ledger_each(const struct live_ledger *root,
                      int (*tell)(const struct live_ledger *ledger,

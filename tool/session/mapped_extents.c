@@ -105,8 +105,8 @@ static bool search_process(struct search *search, pid_t pid)
 }
 
 /*
- * One by one: a list of all would not have who was begun meanwhile by one of them,
- * but a child's number comes after its parent's, until they begin anew.
+ * One entry at a time: a buffered list would miss processes that others in it
+ * start meanwhile. A child's pid comes after its parent's, until pids wrap.
  */
 static bool search_all(struct search *search, int folder)
 {

@@ -96,7 +96,7 @@ static bool is_behind_file(const struct smaps_entry *entry,
            entry->end - entry->start <= MOST_UNKNOWN_BYTES;
 }
 
-/* Right above what nobody may touch, and no arena of libc's allocator. */
+/* Right above a guard area, and no arena of libc's allocator. */
 static bool is_above_guard(const struct smaps_entry *entry,
                            const struct smaps_entry *guard)
 {

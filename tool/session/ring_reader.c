@@ -144,7 +144,7 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
     uint64_t words[EVENTS_RECORD_WORDS] = { 0 };
     uint64_t count;
     unsigned kind;
-    bool is_old; /* what it tells of is no new block */
+    bool is_old; /* of a block that exists already */
     bool is_frame;
 
     words[0] = word_at(reader, ring, place->tail);

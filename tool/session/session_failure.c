@@ -7,7 +7,7 @@
 
 #include "tool/text/escape.h"
 
-/* A name that somebody else chose must not break the line or the terminal. */
+/* A name from outside must not break the line or the terminal. */
 int session_fail(struct session_failure *failure, const char *format, ...)
 {
     va_list arguments;

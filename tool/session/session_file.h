@@ -2,8 +2,9 @@
 /*
  * session_file.h - the memory in which all ledgers of one recording lie
  *
- * A memfd, laid out as format/session_layout.h says, that nobody can shrink
- * under the programs that map it. It is sparse: pages exist once written.
+ * A memfd, laid out as format/session_layout.h says, and sealed: no process can
+ * shrink it under the programs that map it. It is sparse: pages exist once
+ * written.
  */
 #ifndef TALLY_TOOL_SESSION_SESSION_FILE_H
 #define TALLY_TOOL_SESSION_SESSION_FILE_H

@@ -3,8 +3,8 @@
  * session_search.c - from a pid to its session's file
  *
  * The environment names a descriptor of tally record. Once that has ended, the
- * file lives on in the memory of the processes that map it, and may be opened
- * through /proc/PID/map_files by who has the privilege.
+ * file lives on in the memory of the processes that map it. A privileged user
+ * may open it through /proc/PID/map_files.
  */
 #include "tool/session/session_search.h"
 
@@ -99,8 +99,8 @@ static bool is_session(int fd, struct session_header *header)
 }
 
 /*
- * A file that nobody can shrink while we map it. Where the name leads is the other
- * process's choice.
+ * Only a file that is sealed against shrinking while we map it: the other
+ * process chooses where the name leads.
  */
 static int open_session(const char *path, struct session_header *header)
 {

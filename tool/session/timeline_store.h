@@ -17,8 +17,8 @@
 #include "tool/session/site_peaks.h"
 
 /*
- * Add a sample to the LEDGER_SAMPLE_CAPACITY that there is room for. Whoever
- * reads meanwhile finds nothing but samples. True: every other one had to go.
+ * Add a sample to the LEDGER_SAMPLE_CAPACITY that there is room for. A
+ * concurrent reader finds nothing but samples. True: every other one had to go.
  */
 bool timeline_store_add(struct ledger_sample *samples,
                         const struct ledger_sample *sample);
