@@ -11,7 +11,7 @@
  *
  *     if (allocinfo_filter_matches(&filter, &row)) // built-in rows
  *
- * Whoever has to work for the numbers of a row asks for its names first.
+ * Where the numbers of a row are costly, ask for its names first.
  */
 #ifndef TALLY_FORMAT_ALLOCINFO_FILTER_H
 #define TALLY_FORMAT_ALLOCINFO_FILTER_H

@@ -11,7 +11,7 @@
  * a damaged packet from a whole one; it changes whenever only one word does.
  *
  * A packet without events may have text before the trailer, in the padding: the
- * metadata of the stream that it is in, for readers who have nothing else.
+ * metadata of the stream that it is in, for readers that have nothing else.
  */
 #ifndef TALLY_FORMAT_CTF_PACKET_H
 #define TALLY_FORMAT_CTF_PACKET_H

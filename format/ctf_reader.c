@@ -247,7 +247,7 @@ static struct ctf_before before_this(const struct ctf_reader *reader)
                                 !reader->is_in_step };
 }
 
-/* Step over it where an event is due, or a byte that is nobody's. */
+/* Step over another event, or over one byte that belongs to no event. */
 static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
     const unsigned char *bytes = reader->bytes + reader->in.first;

@@ -27,7 +27,7 @@ size_t ctf_find_packet(const unsigned char *bytes, size_t size);
 /*
  * Whether an event begins here in a bare stream that other bytes may be in: it
  * looks like one, and so does what follows, or it could hardly be anything
- * else. `size` is what there is; less than two events are trusted.
+ * else. `size` bytes are there; fewer than two events are trusted.
  */
 bool ctf_is_event(const unsigned char *bytes, size_t size,
                   const struct ctf_layout *layout);

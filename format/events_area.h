@@ -86,7 +86,7 @@ struct events_area {
     /* Grows when tally record has taken something out: a futex. */
     uint32_t room;
     uint32_t waiting;   /* threads that wait for it */
-    uint32_t is_closed; /* nobody will take anything out any more */
+    uint32_t is_closed; /* nothing is taken out any more */
     uint32_t reserved[23];
     struct events_ring rings[EVENTS_RING_COUNT];
 };

@@ -223,7 +223,7 @@ static void read_call(const struct events_reader *reader,
         event->pointer = event->result;
 }
 
-/* A number that is not the next is not believed: nobody writes such. */
+/* A number that is not the next is not believed: writers skip none. */
 static void read_explanation(struct events_reader *reader,
                              const struct header *header)
 {

@@ -73,7 +73,7 @@ static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
     return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
 }
 
-/* Whoever makes room for the highest index must not be made to run out of it. */
+/* Readers make room for the highest index: it must not exhaust memory. */
 static bool is_possible(uint32_t kind, uint32_t index)
 {
     const uint32_t of_sites = 1u << LEDGER_SEGMENT_SITES |
@@ -156,8 +156,8 @@ int ledger_directory_open(struct ledger_reader *reader)
 }
 
 /*
- * Whoever asks for numbers in turn is answered by the same segment, or by one
- * that comes soon after it.
+ * Search from the last segment found: numbers asked for in turn are in that
+ * one, or in one soon after it.
  */
 int ledger_directory_find(struct ledger_reader *reader, uint32_t kind,
                           uint32_t index, struct ledger_segment *segment)

@@ -5,7 +5,7 @@
  * A ledger is the account book of one process image: its call sites, their
  * counters, the modules they lie in, and what could not be recorded. The
  * recorder writes it in shared memory with plain stores while the program runs;
- * anybody may read it at any instant; a file on disk has the same bytes.
+ * readers may read it at any instant; a file on disk has the same bytes.
  * docs/ledger-format.md tells the same in prose and is the authority.
  *
  *     0            4096                       65536
@@ -287,8 +287,8 @@ struct ledger_site {
     uint32_t line;      /* of FILE */
     uint32_t frame;     /* where the function that `address` lies in was called:
                        index of a frame, 0 or LEDGER_FRAME_CUT */
-    uint64_t peak_seen; /* the most live bytes that a reading has found; raised
-                             by whoever reads, never lowered */
+    uint64_t peak_seen; /* the most live bytes that a reading has found: readers
+                             raise it, never lower it */
 };
 
 /*
@@ -336,7 +336,7 @@ static inline uint32_t ledger_size_class(uint64_t size)
  * whose leaves are sites. Index 0 is never used; a parent's index is lower.
  */
 struct ledger_frame {
-    uint32_t parent;  /* 0: nobody called it, the stack is whole */
+    uint32_t parent;  /* 0: it has no caller, the stack is whole */
     uint32_t module;  /* index in the module table; 0 unknown */
     uint64_t address; /* return address; stored last; 0: not in use */
 };

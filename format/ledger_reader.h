@@ -2,7 +2,7 @@
 /*
  * ledger_reader.h - the bytes of a ledger, checked, as structs
  *
- * For whoever has the bytes of one ledger: a file read into memory, or a
+ * For code that has the bytes of one ledger: a file read into memory, or a
  * mapping of the ledger of a running program. Nothing in the bytes is trusted,
  * nothing is allocated, and the bytes stay the caller's. On a live mapping the
  * accounts move while they are read; every word is read once.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_stacks.c - who called whom, and what there was at the peak, checked
+ * ledger_stacks.c - call stacks, and what sites held at the peak, checked
  */
 #include "format/ledger_stacks.h"
 
@@ -131,7 +131,7 @@ static struct heap_totals read_totals(const struct ledger_reader *reader)
     return totals;
 }
 
-/* A heap that has not fallen since is not copied, nor one that nobody watches. */
+/* A heap that has not fallen since is not copied, nor is an unwatched one. */
 static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
 {
     if (live <= 0 || (uint64_t)live <= peak->copied)
@@ -140,7 +140,7 @@ static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
            (uint64_t)live + peak->uncertainty >= peak->bytes;
 }
 
-/* With several threads more may have been found than any of them noticed. */
+/* With several threads a copy may find more than any of them noticed. */
 static void raise_to_copy(struct ledger_heap_peak *peak)
 {
     uint64_t more = peak->copied - peak->bytes;

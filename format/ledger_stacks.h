@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_stacks.h - who called whom, and what there was at the peak, checked
+ * ledger_stacks.h - call stacks, and what sites held at the peak, checked
  *
  * The part of the reader that gives frames, peaks and temporary blocks; see
  * ledger_reader.h. A stack is the address of a site, that of its frame, of that

@@ -16,8 +16,8 @@ enum ledger_resident_flags {
 };
 
 /*
- * What lay in memory at one time, by who has use for it: the kernel's word. All
- * parts together are the resident memory of the process.
+ * What lay in memory at one time, by use, as the kernel says. All parts
+ * together are the resident memory of the process.
  */
 struct ledger_resident {
     uint64_t ns;     /* CLOCK_REALTIME; 0: not read; stored last */

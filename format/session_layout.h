@@ -10,7 +10,7 @@
  *
  * Behind page 0 lies a word for each process number: how many images that process
  * was about to become that should leave a ledger. An image that does not reach the
- * session cannot say so; who ran it has said it.
+ * session cannot say so; the process that ran it has.
  *
  * A process image finds the session by the environment:
  *
@@ -70,7 +70,7 @@ struct session_header {
      */
     char own_allocator[SESSION_SYMBOL_CAPACITY];
     uint32_t events_clock; /* enum events_clock; 0: no trace of events */
-    /* 1: who takes events out sleeps on this word, a futex. */
+    /* 1: the reader of events sleeps on this word, a futex. */
     uint32_t events_sleeping;
     uint32_t stacks; /* enum session_stacks */
     uint32_t reserved;

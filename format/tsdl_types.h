@@ -59,7 +59,7 @@ struct tsdl_field {
     struct ctf_text length; /* that other field; of length 0: none */
 };
 
-/* Who is told of each field of a struct. */
+/* Called for each field of a struct. */
 struct tsdl_field_listener {
     void (*tell)(void *context, const struct tsdl_field *field);
     void *context;

@@ -2,8 +2,8 @@
 /*
  * tsdl_writer.h - the pieces that a text of TSDL is put together from
  *
- * What there is no room for is counted and left out, so that whoever writes need
- * not ask. No piece allocates.
+ * A piece without room is counted and left out, so that the writer need not
+ * ask. No piece allocates.
  */
 #ifndef TALLY_FORMAT_TSDL_WRITER_H
 #define TALLY_FORMAT_TSDL_WRITER_H
