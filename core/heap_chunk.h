@@ -344,7 +344,7 @@ static inline void heap_publish(const struct sys_heap *heap)
         heap_publish_now(heap);
 }
 
-/* Whether anybody is registered: a hint that costs one load. */
+/* Whether any listener is registered: a hint that costs one load. */
 bool heap_has_listeners(void);
 
 #endif /* TALLY_CORE_HEAP_CHUNK_H */

@@ -2,8 +2,8 @@
 /*
  * heap_registry.c - the list of all heaps
  *
- * It leads through entries of its own, so that there may be any number, and one
- * whose memory is gone hurts nobody who walks it; its entry is used again when
+ * It leads through entries of its own, so there may be any number of heaps, and
+ * walking it is safe when a heap's memory is gone; the entry is used again when
  * another heap is initialised in the same place. The first entries are here, for
  * firmware has few heaps and little memory.
  */
@@ -95,7 +95,7 @@ static void enter_program(void)
 {
 }
 #else
-/* Nobody calls constructors: the program's k_heaps are entered when asked for.
+/* No constructors run: the program's k_heaps are entered when asked for.
    Weak: a program that uses none is linked without their code. */
 extern struct tally_k_heap_item __start_tally_k_heaps[] __attribute__((weak));
 extern struct tally_k_heap_item __stop_tally_k_heaps[] __attribute__((weak));

@@ -2,15 +2,15 @@
 /*
  * k_heap.c - a heap that threads share and may wait for
  *
- * Everything happens under the heap's guard; who frees serves those who wait, so
- * a waiter wakes with its block. The first waiter is the one that is next by
- * priority and time and does not fit; invariants:
+ * Everything happens under the heap's guard; a thread that frees serves the
+ * waiters, so a waiter wakes with its block. The first waiter is the one that
+ * is next by priority and time and does not fit; invariants:
  *
  *   I1  memory that is freed is offered to all waiters in order, at once or, when
  *       it is kept for the first one, at the end of that time at the latest
  *   I2  the first one is passed by at most TALLY_K_HEAP_PASSES times between two
  *       times for which memory is kept for it; each is longer than the last
- *   I3  nobody waits for what no free could bring
+ *   I3  no thread waits for memory that no free could bring
  */
 #include "tally/k_heap.h"
 
@@ -55,7 +55,7 @@ static uint64_t enter(struct k_heap *heap)
     return kept;
 }
 
-/* The same for who uses it: with its first use the accounts open. */
+/* The same before a use: the first one opens the accounts. */
 static uint64_t enter_to_use(struct k_heap *heap)
 {
     const struct tally_heap_entry *entry = heap->heap.entry;
@@ -105,7 +105,7 @@ static bool is_kept(const struct k_heap *heap, uint64_t now)
     return waiters_of(heap) != NULL && now < heap->kept_until_ns;
 }
 
-/* Somebody got memory while the first waiter did not. */
+/* Another thread got memory while the first waiter did not. */
 static void pass(struct k_heap *heap, uint64_t now)
 {
     if (++heap->passes < TALLY_K_HEAP_PASSES)
@@ -178,7 +178,7 @@ static void serve_waiters(struct k_heap *heap)
     wait_queue_pass_none(heap->waiters);
 }
 
-/* Whether the calling thread may be served before those who wait. */
+/* Whether the calling thread may be served before the waiters. */
 static bool may_go_first(const struct k_heap *heap, uint64_t now)
 {
     const struct tally_waiter *first =
@@ -205,7 +205,7 @@ static bool satisfy_now(struct k_heap *heap, struct request *request)
     return true;
 }
 
-/* Returns with the guard, as it was called. */
+/* Called with the guard held, and returns with it held. */
 static void wait_for_room(struct k_heap *heap, struct request *request,
                           uint64_t *kept)
 {

@@ -2,7 +2,8 @@
 /*
  * k_malloc.c - the k_heap behind k_malloc()
  *
- * On hosts the program says how large it is, on firmware who builds the library.
+ * Its size: on hosts the program's choice, on firmware set when the library is
+ * built.
  */
 #include "core/heap_chunk.h"
 #include "core/regions.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits.h - limits, as others who count and sample see them
+ * limits.h - limits, as other clients that count and sample see them
  *
  * Limits are a client of countdown.h: limits_thread.h in each thread's room, and a
  * stream of samples of its own there, which rests while a profile samples. Hosts

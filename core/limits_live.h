@@ -2,16 +2,16 @@
 /*
  * limits_live.h - what the process holds, for limits_set_global()
  *
- * Each thread adds to a number of its own what it allocates and frees, in usable
- * bytes; what one thread gives back of another's makes its number smaller. The sum
- * of all numbers, with what there was before, is what the process holds. A number
- * outlives its thread, and goes on with the next one's.
+ * Each thread has a number: it adds what it allocates and subtracts what it
+ * frees, in usable bytes, also blocks of other threads. The sum of all numbers,
+ * with what was held before, is what the process holds. A number outlives its
+ * thread; a later thread goes on with it.
  *
- * The sum is made when some thread has allocated its part of a third of what was left;
- * then all learn how near the limit is, and make their parts smaller. So none of
- * them misses it by more than the block that it allocates at that moment.
+ * A thread makes the sum when it has allocated its part of a third of what was
+ * left; then all learn how near the limit is, and make their parts smaller. So
+ * no thread misses it by more than the block that it allocates at that moment.
  *
- * While nobody has ever set a limit nothing is counted: limits_live_is_counted().
+ * Nothing is counted before the first such limit: limits_live_is_counted().
  * Hosts only.
  */
 #ifndef TALLY_CORE_LIMITS_LIVE_H
@@ -33,7 +33,7 @@ struct limits_live {
     struct limits_live_number shared; /* of threads that have none */
     struct limits_live_number *first;
     int64_t limit;       /* negative: there is none */
-    int64_t base;        /* held before anybody counted */
+    int64_t base;        /* held before counting began */
     uint32_t taken;      /* numbers that threads have */
     uint32_t nearness;   /* the smaller, the nearer; when it was last seen */
     uint32_t is_counted; /* for good */
@@ -94,9 +94,9 @@ static inline bool limits_live_is_nearer(uint32_t nearness)
 }
 
 /*
- * Bytes that may be requested in any number of blocks which take no more than `room`
- * beyond what they took before, while that is looked at after each of them: one takes
- * a quarter more than its size, and this.
+ * Bytes that may be requested in any number of blocks that take no more than
+ * `room` beyond what they took before, if that is checked after each of them:
+ * one takes a quarter more than its size, and this.
  */
 enum { LIMITS_LIVE_SLACK = 16384 };
 

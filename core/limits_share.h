@@ -32,7 +32,7 @@ struct limit_share *limits_share_open(struct limit_scope *scope,
 void limits_share_close(struct limit_share *share, uint64_t drawn,
                         uint64_t used);
 
-/* At least `bytes`, or 0: there is no such budget, and all its scopes are hit. */
+/* At least `bytes`, or 0: so much is not left, and all its scopes are hit. */
 uint64_t limits_share_draw(struct limit_share *share, uint64_t bytes);
 
 static inline bool limits_share_is_hit(const struct limit_share *share)

@@ -3,8 +3,9 @@
  * limits_thread.c - which scope is hit when; limits_thread.h has the rules
  *
  * This file is long because it is one state machine: what begins, ends and hits a
- * scope of each kind. Walks go from the innermost scope outwards. On the way LIMIT_ENOMEM gathers: what
- * interrupts an outer scope makes malloc fail for whoever inside has asked for it.
+ * scope of each kind. Walks go from the innermost scope outwards. LIMIT_ENOMEM
+ * carries over on the way: once an outer scope is hit, malloc fails inside any
+ * inner scope with that action.
  */
 #if __STDC_HOSTED__
 #include "core/limits_thread.h"
@@ -96,7 +97,7 @@ static uint64_t above(uint64_t now, uint64_t begin)
     return (int64_t)(now - begin) > 0 ? now - begin : 0;
 }
 
-/* What a scope of LIMIT_LIVE has left; false: less than nothing. */
+/* What a scope of LIMIT_LIVE has left; false: it is exceeded. */
 static bool live_room(const struct limits_thread *thread,
                       const struct limit_state *scope, uint64_t *room)
 {
@@ -450,7 +451,7 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
     return !is_refused || thread->masks != 0;
 }
 
-/* Also for who is in no scope: others are, and what this one holds counts. */
+/* Also for a thread in no scope: others are, and what it holds counts. */
 static uint64_t live_step(struct limits_thread *thread)
 {
     int64_t room = thread->live != NULL ? limits_live_room() : INT64_MAX;
@@ -520,7 +521,7 @@ static uint64_t distance_to_threshold(struct limits_thread *thread,
     return left;
 }
 
-/* Of one token; of several somebody has to look each time. */
+/* One token is polled by its word; of several, look each time. */
 static uint64_t poll(struct limits_thread *thread,
                      const struct limit_token *token)
 {

@@ -2,9 +2,10 @@
 /*
  * limits_thread.h - the scopes of tally/limits.h that one thread is in
  *
- * Here it is decided when a scope is hit and whether malloc must fail. Who counts
- * hands in how much the thread has allocated so far, in bytes as requested, and asks
- * again when limits_thread_distance() has been allocated. An allocation does
+ * These functions decide when a scope is hit and whether malloc must fail. The
+ * caller counts: it passes what the thread has allocated so far, in bytes as
+ * requested, and asks again when limits_thread_distance() has been allocated.
+ * An allocation does
  *
  *     if (!limits_thread_admits(thread, allocated, size, 0))
  *         return NULL;                         ENOMEM
@@ -101,8 +102,8 @@ int limits_thread_set_threshold(struct limits_thread *thread,
                                 const struct limit_threshold *threshold);
 
 /*
- * A threshold that was reached and not called yet, which it is now; or none. Those set
- * in this round wait for the next.
+ * Take a threshold that was reached and not called yet, to call it; false:
+ * none. Those set in this round wait for the next.
  */
 bool limits_thread_take_threshold(struct limits_thread *thread,
                                   uint64_t allocated,
@@ -132,8 +133,9 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
                       uint64_t allocated, uint64_t *bytes_allocated);
 
 /*
- * Whether `size` bytes may be allocated, in place of a block that takes `before`; or
- * 0 in place of none, whether what there is now may be. If not, a scope was hit.
+ * Whether `size` bytes may be allocated, in place of a block that takes
+ * `before`; with both 0, whether the present state is within limits. If not, a
+ * scope was hit.
  */
 bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
                           uint64_t size, uint64_t before);
@@ -149,9 +151,10 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
                           uint64_t period);
 
 /*
- * Who counts asks again as soon as so many bytes have been allocated, when what the
- * thread has live is more than `live_due`, and when a limit is nearer than
- * `nearness`, and when what `polled` leads to is set. 0: each time. UINT64_MAX: there is nothing to ask for.
+ * Bytes to allocate before the caller asks again. It also asks when the
+ * thread's live bytes exceed `live_due`, when a limit is nearer than
+ * `nearness`, and when the word at `polled` is not 0. 0: ask each time.
+ * UINT64_MAX: nothing to ask for.
  */
 uint64_t limits_thread_distance(struct limits_thread *thread,
                                 uint64_t allocated);

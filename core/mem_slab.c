@@ -15,7 +15,7 @@ enum { TRY_AGAIN = -11, NO_MEMORY = -12, INVALID = -22 };
 
 enum { REFERENCE_MASK = INT32_MAX };
 
-/* Whether somebody wants to know of blocks that are handed out. */
+/* Whether a hook, ledger, trace or sampler watches blocks handed out. */
 static inline bool is_watched(const struct tally_slab_counts *counts)
 {
     return (CHARGE_IS_LINKED && tally_current_tag != NULL) ||

@@ -4,7 +4,7 @@
  *
  *     list, few blocks    takes, modulo 2^32 | W | 0 | used | first unused
  *     list, many blocks   takes, modulo 2^32 | W | 0 | first unused
- *     owners[block]       1 | who it is charged to        it is out
+ *     owners[block]       1 | the site it is charged to   it is out
  *                         0 | 1 | next                    it was given back
  *                         0                               it was never used
  *
@@ -129,9 +129,10 @@ static inline uint64_t slab_list_behind(const struct k_mem_slab *slab,
 enum slab_try { SLAB_IS_DONE, SLAB_IS_EMPTY, SLAB_IS_CHANGED };
 
 /*
- * Take the first unused block of a list that looks like `*list`. `*owner` is what
- * its word says; its words are nobody else's from now on. If the list is another
- * one by now, that is in `*list`. Between words_enter() and words_leave().
+ * Take the first unused block of a list that looks like `*list`. `*owner` is
+ * what its word says; the block belongs to the caller from now on. If the list
+ * is another one by now, that is in `*list`. Between words_enter() and
+ * words_leave().
  */
 static inline enum slab_try slab_try_take(struct k_mem_slab *slab,
                                           uint64_t *list, uint32_t *block,
@@ -169,7 +170,7 @@ static inline uint32_t slab_take(struct k_mem_slab *slab, uint32_t *owner)
 }
 
 /*
- * Put a block that is nobody's before a list that looks like `*list`, likewise.
+ * Put the caller's block before a list that looks like `*list`, likewise.
  * SLAB_IS_EMPTY: threads may be waiting.
  */
 static inline enum slab_try slab_try_put(struct k_mem_slab *slab,
@@ -234,7 +235,7 @@ static inline void slab_publish(const struct k_mem_slab *slab)
 void slab_report_fault(struct k_mem_slab *slab, const void *mem,
                        enum tally_slab_fault fault);
 
-/* When there is no unused block, or somebody waits: core/mem_slab_wait.c. */
+/* When there is no unused block, or a thread waits: core/mem_slab_wait.c. */
 uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
                              uint32_t *owner);
 void slab_give_to_waiter(struct k_mem_slab *slab, uint32_t block);

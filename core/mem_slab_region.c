@@ -2,10 +2,10 @@
 /*
  * mem_slab_region.c - slabs in the ledger
  *
- * Nobody holds a lock when the figures are written, so whoever has written old
- * ones over newer ones must notice: it looks at what they come from again, behind
- * a fence, and writes until that has stayed. Whoever changes it later writes
- * later.
+ * No lock is held when the figures are written, so a thread that writes old
+ * ones over newer ones must notice: it reads their source again, behind a
+ * fence, and writes until the source has not changed. A thread that changes the
+ * source later writes later.
  */
 #include <stddef.h>
 

@@ -58,7 +58,7 @@ static void enter_program(void)
 {
 }
 #else
-/* Nobody calls constructors: the program's slabs are entered when asked for. */
+/* No constructors run: the program's slabs are entered when asked for. */
 extern struct tally_slab_item __start_tally_slabs[] __attribute__((weak));
 extern struct tally_slab_item __stop_tally_slabs[] __attribute__((weak));
 

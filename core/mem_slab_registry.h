@@ -3,9 +3,9 @@
  * mem_slab_registry.h - the list of all slabs
  *
  * What changes in a slab lies in its state, in Tally's own memory or beside the
- * definition, never on a stack: a slab whose memory is gone hurts nobody who
- * walks the list. Its state is used again when another slab is initialised in
- * the same place.
+ * definition, never on a stack: walking the list is safe when a slab's memory
+ * is gone. Its state is used again when another slab is initialised in the same
+ * place.
  *
  * The list changes under the port's lock. A state that is in it stays.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_slab_wait.c - threads that wait for a block, and who frees one for them
+ * mem_slab_wait.c - threads that wait for a block, and frees that serve them
  *
- * Who finds the list empty marks it as waited for, under the guard, and enters
- * the queue before the guard is given back. A free that sees the mark takes the
- * guard and serves the queue; when nobody is in it any more, it takes the mark
- * away. So no wake-up is lost, and no block passes a waiter by.
+ * A thread that finds the list empty marks it as waited for, under the guard,
+ * and enters the queue before it gives the guard back. A free that sees the
+ * mark takes the guard and serves the queue; when the queue is empty, it takes
+ * the mark away. So no wake-up is lost, and no block passes a waiter by.
  */
 #include "core/mem_slab_list.h"
 #include "core/wait_queue.h"

@@ -142,8 +142,8 @@ bool tally_mem_trace_enter(void)
 }
 
 /*
- * The calling thread, if `*cb` is to be told, or NULL. It is in the callback until
- * end_telling().
+ * The calling thread, if `*cb` is to be called, or NULL. It is in the callback
+ * until end_telling().
  */
 static struct tally_thread *begin_telling(mbed_mem_trace_cb_t *cb)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_trace.h - who is told of allocations, in a form that may be shared
+ * mem_trace.h - the callback for allocations, in a form that may be shared
  *
  * A process may have several copies of this library, and the recorder; there is
  * one state, which all of them reach through mem_trace(). An allocator does
@@ -24,7 +24,7 @@
 #include "tally/thread.h"
 
 struct mem_trace {
-    mbed_mem_trace_cb_t current; /* NULL: nobody is told */
+    mbed_mem_trace_cb_t current; /* NULL: tracing is off */
     mbed_mem_trace_cb_t reserve; /* what enable() restores; never cleared */
     uint32_t *lock;              /* 0 whenever a process begins */
 #if __STDC_HOSTED__
@@ -36,8 +36,8 @@ struct mem_trace {
 };
 
 /*
- * On firmware there is one copy of everything, and the recorder's is the one that
- * others share: who knows it saves code and time.
+ * Firmware has one copy of everything, and the recorder's is the one that
+ * others share: knowing that at compile time saves code and time.
  */
 #if __STDC_HOSTED__ && !defined TALLY_RECORDER
 enum { MEM_TRACE_IS_SHARED = 1 };
@@ -53,7 +53,7 @@ static inline struct mem_trace *mem_trace(void)
     return MEM_TRACE_IS_SHARED ? mem_trace_shared : &mem_trace_own;
 }
 
-/* One load and one branch where nobody is told. */
+/* One load and one branch while tracing is off. */
 static inline bool mem_trace_is_on(void)
 {
     return TALLY_CONFIG(CONFIG_MBED_MEM_TRACING_ENABLED) &&
@@ -64,7 +64,7 @@ static inline bool mem_trace_is_on(void)
 
 /*
  * Take the lock, and return true, if what the thread does next is an event.
- * False: somebody is told, but not of this one.
+ * False: tracing is on, but this is no event.
  */
 __attribute__((visibility("hidden"))) bool mem_trace_claim(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_trace_own.c - who is told, wherever the recorder has not its own idea of it */
+/* mem_trace_own.c - the trace's state, outside the recorder */
 #include <stddef.h>
 
 #include "core/mem_trace.h"

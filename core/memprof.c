@@ -85,7 +85,7 @@ void memprof_turn_unless_so(void)
 
 void memprof_turn_if_over(void)
 {
-    /* Who has the lock looks, too; it may be this thread, before a handler. */
+    /* Never wait: this thread may hold the lock. Its holder looks, too. */
     if (__atomic_load_n(&profiles.sampling_count, __ATOMIC_RELAXED) != 0 ||
         tracked_count() != 0 || countdown_is_locked())
         return;

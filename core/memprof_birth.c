@@ -2,9 +2,9 @@
 /*
  * memprof_birth.c - a sampled block, and its alloc callback
  *
- * A block of a realloc is announced: its callback runs while the old block is there
- * still, so that it can be refused, and its entry is made when the new one is. If
- * that does not come, what was born has died.
+ * A block of a realloc is announced: its callback runs while the old block is
+ * still there, so that it can be refused, and its entry is made when the new
+ * block is. If the realloc fails, the block's dealloc callback runs.
  */
 #if __STDC_HOSTED__
 #include "core/memprof_state.h"
@@ -64,7 +64,7 @@ static void *call_alloc(struct counted_thread *thread,
                                                                   : metadata;
 }
 
-/* Another profile was started in the callback: nobody promotes this block. */
+/* The callback has started another profile: no epoch promotes this block. */
 static bool is_replaced(struct counted_thread *thread,
                         const struct memprof *profile)
 {
@@ -72,7 +72,7 @@ static bool is_replaced(struct counted_thread *thread,
                            __ATOMIC_ACQUIRE) != profile;
 }
 
-/* From now on it is found. What cannot be is over. */
+/* Put it into the table. Without room there, its life ends. */
 static void insert(struct counted_thread *thread, struct tracked *entry)
 {
     struct tracked_name name = { entry, entry->serial };

@@ -172,7 +172,7 @@ static bool sample(struct counted_thread *thread,
     return true;
 }
 
-/* What is marshalled is told of later, and not refused. */
+/* Within a marshal scope the callback runs later, and refuses nothing. */
 static bool sample_before(struct counted_thread *thread,
                           const struct counted_block *counted, uint64_t begin)
 {
@@ -187,7 +187,7 @@ static bool sample_before(struct counted_thread *thread,
            memprof_announce(thread, &birth, announced);
 }
 
-/* Also what is still to come. */
+/* Also a block that is only announced. */
 static inline __attribute__((always_inline)) bool
 count_by(struct counted_thread *thread, const struct counted_block *counted,
          bool (*take)(struct counted_thread *, const struct counted_block *,
@@ -259,7 +259,7 @@ static void leave(struct counted_thread *thread)
     memprof_unlock();
 }
 
-/* What waits is the parent's. */
+/* Blocks that wait stay the parent's. */
 static void inherit(struct counted_thread *thread,
                     const struct counted_thread *parent)
 {

@@ -2,9 +2,9 @@
 /*
  * memprof_life.c - from birth over promote to dealloc
  *
- * Whoever runs a callback has the entry for itself: it is not in the table yet, or
- * claimed, or taken out (tracked_blocks.h, T1). So each is called at most once, and
- * in the order of a life.
+ * A thread that runs a callback has the entry for itself: it is not in the
+ * table yet, or claimed, or taken out (tracked_blocks.h, T1). So each is called
+ * at most once, and in the order of a life.
  */
 #if __STDC_HOSTED__
 #include <string.h>
@@ -50,7 +50,7 @@ void memprof_end_life(struct counted_thread *thread, struct tracked *entry)
     tracked_release(entry);
 }
 
-/* Without those that are gone: an epoch may be long, and profiles short. */
+/* Drop those that are gone: an epoch may be long, and profiles short. */
 static void keep_young(struct memprof_thread *room)
 {
     size_t kept = 0;
@@ -157,7 +157,7 @@ void memprof_free_young(struct memprof_thread *room)
     free_young(&taken);
 }
 
-/* The memory is the next epoch's, unless that has begun to take some. */
+/* The next epoch uses the memory again, unless it has new memory already. */
 void memprof_end_epoch(struct counted_thread *thread)
 {
     struct memprof_thread *room = memprof_room(thread);
@@ -176,7 +176,7 @@ void memprof_end_epoch(struct counted_thread *thread)
         free_young(&taken);
 }
 
-/* Of a thread that may be another one's by now. */
+/* The struct may be another thread's by now. */
 static struct generation take_young_of(struct counted_thread *thread,
                                        const struct memprof_domain *domain)
 {
@@ -205,7 +205,7 @@ void memprof_advance_all(struct counted_thread *thread,
         promote_all(thread, &taken);
         free_young(&taken);
     }
-    /* Others see it when they are asked; here it is known where that is. */
+    /* Other threads begin their epoch when they are asked; this one, now. */
     __atomic_store_n(&room->is_advanced, 0, __ATOMIC_RELAXED);
     room->epoch_end = countdown_position(thread) + room->custom + room->epoch;
 }

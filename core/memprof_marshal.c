@@ -3,9 +3,9 @@
  * memprof_marshal.c - scopes of deserialisers, and objects in bulk blocks
  *
  * A block that was sampled in a scope is in the table at once, and waits there
- * until the scope ends: who gives it back meanwhile marks it dead, and who ends its
- * epoch marks it ripe. What the callback will be told is kept in chunks, which the
- * scope's end gives back.
+ * until the scope ends: a thread that frees it meanwhile marks it dead, and one
+ * that ends its epoch marks it ripe. The callback's arguments are kept in
+ * chunks, which the scope's end gives back.
  *
  * A bulk block whose objects were sampled has an entry without a profile, whose
  * metadata is a list of entries with the keys of its objects.
@@ -172,7 +172,7 @@ enum memprof_born memprof_marshal_made(struct counted_thread *thread,
     return MEMPROF_FOLLOWED;
 }
 
-/* It is not told of at all. */
+/* No callback runs for it. */
 static void forget(struct memprof_waiting *waiting)
 {
     if (waiting->entry != NULL &&

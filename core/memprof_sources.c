@@ -153,7 +153,7 @@ static void end_all(uint64_t from, uint64_t to, size_t page)
     }
 }
 
-/* Asks for each page, or goes through all who are followed: what is less. */
+/* Look up each page, or walk the whole table: whichever is less work. */
 void memprof_unmapped(void *at, size_t bytes, size_t page)
 {
     uint64_t from = (uintptr_t)at, to = from + bytes;
@@ -174,7 +174,7 @@ struct tracked *memprof_lift_map(void *map)
                                       : NULL;
 }
 
-/* Entries stay with their keys; who is claimed has no other. */
+/* An entry keeps its key. NULL: it was claimed, or there is no memory. */
 static struct tracked *copy_to(uint64_t key, const struct tracked *entry)
 {
     struct tracked *copy =

@@ -35,7 +35,7 @@ struct memprof {
     size_t minor_words;
     int callstack_size;
     uint32_t stage;
-    uint32_t number;      /* no other one's */
+    uint32_t number;      /* unique */
     uint32_t process;     /* that it is of: countdown_lock() */
     uint32_t domains;     /* whose profile it is */
     struct memprof *next; /* of those that were discarded */
@@ -43,7 +43,7 @@ struct memprof {
 
 struct memprof_domain {
     struct memprof *profile; /* NULL: none yet */
-    uint32_t threads;        /* of the first one nobody counts them */
+    uint32_t threads;        /* not counted in the first domain */
     bool is_first, is_taken;
     struct memprof_domain *next;
 };
@@ -63,7 +63,7 @@ struct memprof_thread {
     uint64_t epoch_end;   /* position, and `custom` */
     uint64_t epoch;       /* its length, in amounts */
     uint64_t custom;      /* amounts of memory that is no block */
-    uint32_t is_advanced; /* somebody has ended the epoch meanwhile */
+    uint32_t is_advanced; /* another thread has ended the epoch */
     uint32_t must_advance;
     struct tracked *retired; /* put off; a list */
 
@@ -136,8 +136,8 @@ void memprof_turn_if_over(void);
 
 /*
  * An entry of this profile has come into the table. If the profile was stopped
- * before, that was perhaps the end of all counting; if discarded, nobody has
- * released it. Without the lock.
+ * before, counting may be off: turn it on; if discarded, release the entry.
+ * Without the lock.
  */
 void memprof_turn_for(const struct memprof *profile);
 
@@ -159,10 +159,10 @@ enum memprof_born {
     MEMPROF_FOLLOWED,
 };
 
-/* A birth of which its alloc callback has been told, and no block is there yet. */
+/* A birth whose alloc callback has run, before its block is there. */
 struct memprof_announced {
     struct memprof *profile;
-    void *metadata; /* NULL: nobody follows it */
+    void *metadata; /* NULL: it is not followed */
     uint32_t n_samples;
     bool is_major;
 };
@@ -193,10 +193,10 @@ void memprof_charge_epoch(struct counted_thread *thread, size_t bytes);
 /* An entry that was taken comes to its end, now or when callbacks are over. */
 void memprof_retire(struct counted_thread *thread, struct tracked *entry);
 
-/* Of the thread that calls, whether it counts or is in a callback. */
+/* The same in the calling thread, whether it counts or is in a callback. */
 void memprof_retire_here(struct tracked *entry);
 
-/* It goes on. */
+/* Put the entry back into the table. */
 void memprof_put_back(struct tracked *entry);
 
 /* What countdown_client.h asks for: a block is taken, and ends or goes on. */
@@ -226,10 +226,10 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
 /* A minor block of this epoch. */
 void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
 
-/* Of an entry that the caller has claimed. */
+/* Run promote of an entry that the caller has claimed. */
 void memprof_promote(struct counted_thread *thread, struct tracked *entry);
 
-/* Unless the profile was discarded. */
+/* Run dealloc, unless memprof_is_over(). */
 void memprof_call_dealloc(struct counted_thread *thread,
                           const struct memprof *profile, bool is_major,
                           void *metadata);

@@ -2,9 +2,10 @@
 /*
  * memprof_taken.c - what is taken out of the table: it ends, or goes on
  *
- * A realloc takes its block before it knows whether that will go. Where somebody
- * runs a callback of it just then, or is to run alloc still, it is left to them, or
- * found again by them (tracked_blocks.h, T2).
+ * A realloc takes its block's entry before it knows whether the block will go.
+ * If a callback of the entry runs just then, or alloc is still to run, the
+ * thread that runs it ends the entry, or finds it in the table again
+ * (tracked_blocks.h, T2).
  */
 #if __STDC_HOSTED__
 #include <stddef.h>
@@ -80,7 +81,7 @@ void memprof_put_back(struct tracked *entry)
         memprof_is_young(memprof_room(thread), name);
     if (before != NULL && (before != entry || drop(thread, entry)))
         memprof_retire(thread, before);
-    /* Who has the lock may be this thread, before a handler. */
+    /* The lock's holder may be this thread, interrupted by a handler. */
     if (profile != NULL && !countdown_is_locked())
         memprof_turn_for(profile);
 }

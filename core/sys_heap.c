@@ -157,7 +157,7 @@ void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
 
 /*
  * Whether no other block begins in a chunk, as far as MAP_WORDS words of the map
- * show: a size that somebody made larger must not take blocks in.
+ * show: a size that was overwritten with a larger one must not swallow blocks.
  */
 static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
 {

@@ -23,7 +23,7 @@ struct tally_waiter wait_queue_waiter(k_timeout_t timeout)
 static struct tally_waiter *all;
 static uint32_t all_guard;
 
-/* Of the guards nobody holds one. */
+/* In a forked child, where no guard is held. */
 static void forget_others(void)
 {
     const struct tally_thread *own = tally_port_thread();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wait_queue.h - threads that wait for memory, and who is served first
+ * wait_queue.h - threads that wait for memory, and which is served first
  *
  * A waiter lies on the stack of its thread. The queue has them in the order in
  * which they came; the one to be served is looked for when there is something
@@ -8,10 +8,10 @@
  * once. Invariants:
  *
  *   I1  the queue is read and changed under its guard only
- *   I2  a waiter is taken out once: by who serves it, or by itself, at its
- *       deadline; who takes it out under the guard decides
+ *   I2  a waiter is taken out once: by the thread that serves it, or by itself
+ *       at its deadline; the first to do so under the guard decides
  *   I3  after wait_queue_serve() the waiter belongs to its thread again
- *   I4  the child of a fork has no waiter whose thread it has not
+ *   I4  the child of a fork has only waiters whose threads it has
  */
 #ifndef TALLY_CORE_WAIT_QUEUE_H
 #define TALLY_CORE_WAIT_QUEUE_H
@@ -24,7 +24,7 @@
 #include "tally/port.h"
 #include "tally/timeout.h"
 
-/* Whether anybody may ever be in a queue. */
+/* Whether threads may ever wait in a queue. */
 #define WAIT_QUEUE_IS_USED TALLY_CONFIG(CONFIG_MULTITHREADING)
 
 /* Whether the caller may get into one. */
@@ -69,7 +69,7 @@ void wait_queue_remove(struct tally_waiter *waiter);
  */
 const uint32_t *wait_queue_serve(struct tally_waiter *waiter);
 
-/* Nobody is passed any more. Under the guard. */
+/* Mark all as not passed. Under the guard. */
 void wait_queue_pass_none(struct tally_waiter *queue);
 
 /* Whether the thread would be served before the waiter. */

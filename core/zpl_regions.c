@@ -40,7 +40,7 @@ static void emit_port_heap(void *context, const struct tally_port_heap *heap)
     ++*count;
 }
 
-/* The heap that is a k_heap's first field is told of as that k_heap. */
+/* A heap that is a k_heap's first field is reported as that k_heap. */
 static uint32_t emit_heaps(enum ledger_region_kind kind,
                            enum zpl_memory_region region)
 {

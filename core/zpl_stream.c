@@ -3,7 +3,7 @@
  * zpl_stream.c - the one stream of ZPL events, in CTF or in lines
  *
  * Lines need no head, so they are packed as a bare stream's events are: the
- * writer hands on whole ones and counts those that nobody took.
+ * writer hands on whole ones and counts those that no sink took.
  *
  * Everything here happens under a lock, the clock included: the order of the
  * events is the order of their times. On hosts the lock is two words of our own, for
@@ -31,12 +31,12 @@ _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
 enum { SPINS = 100, NAP_NS = 100000 };
 
 static uint32_t is_held;
-static uint32_t is_wanted; /* somebody sleeps */
+static uint32_t is_wanted; /* a thread sleeps */
 
 /*
- * Who finds it held tries for as long as an event takes, and then sleeps. A wake
- * may be missed, for is_wanted is read without a barrier, which would cost more
- * than all the rest; the sleep is short.
+ * A thread that finds it held tries for as long as an event takes, then sleeps.
+ * A wake may be missed, for is_wanted is read without a barrier, which would
+ * cost more than all the rest; the sleep is short.
  */
 static __attribute__((noinline)) void lock_slowly(void)
 {

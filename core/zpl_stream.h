@@ -21,7 +21,7 @@ void zpl_stream_figures(struct tally_zpl_figures *figures);
  */
 void zpl_stream_describe(void *packet, uint32_t size);
 
-/* In a forked child, on hosts: there is no stream, whatever somebody held. */
+/* In a forked child, on hosts: no stream is open, and the lock is free. */
 void zpl_stream_forked(void);
 
 #endif /* TALLY_CORE_ZPL_STREAM_H */
