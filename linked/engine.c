@@ -39,8 +39,8 @@ static void find_recorder(void)
 }
 
 /*
- * Before anything of the program's: whoever sets a callback sets the recorder's,
- * and whatever is allocated is in the recorder's accounts.
+ * Before any code of the program: a callback that it sets is the recorder's,
+ * and all that it allocates is in the recorder's accounts.
  */
 __attribute__((constructor(101))) static void start(void)
 {

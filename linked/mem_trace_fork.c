@@ -2,7 +2,7 @@
 /*
  * mem_trace_fork.c - the lock of tally/mem_trace.h in the child of a fork
  *
- * Whoever held it in the parent is not there, unless it is the thread that has
+ * A thread that held it in the parent does not exist, unless it is the one that
  * forked. Nor does a child count what it allocates. The recorder's own words lie
  * where a child finds zeros.
  */

@@ -22,7 +22,7 @@ enum { FIRST_LINE = 120 };
 
 /*
  * What `&malloc` and the others are in a source that includes tally/malloc.h.
- * What they give is nobody's, but free() and realloc() look.
+ * Their blocks are charged to no tag, but free() and realloc() look.
  */
 #define BY_ADDRESS(type, name, parameters, arguments) \
     type tally_##name parameters;                     \

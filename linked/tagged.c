@@ -20,7 +20,7 @@
 #include "ledger/record_compact.h"
 #include "linked/engine.h"
 
-/* No tag, no account, or nobody records: a block that is not recorded. */
+/* No tag, no account, or no recording: a block that is not recorded. */
 enum { NOBODY = 0 };
 
 /* The word of the tag, opened if need be. One that is not near is not kept. */
@@ -41,7 +41,7 @@ static uint32_t own_word(struct alloc_tag *tag)
     return word;
 }
 
-/* Settles who records. The site in the recorder's ledger, or NOBODY. */
+/* Settles which library records. The recorder's site, or NOBODY. */
 static uint32_t recorders_site(struct alloc_tag *tag)
 {
     return tag == NULL || !mem_profiling_is_on() ? NOBODY : alloc_tag_site(tag);

@@ -199,7 +199,7 @@ static void take_heap(void *context, const struct tally_port_heap *heap)
     add_name(context, CTF_NAMED_REGION, heap->address, heap->name);
 }
 
-/* Nobody takes a heap or slab off its list meanwhile. */
+/* The lock keeps heaps and slabs on their lists. */
 static void take_own(bool *is_changed)
 {
     uint32_t key = tally_port_lock();
@@ -225,7 +225,7 @@ void zpl_folder_update(void)
     tally_port_each_heap(take_heap, &is_changed);
     take_own(&is_changed);
     if (is_within)
-        send_metadata(); /* also for a reader who came late */
+        send_metadata(); /* also for a reader that came late */
     else if (is_changed)
         write_metadata();
 }

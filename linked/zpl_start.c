@@ -2,9 +2,9 @@
 /*
  * zpl_start.c - the profiler's thread, and what it sends
  *
- *     who emits ──► packet ──► queue ──► this thread ──► transport
+ *     emitters ──► packet ──► queue ──► this thread ──► transport
  *
- * Who emits only ever copies a packet into the queue; when that is full the
+ * An emitter only copies a packet into the queue; when that is full the
  * packet is dropped. This thread alone meets the reader. It waits for whichever
  * comes first: the next round, a packet, or room at the reader's.
  *
@@ -69,7 +69,7 @@ static void wake(void)
         __atomic_store_n(&is_woken, 0, __ATOMIC_RELEASE);
 }
 
-/* Whoever emits, under the port's lock. */
+/* By the thread that emits, under the port's lock. */
 static bool put(void *context, const void *bytes, size_t size)
 {
     int saved = errno;
@@ -136,7 +136,7 @@ static void make_round(void)
     rounds++;
 }
 
-/* What is left is sent as long as somebody takes it, for a while. */
+/* Send what is left as long as the reader takes it, for a while. */
 static void finish(void)
 {
     uint64_t until_ns = tally_port_time_ns() + LINGER_NS;
