@@ -23,7 +23,7 @@ enum cfi_register {
 
 enum cfi_how {
     CFI_SAME = 0,      /* as it is in the callee */
-    CFI_UNDEFINED,     /* gone; of CFI_RETURN: nobody called */
+    CFI_UNDEFINED,     /* gone; of CFI_RETURN: no caller */
     CFI_AT_OFFSET,     /* in memory at the CFA + offset */
     CFI_IS_OFFSET,     /* the CFA + offset itself */
     CFI_IN_REGISTER,   /* in register `number`; of the CFA: + offset */

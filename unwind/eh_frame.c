@@ -5,7 +5,7 @@
 #include "ports/posix/readable.h"
 #include "unwind/eh_pointer.h"
 
-/* The length of an entry that has 64-bit offsets. Nobody writes them. */
+/* The length of an entry that has 64-bit offsets. No compiler writes them. */
 #define LONG_ENTRY UINT32_C(0xffffffff)
 
 /* Of a header or an entry, that are read before its length is known. */

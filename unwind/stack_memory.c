@@ -42,7 +42,7 @@ static bool is_first_thread(void)
 
 /*
  * Threads that libc made have their thread pointer at the end of their stack;
- * the first thread has it elsewhere, right above somebody else's memory.
+ * the first thread has it elsewhere, right above unrelated memory.
  */
 static uintptr_t own_end(uintptr_t thread, uintptr_t from)
 {

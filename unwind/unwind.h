@@ -8,13 +8,13 @@
  *
  *   U1  with the same code loaded, the same innermost return address, the same
  *       stack pointer, and the same values in all inputs, the stack is the same
- *   U2  inputs are in the order in which they were asked for: whose first n have
- *       the same values again may read the next one, for a walk would read it,
- *       too. That holds for words of the thread's own stack, which stay mapped:
- *       a walk that read, or wanted to read, others is not repeatable
+ *   U2  inputs are in the order in which they were read: if the first n have
+ *       the same values again, the next one may be read, for a walk would read
+ *       it, too. That holds for words of the thread's own stack, which stay
+ *       mapped: a walk that read, or wanted to read, others is not repeatable
  *   U3  no word is read that stack_memory.h does not know to be mapped
  *
- * Registers are read like memory: whoever calls has saved them right below the
+ * Registers are read like memory: the caller has saved them right below the
  * stack pointer.
  *
  * A frame is the address that its call returns to, so the byte before it belongs

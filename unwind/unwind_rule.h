@@ -20,8 +20,8 @@ enum unwind_rule_kind {
     UNWIND_RULE_NONE = 0, /* no call frame information: guess */
     UNWIND_RULE_PLAIN,    /* CFA = register + offset */
     UNWIND_RULE_DEREF,    /* CFA = *(register + offset) + second_offset */
-    UNWIND_RULE_END,      /* nobody called this function */
-    UNWIND_RULE_ENTRY,    /* nor did it call: it is where code begins */
+    UNWIND_RULE_END,      /* this function has no caller */
+    UNWIND_RULE_ENTRY,    /* nor has it called: it is where code begins */
     UNWIND_RULE_GENERAL,  /* run the instructions each time */
 };
 

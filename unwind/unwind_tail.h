@@ -10,11 +10,11 @@
  *       as that did, if all words that it read from there on are as they were
  *       (checked: is_as_then, count_same)
  *   T2  those words are read only where they lie in the thread's own stack now,
- *       whoever used the unwinder then (checked: count_same)
+ *       whichever thread used the unwinder then (checked: count_same)
  *   T3  the walk before was repeatable, and did not end for want of room
  *       (checked: set_aside)
  *   T4  its frames are the same frames only as long as the same files are loaded:
- *       who forgets rules forgets this, too (checked: unwind_tail_forget)
+ *       forgetting rules forgets this, too (checked: unwind_tail_forget)
  *
  * States are marked at some frames, evenly, however deep the stack is.
  */
