@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aligned_alloc.c - told of as malloc of what was asked for */
+/* aligned_alloc.c - traced as malloc of what was asked for */
 #include "wrapped/wrapped.h"
 
 DECLARE_WRAPPED(void *, aligned_alloc, (size_t alignment, size_t size));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memalign.c - told of as malloc of what was asked for */
+/* memalign.c - traced as malloc of what was asked for */
 #include "wrapped/wrapped.h"
 
 DECLARE_WRAPPED(void *, memalign, (size_t alignment, size_t size));

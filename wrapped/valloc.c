@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* valloc.c - told of as malloc of what was asked for */
+/* valloc.c - traced as malloc of what was asked for */
 #include "wrapped/wrapped.h"
 
 DECLARE_WRAPPED(void *, valloc, (size_t size));

@@ -53,8 +53,9 @@ static inline void tell_free(void *block, void *caller)
 }
 
 /*
- * A new that is being told of. When it fails, the exception it throws outlives it,
- * and is given back as any block is: `inside` is what malloc handed out last.
+ * A new that is being traced. When it fails, the exception it throws outlives
+ * it, and is given back as any block is: `inside` is what malloc handed out
+ * last.
  */
 struct told_new {
     void *result;
@@ -68,7 +69,7 @@ struct told_new {
     bool has_returned; /* false: by an exception */
 };
 
-/* Whoever holds the lock of tally/mem_trace.h sets and clears it. */
+/* The thread that holds the lock of tally/mem_trace.h sets and clears it. */
 extern __attribute__((visibility("hidden"))) struct told_new *told_new;
 
 #endif /* TALLY_WRAPPED_WRAPPED_H */
