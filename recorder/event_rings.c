@@ -23,7 +23,7 @@ enum { CROWD_ROUND = 1024 };
 struct event_rings event_rings;
 
 static struct event_ring nobodys;
-static struct event_ring crowds; /* of those that looked for one in vain */
+static struct event_ring crowds; /* of threads that found no free ring */
 
 _Thread_local struct event_ring *event_ring = &nobodys;
 

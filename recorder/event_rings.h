@@ -22,7 +22,7 @@
 struct event_ring {
     uint64_t *words; /* NULL: not set up */
     struct events_ring *ring;
-    uint64_t limit;     /* below this there is room at the head, unasked */
+    uint64_t limit;     /* a head below this needs no check for room */
     uint64_t stuck_at;  /* 1 + the tail at which waiting was given up */
     uint64_t last_time; /* where time is not ticks */
     uint32_t owner;     /* a thread's number; 0: free */
@@ -78,7 +78,7 @@ static inline bool event_rings_is_number(uint32_t thread)
 
 void event_rings_unlock(void);
 
-/* So many events could not be added. */
+/* `count` events could not be added. */
 void event_rings_lose(uint64_t count);
 
 #endif /* TALLY_RECORDER_EVENT_RINGS_H */

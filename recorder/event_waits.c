@@ -34,7 +34,7 @@ static void wake_reader(void)
     raw_call(SYS_futex, RAW_ARGUMENT(sleeping), FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-/* Sleep while *word is `value`, for a while. False: it was all the while. */
+/* Sleep until *word is not `value`, WAIT_MS at most. False: time is over. */
 static bool sleep_on(uint32_t *word, uint32_t value, uint32_t *sleepers)
 {
     static const struct timespec interval = { .tv_nsec = WAIT_MS * 1000000L };
@@ -62,7 +62,7 @@ static bool spin_for_room(const struct event_ring *own, uint64_t tail)
     return false;
 }
 
-/* As long as tally record takes something out, be it from other rings. */
+/* Wait as long as tally record takes events out, of any ring. */
 static bool sleep_for_room(const struct event_ring *own, uint64_t tail)
 {
     struct events_area *area = event_rings.area;

@@ -2,7 +2,7 @@
 /*
  * events.c - one event, from the call to its ring
  *
- * Which ring a thread has is the matter of recorder/event_rings.c. Invariants:
+ * recorder/event_rings.c gives a thread its ring. Invariants:
  *
  *   I1  `busy` of a ring is set before the time of an event is read, and
  *       cleared after the event is visible: a reader that finds 0 knows that
@@ -142,7 +142,7 @@ put(struct event_ring *own, const struct mem_trace_event *event, uint32_t frame)
     end(own, epoch, time, before + count);
 }
 
-/* Whose the events are that follow in this ring. */
+/* Say which thread's events follow in this ring. */
 static bool put_thread(struct event_ring *own, uint32_t thread)
 {
     uint32_t epoch = event_rings.epoch;

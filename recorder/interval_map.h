@@ -9,8 +9,8 @@
  * Invariants, checked by test_interval_map.c against a page-by-page model:
  *
  *   I1  items[i].start < items[i].end <= items[i + 1].start
- *   I2  what is told to `on_change` adds up: for each site, bytes and pieces
- *       told since the map was empty are what the map holds
+ *   I2  the calls of `on_change` add up: for each site, the bytes and pieces
+ *       since the map was empty are what the map holds
  */
 #ifndef TALLY_RECORDER_INTERVAL_MAP_H
 #define TALLY_RECORDER_INTERVAL_MAP_H
@@ -51,7 +51,7 @@ struct interval interval_map_clip(const struct interval_map *map,
 
 bool interval_map_is_torn(const struct interval_map *map);
 
-/* Forget everything, without telling on_change. Returns how many pieces. */
+/* Forget everything, without calling on_change. Returns how many pieces. */
 size_t interval_map_forget(struct interval_map *map);
 
 #endif /* TALLY_RECORDER_INTERVAL_MAP_H */

@@ -2,9 +2,9 @@
 /*
  * loader.c - dlopen and dlclose
  *
- * dlopen looks at who called it, so the real one is jumped to with the stack as
- * it was. RTLD_DEEPBIND hides malloc from us; it is the program's choice and is
- * left alone, but said.
+ * dlopen depends on its caller, so we jump to the real one with the stack as it
+ * was. RTLD_DEEPBIND hides malloc from us: that is the program's choice, and we
+ * only report it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -3,9 +3,9 @@
  * samples.h - tally record --stacks=sampled: accounts out of samples
  *
  * A client of core/countdown.h. Each byte that the program asks for is a sample
- * with the same probability; of a block with a sample in it the ledger is told when
- * it is allocated, when it outlives the epoch of its thread, and when it is freed
- * (format/lifetimes_layout.h). No other block costs more than the countdown.
+ * with the same probability. The ledger counts a block with a sample in it when
+ * it is allocated, when it outlives the epoch of its thread, and when it is
+ * freed (format/lifetimes_layout.h). Other blocks cost only the countdown.
  *
  *   S1  sums are in the ledger at once: nothing is lost when the process is killed
  *   S2  what a block adds to a sum it takes out again, to the byte

@@ -27,7 +27,7 @@ alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
                : stacks_alloc(block, size, caller);
 }
 
-/* At one that another way led to the last time. The cache is in use. */
+/* A stack that no shortcut finds: search the cache, which is in use. */
 static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
                                   struct stack_cache *cache,
                                   const struct stack_input *differs)
@@ -40,7 +40,7 @@ static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
     return alloc_known(block, size, word, caller);
 }
 
-/* At another one than the last time. */
+/* A stack that differs from the newest for this call. */
 static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
                                   struct stack_cache *cache,
                                   const struct stack_input *differs)

@@ -141,8 +141,8 @@ static void settle_old(const struct call *call, const struct old_block *old,
 }
 
 /*
- * Whether there can be memory for it, so that callbacks are told of it before: what
- * is larger than all addresses, or than what the kernel would give now, is not.
+ * Whether there can be memory for it. Callbacks are not asked before a request
+ * that is larger than the address space, or than what the kernel would map now.
  */
 static bool may_be_had(const struct call *call)
 {
@@ -160,14 +160,14 @@ static bool may_be_had(const struct call *call)
     return true;
 }
 
-/* Whether a block would be lost that the program keeps if a client refuses. */
+/* A realloc: ask clients before it, as a refusal must leave the old block. */
 static bool is_announced(const struct call *call)
 {
     return resizes(call) && call->with.old != NULL && call->size != 0 &&
            countdown_may_refuse() && may_be_had(call);
 }
 
-/* What clients are told after the call; false: the block is to be given back. */
+/* Notify clients after the call. False: give the block back. */
 static bool tell_clients(struct counted_thread *thread,
                          const struct counted_block *counted)
 {
@@ -180,7 +180,7 @@ static bool tell_clients(struct counted_thread *thread,
     return true;
 }
 
-/* Clients that are told look at limits themselves. */
+/* When clients are notified, they check the limits themselves. */
 static void add_live(const struct call *call, const struct old_block *old,
                      const void *block, bool are_told)
 {
