@@ -40,7 +40,7 @@ static void print_changed(const struct report *report)
 static void print_lost(const struct report *report)
 {
     const struct profile *profile = report->profile;
-    /* Those of a log are told with the rest of it. */
+    /* Those of a log are reported with the rest of it. */
     size_t marked = profile->text.reports != 0 ? 0 : profile->inaccurate_sites;
     char number[NUMBER_SIZE], sentence[TRUST_LINE_SIZE];
     bool has_any = profile->torn_sites != 0 || marked != 0 ||

@@ -102,7 +102,7 @@ struct judgement {
     const struct sanitizer_runtime *runtime;
 };
 
-/* The loader can be run too, and loads what it is told to run. */
+/* The loader can be run too, and loads the program in its arguments. */
 static void judge_entry(GElf_Sxword tag, const char *name,
                         struct judgement *judgement)
 {

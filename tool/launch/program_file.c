@@ -150,7 +150,7 @@ static int check_privileges(const char *path, struct session_failure *failure)
     return 0;
 }
 
-/* `what` the file is that is not the one which was named. */
+/* `what` the file is, when it is not the one that the user named. */
 static int check_elf(const char *path, const char *what,
                      struct program_file *program,
                      struct session_failure *failure)

@@ -16,9 +16,9 @@ struct program_file {
 };
 
 /*
- * Find a command's program as the shell does, follow the interpreters of scripts and
- * the loader to what it is told to run, and refuse whatever the recorder cannot be
- * preloaded into.
+ * Find a command's program as the shell does, follow a script to its
+ * interpreter and the loader to the program in its arguments. Refuse a program
+ * that the recorder cannot be preloaded into.
  */
 int program_file_find(char *const command[], struct program_file *program,
                       struct session_failure *failure);

@@ -61,7 +61,7 @@ bool program_wait_stop_by(int number, const struct signal_relay *relay)
     sigprocmask(SIG_UNBLOCK, &one, NULL); /* here we stop, and go on */
     sigprocmask(SIG_SETMASK, &relay->all, NULL);
     sigaction(number, &old, NULL);
-    /* Whatever continued us waits to be taken, for we block it. */
+    /* The SIGCONT that continued us is pending, for we block it. */
     return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
 }
 

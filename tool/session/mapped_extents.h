@@ -23,8 +23,8 @@ struct mapped_extents {
 };
 
 /*
- * Of the images that `table` has. A process that shares its parent's memory is no
- * other, and has its parent's ledger.
+ * Of the images in `table`. A process that shares its parent's memory does not
+ * count as another: it uses its parent's ledger.
  */
 void mapped_extents_find(const struct session_file *session,
                          const struct image_table *table,

@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* Linux gives no process more mappings, unless it is told to. */
+/* Linux allows a process no more mappings by default. */
 enum { MOST_MAPS = 1 << 20, TRIES = 3, MOST_SECONDS = 1 };
 
 /* One read of another process's memory, which may never return. */
@@ -60,9 +60,9 @@ static int start(struct attempt *attempt)
 }
 
 /*
- * Reading fails without the right to look into the process. A page may lie behind a
- * userfaultfd, and then a read lasts until its owner pleases: it runs for a moment in a
- * thread of its own, and after a read that took longer there are no more.
+ * Reading fails without the right to look into the process. A page may lie
+ * behind a userfaultfd whose owner can delay a read for ever. So another thread
+ * reads, we wait only a moment, and read no more after a read that took longer.
  */
 static bool read_memory(pid_t pid, uint64_t address, void *to, size_t size)
 {

@@ -45,7 +45,7 @@ int resident_memory_read(const struct resident_owner *owner,
 
 /*
  * Store it in a header that others may be reading as the latest, and as the one
- * with the most if it is. Reads are told apart by their times.
+ * with the most if it is. The time of a read identifies it.
  */
 void resident_memory_store(struct ledger_header *header,
                            const struct ledger_resident *resident);

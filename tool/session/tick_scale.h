@@ -22,8 +22,8 @@ struct tick_scale {
 };
 
 /*
- * The clock that programs on this machine are best told to use; with `avoid_ticks`
- * the kernel's. NANOSECONDS where ticks cannot be trusted.
+ * The best clock for programs on this machine; with `avoid_ticks` the kernel's.
+ * NANOSECONDS where ticks cannot be trusted.
  */
 enum events_clock tick_scale_choose(int avoid_ticks);
 
