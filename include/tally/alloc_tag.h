@@ -3,8 +3,8 @@
  * alloc_tag.h - charge allocations to the line of source that asked for them
  *
  * A hook makes a tag for the place where it stands, and what is allocated inside
- * is charged to it. Hooks nest: the innermost one counts. So that a helper is not
- * charged, but those who call it, its hook goes into a macro:
+ * is charged to it. Hooks nest: the innermost one counts. To charge the callers
+ * of a helper and not the helper, put its hook into a macro:
  *
  *     void *buffer_new_noprof(size_t size)      was: buffer_new
  *     {
@@ -13,8 +13,8 @@
  *     }
  *     #define buffer_new(...) alloc_hooks(buffer_new_noprof(__VA_ARGS__))
  *
- * A data structure that allocates on behalf of others keeps the tag of the one
- * who made it, and is broken out by its users:
+ * A data structure that allocates on behalf of others keeps the tag of its
+ * creator, and is broken out by its users:
  *
  *     alloc_tag_record(table->tag);             in table_init_noprof()
  *     ...
@@ -69,7 +69,7 @@ struct alloc_tag {
     uint32_t lineno;
     uint32_t flags; /* enum alloc_tag_flags */
     uint32_t site;  /* of its account; 0: none yet */
-    uint32_t word;  /* for who keeps the accounts */
+    uint32_t word;  /* for the library that keeps the accounts */
 };
 
 struct alloc_tag_counters {

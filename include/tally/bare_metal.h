@@ -62,8 +62,8 @@ void tally_clock_tick(void);
 /*
  * Sinks for tally_zpl_open(): what tally_board_write() sends to, a UART for
  * example; or, through a debugger or QEMU, a file of the host, ":tt" for its
- * standard output. Without anybody there semihosting stops the program. The file
- * is opened with the first packet; if that fails all are refused.
+ * standard output. Without a debugger or QEMU semihosting stops the program.
+ * The file is opened with the first packet; if that fails all are refused.
  *
  * A program with a UART that takes bytes from a buffer by interrupt has a sink of
  * its own, which refuses what does not fit into the buffer.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_listener.h - be told of every block of one heap, as in Zephyr
+ * heap_listener.h - callbacks for every block of one heap, as in Zephyr
  *
  *     static void on_alloc(uintptr_t heap_id, void *mem, size_t bytes);
  *     static HEAP_LISTENER_ALLOC_DEFINE(watch, HEAP_ID_FROM_POINTER(&heap),
@@ -77,7 +77,7 @@ struct heap_listener {
 void heap_listener_register(struct heap_listener *listener);
 void heap_listener_unregister(struct heap_listener *listener);
 
-/* For heaps that are not sys_heaps: tell who listens to `heap_id`. */
+/* For heaps that are not sys_heaps: tell the listeners of `heap_id`. */
 void heap_listener_notify_alloc(uintptr_t heap_id, void *mem, size_t bytes);
 void heap_listener_notify_free(uintptr_t heap_id, void *mem, size_t bytes);
 void heap_listener_notify_resize(uintptr_t heap_id, void *old_heap_end,

@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* Who a block is charged to: the id of a site; 0: no site. */
+/* What a block is charged to: the id of a site; 0: no site. */
 typedef uint32_t tally_reference;
 
 /* Bits of tally_listeners. */
@@ -47,7 +47,7 @@ enum tally_listener {
 };
 
 /*
- * Who listens to the allocations of the calling thread. A thread begins with
+ * What listens to the allocations of the calling thread. A thread begins with
  * TALLY_LISTENER_UNSETTLED; when its first allocation finds that listening was
  * never started, the word becomes 0 for good.
  */
@@ -104,7 +104,7 @@ struct tally_place {
 
 /*
  * A new id for the place whose tag is at the address `key`. The strings are the
- * caller's, and are copied by who needs them later. 0 as above.
+ * caller's, and are copied where they are needed later. 0 as above.
  */
 uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place);
 

@@ -12,11 +12,11 @@
  * the heap, for its figures and checks. Any thread may call anything here; signal
  * handlers and interrupts may free, and ask with K_NO_WAIT.
  *
- * When memory is freed, waiting threads are served by priority, of equals who has
- * waited longest first (tally/thread.h). A request that still does not fit lets
- * others pass, but not for ever: after TALLY_K_HEAP_PASSES of them only
- * more urgent threads get memory for a while, a millisecond at first and twice as
- * long each time, up to a second.
+ * When memory is freed, waiting threads are served by priority, of equals the
+ * one that has waited longest first (tally/thread.h). A request that still does
+ * not fit lets others pass, but not for ever: after TALLY_K_HEAP_PASSES of them
+ * only more urgent threads get memory for a while, a millisecond at first and
+ * twice as long each time, up to a second.
  *
  * A request that the empty heap could not satisfy fails at once.
  *

@@ -6,10 +6,11 @@
  * program says which features it wants in its first lines (#define _GNU_SOURCE),
  * and with `cc -include tally/malloc.h` this comes even before them. So the four
  * headers below are read with all features, and then everything is as it was:
- * who includes this undefines _FEATURES_H and _SYS_CDEFS_H at its end, and other
- * headers ask the program again. Where two features differ in meaning and not only
- * in extent, or programs have functions of their own by the name of an extension,
- * the program's own choice decides where the name is used.
+ * the header that includes this undefines _FEATURES_H and _SYS_CDEFS_H at its
+ * end, and other headers ask the program again. Where two features differ in
+ * meaning and not only in extent, or programs have functions of their own by
+ * the name of an extension, the program's own choice decides where the name is
+ * used.
  */
 #ifndef TALLY_LIBC_HEADERS_H
 #define TALLY_LIBC_HEADERS_H

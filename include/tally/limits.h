@@ -40,7 +40,7 @@
  *     beforehand
  *   - the callbacks of tally/memprof.h are a handler: they run in the thread that
  *     allocates, after the limits were looked at, at every later sample until the
- *     scope ends. One that asks limits_interrupted() may note it, tell somebody, or
+ *     scope ends. One that asks limits_interrupted() may note it, report it, or
  *     return MEMPROF_REJECT. In C++ a new_handler is another
  *
  * Nothing is ever left by longjmp: the program goes its own way out. A scope whose
@@ -108,10 +108,10 @@ struct limit_scope {
 };
 
 /*
- * 0, as it must be at first, until somebody sets it to 1, from any thread or signal
- * handler, as `token.set = 1;` does. It is never unset. It may serve several scopes,
- * and is the caller's, at least as long as they are open. In C++ the field is plain:
- * __atomic_store_n(&token.set, 1, __ATOMIC_SEQ_CST).
+ * 0, as it must be at first, until the program sets it to 1, from any thread or
+ * signal handler, as `token.set = 1;` does. It is never unset. It may serve
+ * several scopes, and is the caller's, at least as long as they are open. In
+ * C++ the field is plain: __atomic_store_n(&token.set, 1, __ATOMIC_SEQ_CST).
  */
 struct limit_token {
 #ifdef __cplusplus

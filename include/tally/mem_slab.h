@@ -10,9 +10,9 @@
  *     }
  *
  * The blocks lie in the buffer without a gap; the first 4 bytes of an unused one
- * link it to the next. Whether a block is out, and who it is charged to, is kept
- * beside the buffer in 4 bytes for each block. All calls take the same time
- * whatever the number of blocks, except an init.
+ * link it to the next. Whether a block is out, and what it is charged to, is
+ * kept beside the buffer in 4 bytes for each block. All calls take the same
+ * time whatever the number of blocks, except an init.
  *
  * A thread that finds no block may wait; a block that is freed goes straight to
  * the waiter with the most urgent priority, of equals to the one that has waited
@@ -118,7 +118,7 @@ struct k_mem_slab {
  * than there is address space or TALLY_SLAB_MOST_BLOCKS; -ENOMEM when the port
  * has no memory for the words beside the buffer; the slab is then as it was.
  *
- * Who initialises a slab again marks all its blocks as unused; threads that wait
+ * Initialising a slab again marks all its blocks as unused; threads that wait
  * for one get it. Not from signal handlers or interrupts.
  */
 int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
@@ -206,7 +206,7 @@ void tally_mem_slab_forget(struct k_mem_slab *slab);
 typedef void (*tally_slab_fault_fn)(struct k_mem_slab *slab, const void *mem,
                                     enum tally_slab_fault fault);
 
-/* Who is told of faults. NULL, as at first: a library built for debugging says
+/* The handler of faults. NULL, as at first: a library built for debugging says
    so and aborts, another one only counts. */
 void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem_trace.h - be told of every allocation, as it happens
+ * mem_trace.h - a callback for every allocation, as it happens
  *
  * Mbed OS mem_trace under its own names. A callback that is set is called
  * after each malloc, realloc, calloc and free, with what the call was given and
@@ -15,7 +15,7 @@
  *     #m:0x20003240;0x600d-50
  *     #f:0x0;0x602f-0x20003240
  *
- * No callback is set at first. Who tells of allocations:
+ * No callback is set at first. Allocations are reported by:
  *
  *   - the recorder, libtally-record.so, linked or preloaded: the whole malloc
  *     family of an unchanged program, C++ included
@@ -24,7 +24,7 @@
  *   - slabs and heaps of this library, and what tally/malloc.h tags
  *   - an allocator of the program's own, by the functions at the end
  *
- * Failed allocations (the result is NULL) and free(NULL) are told of as well.
+ * Failed allocations (the result is NULL) and free(NULL) are reported as well.
  * Aligned allocations and C++ new count as malloc of the size that was asked for,
  * delete as free, reallocarray as realloc of the product.
  *
@@ -77,8 +77,8 @@ enum {
  *     MBED_MEM_TRACE_FREE     void *ptr
  *
  * A callback may allocate, trace, and call any function of this header. It does
- * not leave by longjmp() or an exception. Like the default one it keeps errno, for
- * who allocates finds there why.
+ * not leave by longjmp() or an exception. Like the default one it keeps errno,
+ * which tells the caller why an allocation failed.
  *
  * Compilers know malloc and its kin: gcc and clang assume that these do not read or
  * write the program's variables, and glibc declares them `leaf`. So with optimization a
@@ -100,7 +100,7 @@ void mbed_mem_trace_set_callback(mbed_mem_trace_cb_t cb);
  * the one in reserve stays. enable() sets the one in reserve, unless one is set;
  * it stays in reserve. So after disable() and enable() have been called once,
  * enable() also brings back a callback that was taken away by
- * set_callback(NULL). Both wait for who has the lock.
+ * set_callback(NULL). Both wait for the thread that has the lock.
  */
 void mbed_mem_trace_disable(void);
 void mbed_mem_trace_enable(void);
@@ -125,9 +125,9 @@ void mbed_mem_trace_unlock(void);
  *     mbed_mem_trace_unlock();
  *
  * and may itself use another one that tells; tally_mem_trace_enter() instead of
- * lock spares the lock when it is of no use. Who calls them without the lock may
- * have the callback called in several threads at once. They return `res`,
- * whether or not anybody was told.
+ * lock spares the lock when it is of no use. Without the lock the callback may
+ * be called in several threads at once. They return `res`, whether or not there
+ * was an event.
  */
 void *mbed_mem_trace_malloc(void *res, size_t size, void *caller);
 void *mbed_mem_trace_realloc(void *res, void *ptr, size_t size, void *caller);

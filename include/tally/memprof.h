@@ -13,7 +13,7 @@
  *     memprof_stop();           no new samples; blocks are still followed
  *     memprof_discard(profile); no more callbacks
  *
- * Who samples:
+ * Samples come from:
  *
  *   - the recorder, libtally-record.so, linked or preloaded: the whole malloc
  *     family of an unchanged program, C++ included, what tally/malloc.h tags,
@@ -45,8 +45,8 @@
  * before the allocator gets the block back. A realloc calls alloc first, while all is
  * as it was and can be rejected, and dealloc of the old block when the new one is
  * there; where memory runs out between the two, alloc is followed by dealloc of what
- * has not come. promote is called by the thread whose epoch ends or who calls
- * memprof_advance(). Where two threads meet at one block, who comes first calls what
+ * has not come. promote is called by the thread whose epoch ends or that calls
+ * memprof_advance(). Where two threads meet at one block, the first calls what
  * is left for the other as well. Callbacks of one thread never nest, and what they
  * allocate is never sampled: what becomes due in a callback is called after it.
  * Different threads may be in callbacks at once, and no lock of this library is held
@@ -65,7 +65,7 @@
  * and what a callback stores may not be seen after malloc. Variables that callbacks
  * share with code that allocates have to be volatile or _Atomic (std::atomic).
  *
- * Who has no callback, or gets NULL from one, is not told of that block again.
+ * Where a callback is NULL, or returns NULL, no more are called for that block.
  *
  * Domains. A profile belongs to a domain, a set of threads. The first domain is
  * the whole process; memprof_domain_new() moves a thread into another one. A

@@ -34,16 +34,16 @@ void tally_port_pages_free(void *pages, size_t size);
 
 /*
  * Pages, all of one call of tally_port_pages_alloc(), whose contents are of no use
- * any more although somebody may still read or write them: from now on they need
+ * any more although threads may still read or write them: from now on they need
  * hold no memory, and may read as zeros. They are not given back.
  */
 void tally_port_pages_forget(void *pages, size_t size);
 
 /*
- * Keep everybody else out for a few instructions: on firmware interrupts are
- * masked, on hosts a process-wide lock is held. Locks nest: unlock takes what
- * the matching lock returned. Where 64-bit atomic adds are lock-free the lock is
- * never taken from interrupts or signal handlers.
+ * Keep all other contexts out for a few instructions: on firmware interrupts
+ * are masked, on hosts a process-wide lock is held. Locks nest: unlock takes
+ * what the matching lock returned. Where 64-bit atomic adds are lock-free the
+ * lock is never taken from interrupts or signal handlers.
  */
 uint32_t tally_port_lock(void);
 void tally_port_unlock(uint32_t key);
@@ -67,7 +67,7 @@ uint32_t tally_port_shard_count(void);
 uint64_t tally_port_guard(uint32_t *guard);
 void tally_port_unguard(uint32_t *guard, uint64_t kept);
 
-/* Whether the caller can wait at all: no interrupt does, nor who is alone. */
+/* Whether the caller can wait: not in interrupts, nor with one thread only. */
 bool tally_port_may_wait(void);
 
 /*
@@ -96,7 +96,7 @@ int *tally_port_errno(void);
 
 /*
  * Hosts only. Have `leave` called by the calling thread when it ends, after what
- * else is called then, as far as anybody can tell. It is the same for all threads.
+ * else is called then, as far as can be known. It is the same for all threads.
  */
 void tally_port_at_thread_end(void (*leave)(void));
 

@@ -19,13 +19,13 @@
  *     block = sys_heap_alloc(&heap, 100);
  *     sys_heap_free(&heap, block);
  *
- * There is no lock: who shares a heap between threads or with interrupts keeps
- * them apart, except for the functions that say otherwise.
+ * There is no lock: a program that shares a heap between threads or with
+ * interrupts keeps them apart, except for the functions that say otherwise.
  *
  * A pointer that is given back or read and is not a block that is out (freed
  * twice, never handed out, another heap's) is refused at constant cost: nothing
- * changes, the fault is counted, and the handler is told. So are headers that
- * somebody wrote over; the memory around them is then lost, not handed out.
+ * changes, the fault is counted, and the handler is called. So are headers that
+ * were overwritten; the memory around them is then lost, not handed out.
  */
 #ifndef TALLY_SYS_HEAP_H
 #define TALLY_SYS_HEAP_H
@@ -74,7 +74,8 @@ struct sys_heap {
  * Prepare `heap` to share out `bytes` at `mem`, in the lowest order first, and
  * enter it in the list of all heaps. Any alignment will do. From a region too
  * small to hold a block every request is refused; of one above 8 GiB, or
- * where headers are of 4 bytes 256 KiB, the rest stays unused, which is a fault. Who initialises a heap again forgets its blocks.
+ * where headers are of 4 bytes 256 KiB, the rest stays unused, which is a
+ * fault. Initialising a heap again forgets its blocks.
  */
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes);
 
@@ -198,7 +199,7 @@ enum tally_heap_fault {
 typedef void (*tally_heap_fault_fn)(struct sys_heap *heap, const void *mem,
                                     enum tally_heap_fault fault);
 
-/* Who is told of faults in every heap, any thread. NULL, as at first: a library
+/* The handler of faults in every heap, any thread. NULL, as at first: a library
    built for debugging says so and aborts, another one only counts. */
 void tally_heap_on_fault(tally_heap_fault_fn handler);
 

@@ -20,7 +20,7 @@ extern "C" {
 struct tally_thread {
     int priority;
     uint32_t trace_locks;       /* of tally/mem_trace.h that it holds */
-    uint32_t in_trace_callback; /* 1: it is being told of an event */
+    uint32_t in_trace_callback; /* 1: it runs the trace callback */
 };
 
 /* The calling thread. Any context; in a signal handler, the interrupted one. */

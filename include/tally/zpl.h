@@ -105,14 +105,14 @@ void tally_zpl_round(void);
 
 /*
  * A round when it is time for one: CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY
- * milliseconds after the first call, then each _INTERVAL. For who has no thread
- * for it: from the main loop, or a timer. True when there was a round.
+ * milliseconds after the first call, then each _INTERVAL. For programs without
+ * a thread for it: from the main loop, or a timer. True when there was a round.
  */
 bool tally_zpl_poll(void);
 
 /* What the profiler did, and what that took. */
 struct tally_zpl_figures {
-    uint64_t events;    /* emitted by anybody */
+    uint64_t events;    /* emitted, in any context */
     uint64_t discarded; /* ... that no sink took */
     uint64_t packets;   /* handed on */
     uint64_t rounds;
