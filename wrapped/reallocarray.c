@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reallocarray.c - traced as realloc of the product, or of SIZE_MAX if it wraps */
+/* reallocarray.c - traced as realloc of the product; SIZE_MAX if it wraps */
 #include <stdint.h>
 
 #include "wrapped/wrapped.h"
