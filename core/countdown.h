@@ -98,16 +98,16 @@ struct counted_thread {
         uintptr_t thread, low, high;
     } own_stack;
 
-    /* While this is 0 the thread need not be asked; NULL: there is no such word. */
+    /* While this word is 0 no client need be asked; NULL: there is none. */
     const int *polled;
     _Alignas(16) unsigned char rooms[COUNTDOWN_CLIENTS][COUNTDOWN_ROOM];
 
-    /* What stays when another thread takes its place. */
+    /* These stay when another thread takes over the struct. */
     void *stacks;                /* what the carrier keeps for call_stack() */
     struct counted_thread *next; /* all that there ever were */
 };
 
-/* What the countdown gets from its carrier: the recorder, or libtally. */
+/* What the recorder, or else libtally, provides to the countdown. */
 struct countdown_carrier {
     struct countdown_words *words;
     void (*changed)(void); /* the generation has changed; or NULL */
@@ -288,7 +288,7 @@ static inline uint64_t countdown_allocated(const struct counted_thread *thread)
     return thread->allocated + (countdown_since(thread) & thread->derived);
 }
 
-/* C4, for what is no block; false: not now. */
+/* Guard a lock as C4 demands, for memory that is no block; false: not now. */
 bool countdown_begin_take(struct counted_thread *thread);
 void countdown_end_take(struct counted_thread *thread);
 
@@ -321,9 +321,9 @@ static inline void countdown_recall(struct counted_thread *thread)
 }
 
 /*
- * Have a client asked from now on, in all threads; NULL: no more. The same one
- * again, because its distances have changed: all threads ask anew. With `lock`
- * held.
+ * Have a client asked from now on, in all threads; NULL: no more. Call it again
+ * with the same client when its distances have changed: all threads ask anew.
+ * With the lock held.
  */
 void countdown_turn(enum countdown_client_number number,
                     const struct countdown_client *client);
@@ -340,7 +340,7 @@ countdown_client_of(unsigned number)
 
 const struct countdown_client *countdown_client_once(unsigned number);
 
-/* Let all threads follow: something has changed that concerns them. */
+/* Begin a new generation, so that all threads ask their clients anew. */
 void countdown_change(void);
 
 /*

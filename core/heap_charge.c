@@ -80,7 +80,7 @@ static void *change(struct sys_heap *heap, void *ptr, size_t align,
     return mem;
 }
 
-/* What is done inside gives no event: the lock is held. */
+/* The calls inside give no events: the trace's lock is held. */
 static void *reallocate(struct sys_heap *heap, void *ptr, size_t align,
                         size_t bytes, void *caller)
 {

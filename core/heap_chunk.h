@@ -257,9 +257,9 @@ uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
                         uint32_t *gap);
 
 /*
- * Units of the largest free chunk, 0 when there is none. Of those in its list so
- * many are looked at; if it has more, the largest of all may have up to a quarter
- * more units.
+ * Units of the largest free chunk, 0 when there is none. Looks at `tries`
+ * chunks of the highest list; if that has more, the largest of all may have up
+ * to a quarter more units.
  */
 uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries);
 
@@ -293,16 +293,16 @@ void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
 void heap_report_fault(struct sys_heap *heap, const void *mem,
                        enum tally_heap_fault fault);
 
-/* Whether it is 0 or a power of two; else that is a fault. */
+/* Whether it is 0 or a power of two; if not, report a fault. */
 bool heap_is_alignment(struct sys_heap *heap, size_t align);
 
 /* Enter in the list of all heaps, once, and in the ledger. */
 void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
 
 /*
- * A heap that the definition at `by` made, called `name`; when another one has,
- * under the same name in another object, it stays that one's. And the end of the
- * object that the definition is in.
+ * Name a heap, for the definition at `by`; if a definition in another object
+ * has named it already, it stays that one's. And forget it, when the object of
+ * the definition ends.
  */
 void heap_define(struct sys_heap *heap, const void *by, const char *name);
 void heap_leave(struct sys_heap *heap, const void *by);
@@ -316,7 +316,7 @@ struct tally_heap_entry {
     const char *name;
     const void *by;               /* the definition, or NULL */
     struct ledger_region *region; /* in the ledger; NULL: none */
-    uint32_t units, used, most;   /* of the heap, as it last told */
+    uint32_t units, used, most;   /* of the heap, as last published */
     enum ledger_region_kind kind;
 };
 

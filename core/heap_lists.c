@@ -43,7 +43,7 @@ static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
     return word * 32 + (uint32_t)__builtin_ctz(bits);
 }
 
-/* A list whose head is not one: what it held is lost, not handed out. */
+/* The head is no free chunk: lose the list's chunks, do not hand them out. */
 static void give_up_list(struct sys_heap *heap, uint32_t bucket)
 {
     uint32_t unit = heap_head(heap, bucket);
@@ -169,7 +169,7 @@ static uint32_t certain_bucket(const struct sys_heap *heap,
                                      : heap_bucket(heap, (uint32_t)units) + 1;
 }
 
-/* Before a request is refused: all lists that may hold what fits, deeper. */
+/* Before a request is refused: search deeper, in all lists that may fit it. */
 static uint32_t search_on(struct sys_heap *heap, uint32_t own, uint32_t certain,
                           struct request *request)
 {

@@ -85,7 +85,7 @@ void kept_tags_wake(struct tally_tag_object *object)
         take_over(&object->start[i], &kept->tags[i]);
 }
 
-/* Which of the tags of its place it is in its object's list, from 0. */
+/* Its number among the tags of the same place in its object's list, from 0. */
 static uint32_t ordinal(const struct tally_tag_object *object,
                         const struct alloc_tag *tag)
 {

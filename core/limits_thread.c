@@ -105,7 +105,7 @@ static bool live_room(const struct limits_thread *thread,
         (int64_t)scope->end, (int64_t)(live_of(thread) - scope->begin), room);
 }
 
-/* Of its limit, as its threshold counts. */
+/* Bytes of its limit that are used, as its threshold counts them. */
 static uint64_t used_of(const struct limits_thread *thread,
                         const struct limit_state *scope, uint64_t allocated)
 {
@@ -199,9 +199,8 @@ static struct limit_state **find(struct limits_thread *thread,
 }
 
 /*
- * Begun again at the same call, or in another function, its frame has been left and
- * another one lies in its place, and so where it was written to; else it is there
- * still.
+ * Whether the scope's frame was left: it is begun again at the same call, its
+ * mark was overwritten, or the new call is in another function.
  */
 static bool is_left(const struct limit_state *state,
                     const struct limit_wanted *wanted)
@@ -467,7 +466,7 @@ static uint64_t live_step(struct limits_thread *thread)
     return step;
 }
 
-/* Ask again when it has `more` bytes live. */
+/* Ask again when `more` bytes are live. */
 static uint64_t until_live(struct limits_thread *thread, uint64_t more)
 {
     int64_t due;
@@ -501,7 +500,7 @@ static uint64_t distance_to(struct limits_thread *thread,
     return scope->end > allocated ? scope->end - allocated : 0;
 }
 
-/* A budget that is shared is looked at whenever a part of it is drawn. */
+/* A shared budget checks its threshold whenever a part of it is drawn. */
 static uint64_t distance_to_threshold(struct limits_thread *thread,
                                       const struct limit_state *scope,
                                       uint64_t allocated)

@@ -23,8 +23,8 @@ static uint32_t fit(uint64_t figure)
 
 #if __STDC_HOSTED__
 /*
- * What libc says is in use has blocks in it that it keeps for later, and never comes
- * back. Where blocks are not known one by one: a header and rounding, on average.
+ * Not libc's figure: it includes blocks that libc caches, and never falls back.
+ * Where block sizes are unknown, add header and rounding: 16 bytes on average.
  */
 static void add_platform_heap(struct heaps *heaps,
                               const struct engine_totals *totals)

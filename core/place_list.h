@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place_list.h - slabs or heaps in the order in which they came, and by address
+ * place_list.h - slabs or heaps in order of arrival, and by address
  *
- * Only where one lies counts: its memory may be garbage, or gone. A hash table has
- * each by the piece of PLACE_SPAN bytes in which it begins; what it overlaps began
- * there or in a piece beside it. So every call takes the same time on average,
- * however many there are. Under the port's lock.
+ * Only the address counts: the memory may be garbage, or gone. A hash table
+ * finds each by the piece of PLACE_SPAN bytes in which it begins; an object
+ * that overlaps it begins there or in a piece beside it. So calls take constant
+ * time on average. Under the port's lock.
  */
 #ifndef TALLY_CORE_PLACE_LIST_H
 #define TALLY_CORE_PLACE_LIST_H
@@ -32,7 +32,7 @@ struct tally_listed *place_find(const struct place_list *list,
 struct tally_listed *place_overlapping(const struct place_list *list,
                                        const void *object, size_t size);
 
-/* Put at the end; NULL is in the order alone. And remove, if it is there. */
+/* Add at the end; NULL: to the order only. And remove, if it is there. */
 void place_enter(struct place_list *list, struct tally_listed *place,
                  void *object);
 bool place_leave(struct place_list *list, struct tally_listed *place);

@@ -2,9 +2,10 @@
 /*
  * regions.c - slabs and heaps in the ledger
  *
- * An object that is taken down is unloaded, or the program ends: only what
- * comes afterwards tells. Regions of such objects are gone at once, and kept in
- * mind until the next one is unloaded; if none is, they are there to the end.
+ * When an object is taken down, it is being unloaded, or the program ends: only
+ * later events tell which. Its regions are marked gone at once, and remembered
+ * until an object is unloaded; if none is, the end of the program restores
+ * them.
  */
 #include "core/regions.h"
 
@@ -83,7 +84,7 @@ void regions_leave(struct ledger_region *region)
     left = made;
 }
 
-/* The record may be another region's by now. */
+/* Undo regions_leave(); but a record may be another region's by now. */
 __attribute__((destructor)) static void end_program(void)
 {
     uint32_t key = tally_port_lock();
@@ -104,7 +105,7 @@ bool regions_are_unloaded(const void *address)
     char module[8];
 
     if (address == NULL)
-        return false; /* there are none in it */
+        return false; /* the object has no regions */
     if (!tally_port_module_name(address, module, sizeof module))
         is_ending = true;
     return !is_ending;

@@ -21,13 +21,13 @@
 /* Whether there is a ledger to enter regions in; opened now if it is due. */
 bool regions_are_open(void);
 
-/* Open the accounts, if it is not settled yet whether. With no lock held. */
+/* Open the accounts, if that is not decided yet. With no lock held. */
 static inline void regions_open(void)
 {
     (void)mem_profiling_settle();
 }
 
-/* The record of a slab until that is settled: so its next call asks. */
+/* A slab's record until that is decided: the slab's next call asks again. */
 extern struct ledger_region regions_unsettled;
 
 /* The accounts were opened: enter those that exist. Under the port's lock. */
@@ -63,9 +63,9 @@ void slab_regions_enter(void);
 void heap_regions_enter(void);
 
 /*
- * Whether the object in which `address` lies, and which is taken down, may be
- * unloaded from a program that goes on. A program's own comes first when all end;
- * what the others have stays then, for others may still use it.
+ * Whether the object with `address`, which is taken down, may be unloaded from
+ * a program that goes on. When the program ends, its own object comes first;
+ * regions of the other objects then stay, for other code may still use them.
  */
 bool regions_are_unloaded(const void *address);
 

@@ -53,7 +53,7 @@ static inline double next_uniform(struct sampler *sampler)
 
 bool sampler_is_rate(double rate)
 {
-    return rate >= 0 && rate <= 1; /* not so for what is no number */
+    return rate >= 0 && rate <= 1; /* false for NaN */
 }
 
 void sampler_seed(struct sampler *sampler, uint64_t seed, uint64_t stream)
@@ -86,7 +86,7 @@ void sampler_start(struct sampler *sampler, double rate)
 {
     double scale = rate < 1 ? 1 / natural_log_1p(-rate) : 0;
 
-    /* 1 / 0, or so large that no gap would end. */
+    /* The scale is 1 / 0, or so large that no gap would end: never sample. */
     if (rate < 1 && !(scale > -(double)SAMPLER_NEVER))
         rate = 0;
     sampler->rate = rate;
@@ -110,7 +110,7 @@ static double stirling_rest(double k)
            x;
 }
 
-/* Half the exponent is near enough for Newton's method to end soon. */
+/* Start at half the exponent: Newton's method converges soon from there. */
 static double square_root(double x)
 {
     uint64_t bits;

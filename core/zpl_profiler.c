@@ -3,7 +3,7 @@
  * zpl_profiler.c - one event for each region, every so often
  *
  * The switch is a word under the name that ZPL gives it, so that a debugger with
- * ZPL's commands finds it. What a round takes is measured and told in the
+ * ZPL's commands finds it. The time of each round is measured and goes into the
  * packets.
  */
 #include "tally/zpl.h"
@@ -35,7 +35,7 @@ bool tally_zpl_is_on(void)
     return debug_configs.memory_profiler != 0;
 }
 
-/* Without a division of 64 bits, which firmware has none for. */
+/* Avoids a 64-bit division, which firmware does not have. */
 static void account(uint64_t taken_ns)
 {
     uint32_t ns =

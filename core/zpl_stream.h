@@ -9,7 +9,7 @@
 
 #include "tally/zpl.h"
 
-/* What packets say from now on that the profiler took. */
+/* The profiler's time, as packets state it from now on. */
 void zpl_stream_set_profiler_us(uint32_t profiler_us);
 
 /* The figures that the stream knows: events, discarded, packets. */
