@@ -11,7 +11,7 @@
 
 enum { NOTES_AT_LEAST = 16, SITES_PER_NOTE = 8, PASSES_AT_MOST = 8 };
 
-/* What `room` and `highest` are less by while notes are kept. */
+/* Taken off `room` and `highest` while notes are kept. */
 #define UNDER (INT64_C(1) << 61)
 
 struct peak_notes peak_notes;

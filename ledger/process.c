@@ -110,7 +110,7 @@ static void begin(struct ledger_header *header,
         embedding_begin_samples(claim);
 }
 
-/* Before Linux 4.14 a forked child could not be told from its parent. */
+/* Fails before Linux 4.14: a forked child would look like its parent. */
 static bool cut_tie_on_fork(void)
 {
     if (raw_madvise(&process, sizeof process, MADV_WIPEONFORK) != 0)

@@ -186,7 +186,7 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
     return word & ~REFERENCE_BIT;
 }
 
-/* What is in the way of a block of this size was freed out of our sight. */
+/* References where the new block lies are left from frees that we missed. */
 static void drop_unseen(void *block, size_t size)
 {
     struct reference stale;

@@ -128,7 +128,7 @@ record_temporary(uint32_t word, enum record_shard whose)
         record_temporary_shared(record_counter(word, process.base));
 }
 
-/* Nothing is recorded here, or so near that its words are this block's. */
+/* Both words of the block are 0: no reference is in the way. */
 static inline bool record_is_clear(const uint32_t *words)
 {
     uint64_t both;
@@ -287,7 +287,7 @@ static inline bool record_has_ledger(void)
            (record_is_listening() && process.header != NULL);
 }
 
-/* One block more or less, kept in mind by someone else; its reference. */
+/* One block more or less, whose reference is kept elsewhere. */
 void record_block(uint32_t reference, enum shard_side side, uint64_t size);
 
 /* Take a block out, if it was recorded, and settle its account. */

@@ -5,7 +5,7 @@
  *     | shard 0 | 1 ... 8 | 9 ... 8 + CPUs |
  *       all's     threads'   CPUs'
  *
- * Shard 0 is everybody's and takes atomic adds. The others have one owner at a
+ * All threads share shard 0, by atomic adds. The others have one owner at a
  * time:
  *
  *   thread  two adds of one instruction each, which a signal handler on the

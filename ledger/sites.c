@@ -34,7 +34,7 @@ uint32_t sites_open(uintptr_t key, const struct tally_place *place)
     return id;
 }
 
-/* Each reading tells whether there was ever more. */
+/* Each reading raises the peak to what is live now, if that is more. */
 static uint64_t see_peak(struct ledger_site *record, uint64_t live)
 {
     uint64_t held = __atomic_load_n(&record->peak_seen, __ATOMIC_RELAXED);
