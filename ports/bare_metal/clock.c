@@ -18,7 +18,7 @@ enum {
 };
 
 static uint64_t ticks;
-static uint64_t last_ns;         /* that was told */
+static uint64_t last_ns;         /* the last answer */
 static uint32_t cycles_per_tick; /* 0: not started */
 static uint32_t cycles_per_microsecond;
 

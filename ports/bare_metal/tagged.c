@@ -57,7 +57,7 @@ struct sys_heap *tally_board_heap(void)
     return &heap;
 }
 
-/* A block is unlike any other also when nothing is asked for. */
+/* Size 0 takes 1 byte: each block needs an address of its own. */
 static void *take(size_t alignment, size_t size)
 {
     uint32_t key = tally_port_lock();

@@ -146,7 +146,7 @@ static uint32_t look_in_hash(const struct tables *tables, const char *name)
     return number < count ? number : 0;
 }
 
-/* Of what only its resolver knows, the resolver is asked, as the loader does. */
+/* An IFUNC's address comes from its resolver; call it as the loader does. */
 static uintptr_t address_of(const struct dl_phdr_info *file,
                             const ElfW(Sym) * symbol)
 {
@@ -189,7 +189,7 @@ static int look(struct dl_phdr_info *file, size_t size, void *context)
             search->own = NULL;
         return 0;
     }
-    /* What the kernel brings is for libc alone. */
+    /* Skip the vDSO: its symbols are for libc alone. */
     if (covers(file, getauxval(AT_SYSINFO_EHDR)) ||
         (search->is_wanted != NULL && !search->is_wanted(file->dlpi_name)) ||
         !find_tables(file, &tables))

@@ -15,8 +15,8 @@ struct thread_stack {
 };
 
 /*
- * Find the stack of the thread `tid` of this process. False when that cannot be
- * told: it is ending, or its C library keeps no list of robust mutexes in it.
+ * Find the stack of the thread `tid` of this process. False when it is not
+ * known: it is ending, or its C library keeps no list of robust mutexes in it.
  */
 bool thread_stack_find(int tid, struct thread_stack *stack);
 
