@@ -60,7 +60,7 @@ struct ctf_walk {
 };
 
 /*
- * Add an event with the fields that were told to ctf_events_take(), as a listener,
+ * Add an event with the fields that ctf_events_take() got, as a listener,
  * since the last one. What is not understood is left out.
  */
 void ctf_events_take(void *events, const struct tsdl_field *field);

@@ -387,7 +387,7 @@ static enum step next_packet(struct ctf_reader *reader)
     }
     if (size > left && left > CTF_PACKET_HEAD) {
         /*
-         * It is cut off, and what is there of it are its events; unless whole
+         * The packet is cut off: read the events that it has, unless whole
          * packets follow, for then its size is what is wrong.
          */
         size_t behind = 1 + ctf_find_packet(bytes + 1, left - 1);

@@ -241,7 +241,7 @@ struct ledger_header {
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
 
-    /* 1024: of threads that own a shard, by its number; 0: everybody else's */
+    /* 1024: of threads that own a shard, by its number; 0: of all others */
     struct ledger_total totals[LEDGER_TOTAL_CAPACITY];
 
     uint8_t reserved_after_totals[3832 - 1600];

@@ -61,7 +61,7 @@ struct ledger_site_view {
     struct ledger_text_view place; /* FILE NUL FUNCTION NUL MODULE; or empty */
     uint32_t line;
     uint32_t frame;     /* see ledger_stacks.h; 0 without stacks */
-    uint64_t peak_seen; /* live bytes; at most what there ever was */
+    uint64_t peak_seen; /* live bytes; not above the true peak */
     uint32_t unseen_frees;
     struct ledger_counter counter; /* the sum over all shards */
     uint64_t offset;               /* of its struct ledger_site */
