@@ -67,7 +67,7 @@ static NOINLINE void *record_first(struct alloc_tag *tag, void *block,
     return record_alloc_word(block, size, word);
 }
 
-/* A word says by itself which of the short ways is its own. */
+/* The word itself decides which short way it takes. */
 static inline __attribute__((always_inline)) void *
 record(void *block, size_t size, uint32_t word)
 {

@@ -16,10 +16,10 @@
 int zpl_folder_open(const char *path, const struct ctf_layout *layout,
                     char *stream);
 
-/* There is none: what it would say goes into the stream. */
+/* Without a folder: the metadata goes into the stream. */
 void zpl_folder_open_within(const struct ctf_layout *layout);
 
-/* There is none any more: an update does nothing. */
+/* From now on an update does nothing. */
 void zpl_folder_close(void);
 
 /* Write the metadata if anything has a name that it does not say yet; into the
