@@ -274,7 +274,7 @@ static void run_long(struct run *run, unsigned operation)
     }
 }
 
-/* Until the row of `address` stands, or there are no more. */
+/* Until the row of `address` is complete, or the instructions end. */
 static bool run_all(struct run *run, struct cfi_bytes code)
 {
     run->code = code;

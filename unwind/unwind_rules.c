@@ -8,7 +8,7 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/pages.h"
 
-/* What comes later is made again each time. */
+/* Rules beyond that are made again each time. */
 enum { CAPACITY = UNWIND_RULES_CHUNKS * UNWIND_RULES_TOGETHER };
 
 int unwind_rules_open(struct unwind_rules *rules)
@@ -108,7 +108,7 @@ static void keep(struct unwind_rules *rules, uintptr_t address,
     site_table_enter(&rules->ids, address, id);
 }
 
-/* What returns to the first instruction of a function was not called by it. */
+/* A return address at a function's first instruction comes from no call. */
 static bool is_entry(struct cfi_machine *machine, uintptr_t address)
 {
     return eh_frame_find(&machine->file, address + 1, &machine->entry) &&
