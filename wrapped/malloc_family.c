@@ -11,7 +11,7 @@ DECLARE_WRAPPED(void, free, (void *block));
 
 struct told_new *told_new;
 
-/* The new whose inside this call is; NULL: it is not, or another thread's. */
+/* The new that makes this call; NULL: none, or one of another thread. */
 static inline struct told_new *surrounding_new(void)
 {
     struct told_new *outer = __atomic_load_n(&told_new, __ATOMIC_RELAXED);

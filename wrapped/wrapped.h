@@ -22,7 +22,7 @@
     type __real_##name parameters;              \
     type __wrap_##name parameters
 
-/* What is due after tally_mem_trace_enter() said yes. Returns the result. */
+/* Due after tally_mem_trace_enter() returned true. Returns the result. */
 static inline void *tell_malloc(void *result, size_t size, void *caller)
 {
     mbed_mem_trace_malloc(result, size, caller);
