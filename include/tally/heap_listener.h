@@ -14,9 +14,9 @@
  * pointer; a realloc that moves is an alloc and a free.
  *
  * Callbacks run in the context of the allocation; they may not register,
- * unregister, or use the heap. A listener that is registered twice is told
+ * unregister, or use the heap. A listener that is registered twice is called
  * once. While no listener is registered this costs one load; while one is,
- * signal handlers may not use heaps, for it is told under a lock.
+ * signal handlers may not use heaps, for it is called under a lock.
  */
 #ifndef TALLY_HEAP_LISTENER_H
 #define TALLY_HEAP_LISTENER_H

@@ -153,17 +153,17 @@ void limits_set_global(int64_t live_bytes);
  * code has no unwind tables, by the function that calls limits_begin_...().) It is
  * open if another call of that function began it, or another call of limits_begin_...(),
  * and nothing was written to it since; else it was left, and the old one is dropped.
- * So two things cannot be told: the same calls, made again while the scope is open, as in
- * a loop, drop the scope and begin another; and a function that was left, and begins
- * a scope in the same place by other calls, gets -EINVAL, unless it writes to the scope
- * before, as by = { 0 }.
+ * So two cases cannot be recognized: the same calls, made again while the scope
+ * is open, as in a loop, drop the scope and begin another; and a function that
+ * was left, and begins a scope in the same place by other calls, gets -EINVAL,
+ * unless it writes to the scope before, as by = { 0 }.
  *
  * A token that is set already hits its scope at once. With LIMIT_ENOMEM a token
  * is looked at before every allocation.
  *
  * limits_begin_live() counts as limits_set_global() does, in bytes that blocks take,
  * and turns that on. Freeing a block from before the scope makes room in it, as much
- * as the block took: what it holds may be less than nothing. Freeing by another thread
+ * as the block took: what it holds may be negative. Freeing by another thread
  * does not.
  *
  * limits_begin_shared() begins a scope whose budget other threads may draw from as well:

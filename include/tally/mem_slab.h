@@ -22,7 +22,7 @@
  * A free of a pointer that is no block, and of a block that is not handed out, is always
  * found, and so is an unused block whose first 4 bytes were written over, when it is
  * handed out: at the same constant cost. Nothing is lost, the fault is counted, and the
- * handler is told.
+ * handler is called.
  *
  * The child of a fork goes on with slabs of its own: what other threads held stays
  * out in it, and no other thread waits. Programs that make threads or fork behind

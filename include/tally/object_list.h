@@ -5,9 +5,9 @@
  *     TALLY_OBJECT_LIST(tally_slabs, struct tally_slab_item);
  *
  * Items lie side by side in the section `list`. When the object is loaded
- * list_enter() is told where they begin and end, when it is unloaded, or the
- * program ends, list_leave() is. Every source has this code; the linker keeps one
- * for the object. On firmware it is not called: the linker's script has the ends.
+ * list_enter() gets their begin and end, when it is unloaded, or the program
+ * ends, list_leave() does. Every source has this code; the linker keeps one for
+ * the object. On firmware it is not called: the linker's script has the ends.
  */
 #ifndef TALLY_OBJECT_LIST_H
 #define TALLY_OBJECT_LIST_H

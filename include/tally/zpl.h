@@ -6,9 +6,9 @@
  * in this order: the stacks of all threads, heaps, k_heaps, slabs. A stack's
  * `used` is the most it ever used, and its event has the thread's id. How deep a
  * stack is at the moment no event has a field for, so no report shows it;
- * tally_port_stack_depth() of tally/port.h tells the program itself. What there
- * is is found by itself: heaps and slabs also when they were made at run time,
- * on Linux all threads, and libc's arenas as heaps.
+ * tally_port_stack_depth() of tally/port.h tells the program itself. Regions
+ * are found automatically: heaps and slabs also when they were made at run
+ * time, on Linux all threads, and libc's arenas as heaps.
  *
  * On a host, to a folder that babeltrace2 and `tally decode` read:
  *
