@@ -89,7 +89,7 @@ bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
 bool ctf_packet_read_trailer(const unsigned char *bytes,
                              struct ctf_packet *packet);
 
-/* The sum of all words of a packet but its last, which it is. */
+/* The sum of all words of a packet but its last, where it is stored. */
 uint32_t ctf_packet_sum(const unsigned char *bytes, size_t size);
 
 #endif /* TALLY_FORMAT_CTF_PACKET_H */

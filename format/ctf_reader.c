@@ -203,7 +203,7 @@ static const struct ctf_events *others_of(const struct ctf_reader *reader)
                                  : zephyr_events(&reader->layout);
 }
 
-/* Metadata say what all is; else another layout may begin anywhere. */
+/* Metadata fix the layout; without them another may begin anywhere. */
 static bool begins_other_layout(struct ctf_reader *reader)
 {
     if (reader->facts != NULL ||
@@ -228,7 +228,7 @@ static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
     return reader->last_ns;
 }
 
-/* Whether the beginning of a packet is all that is there of it. */
+/* Whether only the beginning of a packet is there. */
 static bool wants_packet(const struct ctf_reader *reader)
 {
     struct ctf_layout layout;

@@ -33,7 +33,7 @@
 
 enum { CTF_READER_CAPACITY = 2 * CTF_PACKET_LIMIT };
 
-/* What comes first may be looked at at any time; the rest is private. */
+/* The fields up to the blank line may be read any time; the rest is private. */
 struct ctf_reader {
     struct ctf_layout layout; /* version 0: not known yet */
     uint64_t events;          /* that were read */

@@ -50,14 +50,14 @@ void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
  */
 void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event);
 
-/* Hand on what is there, if anything is. */
+/* Hand on the buffered events, if any. */
 void ctf_writer_flush(struct ctf_writer *writer);
 
 /*
- * Hand on the stream's metadata in a packet without events, after what is there.
- * `packet` has `size` bytes: the text, with CTF_PACKET_HEAD bytes of room before
- * it and CTF_PACKET_TRAILER behind; at most CTF_PACKET_LIMIT. For streams of
- * packets.
+ * Hand on the stream's metadata in a packet without events, after those
+ * buffered. `packet` has `size` bytes: the text, with CTF_PACKET_HEAD bytes of
+ * room before it and CTF_PACKET_TRAILER behind; at most CTF_PACKET_LIMIT. For
+ * streams of packets.
  */
 void ctf_writer_describe(struct ctf_writer *writer, void *packet, uint32_t size,
                          uint64_t time_ns);

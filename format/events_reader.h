@@ -29,7 +29,7 @@
 
 enum { EVENTS_READER_CAPACITY = 2 * EVENTS_PACKET_LIMIT };
 
-/* What comes first may be looked at at any time; the rest is private. */
+/* The fields up to the blank line may be read any time; the rest is private. */
 struct events_reader {
     uint64_t events;      /* that were read */
     uint64_t discarded;   /* events that the writer says it lost */

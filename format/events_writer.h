@@ -42,7 +42,7 @@ struct events_writer_thread {
     uint32_t index;
 };
 
-/* What comes first may be looked at at any time; the rest is private. */
+/* The fields up to the blank line may be read any time; the rest is private. */
 struct events_writer {
     uint64_t events;    /* calls in packets that were handed on */
     uint64_t discarded; /* calls lost, since the start */
@@ -88,7 +88,7 @@ void events_writer_add(struct events_writer *writer,
 /* So many calls were lost before they came here. */
 void events_writer_lose(struct events_writer *writer, uint64_t count);
 
-/* Hand on what is there, if anything is. */
+/* Hand on the open packet, if any. */
 void events_writer_flush(struct events_writer *writer);
 
 /*

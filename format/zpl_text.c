@@ -165,7 +165,7 @@ static bool get_event(struct cursor *cursor, struct zpl_event *event)
         return false;
     ZPL_MEMORY_PAYLOAD_LIST(GET)
 #undef GET
-    /* White space, the end, or what a terminal is told; no letter or point. */
+    /* White space, a terminal's escape code or the end; no letter or point. */
     return cursor->next == cursor->end || (unsigned char)*cursor->next <= ' ';
 }
 
