@@ -128,12 +128,13 @@ struct limit_token {
  *
  * Bytes are as malloc_usable_size() says, which is up to 24 more than was asked
  * for, and a page where a block is mapped. From the first call that is not negative
- * on they are counted with every allocation and free of every thread; what there was
- * before is asked of the allocator: of glibc by mallinfo2(), which adds 8 to 16 bytes to
- * each of those blocks, and blocks that are kept for reuse; of jemalloc by
- * "stats.allocated"; of tcmalloc by "generic.current_allocated_bytes"; of others it is
- * not known, and counts as 0. So it is exact but for that constant, and a thread that is
- * alone is stopped exactly. Several are, but for the block that each of them allocates
+ * on they are counted with every allocation and free of every thread; what was
+ * live before comes from the allocator: of glibc by mallinfo2(), which adds 8
+ * to 16 bytes to each of those blocks, and blocks that are kept for reuse; of
+ * jemalloc by "stats.allocated"; of tcmalloc by
+ * "generic.current_allocated_bytes"; of others it is not known, and counts as
+ * 0. So it is exact but for that constant, and a thread that is alone is
+ * stopped exactly. Several are, but for the block that each of them allocates
  * at the moment at which another reaches the limit.
  */
 void limits_set_global(int64_t live_bytes);
