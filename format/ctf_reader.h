@@ -33,7 +33,7 @@
 
 enum { CTF_READER_CAPACITY = 2 * CTF_PACKET_LIMIT };
 
-/* The fields up to the blank line may be read any time; the rest is private. */
+/* The fields before `facts` may be read at any time; the rest is private. */
 struct ctf_reader {
     struct ctf_layout layout; /* version 0: not known yet */
     uint64_t events;          /* that were read */
