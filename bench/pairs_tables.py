@@ -18,31 +18,32 @@ ALL, CALLER, SAMPLED = "--stacks=all", "--stacks=caller", "--stacks=sampled"
 SYSCTL = "--sysctl=sysctl.vm.mem_profiling="
 TRACE = "--trace={folder}/trace"
 
-# state, word of pairs.c, options of tally record (None: preloaded alone), bound
+# state, word of pairs.c, options of tally record (None: preloaded alone), bound:
+# what it took before the recorder had modes, or less
 ROWS = [
     ("recorded, whole stacks", "plain", (ALL,), 195),
     ("recorded, by caller", "plain", (CALLER,), 111),
-    ("compressed", "plain", (SYSCTL + "1,compressed",), None),
+    ("compressed", "plain", (SYSCTL + "1,compressed",), 353),
     ("sampled", "plain", (SAMPLED,), 38),
     ("off, recorded blocks live", "held", (CALLER,), 38),
     ("off, none is live any more", "freed", (CALLER,), 24),
     ("off from the start", "plain", (CALLER, SYSCTL + "0"), 24),
     ("never", "plain", (SYSCTL + "never",), 15),
     ("preloaded alone", "plain", None, 15),
-    ("new and delete, whole stacks", "new", (ALL,), None),
-    ("new and delete, by caller", "new", (CALLER,), None),
-    ("new and delete, sampled", "new", (SAMPLED,), None),
-    ("new and delete, never", "new", (SYSCTL + "never",), None),
-    ("events, by caller", "plain", (CALLER, TRACE), None),
-    ("observed by mem_trace, not recorded", "count", None, None),
-    ("observed by mem_trace, by caller", "count", (CALLER,), None),
-    ("in a scope, not recorded", "exact", None, None),
-    ("in a scope, by caller", "exact", (CALLER,), None),
-    ("in a scope, whole stacks", "exact", (ALL,), None),
-    ("limited as a whole, not recorded", "global", None, None),
-    ("limited as a whole, by caller", "global", (CALLER,), None),
-    ("memprof, not recorded", "memprof", None, None),
-    ("memprof, by caller", "memprof", (CALLER,), None),
+    ("new and delete, whole stacks", "new", (ALL,), 201),
+    ("new and delete, by caller", "new", (CALLER,), 116),
+    ("new and delete, sampled", "new", (SAMPLED,), 49),
+    ("new and delete, never", "new", (SYSCTL + "never",), 27),
+    ("events, by caller", "plain", (CALLER, TRACE), 484),
+    ("observed by mem_trace, not recorded", "count", None, 603),
+    ("observed by mem_trace, by caller", "count", (CALLER,), 541),
+    ("in a scope, not recorded", "exact", None, 53),
+    ("in a scope, by caller", "exact", (CALLER,), 340),
+    ("in a scope, whole stacks", "exact", (ALL,), 578),
+    ("limited as a whole, not recorded", "global", None, 222),
+    ("limited as a whole, by caller", "global", (CALLER,), 415),
+    ("memprof, not recorded", "memprof", None, 33),
+    ("memprof, by caller", "memprof", (CALLER,), 343),
 ]
 
 

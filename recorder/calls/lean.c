@@ -100,15 +100,35 @@ static NOINLINE void off_free_recorded(void *block)
     mode_block_freed();
 }
 
-static void off_free(void *block)
+static inline bool is_surely_unrecorded(const void *block)
 {
     uint32_t *words;
 
-    if (LIKELY(shadow_is_plain() && shadow_words(block, &words) &&
-               words[0] == 0))
+    return LIKELY(shadow_is_plain() && shadow_words(block, &words) &&
+                  words[0] == 0);
+}
+
+static void off_free(void *block)
+{
+    if (is_surely_unrecorded(block))
         real.free(block);
     else
         off_free_recorded(block);
+}
+
+static void *empty_realloc(void *block, size_t size)
+{
+    if (LIKELY(!record_is_on()))
+        return real.realloc(block, size);
+    mode_choose();
+    return MODE_CALL(realloc)(block, size);
+}
+
+static void *off_realloc(void *block, size_t size)
+{
+    return block == NULL || is_surely_unrecorded(block)
+               ? empty_realloc(block, size)
+               : observe_realloc(block, size);
 }
 
 /* MODE_WORDS, MODE_BYTES, and both in a process with one thread. */
@@ -217,8 +237,8 @@ static void counting_free(void *block)
     X(RECORDING, recording, recording, recording, recording)        \
     X(FAR, recording, recording, recording, recording)              \
     X(IDLE, idle, idle, idle, idle)                                 \
-    X(OFF, off, off, observe, off)                                  \
-    X(EMPTY, off, off, observe, idle)                               \
+    X(OFF, off, off, off, off)                                      \
+    X(EMPTY, off, off, empty, idle)                                 \
     X(WORDS, words, words, words, counting)                         \
     X(WORDS_ALONE, words_alone, words_alone, words_alone, counting) \
     X(BYTES, bytes, bytes, bytes, counting)                         \
