@@ -103,8 +103,9 @@ INLINE struct made perform(const struct call *call)
 /* Whether each block is recorded; not where accounts are made of samples. */
 static inline bool is_recorded(void)
 {
-    return (PLAIN_LOAD(&process.is_idle) | PLAIN_LOAD(&process.is_sampled)) ==
-           0;
+    /* In MODE_EMPTY no free would take the block out again. */
+    return mode_now() != MODE_EMPTY && (PLAIN_LOAD(&process.is_idle) |
+                                        PLAIN_LOAD(&process.is_sampled)) == 0;
 }
 
 INLINE void charge(const struct call *call, void *block, size_t size)

@@ -5,6 +5,7 @@
 #include "core/limits.h"
 #include "ledger/record.h"
 #include "ledger/shadow.h"
+#include "ports/posix/sandbox.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/mode.h"
 #include "recorder/calls/observer.h"
@@ -20,17 +21,20 @@ static void count_block(struct reference reference, void *context)
     ++*count;
 }
 
+/* Recording was on at some time. */
+static bool was_on;
+
 /*
  * A thread may be about to record a block that it was given before: there may be more
- * unless this is the only one.
+ * unless this is the only one. To count them takes files that a filter may forbid.
  */
 static bool holds_blocks(void)
 {
     int64_t count = 0;
 
-    if (shadow_is_empty())
+    if (shadow_is_empty() && (words_are_alone() || !was_on))
         return false;
-    if (!words_are_alone())
+    if (!words_are_alone() || sandbox_is_closed())
         return true;
     if (held <= 0) {
         shadow_walk(count_block, &count);
@@ -68,6 +72,7 @@ static struct mode_facts find_facts(uint32_t observers)
         facts.holds_blocks = holds_blocks();
     else
         held = 0;
+    was_on |= facts.is_open && !facts.is_off;
     return facts;
 }
 

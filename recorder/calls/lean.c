@@ -96,8 +96,11 @@ static void *off_calloc(size_t count, size_t size)
 
 static NOINLINE void off_free_recorded(void *block)
 {
+    bool is_recorded = block != NULL && shadow_get(block).id != 0;
+
     release_recorded(block);
-    mode_block_freed();
+    if (is_recorded)
+        mode_block_freed();
 }
 
 static inline bool is_surely_unrecorded(const void *block)

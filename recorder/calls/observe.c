@@ -316,10 +316,21 @@ static inline bool may_be_known(const void *block)
     return block_filter_may_have(block) && block_filter_confirms(block);
 }
 
+/* What decides about the mode may have changed with no call of ours. */
+static NOINLINE void follow_facts(enum mode mode)
+{
+    if (mode == MODE_STARTING)
+        start();
+    else if ((mode == MODE_OFF || mode == MODE_EMPTY) && record_is_on())
+        mode_choose();
+}
+
 INLINE enum counting pass(const struct call *call)
 {
-    if (UNLIKELY(mode_now() == MODE_STARTING))
-        start();
+    enum mode mode = mode_now();
+
+    if (UNLIKELY(mode != MODE_OBSERVED))
+        follow_facts(mode);
     if (resizes(call) && UNLIKELY(may_be_known(call->with.old)) &&
         countdown_is_on())
         return COUNTING_IS_DUE;

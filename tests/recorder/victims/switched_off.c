@@ -87,6 +87,18 @@ static void step(void)
     }
 }
 
+/* Right after a turn, and before any malloc: forms that are rare. */
+static void take_rare_forms(void)
+{
+    for (unsigned form = 2; form < 4; form++) {
+        struct slot slot = { take(form, 100), 0, false };
+
+        count(&slot, 100);
+        free(slot.block);
+        free(NULL);
+    }
+}
+
 static void free_all(void)
 {
     for (int i = 0; i < SLOTS; i++) {
@@ -139,6 +151,7 @@ int main(int argc, char **argv)
         if (phase % 4 == 3)
             free_all();
         turn(argv[1], phase % 2 != 0);
+        take_rare_forms();
         if (phase % 4 == 0)
             free_all();
     }
