@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "format/ledger_layout.h"
+#include "format/ledger/ledger_layout.h"
 #include "tests/fakes/random_sequence.h"
 
 enum {

@@ -2,7 +2,7 @@
 /*
  * hash_against_directory.c - what the root of the shadow costs
  *
- * The lookup of ledger/shadow.h, a hash of 4 MiB regions, against a directory
+ * The lookup of ledger/shards/shadow.h, a hash of 4 MiB regions, against a directory
  * of all 47 bits of address in regions of 16 MiB: 64 MiB of root, 4 MiB leaves.
  * Each turn sets and takes one word for every block of a heap, in random order,
  * once for a heap that fits the caches and once for one that does not. Prints
@@ -15,12 +15,13 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "ledger/shadow.h"
+#include "ledger/shards/shadow.h"
 
 enum { TURNS = 15, BLOCK = 64, VISITS = 4000000 };
 enum { DIRECTORY_SHIFT = 24, DIRECTORY_SLOTS = 1 << (47 - DIRECTORY_SHIFT) };
 
-struct shadow shadow; /* this program fills it; ledger/shadow.c is not here */
+struct shadow
+    shadow; /* this program fills it; ledger/shards/shadow.c is not here */
 
 static char **directory;
 

@@ -2,7 +2,7 @@
 /*
  * threads_against_cpus.c - what one add to a shard costs, by who owns it
  *
- * The three ways of ledger/shard_add.h, in a loop: the thread's own shard,
+ * The three ways of ledger/shards/shard_add.h, in a loop: the thread's own shard,
  * the CPU's by a restartable sequence, and the one that all share. An empty
  * loop is subtracted. Prints nanoseconds of each add, the fastest and the
  * median of some turns.
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "ledger/shard_add.h"
+#include "ledger/shards/shard_add.h"
 
 enum { ADDS = 20000000, TURNS = 15, PAGE_COUNTERS = 128, SHARDS = 128 };
 

@@ -39,14 +39,15 @@ endif()
 
 # Places in the sources are shown as they are named in the repository.
 add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
-foreach(folder IN ITEMS format core ports port recorder tool tests)
+foreach(folder IN ITEMS format core sampling ports port ledger unwind
+                         recorder linked wrapped tool tests)
   add_compile_options(
     -fmacro-prefix-map=${CMAKE_BINARY_DIR}/views/${folder}/=)
 endforeach()
 
 # Whether the recorder can be built: it replaces malloc, and so do sanitizers.
 set(TALLY_BUILD_RECORDER ON)
-# core/plain_load.h: x86 orders loads; ThreadSanitizer wants them atomic.
+# core/base/plain_load.h: x86 orders loads; ThreadSanitizer wants them atomic.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT TALLY_SANITIZE MATCHES
                                                      "thread")
   add_compile_definitions(TALLY_ORDERED_LOADS)
@@ -120,10 +121,10 @@ math(EXPR TALLY_VERSION_NUMBER
 add_compile_definitions(TALLY_VERSION="${PROJECT_VERSION}"
                         TALLY_VERSION_NUMBER=${TALLY_VERSION_NUMBER}u)
 
-# The sources of one folder: all its .c files. New files are picked up at the
-# next build.
+# The sources of one folder and of its rooms: all their .c files. New files are
+# picked up at the next build.
 function(tally_sources variable folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.c)
   list(SORT sources)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()

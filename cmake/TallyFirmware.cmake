@@ -21,8 +21,8 @@ function(tally_add_firmware_library name)
     file(CREATE_LINK ${root}/${folder} ${view}/${folder} SYMBOLIC)
   endforeach()
   file(CREATE_LINK ${root}/ports/bare_metal ${view}/port SYMBOLIC)
-  file(GLOB sources CONFIGURE_DEPENDS ${root}/format/*.c ${root}/core/*.c
-       ${root}/ports/bare_metal/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/format/*.c
+       ${root}/core/*.c ${root}/ports/bare_metal/*.c)
   list(SORT sources)
 
   add_library(${name} STATIC ${sources})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Layering by include directories. Sources write includes from the root of the
-# repository ("core/account.h"), but the root is on nobody's include path.
+# repository ("core/accounts/account.h"), but the root is on nobody's include path.
 # Instead each folder has a view, a directory with one symbolic link to it, and
 # a target is given the views of the folders that it may use:
 #
@@ -10,7 +10,7 @@
 # So a target cannot include what it may not know; scripts/check-layers says the
 # same in words, and more finely inside tool/.
 
-foreach(folder IN ITEMS format core ports unwind ledger linked recorder
+foreach(folder IN ITEMS format core sampling ports unwind ledger linked recorder
                          wrapped tool tests bench)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/views/${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embedding.c - libtally as the accounts see it: ledger/embedding.h */
-#include "ledger/embedding.h"
+/* embedding.c - libtally as the accounts see it: ledger/record/embedding.h */
+#include "ledger/record/embedding.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <gnu/libc-version.h>
 #endif
 
-#include "ledger/modules.h"
+#include "ledger/space/modules.h"
 #include "linked/engine.h"
 #include "ports/posix/loaded_symbols.h"
 

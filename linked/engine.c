@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine.c - core/engine.h on hosts: the live ledger of this process
+ * engine.c - core/accounts/engine.h on hosts: the live ledger of this process
  *
  * The recorder's when it is loaded, so that there is one ledger and each block
  * is in it once; else a session of our own, where `tally` finds it by the
@@ -11,14 +11,14 @@
 
 #include <stddef.h>
 
-#include "core/countdown.h"
-#include "core/engine.h"
-#include "ledger/ledger_writer.h"
-#include "ledger/modules.h"
-#include "ledger/process.h"
-#include "ledger/record.h"
-#include "ledger/sites.h"
+#include "core/accounts/engine.h"
+#include "ledger/record/process.h"
+#include "ledger/record/record.h"
+#include "ledger/record/sites.h"
+#include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
 #include "ports/posix/loaded_symbols.h"
+#include "sampling/countdown/countdown.h"
 
 const struct engine_table *engine_of_recorder;
 
@@ -34,7 +34,9 @@ static void find_recorder(void)
     __atomic_store_n(&mem_trace_shared, found->trace, __ATOMIC_RELEASE);
     __atomic_store_n(&memprof_calls, found->memprof, __ATOMIC_RELEASE);
     __atomic_store_n(&limits_calls, found->limits, __ATOMIC_RELEASE);
-    __atomic_store_n(&countdown_shared, found->counting, __ATOMIC_RELEASE);
+    __atomic_store_n(&sample_calls, found->samples, __ATOMIC_RELEASE);
+    __atomic_store_n(&sample_generation, &found->counting->generation,
+                     __ATOMIC_RELEASE);
     __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
 }
 

@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-#include "ledger/engine_table.h"
-#include "ledger/session.h"
+#include "ledger/record/engine_table.h"
+#include "ledger/space/session.h"
 
 /*
- * The recorder's, once engine_open() (core/engine.h) has found it; NULL: the
+ * The recorder's, once engine_open() (core/accounts/engine.h) has found it; NULL: the
  * accounts are this library's own.
  */
 extern const struct engine_table *engine_of_recorder;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook.c - tally/hook.h in a program that links libtally: ledger/sites.h */
+/* hook.c - tally/hook.h in a program that links libtally: ledger/record/sites.h */
 #include "tally/hook.h"
 
-#include "core/engine.h"
-#include "core/mem_profiling.h"
-#include "ledger/sites.h"
+#include "core/accounts/engine.h"
+#include "core/accounts/mem_profiling.h"
+#include "ledger/record/sites.h"
 #include "linked/engine.h"
 #include "tally/error.h"
 

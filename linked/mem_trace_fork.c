@@ -9,8 +9,8 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 
-#include "core/countdown.h"
-#include "core/mem_trace.h"
+#include "core/observers/mem_trace.h"
+#include "sampling/countdown/countdown.h"
 #include "tally/port.h"
 
 static void in_child(void)

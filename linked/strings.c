@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/tell.h"
+#include "core/observers/tell.h"
 #include "tally/malloc_family.h"
 
 enum { FIRST_LINE = 120 };

@@ -2,7 +2,7 @@
 /*
  * tagged.c - tally/tagged.h on hosts: libc's malloc, and the ledger
  *
- * A tag's `word` is what stands for its account in ledger/record.h, once its
+ * A tag's `word` is what stands for its account in ledger/record/record.h, once its
  * account is this library's own. A tag that has none takes the slow path, which
  * opens the account; when the recorder keeps it, the word stays 0 and every
  * allocation goes there.
@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/alloc_tag.h"
-#include "core/mem_profiling.h"
-#include "core/tell.h"
-#include "ledger/record_compact.h"
+#include "core/accounts/mem_profiling.h"
+#include "core/observers/tell.h"
+#include "core/tags/alloc_tag.h"
+#include "ledger/record/record_compact.h"
 #include "linked/engine.h"
 
 /* No tag, no account, or no recording: a block that is not recorded. */

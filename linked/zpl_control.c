@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/mem_profiling.h"
-#include "format/ledger_layout.h"
+#include "core/accounts/mem_profiling.h"
+#include "format/ledger/ledger_layout.h"
 #include "tally/zpl.h"
 
 static uint32_t *word;   /* in the ledger; NULL: none */

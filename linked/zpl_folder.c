@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/zpl_stream.h"
-#include "format/ctf_metadata.h"
-#include "format/ctf_packet.h"
+#include "core/zpl/zpl_stream.h"
+#include "format/ctf/ctf_metadata.h"
+#include "format/ctf/ctf_packet.h"
 #include "tally/mem_slab.h"
 #include "tally/port.h"
 #include "tally/sys_heap.h"

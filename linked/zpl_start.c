@@ -23,13 +23,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/console_line.h"
-#include "core/zpl_stream.h"
+#include "core/base/console_line.h"
+#include "core/zpl/zpl_stream.h"
 #include "linked/zpl_control.h"
 #include "linked/zpl_folder.h"
 #include "linked/zpl_options.h"
-#include "ports/posix/packet_queue.h"
-#include "ports/posix/transport.h"
+#include "ports/posix/transport/packet_queue.h"
+#include "ports/posix/transport/transport.h"
 #include "tally/config.h"
 #include "tally/error.h"
 #include "tally/port.h"

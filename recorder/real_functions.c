@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "ledger/modules.h"
+#include "ledger/space/modules.h"
 #include "ports/posix/loaded_symbols.h"
 
 static uint32_t are_found;

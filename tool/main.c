@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/commands/command.h"
-#include "tool/commands/complaint.h"
-#include "tool/commands/unknown_value.h"
+#include "tool/commands/options/command.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/unknown_value.h"
 
 static const struct command commands[] = {
     { "record", "run a program and keep the accounts of its memory",

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "core/own_memory.h"
+#include "core/base/own_memory.h"
 #include "ports/posix/loaded_files.h"
-#include "ports/posix/pages.h"
+#include "ports/posix/memory/pages.h"
 
 /* Rules beyond that are made again each time. */
 enum { CAPACITY = UNWIND_RULES_CHUNKS * UNWIND_RULES_TOGETHER };

@@ -2,7 +2,7 @@
 /*
  * unwind_rules.h - the rules of all return addresses that were ever met
  *
- * Shared by all threads, and read without a lock: core/site_table.h leads from
+ * Shared by all threads, and read without a lock: core/accounts/site_table.h leads from
  * an address to the number of its rule, and a rule never changes.
  */
 #ifndef TALLY_UNWIND_UNWIND_RULES_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "core/site_table.h"
+#include "core/accounts/site_table.h"
 #include "unwind/unwind_rule.h"
 
 enum { UNWIND_RULES_TOGETHER = 1024, UNWIND_RULES_CHUNKS = 256 };

@@ -63,7 +63,7 @@ enum tally_slab_fault {
 struct ledger_region;
 
 struct tally_slab_counts {
-    uint64_t list;  /* core/mem_slab_list.h */
+    uint64_t list;  /* core/slabs/mem_slab_list.h */
     uint32_t frees; /* blocks given back; with the above: blocks out */
     uint32_t peak;
     uint32_t refused, timed_out, waiting;

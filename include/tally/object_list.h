@@ -12,7 +12,7 @@
 #ifndef TALLY_OBJECT_LIST_H
 #define TALLY_OBJECT_LIST_H
 
-/* Private: where a slab or a heap is in the list of all (core/place_list.h). */
+/* Private: where a slab or a heap is in the list of all (core/base/place_list.h). */
 struct tally_listed {
     void *object; /* which one; NULL: none that has an address */
     struct tally_listed *next, **link;

@@ -3,7 +3,7 @@
  * tagged.c - tally/tagged.h over one heap of our own
  *
  * The reference and the requested size lie in the header that the heap puts
- * before each block (core/heap_chunk.h), so that a block costs 4 bytes or 8 and
+ * before each block (core/heaps/heap_chunk.h), so that a block costs 4 bytes or 8 and
  * nothing else has to be looked up. The heap is used with interrupts masked,
  * once for each search; blocks are cleared, copied and charged without.
  */
@@ -12,10 +12,10 @@
 #include <stdalign.h>
 #include <string.h>
 
-#include "core/alloc_tag.h"
-#include "core/heap_chunk.h"
-#include "core/mem_profiling.h"
-#include "core/tell.h"
+#include "core/accounts/mem_profiling.h"
+#include "core/heaps/heap_chunk.h"
+#include "core/observers/tell.h"
+#include "core/tags/alloc_tag.h"
 #include "tally/bare_metal.h"
 #include "tally/hook.h"
 #include "tally/port.h"

@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/mem_trace_event.h"
-#include "ledger/record.h"
+#include "format/text/mem_trace_event.h"
+#include "ledger/record/record.h"
 #include "recorder/calls/observe.h"
 #include "recorder/real_functions.h"
-#include "recorder/stacks.h"
+#include "recorder/stacks/stacks.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

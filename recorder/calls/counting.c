@@ -3,10 +3,10 @@
 #include "recorder/calls/counting.h"
 
 #include "ports/posix/environment.h"
-#include "recorder/call_stacks.h"
 #include "recorder/calls/mode.h"
-#include "recorder/program_stack.h"
 #include "recorder/real_functions.h"
+#include "recorder/stacks/call_stacks.h"
+#include "recorder/stacks/program_stack.h"
 #include "tally/port.h"
 
 _Thread_local struct counted_thread *counting_thread = &countdown_nobody;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * counting.h - the recorder as carrier of core/countdown.h
+ * counting.h - the recorder as carrier of sampling/countdown/countdown.h
  */
 #ifndef TALLY_RECORDER_CALLS_COUNTING_H
 #define TALLY_RECORDER_CALLS_COUNTING_H
@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/countdown.h"
-#include "core/plain_load.h"
+#include "core/base/plain_load.h"
 #include "ledger/export.h"
-#include "ledger/process.h"
+#include "ledger/record/process.h"
+#include "sampling/countdown/countdown.h"
 
 /* The calling thread's counts. */
 extern HIDDEN _Thread_local struct counted_thread *counting_thread;

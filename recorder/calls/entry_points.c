@@ -19,12 +19,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ledger/record.h"
+#include "ledger/record/record.h"
 #include "recorder/calls/mode.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/release.h"
 #include "recorder/real_functions.h"
-#include "recorder/stacks.h"
+#include "recorder/stacks/stacks.h"
 
 EXPORT void *malloc(size_t size);
 EXPORT void *calloc(size_t count, size_t size);

@@ -2,13 +2,13 @@
 /* facts.c - from what this process does to its mode; see mode.h */
 #include <string.h>
 
-#include "core/limits.h"
-#include "ledger/record.h"
-#include "ledger/shadow.h"
+#include "ledger/record/record.h"
+#include "ledger/shards/shadow.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/mode.h"
 #include "recorder/calls/observer.h"
+#include "sampling/limits/limits.h"
 
 /* Recorded blocks that were live when they were counted, less those freed since. */
 static int64_t held;

@@ -5,21 +5,21 @@
  * Each ends in a jump, so that registers and return address are the program's own
  * still. Where a countdown is all there is to do it is one subtraction more for a
  * block, and a look at one byte for a free. Only bytes are taken back if there was no
- * memory for them (core/countdown.h).
+ * memory for them (sampling/countdown/countdown.h).
  *
  * While there is one thread, its countdown alone is looked at: what changes the
  * generation is this thread, whose countdown has come to its end then (countdown.h,
  * C1). A second one counts nothing until it has come by counting_pass_slow(), which
  * chooses the mode again.
  */
-#include "core/block_filter.h"
-#include "ledger/record.h"
-#include "ledger/shadow.h"
+#include "ledger/record/record.h"
+#include "ledger/shards/shadow.h"
 #include "recorder/calls/live_bytes.h"
 #include "recorder/calls/mode.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/release.h"
-#include "recorder/stacks.h"
+#include "recorder/stacks/stacks.h"
+#include "sampling/countdown/block_filter.h"
 
 /* MODE_RECORDING and MODE_FAR */
 

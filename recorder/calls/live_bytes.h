@@ -8,9 +8,9 @@
 #ifndef TALLY_RECORDER_CALLS_LIVE_BYTES_H
 #define TALLY_RECORDER_CALLS_LIVE_BYTES_H
 
-#include "core/limits_room.h"
 #include "recorder/calls/counting.h"
 #include "recorder/real_functions.h"
+#include "sampling/limits/limits_room.h"
 
 static inline int64_t live_bytes_of(void *block)
 {

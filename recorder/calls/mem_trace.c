@@ -5,7 +5,7 @@
  * The callback is called after the operation, under its lock, which keeps operations
  * of other threads out meanwhile.
  */
-#include "core/mem_trace.h"
+#include "core/observers/mem_trace.h"
 
 #include "recorder/calls/mode.h"
 #include "recorder/calls/observer.h"

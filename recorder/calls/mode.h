@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/plain_load.h"
+#include "core/base/plain_load.h"
 #include "ledger/export.h"
-#include "ledger/process.h"
+#include "ledger/record/process.h"
 
 enum mode {
     MODE_STARTING = 0, /* a new process: the first call opens its ledger */
@@ -27,7 +27,7 @@ enum mode {
     MODE_IDLE,  /* nothing is recorded here, for good */
     MODE_OFF,   /* switched off; recorded blocks may be live */
     MODE_EMPTY, /* switched off; none is */
-    /* Nothing but a countdown (core/countdown.h), by words, bytes or both. */
+    /* Nothing but a countdown (sampling/countdown/countdown.h), by words, bytes or both. */
     MODE_WORDS,
     MODE_WORDS_ALONE, /* in a process with one thread */
     MODE_BYTES,
@@ -42,7 +42,7 @@ struct mode_facts {
     bool is_open;      /* the process has a ledger */
     bool is_idle;      /* it is not recorded */
     bool is_sampled;   /* the heap's accounts are made of samples */
-    bool is_far;       /* no block lies near: ledger/record.h */
+    bool is_far;       /* no block lies near: ledger/record/record.h */
     bool is_off;       /* `tally ctl` has switched it off */
     bool holds_blocks; /* while it is off: recorded blocks may be live */
     bool is_observed;  /* some observer wants each call, */

@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "ledger/modules.h"
-#include "ledger/record.h"
+#include "ledger/record/record.h"
+#include "ledger/space/modules.h"
 #include "ports/posix/loaded_symbols.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/mode.h"
@@ -27,7 +27,7 @@
 #include "recorder/calls/observe.h"
 #include "recorder/calls/release.h"
 #include "recorder/real_functions.h"
-#include "recorder/stacks.h"
+#include "recorder/stacks/stacks.h"
 
 enum owner { OWNER_UNKNOWN, OWNER_LIBRARY, OWNER_SOMEBODY };
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ledger/modules.h"
+#include "ledger/space/modules.h"
 #include "ports/posix/loaded_symbols.h"
 #include "ports/posix/raw_calls.h"
 

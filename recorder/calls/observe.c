@@ -14,18 +14,18 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "core/block_filter.h"
-#include "core/limits.h"
-#include "core/limits_calls.h"
-#include "ledger/modules.h"
-#include "ledger/record.h"
+#include "ledger/record/record.h"
+#include "ledger/space/modules.h"
 #include "recorder/calls/call.h"
 #include "recorder/calls/live_bytes.h"
 #include "recorder/calls/mode.h"
 #include "recorder/calls/observer.h"
 #include "recorder/calls/release.h"
-#include "recorder/program_stack.h"
-#include "recorder/stacks.h"
+#include "recorder/stacks/program_stack.h"
+#include "recorder/stacks/stacks.h"
+#include "sampling/countdown/block_filter.h"
+#include "sampling/limits/limits.h"
+#include "sampling/limits/limits_calls.h"
 #include "unwind/origin_here.h"
 
 /* Beyond that a block is a map of its own, and may be too large for the machine. */
@@ -113,7 +113,7 @@ static struct made refuse(const struct call *call)
 
 /* What a block that was there before has become of. */
 struct old_block {
-    struct counted_taken taken;
+    struct sample_taken taken;
     bool is_taken;
     int64_t live_bytes; /* that it takes, if they are counted */
 };
@@ -449,7 +449,7 @@ void *observe_tagged(size_t alignment, size_t size, uint32_t site,
 
 static NOINLINE void forget(void *block)
 {
-    struct counted_taken taken;
+    struct sample_taken taken;
     int kept = errno;
 
     if (!countdown_is_on() || !countdown_take(block, &taken))

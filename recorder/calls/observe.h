@@ -4,7 +4,7 @@
  *
  *     ask for refusals, take the old block, perform, account, notify
  *
- * Code that may refuse calls or takes samples is a client of core/countdown.h:
+ * Code that may refuse calls or takes samples is a client of sampling/countdown/countdown.h:
  * one subtraction says whether any client is due. Code that sees each call is
  * an observer: observer.h. Accounts are the same as for an unobserved call.
  */
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "ledger/export.h"
-#include "ledger/modules.h"
+#include "ledger/space/modules.h"
 
 typedef void *observe_by_size_fn(size_t size);
 typedef void *observe_aligned_fn(size_t alignment, size_t size);

@@ -13,7 +13,7 @@
  *         After it; NULL: it was an attempt of operator new that may be repeated.
  *
  * in any thread and signal handler, and allocates nothing. What looks at some blocks
- * only is a client of core/countdown.h instead.
+ * only is a client of sampling/countdown/countdown.h instead.
  */
 #ifndef TALLY_RECORDER_CALLS_OBSERVER_H
 #define TALLY_RECORDER_CALLS_OBSERVER_H
@@ -21,9 +21,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/mem_trace_event.h"
+#include "format/text/mem_trace_event.h"
 #include "ledger/export.h"
-#include "ledger/process.h"
+#include "ledger/record/process.h"
 
 /* In the order in which they are asked. */
 #define OBSERVERS(X) X(live_bytes) X(events) X(mem_trace)

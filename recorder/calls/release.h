@@ -3,7 +3,7 @@
 #ifndef TALLY_RECORDER_CALLS_RELEASE_H
 #define TALLY_RECORDER_CALLS_RELEASE_H
 
-#include "ledger/record.h"
+#include "ledger/record/record.h"
 #include "recorder/calls/mode.h"
 #include "recorder/real_functions.h"
 

@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "format/events_metadata.h"
-#include "format/events_writer.h"
+#include "format/events/events_metadata.h"
+#include "format/events/events_writer.h"
 #include "tests/fakes/random_events.h"
 
 enum { EVENTS = 30000 };

@@ -23,8 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger_layout.h"
-#include "format/lifetimes_layout.h"
+#include "format/ledger/ledger_layout.h"
+#include "format/ledger/lifetimes_layout.h"
 
 struct fake_ledger {
     unsigned char *bytes;

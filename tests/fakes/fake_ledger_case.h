@@ -9,7 +9,7 @@
 #ifndef TALLY_TESTS_FAKES_FAKE_LEDGER_CASE_H
 #define TALLY_TESTS_FAKES_FAKE_LEDGER_CASE_H
 
-#include "format/ledger_reader.h"
+#include "format/ledger/ledger_reader.h"
 #include "tests/fakes/fake_ledger.h"
 
 static int create_ledger(void **state)

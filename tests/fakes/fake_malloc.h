@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_malloc.h - a counted malloc of one thread, as core/limits_thread.h has it
+ * fake_malloc.h - a counted malloc of one thread, as sampling/limits/limits_thread.h has it
  *
  * allocate() asks only when it is due. What it allocates it counts as live, and
  * release() takes away. Include after <cmocka.h>; TEST(name) begins each test with
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "core/limits_live.h"
-#include "core/limits_thread.h"
+#include "sampling/limits/limits_live.h"
+#include "sampling/limits/limits_thread.h"
 #include "tests/fakes/fake_port.h"
 
 static struct limits_thread thread;

@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/alloc_tag.h"
-#include "core/mem_profiling.h"
+#include "core/accounts/mem_profiling.h"
+#include "core/tags/alloc_tag.h"
 #include "tally/hook.h"
 
 enum { BUCKETS = 1 << 14 };

@@ -9,7 +9,7 @@
 #ifndef TALLY_TESTS_FAKES_RANDOM_EVENTS_H
 #define TALLY_TESTS_FAKES_RANDOM_EVENTS_H
 
-#include "format/mem_trace_event.h"
+#include "format/text/mem_trace_event.h"
 #include "tests/fakes/random_sequence.h"
 
 static inline uint64_t random_address(struct random_sequence *sequence)

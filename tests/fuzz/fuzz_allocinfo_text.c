@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/allocinfo_filter.h"
-#include "format/allocinfo_lines.h"
-#include "format/allocinfo_text.h"
+#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_lines.h"
+#include "format/text/allocinfo_text.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/comparison.h"
-#include "tool/model/frame_names.h"
-#include "tool/model/load_allocinfo.h"
-#include "tool/model/site_rows.h"
-#include "tool/model/site_sum.h"
+#include "tool/model/compare/comparison.h"
+#include "tool/model/names/frame_names.h"
+#include "tool/model/names/site_rows.h"
+#include "tool/model/names/site_sum.h"
+#include "tool/model/sources/load_allocinfo.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "format/bytes.h"
-#include "format/ctf_packet.h"
-#include "format/events_reader.h"
-#include "format/events_writer.h"
+#include "format/ctf/ctf_packet.h"
+#include "format/events/events_reader.h"
+#include "format/events/events_writer.h"
 #include "format/put_bytes.h"
 
 #undef NDEBUG

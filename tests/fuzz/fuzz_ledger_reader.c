@@ -15,10 +15,10 @@
 #include <string.h>
 
 #include "format/bytes.h"
-#include "format/ledger_reader.h"
+#include "format/ledger/ledger_reader.h"
 #include "tests/fakes/fake_ledger.h"
-#include "tool/model/call_tree.h"
-#include "tool/model/load_ledger.h"
+#include "tool/model/names/call_tree.h"
+#include "tool/model/sources/load_ledger.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -25,10 +25,10 @@
 
 #include "format/bytes.h"
 #include "tests/fakes/fake_ledger.h"
-#include "tool/model/load_ledger.h"
-#include "tool/session/live_ledger.h"
-#include "tool/session/process_state.h"
-#include "tool/session/session_file.h"
+#include "tool/model/sources/load_ledger.h"
+#include "tool/session/find/process_state.h"
+#include "tool/session/find/session_file.h"
+#include "tool/session/images/live_ledger.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ledger_layout.h"
-#include "format/mem_profiling_parameter.h"
+#include "format/ledger/ledger_layout.h"
+#include "format/text/mem_profiling_parameter.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "format/bytes.h"
-#include "tool/session/ring_reader.h"
+#include "tool/session/events/ring_reader.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/mem_trace_reader.h"
-#include "format/mem_trace_text.h"
-#include "format/zpl_text.h"
-#include "tool/commands/decode_lines.h"
-#include "tool/model/call_accounts.h"
-#include "tool/model/region_comparison.h"
-#include "tool/model/regions.h"
-#include "tool/model/trace_stream.h"
+#include "format/text/mem_trace_reader.h"
+#include "format/text/mem_trace_text.h"
+#include "format/text/zpl_text.h"
+#include "tool/commands/trace/decode_lines.h"
+#include "tool/model/calls/call_accounts.h"
+#include "tool/model/compare/region_comparison.h"
+#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_stream.h"
 #include "tool/render/region_line.h"
 #include "tool/render/region_svg.h"
 

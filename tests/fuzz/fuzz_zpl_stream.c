@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ctf_metadata.h"
-#include "format/ctf_reader.h"
-#include "format/zpl_text.h"
-#include "format/zpl_wire.h"
+#include "format/ctf/ctf_metadata.h"
+#include "format/ctf/ctf_reader.h"
+#include "format/ctf/zpl_wire.h"
+#include "format/text/zpl_text.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -35,7 +35,8 @@ enum {
     SLOTS = 300,
     RECORDS = 65536,
     GRANULE = 16,
-    REGION = 4 << 20, /* words of two regions never touch, ledger/shadow.h */
+    REGION =
+        4 << 20, /* words of two regions never touch, ledger/shards/shadow.h */
 #ifdef IS_COMPRESSED
     ESCAPE = 32767, /* larger sizes take more words than two */
 #else
@@ -163,7 +164,7 @@ static bool close_record(uintptr_t address)
     return was_there;
 }
 
-/* How far the words of a block of this size reach, core/reference.h. */
+/* How far the words of a block of this size reach, core/accounts/reference.h. */
 static uintptr_t reach(size_t size)
 {
     return GRANULE * (size < ESCAPE ? 2 : 6);

@@ -16,11 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/ctf_metadata.h"
-#include "format/ctf_reader.h"
-#include "format/zephyr_events.h"
+#include "format/ctf/ctf_metadata.h"
+#include "format/ctf/ctf_reader.h"
+#include "format/ctf/zephyr_events.h"
 #include "tool/capture/wait.h"
-#include "tool/model/trace_folder.h"
+#include "tool/model/trace/trace_folder.h"
 
 enum {
     PIECE = 4096,   /* bytes; PIPE_BUF */

@@ -14,8 +14,8 @@
 
 #include <stddef.h>
 
-#include "format/ctf_metadata_reader.h"
-#include "tool/model/source.h"
+#include "format/ctf/ctf_metadata_reader.h"
+#include "tool/model/sources/source.h"
 
 struct capture_file {
     int descriptor;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ledger_layout.h"
-#include "tool/commands/command.h"
-#include "tool/commands/options.h"
-#include "tool/session/live_ledger.h"
+#include "format/ledger/ledger_layout.h"
+#include "tool/commands/options/command.h"
+#include "tool/commands/options/options.h"
+#include "tool/session/images/live_ledger.h"
 
 #define NAME     "vm.mem_profiling"
 #define PROFILER "memory_profiler"

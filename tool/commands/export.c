@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/command.h"
-#include "tool/commands/complaint.h"
-#include "tool/commands/elf_option.h"
 #include "tool/commands/export_output.h"
-#include "tool/commands/loss_note.h"
-#include "tool/commands/measure_complaint.h"
-#include "tool/commands/open_profile.h"
-#include "tool/commands/open_trace_sum.h"
-#include "tool/commands/options.h"
-#include "tool/commands/sampling_note.h"
-#include "tool/commands/symbol_options.h"
-#include "tool/commands/trace_losses.h"
-#include "tool/commands/unknown_value.h"
+#include "tool/commands/options/command.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/elf_option.h"
+#include "tool/commands/options/loss_note.h"
+#include "tool/commands/options/measure_complaint.h"
+#include "tool/commands/options/open_profile.h"
+#include "tool/commands/options/options.h"
+#include "tool/commands/options/sampling_note.h"
+#include "tool/commands/options/symbol_options.h"
+#include "tool/commands/options/unknown_value.h"
+#include "tool/commands/trace/open_trace_sum.h"
+#include "tool/commands/trace/trace_losses.h"
 #include "tool/exporters/exporter.h"
 
 struct export_options {

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/commands/command.h"
-#include "tool/commands/complaint.h"
+#include "tool/commands/options/command.h"
+#include "tool/commands/options/complaint.h"
 
 static int refuse(const char *path)
 {

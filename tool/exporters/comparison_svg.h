@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tool/model/stack_comparison.h"
+#include "tool/model/compare/stack_comparison.h"
 
 /* What is compared is called, and whether one of both lacks something. */
 struct comparison_title {

@@ -3,7 +3,7 @@
  * ctf.c - a trace as CTF, for babeltrace2, Trace Compass and Tally itself
  */
 #include "tool/exporters/exporter.h"
-#include "tool/model/trace_ctf.h"
+#include "tool/model/trace/trace_ctf.h"
 
 static int write_events(struct trace_ctf *ctf, struct trace *trace,
                         struct source_failure *failure)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/array.h"
-#include "tool/model/site_rows.h"
+#include "tool/model/names/site_rows.h"
+#include "tool/tables/array.h"
 
 /* The one name of that label; NULL without memory. */
 static const struct frame_name *name_label(struct export_tree *tree,

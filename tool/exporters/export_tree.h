@@ -19,8 +19,8 @@
 #include <stddef.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/model/call_tree.h"
-#include "tool/model/text_pool.h"
+#include "tool/model/names/call_tree.h"
+#include "tool/tables/text_pool.h"
 
 struct export_tree {
     struct call_tree tree;

@@ -13,12 +13,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/model/frame_names.h"
-#include "tool/model/measure.h"
-#include "tool/model/profile.h"
-#include "tool/model/site_names.h"
-#include "tool/model/trace.h"
-#include "tool/model/trace_names.h"
+#include "tool/model/names/frame_names.h"
+#include "tool/model/names/site_names.h"
+#include "tool/model/profile/measure.h"
+#include "tool/model/profile/profile.h"
+#include "tool/model/trace/trace.h"
+#include "tool/model/trace/trace_names.h"
 
 struct export_job {
     const struct profile *profile; /* finished */

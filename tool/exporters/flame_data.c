@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "tool/exporters/flame_script.h"
-#include "tool/model/text_pool.h"
+#include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
 
 #define LEAST_SHARE 0.00002 /* of the whole, to be zoomed into */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/model/call_tree.h"
+#include "tool/model/names/call_tree.h"
 
 enum { FLAME_LEVEL_LIMIT = 400 }; /* what is deeper is not drawn */
 

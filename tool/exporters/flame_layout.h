@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "tool/model/call_tree.h"
+#include "tool/model/names/call_tree.h"
 
 /*
  * What lies to the left of each node weighs so much; of those alone that weigh

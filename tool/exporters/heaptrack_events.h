@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "tool/exporters/gzip_stream.h"
-#include "tool/model/profile.h"
+#include "tool/model/profile/profile.h"
 
 /* The caller sets the first and leaves the rest zero. */
 struct heaptrack_events {

@@ -19,8 +19,8 @@
 #include "tool/exporters/exporter.h"
 #include "tool/exporters/gzip_stream.h"
 #include "tool/exporters/protobuf.h"
-#include "tool/model/text_pool.h"
-#include "tool/model/trust.h"
+#include "tool/model/names/trust.h"
+#include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
 
 enum profile_field {

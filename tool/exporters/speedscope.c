@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/model/trust.h"
+#include "tool/model/names/trust.h"
 #include "tool/text/escape.h"
 
 struct writing {

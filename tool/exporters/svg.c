@@ -20,7 +20,7 @@
 #include "tool/exporters/flame_data.h"
 #include "tool/exporters/flame_label.h"
 #include "tool/exporters/flame_layout.h"
-#include "tool/model/trust.h"
+#include "tool/model/names/trust.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 

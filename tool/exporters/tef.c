@@ -26,9 +26,9 @@
 #include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/model/call_accounts.h"
-#include "tool/model/static_memory.h"
-#include "tool/model/trace_sum.h"
+#include "tool/model/calls/call_accounts.h"
+#include "tool/model/trace/static_memory.h"
+#include "tool/model/trace/trace_sum.h"
 #include "tool/text/escape.h"
 
 struct tef {

@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-#include "tool/model/trace_program.h"
-#include "tool/model/trace_text.h"
+#include "tool/model/trace/trace_program.h"
+#include "tool/model/trace/trace_text.h"
 
 static void write_sampling(const struct trace *trace, FILE *out)
 {

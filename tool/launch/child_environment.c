@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "format/session_layout.h"
+#include "format/ledger/session_layout.h"
 
 #define PRELOAD "LD_PRELOAD"
 

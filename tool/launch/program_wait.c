@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tool/launch/companion.h"
-#include "tool/session/process_state.h"
+#include "tool/session/find/process_state.h"
 
 enum { WAKER_INTERVAL_MS = 30 };
 

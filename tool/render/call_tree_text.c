@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/estimate.h"
+#include "tool/model/profile/estimate.h"
 #include "tool/render/terminal.h"
 #include "tool/text/escape.h"
 #include "tool/text/utf8.h"

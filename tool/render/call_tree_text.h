@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/model/call_tree.h"
+#include "tool/model/names/call_tree.h"
 
 struct call_tree_text {
     FILE *out;

@@ -5,7 +5,7 @@
 #ifndef TALLY_TOOL_RENDER_ESTIMATE_TEXT_H
 #define TALLY_TOOL_RENDER_ESTIMATE_TEXT_H
 
-#include "tool/model/estimate.h"
+#include "tool/model/profile/estimate.h"
 
 enum { ESTIMATE_MARGIN_SIZE = 100, ESTIMATE_TEXT_SIZE = 160 };
 

@@ -10,7 +10,7 @@
 #ifndef TALLY_TOOL_RENDER_REGION_LINE_H
 #define TALLY_TOOL_RENDER_REGION_LINE_H
 
-#include "tool/model/regions.h"
+#include "tool/model/trace/regions.h"
 
 enum {
     REGION_LINE_MOST = 200, /* characters */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "tool/model/regions.h"
+#include "tool/model/trace/regions.h"
 
 /*
  * A plot for each region, one above the other on the same line of time, from 0

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/array.h"
 #include "tool/render/terminal.h"
+#include "tool/tables/array.h"
 #include "tool/text/escape.h"
 
 enum {

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/model/array.h"
 #include "tool/symbols/demangle.h"
 #include "tool/symbols/name_memory.h"
+#include "tool/tables/array.h"
 
 struct object_entry {
     uint64_t address;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tool/model/array.h"
+#include "tool/tables/array.h"
 
 enum { NESTING_LIMIT = 64 }; /* of namespaces and classes, and of blocks */
 

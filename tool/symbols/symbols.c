@@ -22,12 +22,12 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/model/array.h"
 #include "tool/symbols/debuginfod_file.h"
 #include "tool/symbols/name_memory.h"
 #include "tool/symbols/scope_table.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/symbols/unit_table.h"
+#include "tool/tables/array.h"
 
 /* Where modules go in their own Dwfl; any page that is not the first. */
 static const GElf_Addr chosen_base = 0x10000000;

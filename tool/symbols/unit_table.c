@@ -10,7 +10,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
-#include "tool/model/array.h"
+#include "tool/tables/array.h"
 
 struct unit_range {
     Dwarf_Addr start;

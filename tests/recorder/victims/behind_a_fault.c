@@ -22,7 +22,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "format/ledger_layout.h"
+#include "format/ledger/ledger_layout.h"
 #include "tests/recorder/victims/victim.h"
 
 enum { ROUND_MS = 10, ROUNDS = 6000 };

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "format/ledger_layout.h"
+#include "format/ledger/ledger_layout.h"
 #include "tests/recorder/victims/victim.h"
 
 enum { THREADS = 4, WARM = 1000, PAIRS = 250000, RANGES = 16, OWNERS = 8 };

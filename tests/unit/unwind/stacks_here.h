@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 #include "ports/posix/loaded_files.h"
-#include "ports/posix/pages.h"
+#include "ports/posix/memory/pages.h"
 #include "tests/fakes/fake_port.h"
 #include "unwind/origin_here.h"
 
 enum { THEIR_FRAMES = 12000 };
 
-/* Save the registers as recorder/stacks.c does, and call follow_origin(). */
+/* Save the registers as recorder/stacks/stacks.c does, and call follow_origin(). */
 void follow_here(void);
 void follow_origin(const struct unwind_origin *origin) __attribute__((used));
 

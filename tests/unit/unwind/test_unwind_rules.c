@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "ports/posix/loaded_files.h"
-#include "ports/posix/pages.h"
+#include "ports/posix/memory/pages.h"
 #include "tests/fakes/fake_port.h"
 
 #define HEADER UINT64_C(0x4000)

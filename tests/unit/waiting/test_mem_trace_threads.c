@@ -5,7 +5,7 @@
  * Callbacks add to what only the lock protects, so ThreadSanitizer would see two
  * of them at once.
  */
-#include "core/mem_trace.h"
+#include "core/observers/mem_trace.h"
 
 #include <pthread.h>
 #include <setjmp.h>

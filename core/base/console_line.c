@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* console_line.c - one line on the program's console */
+#include "core/base/console_line.h"
+
+void console_line_add(struct console_line *line, const char *text)
+{
+    /* The last byte is the newline's. */
+    while (*text != '\0' && line->size < sizeof line->text - 1)
+        line->text[line->size++] = *text++;
+}
+
+struct console_line console_line(const char *text)
+{
+    struct console_line line = { 0 };
+
+    console_line_add(&line, "tally: ");
+    console_line_add(&line, text);
+    return line;
+}
+
+void console_line_add_number(struct console_line *line, uint32_t number)
+{
+    char digits[11] = { 0 };
+    size_t first = sizeof digits - 1;
+
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    console_line_add(line, digits + first);
+}
+
+void console_line_say(struct console_line *line)
+{
+    line->text[line->size++] = '\n';
+    tally_port_console(line->text, line->size);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place_list.c - slabs or heaps by address; see place_list.h */
+#include "core/base/place_list.h"
+
+#include "core/base/registry_memory.h"
+
+enum { SMALLEST = 128 };
+
+static uintptr_t piece_of(const void *object)
+{
+    return (uintptr_t)object / PLACE_SPAN;
+}
+
+/* Firmware has few of them, and little memory: one bucket. */
+static struct tally_listed **bucket(struct place_list *list, uintptr_t piece)
+{
+    uint32_t hash = (uint32_t)piece * UINT32_C(0x9e3779b1);
+
+    if (!__STDC_HOSTED__ || list->buckets == NULL)
+        return &list->few;
+    return &list->buckets[(hash ^ hash >> 16) & list->mask];
+}
+
+/* One that begins in a piece, less than `reach` bytes before or behind. */
+static struct tally_listed *find_near(const struct place_list *list,
+                                      uintptr_t piece, const void *object,
+                                      size_t reach)
+{
+    struct tally_listed *place = *bucket((struct place_list *)list, piece);
+
+    while (place != NULL &&
+           (uintptr_t)place->object - (uintptr_t)object + reach - 1 >=
+               2 * reach - 1)
+        place = place->other;
+    return place;
+}
+
+struct tally_listed *place_find(const struct place_list *list,
+                                const void *object)
+{
+    return find_near(list, piece_of(object), object, 1);
+}
+
+struct tally_listed *place_overlapping(const struct place_list *list,
+                                       const void *object, size_t size)
+{
+    uintptr_t piece = piece_of(object);
+    struct tally_listed *place = find_near(list, piece, object, size);
+
+    if (place == NULL)
+        place = find_near(list, piece - 1, object, size);
+    return place == NULL ? find_near(list, piece + 1, object, size) : place;
+}
+
+static void chain(struct place_list *list, struct tally_listed *place)
+{
+    struct tally_listed **head = bucket(list, piece_of(place->object));
+
+    place->other = *head;
+    *head = place;
+}
+
+/* Twice as many buckets, if there is memory: else chains grow longer. */
+static void grow(struct place_list *list)
+{
+    uint32_t buckets = list->mask == 0 ? SMALLEST : 2 * (list->mask + 1);
+    void *made = registry_memory_take(buckets * sizeof(struct tally_listed *));
+
+    if (made == NULL)
+        return;
+    list->buckets = made;
+    list->mask = buckets - 1;
+    for (struct tally_listed *each = list->first; each; each = each->next)
+        chain(list, each);
+}
+
+void place_enter(struct place_list *list, struct tally_listed *place,
+                 void *object)
+{
+    if (list->last == NULL)
+        list->last = &list->first;
+    *place = (struct tally_listed){ .object = object, .link = list->last };
+    *list->last = place;
+    list->last = &place->next;
+    chain(list, place);
+    if (__STDC_HOSTED__ && ++list->count > list->mask + SMALLEST / 8)
+        grow(list);
+}
+
+bool place_leave(struct place_list *list, struct tally_listed *place)
+{
+    struct tally_listed **link = bucket(list, piece_of(place->object));
+
+    if (place->link == NULL)
+        return false;
+    *place->link = place->next;
+    if (place->next != NULL)
+        place->next->link = place->link;
+    else
+        list->last = place->link;
+    place->link = NULL;
+    list->count--;
+    while (*link != place)
+        link = &(*link)->other;
+    *link = place->other;
+    return true;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_chunk.h - how the region of a sys_heap is laid out
+ *
+ * In units of 8 bytes, counted from `base`:
+ *
+ *     | list heads | map: a bit for each unit | chunk | chunk | ... | end mark |
+ *     0                                       first                 end
+ *
+ *     used chunk                          free chunk, two units or more
+ *     | units << 2 | flags |  32 bits     | units << 2 | flags |
+ *     | site << 5  | slack |  32 bits     | next in its list   |
+ *     | the block ...      |              | previous           |
+ *                                         | ...                |
+ *                                         | units, at its end  |
+ *
+ * Compact ones, where addresses have 32 bits unless CONFIG_SYS_HEAP_BIG is y, are
+ *
+ *     | units << 17 | site << 5 | slack << 2 | flags |    32 bits
+ *     | units << 17 | next << 2 | flags |                 ... of one unit or more
+ *     | previous | ... | units |                          16 bits each
+ *
+ * with list heads of 16 bits. Their `base` lies 4 bytes behind a multiple of 8, so
+ * blocks are aligned to 8 in both.
+ *
+ * Slack is what the block holds beyond the request. The end mark is a used
+ * chunk of no units. Links are units, 0 for none: unit 0 holds list heads.
+ *
+ * Invariants, all checked by sys_heap_validate():
+ *
+ *   I1  chunks lie side by side from `first` to `end`
+ *   I2  no two free chunks touch; CHUNK_LEFT_USED says whether the left one is
+ *       used, and when it is not, its size lies just before this chunk
+ *   I3  the map has a bit set exactly at the start of each used chunk. It lies
+ *       outside all blocks, so no contents can pass for a block
+ *   I4  each free chunk is in the list of its size, once; a list's bit in
+ *       `filled` says that it is not empty
+ */
+#ifndef TALLY_CORE_HEAP_CHUNK_H
+#define TALLY_CORE_HEAP_CHUNK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tally/config.h"
+#include "tally/object_list.h"
+#include "tally/sys_heap.h"
+
+enum {
+    CHUNK_UNIT = 8,
+    CHUNK_USED = 1,
+    CHUNK_LEFT_USED = 2,
+    CHUNK_FLAGS = 3,
+    CHUNK_BUCKET_LIMIT = 4 * 32,
+};
+
+/* From 8 GiB on, or 256 KiB if it is compact, units do not fit a header. */
+#define CHUNK_UNIT_LIMIT (UINT32_C(1) << (HEAP_IS_COMPACT ? 15 : 30))
+
+typedef uint32_t __attribute__((may_alias)) chunk_word;
+typedef uint16_t __attribute__((may_alias)) chunk_half;
+
+enum {
+    HEAP_IS_COMPACT = sizeof(void *) == 4 && !TALLY_CONFIG(CONFIG_SYS_HEAP_BIG)
+};
+
+#define CHUNK_BY_FORM(heap, compact, full) \
+    ((void)(heap), HEAP_IS_COMPACT ? (compact) : (full))
+#define CHUNK_HEADER(heap)     CHUNK_BY_FORM(heap, 4u, 8u)
+#define CHUNK_SMALLEST(heap)   CHUNK_BY_FORM(heap, 1u, 2u) /* units */
+#define CHUNK_SLACK_BITS(heap) CHUNK_BY_FORM(heap, 3, 5)
+#define CHUNK_SLACK_MASK(heap) ((1u << CHUNK_SLACK_BITS(heap)) - 1)
+#define CHUNK_SITE_LIMIT(heap) (1u << CHUNK_BY_FORM(heap, 12, 27))
+
+static inline chunk_word *chunk_at(const struct sys_heap *heap, uint32_t unit)
+{
+    return (chunk_word *)(void *)(heap->base + (size_t)unit * CHUNK_UNIT);
+}
+
+static inline chunk_half *chunk_halves(const struct sys_heap *heap,
+                                       uint32_t unit)
+{
+    return (chunk_half *)(void *)chunk_at(heap, unit);
+}
+
+static inline uint32_t chunk_units(const struct sys_heap *heap, uint32_t unit)
+{
+    return *chunk_at(heap, unit) >> CHUNK_BY_FORM(heap, 17, 2);
+}
+
+static inline uint32_t chunk_flags(const struct sys_heap *heap, uint32_t unit)
+{
+    return *chunk_at(heap, unit) & CHUNK_FLAGS;
+}
+
+/* The site and slack of a used chunk, the next one of a free one. */
+static inline uint32_t chunk_owner(const struct sys_heap *heap, uint32_t unit)
+{
+    const chunk_word *words = chunk_at(heap, unit);
+
+    return CHUNK_BY_FORM(heap, words[0] >> 2 & 0x7fff, words[1]);
+}
+
+static inline void chunk_set_owner(struct sys_heap *heap, uint32_t unit,
+                                   uint32_t owner)
+{
+    chunk_word *words = chunk_at(heap, unit);
+
+    if (HEAP_IS_COMPACT)
+        words[0] = (words[0] & ~(0x7fffu << 2)) | owner << 2;
+    else
+        words[1] = owner;
+}
+
+/* Units and flags; owner or next stays. */
+static inline void chunk_set(struct sys_heap *heap, uint32_t unit,
+                             uint32_t units, uint32_t flags)
+{
+    chunk_word *word = chunk_at(heap, unit);
+
+    *word = CHUNK_BY_FORM(heap, units << 17 | (*word & (0x7fffu << 2)),
+                          units << 2) |
+            flags;
+}
+
+static inline uint32_t chunk_previous(const struct sys_heap *heap,
+                                      uint32_t unit)
+{
+    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[2],
+                         chunk_at(heap, unit)[2]);
+}
+
+static inline void chunk_set_previous(struct sys_heap *heap, uint32_t unit,
+                                      uint32_t previous)
+{
+    if (HEAP_IS_COMPACT)
+        chunk_halves(heap, unit)[2] = (chunk_half)previous;
+    else
+        chunk_at(heap, unit)[2] = previous;
+}
+
+/* The size of the free chunk that ends where `unit` begins. */
+static inline uint32_t chunk_units_before(const struct sys_heap *heap,
+                                          uint32_t unit)
+{
+    return CHUNK_BY_FORM(heap, chunk_halves(heap, unit)[-1],
+                         chunk_at(heap, unit)[-1]);
+}
+
+static inline void chunk_set_units_before(struct sys_heap *heap, uint32_t unit,
+                                          uint32_t units)
+{
+    if (HEAP_IS_COMPACT)
+        chunk_halves(heap, unit)[-1] = (chunk_half)units;
+    else
+        chunk_at(heap, unit)[-1] = units;
+}
+
+static inline void *chunk_block(const struct sys_heap *heap, uint32_t unit)
+{
+    return (unsigned char *)chunk_at(heap, unit) + CHUNK_HEADER(heap);
+}
+
+/* Bytes that a block in a chunk of so many units holds. */
+static inline size_t chunk_room(const struct sys_heap *heap, uint32_t units)
+{
+    return (size_t)units * CHUNK_UNIT - CHUNK_HEADER(heap);
+}
+
+/* What the header of a used chunk says. */
+static inline struct tally_heap_block chunk_charge(const struct sys_heap *heap,
+                                                   uint32_t unit)
+{
+    uint32_t owner = chunk_owner(heap, unit);
+
+    return (struct tally_heap_block){
+        .site = owner >> CHUNK_SLACK_BITS(heap),
+        .requested = chunk_room(heap, chunk_units(heap, unit)) -
+                     (owner & CHUNK_SLACK_MASK(heap)),
+    };
+}
+
+/* The first of a list of free chunks. */
+static inline uint32_t heap_head(const struct sys_heap *heap, uint32_t bucket)
+{
+    return CHUNK_BY_FORM(heap, chunk_halves(heap, 0)[bucket],
+                         chunk_at(heap, 0)[bucket]);
+}
+
+static inline void heap_set_head(struct sys_heap *heap, uint32_t bucket,
+                                 uint32_t unit)
+{
+    if (HEAP_IS_COMPACT)
+        chunk_halves(heap, 0)[bucket] = (chunk_half)unit;
+    else
+        chunk_at(heap, 0)[bucket] = unit;
+}
+
+/* Words that so many heads take. */
+static inline uint32_t heap_head_words(const struct sys_heap *heap)
+{
+    return CHUNK_BY_FORM(heap, (heap->bucket_count + 1) / 2,
+                         heap->bucket_count);
+}
+
+static inline chunk_word *heap_map(const struct sys_heap *heap)
+{
+    return chunk_at(heap, 0) + heap_head_words(heap);
+}
+
+static inline bool heap_map_has(const struct sys_heap *heap, uint32_t unit)
+{
+    return (heap_map(heap)[unit / 32] >> unit % 32 & 1) != 0;
+}
+
+static inline void heap_map_flip(const struct sys_heap *heap, uint32_t unit)
+{
+    heap_map(heap)[unit / 32] ^= UINT32_C(1) << unit % 32;
+}
+
+/* Whether a chunk of so many units could lie there. */
+static inline bool chunk_fits(const struct sys_heap *heap, uint32_t unit,
+                              uint32_t units)
+{
+    return unit >= heap->first && unit < heap->end &&
+           units >= CHUNK_SMALLEST(heap) && units <= heap->end - unit;
+}
+
+/*
+ * The list for chunks of so many units: sizes below 4 have their own, and each
+ * power of two from 4 on has four; two in compact heaps.
+ */
+static inline uint32_t heap_bucket(const struct sys_heap *heap, uint32_t units)
+{
+    uint32_t log, parts = CHUNK_BY_FORM(heap, 1, 2);
+
+    if (units < 4)
+        return units - CHUNK_SMALLEST(heap);
+    log = 31 - (uint32_t)__builtin_clz(units);
+    return ((log - 2) << parts) +
+           (units >> (log - parts) & ((1u << parts) - 1)) + 4 -
+           CHUNK_SMALLEST(heap);
+}
+
+/* Enter or remove a free chunk. */
+void heap_list_push(struct sys_heap *heap, uint32_t unit);
+void heap_list_unlink(struct sys_heap *heap, uint32_t unit);
+
+/*
+ * A free chunk in which `units` fit behind a gap that makes the block a multiple
+ * of `align` bytes, or 0. The chunk stays in its list; `*gap` is 0 or the units
+ * of another chunk.
+ */
+uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
+                        uint32_t *gap);
+
+/*
+ * Units of the largest free chunk, 0 when there is none. Looks at `tries`
+ * chunks of the highest list; if that has more, the largest of all may have up
+ * to a quarter more units.
+ */
+uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries);
+
+/*
+ * Whether header, neighbours and links agree: what may be checked at constant
+ * cost, so that nothing is written through a damaged word.
+ */
+bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit);
+bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit);
+
+/* The chunk of a block that is out, or 0, after a fault was reported. */
+uint32_t heap_block_unit(struct sys_heap *heap, const void *mem);
+
+/*
+ * What sys_heap_aligned_alloc() and sys_heap_aligned_realloc() do beside charging:
+ * neither for 0 bytes, the latter not for NULL. `*before` is what the block was
+ * charged with, zero when it is none.
+ */
+void *heap_take(struct sys_heap *heap, size_t align, size_t bytes);
+void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
+                  struct tally_heap_block *before);
+
+/*
+ * Charge `mem`, of `bytes`, to the tag in force, and end what it was charged with
+ * before. core/heaps/heap_charge.c.
+ */
+void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
+                 const struct tally_heap_block *before);
+
+/* Count a fault and tell the handler. */
+void heap_report_fault(struct sys_heap *heap, const void *mem,
+                       enum tally_heap_fault fault);
+
+/* Whether it is 0 or a power of two; if not, report a fault. */
+bool heap_is_alignment(struct sys_heap *heap, size_t align);
+
+/* Enter in the list of all heaps, once, and in the ledger. */
+void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
+
+/*
+ * Name a heap, for the definition at `by`; if a definition in another object
+ * has named it already, it stays that one's. And forget it, when the object of
+ * the definition ends.
+ */
+void heap_define(struct sys_heap *heap, const void *by, const char *name);
+void heap_leave(struct sys_heap *heap, const void *by);
+
+/* As sys_heap_init(), for a heap that threads may wait for. */
+void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes);
+
+/* Where a heap is in the list of all; it stays when the heap's memory goes. */
+struct tally_heap_entry {
+    struct tally_listed place; /* first: the list leads here */
+    const char *name;
+    const void *by;               /* the definition, or NULL */
+    struct ledger_region *region; /* in the ledger; NULL: none */
+    uint32_t units, used, most;   /* of the heap, as last published */
+    enum ledger_region_kind kind;
+};
+
+/* The first in the list of all; under the port's lock. */
+const struct tally_heap_entry *heap_registry_first(void);
+
+static inline const struct tally_heap_entry *
+heap_registry_next(const struct tally_heap_entry *entry)
+{
+    return (const struct tally_heap_entry *)(const void *)entry->place.next;
+}
+
+/* Write the figures into the ledger: core/heaps/heap_registry.c. */
+void heap_publish_now(const struct sys_heap *heap);
+
+static inline void heap_publish(const struct sys_heap *heap)
+{
+    struct tally_heap_entry *entry = heap->entry;
+
+    if (entry == NULL)
+        return;
+    __atomic_store_n(&entry->used, heap->used, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->most, heap->most, __ATOMIC_RELAXED);
+    if (__STDC_HOSTED__ && __builtin_expect(entry->region != NULL, 0))
+        heap_publish_now(heap);
+}
+
+/* Whether any listener is registered: a hint that costs one load. */
+bool heap_has_listeners(void);
+
+#endif /* TALLY_CORE_HEAP_CHUNK_H */

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_lists.c - the free chunks of a sys_heap, by size
+ *
+ * Chunks in a higher list are larger than all in a lower one, so the head of any
+ * list above the request's own will do, and a bitmap names it. The request's own
+ * list is tried first, a few chunks deep, to leave large ones whole; before a
+ * request is refused, more of it.
+ */
+#include "core/heaps/heap_chunk.h"
+
+enum { FIRST_TRIES = 3, LAST_TRIES = 61 };
+
+static void mark_filled(struct sys_heap *heap, uint32_t bucket)
+{
+    heap->filled[bucket / 32] |= UINT32_C(1) << bucket % 32;
+}
+
+static void mark_empty(struct sys_heap *heap, uint32_t bucket)
+{
+    heap->filled[bucket / 32] &= ~(UINT32_C(1) << bucket % 32);
+}
+
+static bool is_filled(const struct sys_heap *heap, uint32_t bucket)
+{
+    return (heap->filled[bucket / 32] >> bucket % 32 & 1) != 0;
+}
+
+/* The first list from `bucket` on that is not empty, or bucket_count. */
+static uint32_t next_filled(const struct sys_heap *heap, uint32_t bucket)
+{
+    uint32_t word = bucket / 32;
+    uint32_t bits;
+
+    if (bucket >= heap->bucket_count)
+        return heap->bucket_count;
+    bits = heap->filled[word] & ~UINT32_C(0) << bucket % 32;
+    while (bits == 0) {
+        if (++word == CHUNK_BUCKET_LIMIT / 32)
+            return heap->bucket_count;
+        bits = heap->filled[word];
+    }
+    return word * 32 + (uint32_t)__builtin_ctz(bits);
+}
+
+/* The head is no free chunk: lose the list's chunks, do not hand them out. */
+static void give_up_list(struct sys_heap *heap, uint32_t bucket)
+{
+    uint32_t unit = heap_head(heap, bucket);
+
+    heap_set_head(heap, bucket, 0);
+    mark_empty(heap, bucket);
+    heap_report_fault(heap, chunk_at(heap, unit), TALLY_HEAP_LOST);
+}
+
+void heap_list_push(struct sys_heap *heap, uint32_t unit)
+{
+    uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
+    uint32_t head = heap_head(heap, bucket);
+
+    if (head != 0 && (!chunk_fits(heap, head, CHUNK_SMALLEST(heap)) ||
+                      chunk_previous(heap, head) != 0)) {
+        give_up_list(heap, bucket);
+        head = 0;
+    }
+    chunk_set_owner(heap, unit, head);
+    chunk_set_previous(heap, unit, 0);
+    if (head != 0)
+        chunk_set_previous(heap, head, unit);
+    heap_set_head(heap, bucket, unit);
+    mark_filled(heap, bucket);
+    heap->spare++;
+}
+
+void heap_list_unlink(struct sys_heap *heap, uint32_t unit)
+{
+    uint32_t bucket = heap_bucket(heap, chunk_units(heap, unit));
+    uint32_t next = chunk_owner(heap, unit);
+    uint32_t previous = chunk_previous(heap, unit);
+
+    if (next != 0)
+        chunk_set_previous(heap, next, previous);
+    if (previous != 0)
+        chunk_set_owner(heap, previous, next);
+    else
+        heap_set_head(heap, bucket, next);
+    if (heap_head(heap, bucket) == 0)
+        mark_empty(heap, bucket);
+    heap->spare--;
+}
+
+bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit)
+{
+    uint32_t units, right, next, previous;
+
+    if (unit < heap->first || unit >= heap->end || heap_map_has(heap, unit))
+        return false;
+    units = chunk_units(heap, unit);
+    right = unit + units;
+    if (!chunk_fits(heap, unit, units) ||
+        chunk_flags(heap, unit) != CHUNK_LEFT_USED ||
+        chunk_units_before(heap, right) != units ||
+        chunk_flags(heap, right) != CHUNK_USED)
+        return false;
+    next = chunk_owner(heap, unit);
+    previous = chunk_previous(heap, unit);
+    if (next != 0 && (!chunk_fits(heap, next, CHUNK_SMALLEST(heap)) ||
+                      chunk_previous(heap, next) != unit))
+        return false;
+    if (previous == 0)
+        return heap_head(heap, heap_bucket(heap, units)) == unit;
+    return chunk_fits(heap, previous, CHUNK_SMALLEST(heap)) &&
+           chunk_owner(heap, previous) == unit;
+}
+
+/* Units to leave free before a block at a multiple of `align` in this chunk. */
+static uint64_t gap_before(const struct sys_heap *heap, uint32_t unit,
+                           size_t align)
+{
+    uintptr_t block = (uintptr_t)chunk_block(heap, unit);
+    uint64_t gap;
+
+    if (align <= CHUNK_UNIT)
+        return 0;
+    gap = (-block & (align - 1)) / CHUNK_UNIT;
+    return gap != 0 && gap < CHUNK_SMALLEST(heap) ? gap + align / CHUNK_UNIT
+                                                  : gap;
+}
+
+struct request {
+    uint32_t units;
+    size_t align;
+    uint32_t gap; /* of the chunk that was found */
+};
+
+/* Look at up to `tries` chunks of one list. */
+static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
+                            uint32_t tries, struct request *request)
+{
+    uint32_t unit = heap_head(heap, bucket);
+
+    if (unit == 0 && is_filled(heap, bucket))
+        give_up_list(heap, bucket);
+    for (; unit != 0 && tries > 0; tries--) {
+        uint64_t gap;
+
+        if (!heap_is_sound_free(heap, unit) ||
+            heap_bucket(heap, chunk_units(heap, unit)) != bucket) {
+            give_up_list(heap, bucket);
+            return 0;
+        }
+        gap = gap_before(heap, unit, request->align);
+        if (gap + request->units <= chunk_units(heap, unit)) {
+            request->gap = (uint32_t)gap;
+            return unit;
+        }
+        unit = chunk_owner(heap, unit);
+    }
+    return 0;
+}
+
+/* A list in which every chunk is large enough, whatever its gap. */
+static uint32_t certain_bucket(const struct sys_heap *heap,
+                               const struct request *request)
+{
+    uint64_t units = (uint64_t)request->units + request->align / CHUNK_UNIT + 1;
+
+    return units >= CHUNK_UNIT_LIMIT ? heap->bucket_count
+                                     : heap_bucket(heap, (uint32_t)units) + 1;
+}
+
+/* Before a request is refused: search deeper, in all lists that may fit it. */
+static uint32_t search_on(struct sys_heap *heap, uint32_t own, uint32_t certain,
+                          struct request *request)
+{
+    uint32_t tries = LAST_TRIES;
+    uint32_t bucket = next_filled(heap, own);
+    uint32_t found = 0;
+
+    while (found == 0 && tries > 0 && bucket < certain &&
+           bucket < heap->bucket_count) {
+        uint32_t share = bucket + 1 == certain ? tries : (tries + 1) / 2;
+
+        found = search_list(heap, bucket, share, request);
+        tries -= share;
+        bucket = next_filled(heap, bucket + 1);
+    }
+    return found;
+}
+
+uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
+                        uint32_t *gap)
+{
+    struct request request = { units, align, 0 };
+    uint32_t own = heap_bucket(heap, units);
+    uint32_t certain = own + 1;
+    uint32_t found = 0;
+    uint32_t bucket;
+
+    if (is_filled(heap, own))
+        found = search_list(heap, own, FIRST_TRIES, &request);
+    if (found == 0) {
+        if (align > CHUNK_UNIT)
+            certain = certain_bucket(heap, &request);
+        while (found == 0 &&
+               (bucket = next_filled(heap, certain)) < heap->bucket_count)
+            found = search_list(heap, bucket, 1, &request);
+        if (found == 0)
+            found = search_on(heap, own, certain, &request);
+    }
+    *gap = request.gap;
+    return found;
+}
+
+/* The last list that is not empty, or bucket_count. */
+static uint32_t last_filled(const struct sys_heap *heap)
+{
+    for (uint32_t word = CHUNK_BUCKET_LIMIT / 32; word-- > 0;) {
+        uint32_t bits = heap->filled[word];
+        uint32_t bucket;
+
+        if (bits == 0)
+            continue;
+        bucket = word * 32 + 31 - (uint32_t)__builtin_clz(bits);
+        return bucket < heap->bucket_count ? bucket : heap->bucket_count;
+    }
+    return heap->bucket_count;
+}
+
+uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries)
+{
+    uint32_t bucket = last_filled(heap);
+    uint32_t largest = 0;
+
+    if (bucket == heap->bucket_count)
+        return 0;
+    for (uint32_t unit = heap_head(heap, bucket);
+         tries > 0 && heap_is_sound_free(heap, unit); tries--) {
+        if (chunk_units(heap, unit) > largest)
+            largest = chunk_units(heap, unit);
+        unit = chunk_owner(heap, unit);
+    }
+    return largest;
+}

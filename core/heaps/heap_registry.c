@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_registry.c - the list of all heaps
+ *
+ * It leads through entries of its own, so there may be any number of heaps, and
+ * walking it is safe when a heap's memory is gone; the entry is used again when
+ * another heap is initialised in the same place. The first entries are here, for
+ * firmware has few heaps and little memory.
+ */
+#include "core/accounts/engine.h"
+#include "core/accounts/mem_profiling.h"
+#include "core/accounts/regions.h"
+#include "core/base/place_list.h"
+#include "core/base/registry_memory.h"
+#include "core/heaps/heap_chunk.h"
+#include "tally/k_heap.h"
+#include "tally/port.h"
+
+enum { INVALID = -22, FIRST_ENTRIES = 4, LARGEST_TRIES = 4 };
+
+_Static_assert(sizeof(struct sys_heap) <= PLACE_SPAN, "");
+_Static_assert(offsetof(struct tally_heap_entry, place) == 0, "");
+
+static struct place_list heaps;
+static struct tally_heap_entry *spare; /* of heaps that were forgotten */
+
+static struct tally_heap_entry *find(const struct sys_heap *heap)
+{
+    return (struct tally_heap_entry *)(void *)place_find(&heaps, heap);
+}
+
+static struct tally_heap_entry *make_entry(void)
+{
+    static struct tally_heap_entry first[FIRST_ENTRIES];
+    static unsigned used;
+    struct tally_heap_entry *made = spare;
+
+    if (made != NULL)
+        spare = (struct tally_heap_entry *)(void *)made->place.next;
+    else if (used < FIRST_ENTRIES)
+        made = &first[used++];
+    else
+        made = registry_memory_take(sizeof *made);
+    return made;
+}
+
+static void drop(struct tally_heap_entry *entry)
+{
+    place_leave(&heaps, &entry->place);
+    if (entry->region != NULL && engine_has_ledger())
+        entry->region->is_gone = 1;
+    entry->name = NULL;
+    entry->by = NULL;
+    entry->place.next = spare != NULL ? &spare->place : NULL;
+    spare = entry;
+}
+
+void heap_publish_now(const struct sys_heap *heap)
+{
+    struct ledger_region *region = heap->entry->region;
+    uint64_t faults = 0;
+
+    if (!engine_has_ledger())
+        return;
+    for (unsigned i = 0; i < sizeof heap->faults / sizeof heap->faults[0]; i++)
+        faults += heap->faults[i];
+    region->used = (uint64_t)heap->used * CHUNK_UNIT;
+    region->peak = (uint64_t)heap->most * CHUNK_UNIT;
+    region->largest_and_1 =
+        1 + (uint64_t)heap_list_largest(heap, LARGEST_TRIES) * CHUNK_UNIT;
+    region->faults = faults;
+    if (heap->entry->kind == LEDGER_REGION_HEAP)
+        region->refused = heap->refused;
+}
+
+/* A record there, or its new name and size. */
+static void enter_ledger(struct tally_heap_entry *entry)
+{
+    struct ledger_region *region;
+
+    if (!regions_are_open())
+        return;
+    region = engine_write_region(entry->region, entry->kind,
+                                 (uintptr_t)entry->place.object, entry->name);
+    if (region == NULL)
+        return;
+    region->size = (uint64_t)entry->units * CHUNK_UNIT;
+    region->used = (uint64_t)entry->used * CHUNK_UNIT;
+    region->peak = (uint64_t)entry->most * CHUNK_UNIT;
+    entry->region = region;
+}
+
+#if __STDC_HOSTED__
+static void enter_program(void)
+{
+}
+#else
+/* No constructors run: the program's k_heaps are entered when asked for.
+   Weak: a program that uses none is linked without their code. */
+extern struct tally_k_heap_item __start_tally_k_heaps[] __attribute__((weak));
+extern struct tally_k_heap_item __stop_tally_k_heaps[] __attribute__((weak));
+extern __typeof__(tally_k_heaps_enter) tally_k_heaps_enter
+    __attribute__((weak));
+
+static void enter_program(void)
+{
+    static bool is_entered;
+
+    if (!is_entered && tally_k_heaps_enter != NULL) {
+        is_entered = true;
+        tally_k_heaps_enter(__start_tally_k_heaps, __stop_tally_k_heaps);
+    }
+}
+#endif
+
+void heap_regions_enter(void)
+{
+    enter_program();
+    for (struct tally_listed *place = heaps.first; place != NULL;
+         place = place->next)
+        enter_ledger((struct tally_heap_entry *)(void *)place);
+}
+
+void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_heap_entry *entry = find(heap);
+    struct tally_listed *gone;
+
+    if (entry == NULL) {
+        while ((gone = place_overlapping(&heaps, heap, sizeof *heap)) != NULL)
+            drop((struct tally_heap_entry *)(void *)gone);
+        entry = make_entry();
+        if (entry != NULL)
+            place_enter(&heaps, &entry->place, heap);
+    }
+    heap->entry = entry;
+    if (entry != NULL) {
+        entry->kind = kind;
+        entry->units = heap->end - heap->first;
+        enter_ledger(entry);
+        heap_publish(heap);
+    }
+    tally_port_unlock(key);
+}
+
+void tally_heap_forget(struct sys_heap *heap)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_heap_entry *entry = find(heap);
+
+    if (entry != NULL) {
+        heap->entry = NULL;
+        drop(entry);
+    }
+    tally_port_unlock(key);
+}
+
+const struct tally_heap_entry *heap_registry_first(void)
+{
+    enter_program();
+    return (struct tally_heap_entry *)(void *)heaps.first;
+}
+
+struct sys_heap *tally_heap_next(const struct sys_heap *heap)
+{
+    uint32_t key = tally_port_lock();
+    const struct tally_listed *place;
+
+    enter_program();
+    place = heap == NULL ? heaps.first : place_find(&heaps, heap);
+    if (heap != NULL && place != NULL)
+        place = place->next;
+    tally_port_unlock(key);
+    return place == NULL ? NULL : place->object;
+}
+
+static void name_entry(struct tally_heap_entry *entry, const char *name)
+{
+    entry->name = name;
+    enter_ledger(entry);
+}
+
+void heap_define(struct sys_heap *heap, const void *by, const char *name)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_heap_entry *entry = find(heap);
+
+    if (entry != NULL && entry->by == NULL) {
+        entry->by = by;
+        name_entry(entry, name);
+    }
+    tally_port_unlock(key);
+}
+
+void heap_leave(struct sys_heap *heap, const void *by)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_heap_entry *entry = find(heap);
+    struct ledger_region *region;
+
+    if (entry != NULL && entry->by == by) {
+        region = entry->region;
+        heap->entry = NULL;
+        drop(entry);
+        regions_leave(region);
+    }
+    tally_port_unlock(key);
+}
+
+void tally_heap_name_set(struct sys_heap *heap, const char *name)
+{
+    struct tally_heap_entry *entry;
+    uint32_t key;
+
+    (void)mem_profiling_settle();
+    key = tally_port_lock();
+    entry = find(heap);
+    if (entry != NULL)
+        name_entry(entry, name);
+    tally_port_unlock(key);
+}
+
+const char *tally_heap_name(const struct sys_heap *heap)
+{
+    uint32_t key = tally_port_lock();
+    const struct tally_heap_entry *entry = find(heap);
+    const char *name = entry == NULL ? NULL : entry->name;
+
+    tally_port_unlock(key);
+    return name;
+}
+
+int sys_heap_array_get(struct sys_heap ***array)
+{
+    static struct sys_heap *listed[TALLY_HEAP_ARRAY_SIZE];
+    uint32_t key;
+    int count = 0;
+
+    if (array == NULL)
+        return INVALID;
+    key = tally_port_lock();
+    enter_program();
+    for (const struct tally_listed *place = heaps.first;
+         place != NULL && count < TALLY_HEAP_ARRAY_SIZE; place = place->next)
+        listed[count++] = place->object;
+    tally_port_unlock(key);
+    *array = listed;
+    return count;
+}

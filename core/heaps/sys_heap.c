@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sys_heap.c - hand out, take back, resize
+ *
+ * A chunk is handed out from the low end of a free one; what is left over is
+ * free again if it makes a chunk. A chunk that comes back merges with its free
+ * neighbours at once. Whatever is about to be read or written through a header
+ * is checked first, in heap_block_unit() and heap_list_find(); after that, all
+ * headers nearby are sound. heap_chunk.h has the layout and the invariants.
+ */
+#include "tally/sys_heap.h"
+
+#include <string.h>
+
+#include "core/accounts/regions.h"
+#include "core/heaps/heap_chunk.h"
+#include "tally/heap_listener.h"
+
+enum { MAP_WORDS = 16 }; /* those of 4 KiB */
+
+#define END_MARK (CHUNK_USED | CHUNK_LEFT_USED)
+
+static void set_free(struct sys_heap *heap, uint32_t unit, uint32_t units)
+{
+    chunk_set(heap, unit, units, CHUNK_LEFT_USED);
+    chunk_set_units_before(heap, unit + units, units);
+    *chunk_at(heap, unit + units) &= ~(uint32_t)CHUNK_LEFT_USED;
+    heap_list_push(heap, unit);
+}
+
+static void set_slack(struct sys_heap *heap, uint32_t unit, size_t bytes)
+{
+    uint32_t slack =
+        (uint32_t)(chunk_room(heap, chunk_units(heap, unit)) - bytes);
+
+    chunk_set_owner(heap, unit,
+                    (chunk_owner(heap, unit) & ~CHUNK_SLACK_MASK(heap)) |
+                        slack);
+}
+
+static void add_used(struct sys_heap *heap, uint32_t units)
+{
+    heap->used += units;
+    if (heap->used > heap->most)
+        heap->most = heap->used;
+}
+
+static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    enum { SHIFTED = HEAP_IS_COMPACT ? 4 : 0 }; /* so much behind an 8th byte */
+    uintptr_t start = (uintptr_t)mem + CHUNK_UNIT - 1 - SHIFTED;
+    size_t lost;
+    uint64_t units = 0;
+    uint32_t words;
+
+    start &= ~(uintptr_t)7;
+    lost = (size_t)(start - (uintptr_t)mem) + SHIFTED;
+    *heap = (struct sys_heap){ .init_mem = mem,
+                               .init_bytes = bytes,
+                               .base = (unsigned char *)mem + lost };
+    /* The end mark takes a unit, a compact one its header. */
+    if (bytes > lost)
+        units = (bytes - lost + SHIFTED) / CHUNK_UNIT;
+    if (units * CHUNK_UNIT < TALLY_HEAP_SMALLEST_BYTES)
+        return;
+    if (units >= CHUNK_UNIT_LIMIT) {
+        heap_report_fault(heap, mem, TALLY_HEAP_LOST);
+        units = CHUNK_UNIT_LIMIT - 1;
+    }
+    heap->bucket_count = heap_bucket(heap, (uint32_t)units) + 1;
+    words = heap_head_words(heap) + (uint32_t)(units + 31) / 32;
+    memset(heap->base, 0, (size_t)words * sizeof(uint32_t));
+    heap->first = (words + 1) / 2;
+    heap->end = (uint32_t)units - 1;
+    *chunk_at(heap, heap->end) = END_MARK;
+    set_free(heap, heap->first, heap->end - heap->first);
+}
+
+void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    regions_open();
+    lay_out(heap, mem, bytes);
+    heap_registry_enter(heap, LEDGER_REGION_HEAP);
+}
+
+void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    lay_out(heap, mem, bytes);
+    heap_registry_enter(heap, LEDGER_REGION_K_HEAP);
+}
+
+/* Units of a chunk for `bytes`, or 0 when the heap is too small for it. */
+static uint32_t units_for(const struct sys_heap *heap, size_t bytes)
+{
+    size_t units;
+
+    if (bytes > chunk_room(heap, heap->end - heap->first + 1))
+        return 0;
+    units = (bytes + CHUNK_HEADER(heap) + CHUNK_UNIT - 1) / CHUNK_UNIT;
+    return units < CHUNK_SMALLEST(heap) ? CHUNK_SMALLEST(heap)
+                                        : (uint32_t)units;
+}
+
+/* Make a used chunk of a free one, and free chunks of what is left over. */
+static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
+                      uint32_t units)
+{
+    uint32_t left_over = chunk_units(heap, unit) - gap - units;
+    uint32_t end = unit + gap + units + left_over;
+    uint32_t flags = CHUNK_USED | CHUNK_LEFT_USED;
+
+    heap_list_unlink(heap, unit);
+    *chunk_at(heap, end) |= CHUNK_LEFT_USED;
+    if (gap != 0) {
+        set_free(heap, unit, gap);
+        flags = CHUNK_USED;
+        unit += gap;
+    }
+    if (left_over >= CHUNK_SMALLEST(heap))
+        set_free(heap, unit + units, left_over);
+    else
+        units += left_over;
+    chunk_set(heap, unit, units, flags);
+    chunk_set_owner(heap, unit, 0);
+    heap_map_flip(heap, unit);
+    heap->blocks++;
+    add_used(heap, units);
+    return unit;
+}
+
+void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
+{
+    uint32_t units = units_for(heap, bytes);
+    uint32_t unit = 0;
+    uint32_t gap = 0;
+    void *mem;
+
+    if (bytes == 0 || !heap_is_alignment(heap, align))
+        return NULL;
+    if (units != 0)
+        unit = heap_list_find(heap, units, align, &gap);
+    if (unit == 0) {
+        heap->refused++;
+        heap_publish(heap);
+        return NULL;
+    }
+    unit = carve(heap, unit, gap, units);
+    set_slack(heap, unit, bytes);
+    mem = chunk_block(heap, unit);
+    heap_publish(heap);
+    if (heap_has_listeners())
+        heap_listener_notify_alloc(HEAP_ID_FROM_POINTER(heap), mem,
+                                   (size_t)chunk_units(heap, unit) *
+                                       CHUNK_UNIT);
+    return mem;
+}
+
+/*
+ * Whether no other block begins in a chunk, as far as MAP_WORDS words of the map
+ * show: a size that was overwritten with a larger one must not swallow blocks.
+ */
+static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
+{
+    uint32_t last = unit + units - 1;
+    uint32_t word = unit / 32;
+    uint32_t bits = heap_map(heap)[word] & ~UINT32_C(1) << unit % 32;
+
+    if (last / 32 - word >= MAP_WORDS)
+        last = (word + MAP_WORDS) * 32 - 1;
+    while (word < last / 32) {
+        if (bits != 0)
+            return false;
+        bits = heap_map(heap)[++word];
+    }
+    return (bits & ~UINT32_C(0) >> (31 - last % 32)) == 0;
+}
+
+/* A used chunk by itself. */
+static bool is_sound_chunk(const struct sys_heap *heap, uint32_t unit)
+{
+    uint32_t units = chunk_units(heap, unit);
+
+    return chunk_fits(heap, unit, units) &&
+           (chunk_flags(heap, unit) & CHUNK_USED) != 0 &&
+           (chunk_owner(heap, unit) & CHUNK_SLACK_MASK(heap)) <=
+               chunk_room(heap, units) &&
+           (chunk_flags(heap, unit + units) & CHUNK_LEFT_USED) != 0 &&
+           is_alone(heap, unit, units);
+}
+
+static bool is_sound_right(const struct sys_heap *heap, uint32_t unit)
+{
+    if (unit == heap->end)
+        return *chunk_at(heap, unit) == END_MARK;
+    if (!heap_map_has(heap, unit))
+        return heap_is_sound_free(heap, unit);
+    return is_sound_chunk(heap, unit);
+}
+
+bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit)
+{
+    uint32_t left;
+
+    if (!is_sound_chunk(heap, unit) ||
+        !is_sound_right(heap, unit + chunk_units(heap, unit)))
+        return false;
+    if ((chunk_flags(heap, unit) & CHUNK_LEFT_USED) != 0)
+        return true;
+    if (unit == heap->first)
+        return false;
+    left = chunk_units_before(heap, unit);
+    return left <= unit - heap->first &&
+           chunk_units(heap, unit - left) == left &&
+           heap_is_sound_free(heap, unit - left);
+}
+
+uint32_t heap_block_unit(struct sys_heap *heap, const void *mem)
+{
+    uintptr_t offset =
+        (uintptr_t)mem - (uintptr_t)heap->base - CHUNK_HEADER(heap);
+    enum tally_heap_fault fault = TALLY_HEAP_DAMAGED;
+    uint32_t unit = (uint32_t)(offset / CHUNK_UNIT);
+
+    if (offset % CHUNK_UNIT != 0 || offset / CHUNK_UNIT < heap->first ||
+        offset / CHUNK_UNIT + CHUNK_SMALLEST(heap) > heap->end) {
+        heap_report_fault(heap, mem, TALLY_HEAP_FOREIGN);
+        return 0;
+    }
+    if (!heap_map_has(heap, unit))
+        fault = TALLY_HEAP_NOT_OUT;
+    else if (heap_is_sound_used(heap, unit))
+        return unit;
+    heap_report_fault(heap, mem, fault);
+    return 0;
+}
+
+static void release(struct sys_heap *heap, uint32_t unit)
+{
+    uint32_t units = chunk_units(heap, unit);
+    uint32_t right = unit + units;
+
+    heap_map_flip(heap, unit);
+    heap->used -= units;
+    heap->blocks--;
+    if ((chunk_flags(heap, right) & CHUNK_USED) == 0) {
+        units += chunk_units(heap, right);
+        heap_list_unlink(heap, right);
+    }
+    if ((chunk_flags(heap, unit) & CHUNK_LEFT_USED) == 0) {
+        uint32_t left = chunk_units_before(heap, unit);
+
+        unit -= left;
+        units += left;
+        heap_list_unlink(heap, unit);
+    }
+    set_free(heap, unit, units);
+}
+
+bool tally_heap_block_free(struct sys_heap *heap, void *mem,
+                           struct tally_heap_block *block)
+{
+    uint32_t unit = heap_block_unit(heap, mem);
+
+    *block = (struct tally_heap_block){ 0 };
+    if (unit == 0)
+        return false;
+    *block = chunk_charge(heap, unit);
+    if (heap_has_listeners())
+        heap_listener_notify_free(HEAP_ID_FROM_POINTER(heap), mem,
+                                  (size_t)chunk_units(heap, unit) * CHUNK_UNIT);
+    release(heap, unit);
+    heap_publish(heap);
+    return true;
+}
+
+/* Give back what lies behind the first `wanted` units, or take what is free. */
+static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
+{
+    uint32_t units = chunk_units(heap, unit);
+    uint32_t right = unit + units;
+    uint32_t total = units;
+    bool is_right_free = (chunk_flags(heap, right) & CHUNK_USED) == 0;
+
+    if (is_right_free)
+        total += chunk_units(heap, right);
+    if (wanted > total)
+        return false;
+    if (wanted == units ||
+        (!is_right_free && units - wanted < CHUNK_SMALLEST(heap)))
+        return true;
+    if (is_right_free)
+        heap_list_unlink(heap, right);
+    *chunk_at(heap, unit + total) |= CHUNK_LEFT_USED;
+    if (total - wanted < CHUNK_SMALLEST(heap))
+        wanted = total;
+    chunk_set(heap, unit, wanted, chunk_flags(heap, unit));
+    if (wanted < total)
+        set_free(heap, unit + wanted, total - wanted);
+    heap->used -= units;
+    add_used(heap, wanted);
+    return true;
+}
+
+static bool resize_block(struct sys_heap *heap, uint32_t unit, size_t bytes)
+{
+    uint32_t old_units = chunk_units(heap, unit);
+    uint32_t units = units_for(heap, bytes);
+    uint32_t new_units;
+
+    if (bytes == 0 || units == 0 || !resize_chunk(heap, unit, units))
+        return false;
+    set_slack(heap, unit, bytes);
+    heap_publish(heap);
+    new_units = chunk_units(heap, unit);
+    if (heap_has_listeners() && new_units != old_units) {
+        uintptr_t id = HEAP_ID_FROM_POINTER(heap);
+        void *mem = chunk_block(heap, unit);
+
+        heap_listener_notify_alloc(id, mem, (size_t)new_units * CHUNK_UNIT);
+        heap_listener_notify_free(id, mem, (size_t)old_units * CHUNK_UNIT);
+    }
+    return true;
+}
+
+bool tally_heap_resize(struct sys_heap *heap, void *mem, size_t bytes)
+{
+    uint32_t unit = heap_block_unit(heap, mem);
+
+    return unit != 0 && resize_block(heap, unit, bytes);
+}
+
+void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
+                  struct tally_heap_block *before)
+{
+    uint32_t unit = heap_block_unit(heap, ptr);
+    size_t room;
+    void *moved;
+
+    *before = (struct tally_heap_block){ 0 };
+    if (unit == 0 || !heap_is_alignment(heap, align))
+        return NULL;
+    *before = chunk_charge(heap, unit);
+    if ((align == 0 || ((uintptr_t)ptr & (align - 1)) == 0) &&
+        resize_block(heap, unit, bytes))
+        return ptr;
+    moved = heap_take(heap, align, bytes);
+    if (moved == NULL)
+        return NULL;
+    room = chunk_room(heap, chunk_units(heap, unit));
+    memcpy(moved, ptr, room < bytes ? room : bytes);
+    (void)tally_heap_block_free(heap, ptr, before);
+    return moved;
+}

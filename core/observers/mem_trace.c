@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_trace.c - callbacks and their lock; tally/mem_trace.h has the rules
+ *
+ * Each thread counts for itself how often it holds the lock, and only its first
+ * lock and its last unlock touch the lock's word. Invariants:
+ *
+ *   I1  a thread's count is not 0 from before it takes the word until after it
+ *       has given it back: a signal handler never waits for its own thread
+ *   I2  the callback is read once for each event
+ */
+#include "core/observers/mem_trace.h"
+
+#include <stddef.h>
+
+#include "tally/port.h"
+
+enum { LOCK_FREE, LOCK_HELD, LOCK_WANTED };
+
+struct mem_trace *mem_trace_shared = &mem_trace_own;
+
+static inline struct tally_thread *self(void)
+{
+#if __STDC_HOSTED__
+    if (MEM_TRACE_IS_SHARED)
+        return mem_trace()->thread();
+#endif
+    return tally_port_thread();
+}
+
+static inline uint32_t *lock_word(void)
+{
+    return mem_trace()->lock;
+}
+
+static inline uint32_t read_word(const uint32_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+static void report_change(void)
+{
+#if __STDC_HOSTED__
+    if (mem_trace()->changed != NULL)
+        mem_trace()->changed();
+#endif
+}
+
+void mbed_mem_trace_set_callback(mbed_mem_trace_cb_t cb)
+{
+    __atomic_store_n(&mem_trace()->current, cb, __ATOMIC_RELEASE);
+    report_change();
+}
+
+void mbed_mem_trace_disable(void)
+{
+    mbed_mem_trace_cb_t cb;
+
+    mbed_mem_trace_lock();
+    cb = __atomic_exchange_n(&mem_trace()->current, NULL, __ATOMIC_ACQ_REL);
+    if (cb != NULL)
+        __atomic_store_n(&mem_trace()->reserve, cb, __ATOMIC_RELAXED);
+    report_change();
+    mbed_mem_trace_unlock();
+}
+
+void mbed_mem_trace_enable(void)
+{
+    mbed_mem_trace_cb_t none = NULL;
+    mbed_mem_trace_cb_t reserve;
+
+    mbed_mem_trace_lock();
+    reserve = __atomic_load_n(&mem_trace()->reserve, __ATOMIC_RELAXED);
+    if (reserve != NULL)
+        __atomic_compare_exchange_n(&mem_trace()->current, &none, reserve,
+                                    false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    report_change();
+    mbed_mem_trace_unlock();
+}
+
+static void take(uint32_t *lock)
+{
+    uint32_t state = LOCK_FREE;
+
+    if (__atomic_compare_exchange_n(lock, &state, LOCK_HELD, false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    while (__atomic_exchange_n(lock, LOCK_WANTED, __ATOMIC_ACQUIRE) !=
+           LOCK_FREE)
+        tally_port_wait(lock, LOCK_WANTED, TALLY_PORT_FOREVER);
+}
+
+/* I1 against the compiler; a handler runs on the processor of its thread. */
+static inline void set_count(struct tally_thread *thread, uint32_t count)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&thread->trace_locks, count, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void lock(struct tally_thread *thread)
+{
+    uint32_t count = read_word(&thread->trace_locks);
+
+    set_count(thread, count + 1);
+    if (count == 0)
+        take(lock_word());
+}
+
+void mbed_mem_trace_lock(void)
+{
+    lock(self());
+}
+
+void mbed_mem_trace_unlock(void)
+{
+    struct tally_thread *thread = self();
+    uint32_t count = read_word(&thread->trace_locks);
+
+    if (count == 0)
+        return;
+    if (count == 1 && __atomic_exchange_n(lock_word(), LOCK_FREE,
+                                          __ATOMIC_RELEASE) == LOCK_WANTED)
+        tally_port_wake(lock_word());
+    set_count(thread, count - 1);
+}
+
+bool mem_trace_claim(void)
+{
+    struct tally_thread *thread = self();
+
+    if (read_word(&thread->trace_locks) != 0 ||
+        read_word(&thread->in_trace_callback) != 0)
+        return false;
+    lock(thread);
+    return true;
+}
+
+bool tally_mem_trace_enter(void)
+{
+    return mem_trace_enter();
+}
+
+/*
+ * The calling thread, if `*cb` is to be called, or NULL. It is in the callback
+ * until end_telling().
+ */
+static struct tally_thread *begin_telling(mbed_mem_trace_cb_t *cb)
+{
+    struct tally_thread *thread;
+
+    *cb = __atomic_load_n(&mem_trace()->current, __ATOMIC_ACQUIRE);
+    if (*cb == NULL)
+        return NULL;
+    thread = self();
+    if (read_word(&thread->trace_locks) >= 2 ||
+        read_word(&thread->in_trace_callback) != 0)
+        return NULL;
+    __atomic_store_n(&thread->in_trace_callback, 1, __ATOMIC_RELAXED);
+    return thread;
+}
+
+static inline __attribute__((always_inline)) void
+end_telling(struct tally_thread *thread)
+{
+    __atomic_store_n(&thread->in_trace_callback, 0, __ATOMIC_RELAXED);
+}
+
+void *mbed_mem_trace_malloc(void *res, size_t size, void *caller)
+{
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
+
+    if (thread != NULL) {
+        cb(MBED_MEM_TRACE_MALLOC, res, caller, size);
+        end_telling(thread);
+    }
+    return res;
+}
+
+void *mbed_mem_trace_realloc(void *res, void *ptr, size_t size, void *caller)
+{
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
+
+    if (thread != NULL) {
+        cb(MBED_MEM_TRACE_REALLOC, res, caller, ptr, size);
+        end_telling(thread);
+    }
+    return res;
+}
+
+void *mbed_mem_trace_calloc(void *res, size_t num, size_t size, void *caller)
+{
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
+
+    if (thread != NULL) {
+        cb(MBED_MEM_TRACE_CALLOC, res, caller, num, size);
+        end_telling(thread);
+    }
+    return res;
+}
+
+void mbed_mem_trace_free(void *ptr, void *caller)
+{
+    mbed_mem_trace_cb_t cb;
+    struct tally_thread *thread = begin_telling(&cb);
+
+    if (thread != NULL) {
+        cb(MBED_MEM_TRACE_FREE, NULL, caller, ptr);
+        end_telling(thread);
+    }
+}

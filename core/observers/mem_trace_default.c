@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem_trace_default.c - the callback that writes each event as a line of text */
+#include <stdarg.h>
+
+#include "core/observers/mem_trace.h"
+#include "format/text/mem_trace_text.h"
+#include "tally/port.h"
+
+_Static_assert(MBED_MEM_TRACE_MALLOC == (int)MEM_TRACE_MALLOC &&
+                   MBED_MEM_TRACE_REALLOC == (int)MEM_TRACE_REALLOC &&
+                   MBED_MEM_TRACE_CALLOC == (int)MEM_TRACE_CALLOC &&
+                   MBED_MEM_TRACE_FREE == (int)MEM_TRACE_FREE,
+               "the numbers in a trace are those of the callback");
+
+void tally_mem_trace_set_descriptor(int descriptor)
+{
+    __atomic_store_n(&mem_trace()->descriptor, descriptor, __ATOMIC_RELAXED);
+}
+
+void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...)
+{
+    mem_trace_word words[4] = { (uintptr_t)res, (uintptr_t)caller };
+    char line[MEM_TRACE_TEXT_MAX];
+    va_list given;
+
+    va_start(given, caller);
+    switch (op) {
+    case MBED_MEM_TRACE_MALLOC:
+        words[2] = va_arg(given, size_t);
+        break;
+    case MBED_MEM_TRACE_REALLOC:
+        words[2] = (uintptr_t)va_arg(given, void *);
+        words[3] = va_arg(given, size_t);
+        break;
+    case MBED_MEM_TRACE_CALLOC:
+        words[2] = va_arg(given, size_t);
+        words[3] = va_arg(given, size_t);
+        break;
+    case MBED_MEM_TRACE_FREE:
+        words[2] = (uintptr_t)va_arg(given, void *);
+        break;
+    default:
+        break;
+    }
+    va_end(given);
+    (void)tally_port_write(
+        __atomic_load_n(&mem_trace()->descriptor, __ATOMIC_RELAXED), line,
+        mem_trace_text_write_words(line, op, words));
+}

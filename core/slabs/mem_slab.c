@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem_slab.c - allocate and free blocks; mem_slab_list.h says how they lie */
+#include "tally/mem_slab.h"
+
+#include <stddef.h>
+
+#include "core/observers/sample.h"
+#include "core/observers/tell.h"
+#include "core/slabs/mem_slab_list.h"
+#include "core/tags/charge.h"
+#include "tally/hook.h"
+
+/* As errno.h of POSIX systems and of Zephyr has them. */
+enum { TRY_AGAIN = -11, NO_MEMORY = -12, INVALID = -22 };
+
+enum { REFERENCE_MASK = INT32_MAX };
+
+/* Whether a hook, ledger, trace or sampler watches blocks handed out. */
+static inline bool is_watched(const struct tally_slab_counts *counts)
+{
+    return (CHARGE_IS_LINKED && tally_current_tag != NULL) ||
+           slab_has_region(counts) || tell_is_on() || sample_is_on();
+}
+
+static __attribute__((noinline)) int
+hand_out(struct k_mem_slab *slab, void **mem, uint32_t block, uint32_t owner)
+{
+    uint32_t reference;
+
+    *mem = slab_block(slab, block);
+    if (!slab_is_intact(*mem, owner))
+        slab_report_fault(slab, *mem, TALLY_SLAB_DAMAGED);
+    reference = charge_in_force(slab->block_size) & REFERENCE_MASK;
+    slab_owner_set(slab, block, SLAB_OWNER_OUT | reference);
+    if (slab_has_region(slab->counts))
+        slab_publish_blocks(slab->state);
+    return 0;
+}
+
+static __attribute__((noinline)) int
+alloc_slowly(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
+{
+    uint32_t owner, block;
+
+    if (timeout.ns == 0 || !wait_queue_is_open()) {
+        words_count(&slab->counts->refused);
+        slab_publish(slab);
+        *mem = NULL;
+        return NO_MEMORY;
+    }
+    block = slab_wait_for_block(slab, timeout, &owner);
+    return block == SLAB_NONE ? TRY_AGAIN : hand_out(slab, mem, block, owner);
+}
+
+/* When there is more to do than to take a block. */
+static __attribute__((noinline)) int end_alloc(struct k_mem_slab *slab,
+                                               void **mem, k_timeout_t timeout,
+                                               uint32_t block, uint32_t owner,
+                                               void *caller)
+{
+    uint32_t key;
+    int result;
+
+    if (WORDS_MAY_CHANGE && block == SLAB_NONE) {
+        key = words_enter();
+        block = slab_take(slab, &owner);
+        words_leave(key);
+    }
+    result = block == SLAB_NONE ? alloc_slowly(slab, mem, timeout)
+                                : hand_out(slab, mem, block, owner);
+    if (tell_begins())
+        tell_malloc(result == 0 ? *mem : NULL, slab->block_size, caller);
+    if (result == 0 && !sample_made(*mem, slab->block_size, caller)) {
+        k_mem_slab_free(slab, *mem);
+        *mem = NULL;
+        return NO_MEMORY;
+    }
+    return result;
+}
+
+/* Calls come last, so that nothing has to be saved where there is none. */
+int k_mem_slab_alloc(struct k_mem_slab *slab, void **mem, k_timeout_t timeout)
+{
+    const struct tally_slab_counts *counts;
+    uint32_t key, block, owner = 0;
+    enum slab_try try;
+    uint64_t list;
+    void *address;
+
+    if (slab == NULL || mem == NULL || slab->self != slab)
+        return INVALID;
+    counts = slab->counts;
+    key = words_enter();
+    list = slab_list_load(counts);
+    try = slab_try_take(slab, &list, &block, &owner, words_are_alone());
+    words_leave(key);
+    if (__builtin_expect(try != SLAB_IS_DONE, 0))
+        return end_alloc(slab, mem, timeout, SLAB_NONE, 0, TELL_CALLER);
+    address = slab_block(slab, block);
+    if (__builtin_expect(is_watched(counts) || !slab_is_intact(address, owner),
+                         0))
+        return end_alloc(slab, mem, timeout, block, owner, TELL_CALLER);
+    slab_owner_set(slab, block, SLAB_OWNER_OUT);
+    *mem = address;
+    return 0;
+}
+
+/*
+ * x with x * odd == 1, by Newton's method: each step doubles the number of bits
+ * that are right, and odd itself has three.
+ */
+static size_t invert(size_t odd)
+{
+    size_t inverse = odd;
+
+    for (unsigned bits = 3; bits < 8 * sizeof inverse; bits *= 2)
+        inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
+/*
+ * Which block begins at `mem`; num_blocks or more: none does. An offset times
+ * the inverse of the block size's odd part, rotated by the rest, is the quotient
+ * where the division leaves no remainder, and elsewhere more than any quotient.
+ */
+static inline size_t block_at(struct k_mem_slab *slab, const void *mem)
+{
+    size_t offset = (uintptr_t)mem - (uintptr_t)slab->buffer;
+    size_t inverse = __atomic_load_n(&slab->inverse, __ATOMIC_RELAXED);
+    unsigned shift = slab->shift;
+
+    if (__builtin_expect(inverse == 0, 0)) {
+        inverse = invert(slab->block_size >> shift);
+        __atomic_store_n(&slab->inverse, inverse, __ATOMIC_RELAXED);
+    }
+    offset *= inverse;
+    return offset >> shift |
+           offset << ((0 - (size_t)shift) & (8 * sizeof offset - 1));
+}
+
+/* In the code twice where speed counts, once where size does. */
+#ifdef __OPTIMIZE_SIZE__
+#define FREE_BLOCK static
+#else
+#define FREE_BLOCK static inline __attribute__((always_inline))
+#endif
+
+/* When there is more to do than to put a block back. */
+static __attribute__((noinline)) void end_free(struct k_mem_slab *slab,
+                                               uint32_t block, uint32_t owner,
+                                               enum slab_try try)
+{
+    bool is_put = try == SLAB_IS_DONE;
+    uint32_t key;
+
+    if (WORDS_MAY_CHANGE && !is_put) {
+        key = words_enter();
+        is_put = slab_put(slab, block);
+        words_leave(key);
+    }
+    if (WAIT_QUEUE_IS_USED && !is_put)
+        slab_give_to_waiter(slab, block);
+    if (slab_has_region(slab->counts))
+        slab_publish_blocks(slab->state);
+    if (CHARGE_IS_LINKED)
+        tally_hook_free(owner, slab->block_size);
+}
+
+FREE_BLOCK void free_block(struct k_mem_slab *slab, void *mem)
+{
+    struct tally_slab_counts *counts;
+    uint32_t key, owner, block;
+    enum slab_try try;
+    uint64_t list;
+    bool is_alone;
+    size_t at;
+
+    if (slab == NULL || slab->self != slab ||
+        (at = block_at(slab, mem)) >= slab->num_blocks) {
+        slab_report_fault(slab, mem, TALLY_SLAB_FOREIGN);
+        return;
+    }
+    block = (uint32_t)at;
+    counts = slab->counts;
+    key = words_enter();
+    is_alone = words_are_alone();
+    if (!words_clear_top(&slab->owners[block], &owner, is_alone)) {
+        words_leave(key);
+        slab_report_fault(slab, mem, TALLY_SLAB_NOT_OUT);
+        return;
+    }
+    if (slab->one_used == 0)
+        words_count(&counts->frees);
+    list = slab_list_load(counts);
+    try = slab_try_put(slab, &list, block, is_alone);
+    words_leave(key);
+    if (__builtin_expect(
+            try != SLAB_IS_DONE || owner != 0 || slab_has_region(counts), 0))
+        end_free(slab, block, owner, try);
+}
+
+static __attribute__((noinline)) void free_and_tell(struct k_mem_slab *slab,
+                                                    void *mem, void *caller)
+{
+    bool is_told;
+
+    sample_freed(mem);
+    is_told = tell_begins();
+    free_block(slab, mem);
+    if (is_told)
+        tell_free(mem, caller);
+}
+
+void k_mem_slab_free(struct k_mem_slab *slab, void *mem)
+{
+    if (tell_is_on() || sample_is_on())
+        free_and_tell(slab, mem, TELL_CALLER);
+    else
+        free_block(slab, mem);
+}

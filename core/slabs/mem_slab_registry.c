@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem_slab_registry.c - the list of all slabs; see mem_slab_registry.h */
+#include "core/slabs/mem_slab_registry.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/accounts/engine.h"
+#include "core/accounts/regions.h"
+#include "core/base/place_list.h"
+#include "core/base/registry_memory.h"
+#include "tally/port.h"
+
+_Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");
+_Static_assert(offsetof(struct tally_slab_state, place) == 0, "");
+
+static struct place_list slabs;
+static struct tally_slab_state *spare; /* of slabs that were forgotten */
+
+static void leave_ledger(const struct tally_slab_state *state)
+{
+    if (state->counts.region != NULL && engine_has_ledger())
+        state->counts.region->is_gone = 1;
+}
+
+/* Off the list; for the next slab, if it will be there. */
+static void drop(struct tally_slab_state *state)
+{
+    place_leave(&slabs, &state->place);
+    leave_ledger(state);
+    state->place.object = NULL;
+    state->name = NULL;
+    if (state->is_defined)
+        return;
+    state->place.next = spare != NULL ? &spare->place : NULL;
+    spare = state;
+}
+
+static struct tally_slab_state *find(const struct k_mem_slab *slab)
+{
+    return (struct tally_slab_state *)(void *)place_find(&slabs, slab);
+}
+
+static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
+{
+    for (struct tally_slab_item *item = start; item < stop; item++) {
+        if (item->state->place.link != NULL)
+            continue; /* another source of this object has told of it */
+        if (item->slab != NULL && find(item->slab) != NULL)
+            continue; /* a constructor came before and initialised it anew */
+        place_enter(&slabs, &item->state->place, item->slab);
+        slab_region_enter(item->state);
+    }
+}
+
+#if __STDC_HOSTED__
+static void enter_program(void)
+{
+}
+#else
+/* No constructors run: the program's slabs are entered when asked for. */
+extern struct tally_slab_item __start_tally_slabs[] __attribute__((weak));
+extern struct tally_slab_item __stop_tally_slabs[] __attribute__((weak));
+
+static void enter_program(void)
+{
+    static bool is_entered;
+
+    if (!is_entered) {
+        is_entered = true;
+        enter(__start_tally_slabs, __stop_tally_slabs);
+    }
+}
+#endif
+
+void tally_slabs_enter(struct tally_slab_item *start,
+                       struct tally_slab_item *stop)
+{
+    uint32_t key = tally_port_lock();
+
+    enter(start, stop);
+    tally_port_unlock(key);
+}
+
+/*
+ * Those of the object's own; one that was initialised there is forgotten. What
+ * another object defines under the same name is that object's.
+ */
+void tally_slabs_leave(struct tally_slab_item *start,
+                       struct tally_slab_item *stop)
+{
+    struct tally_slab_state *state;
+    uint32_t key;
+
+    if (!regions_are_unloaded(start))
+        return;
+    key = tally_port_lock();
+
+    for (struct tally_slab_item *item = start; item < stop; item++) {
+        if (place_leave(&slabs, &item->state->place))
+            regions_leave(item->state->counts.region);
+        state = item->slab == NULL ? NULL : find(item->slab);
+        if (state != NULL && !state->is_defined) {
+            tally_mem_slab_forget(item->slab);
+            regions_leave(state->counts.region);
+        }
+    }
+    tally_port_unlock(key);
+}
+
+void slab_regions_enter(void)
+{
+    for (struct tally_listed *place = slabs.first; place != NULL;
+         place = place->next)
+        slab_region_enter((struct tally_slab_state *)(void *)place);
+}
+
+/* Its own, or, when those that lay here are forgotten, one of those, or new. */
+static struct tally_slab_state *find_or_make(struct k_mem_slab *slab)
+{
+    struct tally_slab_state *state = find(slab);
+    struct tally_listed *gone;
+
+    if (state != NULL)
+        return state;
+    while ((gone = place_overlapping(&slabs, slab, sizeof *slab)) != NULL)
+        drop((struct tally_slab_state *)(void *)gone);
+    state = spare;
+    if (state != NULL)
+        spare = (struct tally_slab_state *)(void *)state->place.next;
+    else
+        state = registry_memory_take(sizeof *state);
+    return state;
+}
+
+struct tally_slab_state *slab_registry_open(struct k_mem_slab *slab,
+                                            uint32_t blocks)
+{
+    struct tally_slab_state *state;
+    uint32_t *owners = NULL;
+    size_t size;
+
+    enter_program();
+    state = find_or_make(slab);
+    if (state == NULL)
+        return NULL;
+    if (state->capacity < blocks) {
+        if (!__builtin_mul_overflow((size_t)blocks, sizeof *owners, &size))
+            owners = registry_memory_take(size);
+        if (owners == NULL) {
+            if (state->place.link == NULL)
+                drop(state);
+            return NULL;
+        }
+        state->owners = owners;
+        state->capacity = blocks;
+    }
+    if (state->place.link == NULL) {
+        place_enter(&slabs, &state->place, slab);
+        state->waiters = NULL;
+    }
+    return state;
+}
+
+const struct tally_slab_state *slab_registry_first(void)
+{
+    enter_program();
+    return (struct tally_slab_state *)(void *)slabs.first;
+}
+
+struct k_mem_slab *tally_mem_slab_next(const struct k_mem_slab *slab)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_listed *place;
+
+    enter_program();
+    place = slabs.first;
+    if (slab != NULL) {
+        place = place_find(&slabs, slab);
+        if (place != NULL)
+            place = place->next;
+    }
+    while (place != NULL && place->object == NULL)
+        place = place->next;
+    tally_port_unlock(key);
+    return place == NULL ? NULL : place->object;
+}
+
+void tally_mem_slab_forget(struct k_mem_slab *slab)
+{
+    uint32_t key = tally_port_lock();
+    struct tally_slab_state *state = find(slab);
+
+    if (state != NULL) {
+        drop(state);
+        slab->self = NULL;
+    }
+    tally_port_unlock(key);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * allocinfo.c - the accounts of all tags as text
+ *
+ * Rows are gathered in a piece of stack while the port's lock is held, so that no
+ * object goes meanwhile, and handed to the sink without it: a sink that blocks
+ * keeps no thread from loading an object.
+ */
+#include "tally/allocinfo.h"
+
+#include <string.h>
+
+#include "core/accounts/mem_profiling.h"
+#include "core/base/text_length.h"
+#include "core/tags/tag_objects.h"
+#include "format/text/allocinfo_filter.h"
+#include "format/text/allocinfo_text.h"
+#include "tally/port.h"
+
+enum { PIECE_BYTES = __STDC_HOSTED__ ? 8192 : 512 };
+
+_Static_assert((int)ALLOCINFO_WANT_MODULE == ALLOCINFO_FILTER_MODULE &&
+                   (int)ALLOCINFO_WANT_FUNCTION == ALLOCINFO_FILTER_FUNCTION &&
+                   (int)ALLOCINFO_WANT_FILE == ALLOCINFO_FILTER_FILE &&
+                   (int)ALLOCINFO_WANT_LINE == ALLOCINFO_FILTER_LINE &&
+                   (int)ALLOCINFO_WANT_INACCURATE ==
+                       ALLOCINFO_FILTER_INACCURATE &&
+                   (int)ALLOCINFO_WANT_MIN_SIZE == ALLOCINFO_FILTER_MIN_SIZE &&
+                   (int)ALLOCINFO_WANT_MAX_SIZE == ALLOCINFO_FILTER_MAX_SIZE,
+               "the public bits are Linux's");
+
+struct writing {
+    struct allocinfo_filter filter;
+    unsigned version;
+    bool has_totals;
+    bool has_peaks;
+    struct tag_cursor cursor;
+    size_t used;
+    char piece[PIECE_BYTES];
+};
+
+static struct allocinfo_text text_of(const char *text)
+{
+    if (text == NULL)
+        return (struct allocinfo_text){ "", 0 };
+    return (struct allocinfo_text){ text, text_length(text) };
+}
+
+static void put_names(struct allocinfo_row *row, const struct alloc_tag *tag)
+{
+    *row = (struct allocinfo_row){
+        .file = text_of(tag->file),
+        .line = tag->lineno,
+        .module = text_of(tag->modname),
+        .function = text_of(tag->function),
+        .is_inaccurate = (tag->flags & ALLOC_TAG_INACCURATE) != 0,
+    };
+}
+
+static void put_numbers(struct allocinfo_row *row, const struct alloc_tag *tag,
+                        const struct writing *writing)
+{
+    struct alloc_tag_counters counters = alloc_tag_read(tag);
+
+    row->bytes = (int64_t)counters.bytes;
+    row->calls = counters.calls;
+    row->has_totals = writing->has_totals;
+    row->total_bytes = counters.total_bytes;
+    row->total_calls = counters.total_calls;
+    row->has_peak = writing->has_peaks;
+    row->peak_seen = counters.peak_seen;
+    row->unseen_frees = counters.unseen_frees;
+    row->is_inaccurate = row->is_inaccurate || row->unseen_frees != 0;
+    row->is_unloaded = (tag->flags & ALLOC_TAG_UNLOADED) != 0;
+}
+
+/* Names that do not fit an empty piece keep their last bytes, as in filters. */
+static void shorten(struct allocinfo_text *text)
+{
+    size_t excess = text->length > ALLOCINFO_FILTER_NAME_LIMIT
+                        ? text->length - ALLOCINFO_FILTER_NAME_LIMIT
+                        : 0;
+
+    text->bytes += excess;
+    text->length -= excess;
+}
+
+/* False: the piece is full, and the row is to be put into the next. */
+static bool put_row(struct writing *writing, struct allocinfo_row *row)
+{
+    size_t room = PIECE_BYTES - writing->used;
+    size_t size = allocinfo_write_row(writing->piece + writing->used, room,
+                                      writing->version, row);
+
+    if (size > room && writing->used > 0)
+        return false;
+    if (size > room) {
+        shorten(&row->file);
+        shorten(&row->function);
+        size = allocinfo_write_row(writing->piece, room, writing->version, row);
+    }
+    writing->used += size;
+    return true;
+}
+
+static bool put_tag(struct writing *writing, const struct alloc_tag *tag)
+{
+    struct allocinfo_row row;
+
+    put_names(&row, tag);
+    if (!allocinfo_filter_matches_names(&writing->filter, &row))
+        return true;
+    put_numbers(&row, tag, writing);
+    if (!allocinfo_filter_matches_numbers(&writing->filter, &row))
+        return true;
+    return put_row(writing, &row);
+}
+
+/* Fill the piece; an empty one is the end. */
+static void fill(struct writing *writing)
+{
+    uint32_t key = tally_port_lock();
+    struct tag_cursor before = writing->cursor;
+    struct alloc_tag *tag;
+
+    while ((tag = tag_cursor_next(&writing->cursor)) != NULL &&
+           put_tag(writing, tag))
+        before = writing->cursor;
+    if (tag != NULL)
+        writing->cursor = before;
+    tally_port_unlock(key);
+}
+
+static void put_header(struct writing *writing)
+{
+    static const char one[] = ALLOCINFO_HEADER_V1, two[] = ALLOCINFO_HEADER_V2;
+
+    writing->used = sizeof one - 1;
+    memcpy(writing->piece, writing->version == 1 ? one : two, writing->used);
+}
+
+/* Whether the row has something to say that only version 2.0 can. */
+static int is_marked(struct alloc_tag *tag, void *context)
+{
+    (void)context;
+    return (tag->flags & ALLOC_TAG_INACCURATE) != 0 ||
+           alloc_tag_read(tag).unseen_frees != 0;
+}
+
+static void put_options(struct writing *writing,
+                        const struct allocinfo_options *options)
+{
+    writing->version = options->version;
+    if (writing->version == 0)
+        writing->version =
+            __STDC_HOSTED__ && alloc_tag_for_each(is_marked, NULL) ? 2 : 1;
+    writing->has_totals = options->has_totals;
+    writing->has_peaks = options->has_peaks;
+    writing->filter = (struct allocinfo_filter){
+        .mask = options->wanted,
+        .module = text_of(options->module),
+        .function = text_of(options->function),
+        .file = text_of(options->file),
+        .line = options->line,
+        .is_inaccurate = options->is_inaccurate,
+        .min_size = options->min_size,
+        .max_size = options->max_size,
+    };
+}
+
+int allocinfo_write_to(allocinfo_sink_fn sink, void *context,
+                       const struct allocinfo_options *options)
+{
+    static const struct allocinfo_options all = { 0 };
+    struct writing writing;
+    int error = 0;
+
+    if (!mem_profiling_is_available())
+        return -MEM_PROFILING_ENOENT;
+    writing.cursor = (struct tag_cursor){ 0 };
+    put_options(&writing, options == NULL ? &all : options);
+    if (writing.version > 2 || !allocinfo_filter_is_valid(&writing.filter))
+        return -MEM_PROFILING_EINVAL;
+    put_header(&writing);
+    fill(&writing);
+    while (error == 0 && writing.used > 0) {
+        error = sink(writing.piece, writing.used, context);
+        writing.used = 0;
+        fill(&writing);
+    }
+    return error;
+}
+
+static int write_to_descriptor(const char *text, size_t size, void *context)
+{
+    const int *fd = context;
+
+    return tally_port_write(*fd, text, size);
+}
+
+int allocinfo_write(int fd)
+{
+    return allocinfo_write_to(write_to_descriptor, &fd, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_event.h - events of any kind, by a table of their fields
+ *
+ *     struct ctf_walk walk = ctf_walk_begin(events, event, bytes, size);
+ *     struct ctf_value value;
+ *
+ *     while (ctf_walk_next(&walk, &value))
+ *         use(&value);
+ *     if (walk.is_whole) ...
+ *
+ * `bytes` are those behind the event's header.
+ */
+#ifndef TALLY_FORMAT_CTF_EVENT_H
+#define TALLY_FORMAT_CTF_EVENT_H
+
+#include <stdbool.h>
+
+#include "format/ctf/tsdl_types.h"
+
+enum {
+    CTF_EVENT_CAPACITY = 256,
+    CTF_FIELD_CAPACITY = 1024, /* of all of them */
+    CTF_EVENT_FIELDS = 16,     /* of one */
+    CTF_EVENT_LIMIT = 1 << 13, /* bytes of one */
+};
+
+struct ctf_field {
+    struct ctf_text name;
+    uint16_t bytes, count; /* of an item, and of these; of text to a NUL 0 */
+    uint8_t value;         /* enum tsdl_value */
+    uint8_t length_of;     /* 1 + the field that counts the items; 0: none */
+};
+
+struct ctf_event {
+    uint16_t id;
+    uint16_t first_field, field_count;
+    struct ctf_text name;
+};
+
+struct ctf_events {
+    unsigned count, field_count;
+    struct ctf_event items[CTF_EVENT_CAPACITY];
+    struct ctf_field fields[CTF_FIELD_CAPACITY];
+};
+
+struct ctf_value {
+    const struct ctf_field *field;
+    const unsigned char *bytes;
+    size_t size;
+};
+
+struct ctf_walk {
+    const struct ctf_field *fields;
+    unsigned count, next;
+    const unsigned char *bytes;
+    size_t size, done;
+    bool is_whole; /* all fields were there */
+    uint32_t lengths[CTF_EVENT_FIELDS];
+};
+
+/*
+ * Add an event with the fields that ctf_events_take() got, as a listener,
+ * since the last one. What is not understood is left out.
+ */
+void ctf_events_take(void *events, const struct tsdl_field *field);
+void ctf_events_add(struct ctf_events *events, struct ctf_text name,
+                    uint64_t id);
+
+/* By its id, or NULL. */
+const struct ctf_event *ctf_events_find(const struct ctf_events *events,
+                                        uint16_t id);
+
+struct ctf_walk ctf_walk_begin(const struct ctf_events *events,
+                               const struct ctf_event *event,
+                               const unsigned char *bytes, size_t size);
+
+/* The next field; false: that was all, or the bytes are at their end. */
+bool ctf_walk_next(struct ctf_walk *walk, struct ctf_value *value);
+
+/*
+ * Bytes of all fields; more than `size` when it takes more to know or to have
+ * them.
+ */
+size_t ctf_event_bytes(const struct ctf_events *events,
+                       const struct ctf_event *event,
+                       const unsigned char *bytes, size_t size);
+
+/* The value of an integer of up to 8 bytes. */
+uint64_t ctf_value_number(const struct ctf_value *value);
+
+bool ctf_text_is(struct ctf_text text, const char *other);
+
+#endif /* TALLY_FORMAT_CTF_EVENT_H */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_metadata.c - what tells CTF readers how the stream beside it lies
+ *
+ * Every field comes from the lists that also make the bytes. The specification
+ * is CTF 1.8.3, section 7 (TSDL).
+ */
+#include "format/ctf/ctf_metadata.h"
+
+#include "format/ctf/ctf_packet.h"
+#include "format/ctf/tsdl_writer.h"
+#include "tally/zpl_event.h"
+
+/* TSDL for each kind of field. */
+#define TYPE_u8      "uint8_t"
+#define TYPE_u16     "uint16_t"
+#define TYPE_u32     "uint32_t"
+#define TYPE_time32  "time32_t"
+#define TYPE_time64  "time64_t"
+#define TYPE_region  "enum zpl_memory_region"
+#define TYPE_address "address_t"
+
+#define FIELD(kind, name, ...) "\t" TYPE_##kind " " #name ";\n"
+
+/* The fields of one layout: a packet's header and context, an event's header. */
+struct parts {
+    const char *packet_header;
+    const char *packet_context;
+    const char *event_header;
+    uint32_t event_id;
+};
+
+static const char payload[] = ZPL_MEMORY_PAYLOAD_LIST(FIELD);
+
+#define FIELDS_OF_HEADER  CTF_PACKET_HEADER_LIST(FIELD)
+#define FIELDS_OF_CONTEXT CTF_PACKET_CONTEXT_LIST(FIELD)
+
+/* By version; layout 3 brings its own packets: the id, then the size. */
+static const struct parts parts[] = {
+    [1] = { FIELDS_OF_HEADER, FIELDS_OF_CONTEXT,
+            ZPL_MEMORY_HEADER_LIST_1(FIELD), ZPL_MEMORY_EVENT_ID_1 },
+    [2] = { FIELDS_OF_HEADER, FIELDS_OF_CONTEXT,
+            ZPL_MEMORY_HEADER_LIST_2(FIELD), ZPL_MEMORY_EVENT_ID_2 },
+    [3] = { FIELD(u16, stream_id), FIELD(u16, packet_size),
+            ZPL_MEMORY_HEADER_LIST_3(FIELD), ZPL_MEMORY_EVENT_ID_3 },
+};
+
+static void put_environment(struct tsdl_text *text,
+                            const struct ctf_surroundings *surroundings)
+{
+    tsdl_put(text, "env {\n\ttracer_name = \"tally\";\n");
+    tsdl_put_program(text, surroundings->program, surroundings->load_address);
+    for (const struct ctf_name *name = surroundings->names;
+         name != NULL && name->name != NULL; name++) {
+        if (name->what == CTF_NAMED_THREAD) {
+            tsdl_put(text, "\tthread_");
+            tsdl_put_number(text, (uint32_t)name->number);
+        } else {
+            tsdl_put(text, "\tregion_");
+            tsdl_put_hexadecimal(text, name->number);
+        }
+        tsdl_put(text, " = ");
+        tsdl_put_literal(text, name->name);
+        tsdl_put(text, ";\n");
+    }
+    tsdl_put(text, "};\n\n");
+}
+
+static void put_types(struct tsdl_text *text, const struct ctf_layout *layout)
+{
+    bool is_wide = layout->address_bytes == 8;
+
+    for (unsigned bits = 8; bits <= 64; bits *= 2)
+        tsdl_put_integer(text, bits, 8, "", "uint");
+    for (unsigned bits = 32; bits <= 64; bits *= 2)
+        tsdl_put_integer(text, bits, 8, TSDL_TIME, "time");
+    tsdl_put_address(text, is_wide ? 64 : 32);
+    tsdl_put(text, "\nenum zpl_memory_region : uint8_t {\n");
+#define ENUMERATOR(name, value, region) "\t" #name " = " #value ",\n"
+    tsdl_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
+}
+
+size_t ctf_metadata_write(char *out, size_t capacity,
+                          const struct ctf_layout *layout,
+                          const struct ctf_surroundings *surroundings)
+{
+    struct tsdl_text text = { out, capacity, 0 };
+    const struct parts *part = &parts[layout->version];
+    bool has_head = layout->has_packets || layout->version == 3;
+    uint32_t stream_id = layout->has_packets ? ctf_layout_stream_id(layout) : 0;
+
+    tsdl_put(&text, "/* CTF 1.8 */\n\n");
+    put_types(&text, layout);
+    tsdl_put(&text, "trace {\nmajor = 1;\nminor = 8;\nbyte_order = le;\n");
+    if (has_head)
+        tsdl_put_struct(&text, "packet.header", part->packet_header);
+    tsdl_put(&text, "};\n\n");
+    put_environment(&text, surroundings);
+    tsdl_put_clock(&text, surroundings->clock_zero_ns);
+    tsdl_put(&text, "stream {\n");
+    if (has_head) {
+        tsdl_put(&text, "id = ");
+        tsdl_put_number(&text, stream_id);
+        tsdl_put(&text, ";\n");
+        tsdl_put_struct(&text, "packet.context", part->packet_context);
+    }
+    tsdl_put_struct(&text, "event.header", part->event_header);
+    tsdl_put(&text, "};\n\nevent {\nname = \"zpl_memory\";\nid = ");
+    tsdl_put_number(&text, part->event_id);
+    tsdl_put(&text, ";\n");
+    if (has_head) {
+        tsdl_put(&text, "stream_id = ");
+        tsdl_put_number(&text, stream_id);
+        tsdl_put(&text, ";\n");
+    }
+    tsdl_put_struct(&text, "fields", payload);
+    tsdl_put(&text, "};\n");
+    return text.length;
+}

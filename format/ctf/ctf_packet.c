@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_packet.c - what is around the events of a packet, written
+ *
+ * Each step of the sum can be undone, so two packets that differ in one word
+ * differ in their sums. There are four sums, each of every fourth word, and one of
+ * these: a multiplication need not wait for the one before.
+ */
+#include "format/ctf/ctf_packet.h"
+
+#include "format/bytes.h"
+#include "format/put_bytes.h"
+
+#define ADD(kind, name) +CTF_PACKET_BYTES_##kind
+_Static_assert(0 CTF_PACKET_HEADER_LIST(ADD)
+                       CTF_PACKET_CONTEXT_LIST(ADD) == CTF_PACKET_HEAD,
+               "the head is as long as its fields");
+_Static_assert(0 CTF_PACKET_TRAILER_LIST(ADD) == CTF_PACKET_TRAILER,
+               "the trailer is as long as its fields");
+
+static uint32_t sum_word(uint32_t sum, uint32_t word)
+{
+    sum = (sum ^ word) * UINT32_C(0x01000193);
+    return sum ^ sum >> 15;
+}
+
+uint32_t ctf_packet_sum(const unsigned char *bytes, size_t size)
+{
+    uint32_t lanes[4] = { 1, 2, 3, 4 };
+    uint32_t last = 0, sum = 0;
+
+    size -= 4;
+    for (; size >= 16; size -= 16, bytes += 16) {
+        lanes[0] = sum_word(lanes[0], read_u32le(bytes));
+        lanes[1] = sum_word(lanes[1], read_u32le(bytes + 4));
+        lanes[2] = sum_word(lanes[2], read_u32le(bytes + 8));
+        lanes[3] = sum_word(lanes[3], read_u32le(bytes + 12));
+    }
+    for (unsigned lane = 0; size >= 4; size -= 4, bytes += 4, lane++)
+        lanes[lane] = sum_word(lanes[lane], read_u32le(bytes));
+    for (size_t i = 0; i < size; i++)
+        last |= (uint32_t)bytes[i] << (8 * i);
+    for (unsigned lane = 0; lane < 4; lane++)
+        sum = sum_word(sum, lanes[lane]);
+    return sum_word(sum, last);
+}
+
+void ctf_packet_write(unsigned char *bytes, const struct ctf_packet *packet)
+{
+    struct ctf_packet head = *packet;
+    const size_t size = head.packet_size / 8;
+    unsigned char *out = bytes;
+
+    head.magic = CTF_MAGIC;
+    if (head.content_size == 0)
+        head.content_size = head.packet_size - CTF_PACKET_TRAILER * 8;
+#define PUT(kind, name) \
+    out = put_word_le(out, head.name, CTF_PACKET_BYTES_##kind);
+    CTF_PACKET_HEADER_LIST(PUT)
+    CTF_PACKET_CONTEXT_LIST(PUT)
+    out = bytes + size - CTF_PACKET_TRAILER;
+    head.checksum = 0;
+    CTF_PACKET_TRAILER_LIST(PUT)
+#undef PUT
+    put_word_le(bytes + size - 4, ctf_packet_sum(bytes, size), 4);
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_reader.c - ZPL events out of a CTF stream, in any layout, damaged or not
+ *
+ * bytes[first, filled) is what was fed and not yet read. Each step either reads
+ * an event, skips at least one byte, or says that it needs more.
+ *
+ * This file is long because any form of a stream may end in any other, for which
+ * each step looks.
+ *
+ * Invariants between calls:
+ *
+ *   I1  every byte before `offset` was part of an event or a packet's head, or
+ *       is counted as skipped
+ *   I2  packet_left is a multiple of an event's size, and that many bytes and
+ *       the trailer's are there
+ */
+#include "format/ctf/ctf_reader.h"
+
+#include <string.h>
+
+#include "format/bytes.h"
+#include "format/ctf/ctf_recognize.h"
+#include "format/ctf/zephyr_events.h"
+#include "format/ctf/zpl_wire.h"
+
+enum {
+    RECOGNIZE_SOON = 128, /* bytes that show a stream which has nothing else */
+    RECOGNIZE_LATE = 16384,
+};
+
+enum {
+    LOOK_AHEAD = 1024, /* bytes that decide what is here */
+    SURE_ROW = 16,     /* events in a row, of any kind, are no accident */
+    TEXT = 24,         /* bytes that a console shows are none */
+    PLAIN_REST = 8,    /* ... of which so many may begin an event */
+    ZEROS = 1024,      /* are of no event */
+};
+
+static const unsigned char zeros[ZEROS];
+
+enum step { STEP_MORE, STEP_EVENT, STEP_OTHER, STEP_ON };
+
+void ctf_reader_open(struct ctf_reader *reader,
+                     const struct ctf_metadata_facts *facts)
+{
+    memset(reader, 0, offsetof(struct ctf_reader, bytes));
+    reader->facts = facts;
+    reader->is_in_step = true;
+    if (facts != NULL)
+        reader->layout = facts->layout;
+}
+
+size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
+                       size_t size)
+{
+    reader->description = NULL;
+    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
+                     size);
+}
+
+void ctf_reader_end(struct ctf_reader *reader)
+{
+    reader->in.is_ended = true;
+}
+
+static void skip(struct ctf_reader *reader, size_t size)
+{
+    if (size == 0)
+        return;
+    if (reader->passed_size == 0 || reader->skipped.end != reader->in.offset) {
+        reader->passed = reader->bytes + reader->in.first;
+        reader->passed_size = 0;
+    }
+    reader->passed_size += size;
+    skips_add(&reader->skipped, reader->in.offset, size);
+    feed_pass(&reader->in, size);
+    reader->is_in_step = false;
+    reader->in_row = 0;
+}
+
+static size_t zero_bytes(const unsigned char *bytes, size_t size)
+{
+    size_t i = 0;
+
+    while (size - i >= ZEROS && memcmp(bytes + i, zeros, ZEROS) == 0)
+        i += ZEROS;
+    return i;
+}
+
+/*
+ * Step over what a console shows, as behind it any layout may begin, and over what
+ * nothing was written to.
+ */
+static bool pass_plain(struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in), empty = zero_bytes(bytes, left);
+    size_t text = reader->facts != NULL ? 0 : ctf_text_bytes(bytes, left);
+
+    if (text < TEXT && empty == 0)
+        return false;
+    if (text >= TEXT)
+        reader->text_end = reader->in.offset + text;
+    skip(reader, empty > 0 ? empty - PLAIN_REST : text - PLAIN_REST);
+    return true;
+}
+
+/* No event can begin in what is left. */
+static enum step skip_rest_at_end(struct ctf_reader *reader)
+{
+    if (reader->in.is_ended)
+        skip(reader, feed_left(&reader->in));
+    return STEP_MORE;
+}
+
+static enum step recognize(struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in);
+    size_t explained, window = RECOGNIZE_SOON / 2;
+    struct ctf_layout layout = { 0 }, first = { 0 };
+    struct ctf_packet packet;
+
+    if (left >= CTF_PACKET_HEAD && ctf_packet_read(bytes, &packet, &layout)) {
+        reader->layout = layout;
+        return STEP_ON;
+    }
+    if (pass_plain(reader))
+        return STEP_ON;
+    /* To look twice at twice as many is enough. */
+    if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) &&
+        left < RECOGNIZE_LATE && !reader->in.is_ended)
+        return STEP_MORE;
+    reader->tried = left;
+    if (left > RECOGNIZE_LATE)
+        left = RECOGNIZE_LATE;
+    (void)ctf_recognize(bytes, left, left, &layout);
+    /* Others may follow: it is the layout of what comes first. */
+    do {
+        window = window * 2 < left ? window * 2 : left;
+        explained = ctf_recognize(bytes, left, window, &first);
+    } while (explained < window / 2 && window < left);
+    /* But a damaged packet is none of bare events. */
+    if (!layout.has_packets || layout.version != first.version ||
+        ctf_is_event(bytes, left, &first))
+        layout = first;
+    if (explained > 0 && (explained >= window / 2 || left == RECOGNIZE_LATE ||
+                          reader->in.is_ended)) {
+        reader->layout = layout;
+        return STEP_ON;
+    }
+    if (left == RECOGNIZE_LATE) {
+        skip(reader, left - CTF_PACKET_HEAD);
+        reader->tried = 0;
+        return STEP_ON;
+    }
+    return skip_rest_at_end(reader);
+}
+
+/*
+ * The whole time of an event that has 32 bits of it. One that lies before its
+ * predecessor but behind the one before that says that the predecessor's was
+ * wrong, not that the clock has gone round.
+ */
+static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
+{
+    uint32_t step = low - (uint32_t)reader->last_ns;
+    uint32_t step_before = low - (uint32_t)reader->before_ns;
+    uint32_t last_step = (uint32_t)(reader->last_ns - reader->before_ns);
+    uint64_t time_ns = reader->last_ns + step;
+
+    if (!reader->has_time)
+        time_ns = low;
+    else if (step_before < last_step)
+        time_ns = reader->before_ns + step_before;
+    reader->before_ns = reader->has_time ? reader->last_ns : time_ns;
+    reader->last_ns = time_ns;
+    reader->has_time = true;
+    return time_ns;
+}
+
+/* Whether events follow each other from inside this one on: it was cut short. */
+static bool is_overrun(const unsigned char *bytes, size_t size,
+                       const struct ctf_layout *layout)
+{
+    size_t length = ctf_layout_event_bytes(layout);
+    struct zpl_event event;
+
+    if (size < 2 * length || zpl_wire_read(bytes + length, layout, &event))
+        return false;
+    for (size_t i = 1; i < length && i + 2 * length <= size; i++) {
+        if (zpl_wire_read(bytes + i, layout, &event) &&
+            zpl_wire_read(bytes + i + length, layout, &event))
+            return true;
+    }
+    return false;
+}
+
+static const struct ctf_events *others_of(const struct ctf_reader *reader)
+{
+    return reader->facts != NULL ? &reader->facts->others
+                                 : zephyr_events(&reader->layout);
+}
+
+/* Metadata fix the layout; without them another may begin anywhere. */
+static bool begins_other_layout(struct ctf_reader *reader)
+{
+    if (reader->facts != NULL ||
+        !ctf_is_other_layout(reader->bytes + reader->in.first,
+                             feed_left(&reader->in), &reader->layout,
+                             reader->layout.has_packets &&
+                                 !reader->is_in_step &&
+                                 reader->in.offset > reader->text_end))
+        return false;
+    reader->has_time = false;
+    reader->is_in_step = reader->has_changed = true;
+    return true;
+}
+
+/* The time in the head of an event that is no packet of Tally's. */
+static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
+{
+    if (reader->layout.version != 3)
+        return whole_time(reader, read_u32le(bytes));
+    reader->has_time = true;
+    reader->last_ns = read_u64le(bytes + 4);
+    return reader->last_ns;
+}
+
+/* Whether only the beginning of a packet is there. */
+static bool wants_packet(const struct ctf_reader *reader)
+{
+    struct ctf_layout layout;
+    struct ctf_packet packet;
+
+    return feed_left(&reader->in) >= CTF_PACKET_HEAD &&
+           ctf_packet_read(reader->bytes + reader->in.first, &packet,
+                           &layout) &&
+           packet.packet_size / 8 > feed_left(&reader->in);
+}
+
+static struct ctf_before before_this(const struct ctf_reader *reader)
+{
+    return (struct ctf_before){ (uint32_t)reader->last_ns, reader->has_time,
+                                reader->in_row >= SURE_ROW,
+                                !reader->is_in_step };
+}
+
+/* Step over another event, or over one byte that belongs to no event. */
+static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
+{
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in), other = 0;
+    size_t head = ctf_layout_head_bytes(&reader->layout);
+    struct ctf_before before = before_this(reader);
+
+    if ((left < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
+        return STEP_MORE;
+    if (begins_other_layout(reader))
+        return STEP_ON;
+    if (reader->is_in_step || reader->has_time)
+        other = ctf_other_bytes(bytes, left, &reader->layout, others_of(reader),
+                                &before);
+    if (other == 0 && pass_plain(reader))
+        return STEP_ON;
+    if (other > 0 && other + LOOK_AHEAD > left && !reader->in.is_ended)
+        return STEP_MORE;
+    if (other == 0 || other > left) {
+        skip(reader, 1);
+        return STEP_ON;
+    }
+    reader->others = others_of(reader);
+    reader->other_event =
+        ctf_find_other(bytes, &reader->layout, reader->others);
+    reader->other = bytes + head;
+    reader->other_size = other - head;
+    event->time_ns = time_of(reader, bytes);
+    feed_pass(&reader->in, other);
+    reader->is_in_step = true;
+    reader->other_events++;
+    return STEP_OTHER;
+}
+
+static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
+{
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t length = ctf_layout_event_bytes(&reader->layout);
+    size_t left = feed_left(&reader->in), misnamed = 0;
+    struct ctf_before before = before_this(reader);
+    struct zpl_event next;
+
+    if (left == 0 || (left < length && !reader->in.is_ended))
+        return STEP_MORE;
+    if (left < length || !zpl_wire_read(bytes, &reader->layout, event))
+        return next_other(reader, event);
+    if (left >= 2 * length &&
+        !zpl_wire_read(bytes + length, &reader->layout, &next) &&
+        begins_other_layout(reader))
+        return STEP_ON;
+    if (!reader->is_in_step && left < 2 * length && !reader->in.is_ended)
+        return STEP_MORE;
+    if ((!reader->is_in_step &&
+         !ctf_is_event_behind(bytes, left, &reader->layout, &before)) ||
+        is_overrun(bytes, left, &reader->layout)) {
+        skip(reader, 1);
+        return STEP_ON;
+    }
+    if (reader->is_in_step && reader->other_events > 0) {
+        if (left < LOOK_AHEAD && !reader->in.is_ended)
+            return STEP_MORE;
+        misnamed =
+            ctf_misnamed_bytes(bytes, left < LOOK_AHEAD ? left : LOOK_AHEAD,
+                               &reader->layout, others_of(reader));
+    }
+    skip(reader, misnamed);
+    reader->is_in_step = true;
+    if (misnamed > 0)
+        return STEP_ON;
+    feed_pass(&reader->in, length);
+    event->time_ns = time_of(reader, bytes);
+    return STEP_EVENT;
+}
+
+/* `left` bytes of it are there, or all. */
+static void open_packet(struct ctf_reader *reader,
+                        const struct ctf_packet *packet, size_t left)
+{
+    size_t length = ctf_layout_event_bytes(&reader->layout);
+    size_t events = packet->content_size / 8 - CTF_PACKET_HEAD;
+    bool is_whole = packet->packet_size / 8 <= left;
+
+    if (is_whole && events == 0) {
+        reader->description =
+            reader->bytes + reader->in.first + CTF_PACKET_HEAD;
+        reader->description_size =
+            packet->packet_size / 8 - CTF_PACKET_HEAD - CTF_PACKET_TRAILER;
+    }
+    feed_pass(&reader->in, CTF_PACKET_HEAD);
+    if (events > left - CTF_PACKET_HEAD)
+        events = (left - CTF_PACKET_HEAD) / length * length;
+    reader->packet_left = events;
+    reader->trailer =
+        is_whole ? (packet->packet_size - packet->content_size) / 8 : 0;
+    reader->packets += is_whole;
+    reader->is_in_step = is_whole;
+    reader->is_cut = !is_whole;
+    reader->last_ns = packet->timestamp_begin;
+    if (reader->has_sequence && packet->packet_seq_num > reader->sequence)
+        reader->lost_packets += packet->packet_seq_num - reader->sequence - 1;
+    if (!reader->has_sequence || packet->packet_seq_num <= reader->sequence) {
+        /* The first, or another writer's: its counts begin anew. */
+        reader->packet_discarded = 0;
+        reader->packet_profiler_us = 0;
+    }
+    reader->discarded += packet->events_discarded - reader->packet_discarded;
+    if (is_whole) {
+        reader->profiler_us += packet->profiler_us - reader->packet_profiler_us;
+        reader->packet_profiler_us = packet->profiler_us;
+    }
+    reader->packet_discarded = packet->events_discarded;
+    reader->sequence = packet->packet_seq_num;
+    reader->has_sequence = true;
+}
+
+static enum step next_packet(struct ctf_reader *reader)
+{
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t left = feed_left(&reader->in);
+    struct ctf_layout layout;
+    struct ctf_packet packet;
+    size_t size;
+
+    if (left == 0 || (left < LOOK_AHEAD && !reader->in.is_ended))
+        return STEP_MORE;
+    if (left < CTF_PACKET_HEAD || !ctf_packet_read(bytes, &packet, &layout)) {
+        if (!pass_plain(reader) && !begins_other_layout(reader))
+            skip(reader, 1);
+        return STEP_ON;
+    }
+    size = packet.packet_size / 8;
+    if (size > left && !reader->in.is_ended)
+        return STEP_MORE;
+    if (size <= left && !ctf_packet_read_trailer(bytes, &packet)) {
+        skip(reader, 1);
+        return STEP_ON;
+    }
+    if (size > left && left > CTF_PACKET_HEAD) {
+        /*
+         * The packet is cut off: read the events that it has, unless whole
+         * packets follow, for then its size is what is wrong.
+         */
+        size_t behind = 1 + ctf_find_packet(bytes + 1, left - 1);
+
+        if (behind < left) {
+            skip(reader, behind);
+            return STEP_ON;
+        }
+    }
+    reader->layout = layout;
+    open_packet(reader, &packet, left);
+    return STEP_ON;
+}
+
+static enum step next_in_packet(struct ctf_reader *reader,
+                                struct zpl_event *event)
+{
+    const unsigned char *bytes = reader->bytes + reader->in.first;
+    size_t length = ctf_layout_event_bytes(&reader->layout);
+
+    reader->packet_left -= length;
+    if (!zpl_wire_read(bytes, &reader->layout, event)) {
+        skip(reader, length);
+        return STEP_ON;
+    }
+    feed_pass(&reader->in, length);
+    event->time_ns = reader->last_ns +
+                     ((uint32_t)event->time_ns - (uint32_t)reader->last_ns);
+    return STEP_EVENT;
+}
+
+static enum step step(struct ctf_reader *reader, struct zpl_event *event)
+{
+    if (reader->packet_left > 0)
+        return next_in_packet(reader, event);
+    feed_pass(&reader->in, reader->trailer);
+    reader->trailer = 0;
+    if (reader->layout.version == 0)
+        return recognize(reader);
+    return reader->layout.has_packets ? next_packet(reader)
+                                      : next_bare(reader, event);
+}
+
+bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event)
+{
+    enum step done;
+
+    reader->passed_size = 0;
+    reader->other = NULL;
+    do {
+        done = step(reader, event);
+        reader->in_row += done == STEP_EVENT || done == STEP_OTHER;
+    } while (done == STEP_ON || (done == STEP_OTHER && !reader->tells_others));
+    reader->events += done == STEP_EVENT;
+    return done != STEP_MORE;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctf_writer.c - turn events into CTF that is handed on in whole packets
+ *
+ * Invariants between calls:
+ *
+ *   I1  buffer[0, used) ends where an event does
+ *   I2  the head and the trailer of an open packet are blank until it is handed on
+ *   I3  end_ns - begin_ns of an open packet is below 2^32, so that 32 bits of
+ *       time tell its events apart
+ *   I4  discarded counts every event that no sink took
+ */
+#include "format/ctf/ctf_writer.h"
+
+#include "format/ctf/zpl_wire.h"
+
+void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
+                     void *buffer, uint32_t capacity,
+                     struct tally_zpl_sink sink)
+{
+    *writer = (struct ctf_writer){
+        .layout = *layout,
+        .sink = sink,
+        .buffer = buffer,
+        .capacity = capacity < CTF_PACKET_LIMIT ? capacity : CTF_PACKET_LIMIT,
+    };
+    if (layout->has_packets)
+        writer->capacity -= CTF_PACKET_TRAILER;
+}
+
+static void close_packet(struct ctf_writer *writer)
+{
+    struct ctf_packet packet = {
+        .stream_id = ctf_layout_stream_id(&writer->layout),
+        .timestamp_begin = writer->begin_ns,
+        .timestamp_end = writer->end_ns,
+        .packet_size = (writer->used + CTF_PACKET_TRAILER) * 8,
+        .packet_seq_num = writer->sequence,
+        .events_discarded = writer->discarded,
+        .profiler_us = writer->profiler_us,
+    };
+
+    ctf_packet_write(writer->buffer, &packet);
+    writer->used += CTF_PACKET_TRAILER;
+}
+
+void ctf_writer_flush(struct ctf_writer *writer)
+{
+    if (writer->pending == 0)
+        return;
+    if (writer->layout.has_packets)
+        close_packet(writer);
+    if (writer->sink.write != NULL &&
+        writer->sink.write(writer->sink.context, writer->buffer, writer->used))
+        writer->sequence++;
+    else
+        writer->discarded += writer->pending;
+    writer->pending = 0;
+    writer->used = 0;
+}
+
+void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
+{
+    uint32_t size = (uint32_t)ctf_layout_event_bytes(&writer->layout);
+    uint64_t time_ns = event->time_ns;
+
+    if (time_ns < writer->end_ns)
+        time_ns = writer->end_ns;
+    if (writer->pending != 0 && (writer->capacity - writer->used < size ||
+                                 time_ns - writer->begin_ns > UINT32_MAX))
+        ctf_writer_flush(writer);
+    if (writer->pending == 0) {
+        writer->begin_ns = time_ns;
+        writer->used = writer->layout.has_packets ? CTF_PACKET_HEAD : 0;
+    }
+    zpl_wire_write(writer->buffer + writer->used, &writer->layout, event,
+                   time_ns);
+    writer->end_ns = time_ns;
+    writer->used += size;
+    writer->pending++;
+}
+
+void ctf_writer_describe(struct ctf_writer *writer, void *packet, uint32_t size,
+                         uint64_t time_ns)
+{
+    struct ctf_packet head;
+
+    ctf_writer_flush(writer);
+    if (time_ns > writer->end_ns)
+        writer->end_ns = time_ns;
+    head = (struct ctf_packet){
+        .stream_id = ctf_layout_stream_id(&writer->layout),
+        .timestamp_begin = writer->end_ns,
+        .timestamp_end = writer->end_ns,
+        .content_size = CTF_PACKET_HEAD * 8,
+        .packet_size = size * 8,
+        .packet_seq_num = writer->sequence,
+        .events_discarded = writer->discarded,
+        .profiler_us = writer->profiler_us,
+    };
+    ctf_packet_write(packet, &head);
+    if (writer->sink.write != NULL &&
+        writer->sink.write(writer->sink.context, packet, size))
+        writer->sequence++;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zpl_wire.c - a ZPL event as bytes, field by field, in any layout
+ *
+ * One function to write and one to read for each layout and width, out of the
+ * lists. Nothing is copied on the way: what was just stored is slow to load at
+ * another width.
+ */
+#include "format/ctf/zpl_wire.h"
+
+#include "format/bytes.h"
+#include "format/put_bytes.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Bytes of a field of this kind; `width` is that of addresses. */
+#define BYTES_u8      1
+#define BYTES_u16     2
+#define BYTES_u32     4
+#define BYTES_time32  4
+#define BYTES_time64  8
+#define BYTES_region  1
+#define BYTES_address (unsigned)width
+
+/* What is only on the wire. */
+struct envelope {
+    uint16_t id;
+    uint16_t stream_id;
+    uint16_t packet_size;
+};
+
+/* Where the fields of the lists are kept, in a function that has all of these. */
+#define VALUE_timestamp     time_ns
+#define VALUE_id            envelope.id
+#define VALUE_stream_id     envelope.stream_id
+#define VALUE_packet_size   envelope.packet_size
+#define VALUE_memory_region event->memory_region
+#define VALUE_memory_addr   event->memory_addr
+#define VALUE_used          event->used
+#define VALUE_unused        event->unused
+#define VALUE_for_thread_id event->for_thread_id
+
+#define PUT(kind, name, before, behind) \
+    out = put_word_le(out, VALUE_##name, BYTES_##kind);
+
+#define GET(kind, name, before, behind)                                        \
+    VALUE_##name = (__typeof__(VALUE_##name))get_word_le(bytes, BYTES_##kind); \
+    bytes += BYTES_##kind;
+
+#define LAYOUT(version)                                                        \
+    INLINE void put_##version(unsigned char *out, struct envelope envelope,    \
+                              const struct zpl_event *event, uint64_t time_ns, \
+                              size_t width){                                   \
+        ZPL_MEMORY_EVENT_LIST_##version(PUT)                                   \
+    } INLINE struct envelope get_##version(const unsigned char *bytes,         \
+                                           struct zpl_event *event,            \
+                                           size_t width)                       \
+    {                                                                          \
+        struct envelope envelope = { 0 };                                      \
+        uint64_t time_ns;                                                      \
+                                                                               \
+        ZPL_MEMORY_EVENT_LIST_##version(GET) event->time_ns = time_ns;         \
+        return envelope;                                                       \
+    }
+
+LAYOUT(1)
+LAYOUT(2)
+LAYOUT(3)
+
+INLINE uint16_t event_id(unsigned version)
+{
+    return version == 1   ? ZPL_MEMORY_EVENT_ID_1
+           : version == 2 ? ZPL_MEMORY_EVENT_ID_2
+                          : ZPL_MEMORY_EVENT_ID_3;
+}
+
+INLINE void put(unsigned char *out, const struct zpl_event *event,
+                uint64_t time_ns, unsigned version, size_t width)
+{
+    const struct envelope envelope = {
+        .id = event_id(version),
+        .packet_size = (uint16_t)((27 + width) * 8),
+    };
+
+    if (version == 1)
+        put_1(out, envelope, event, time_ns, width);
+    else if (version == 2)
+        put_2(out, envelope, event, time_ns, width);
+    else
+        put_3(out, envelope, event, time_ns, width);
+}
+
+INLINE struct envelope get(const unsigned char *bytes, struct zpl_event *event,
+                           unsigned version, size_t width)
+{
+    return version == 1   ? get_1(bytes, event, width)
+           : version == 2 ? get_2(bytes, event, width)
+                          : get_3(bytes, event, width);
+}
+
+void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
+                    const struct zpl_event *event, uint64_t time_ns)
+{
+#if __STDC_HOSTED__
+    unsigned version = layout->version;
+    bool is_wide = layout->address_bytes == 8;
+#else /* a target writes one layout, and its own addresses */
+    unsigned version = CONFIG_ZPL_CTF_LAYOUT;
+    bool is_wide = sizeof(uintptr_t) == 8;
+
+    (void)layout;
+#endif
+    if (is_wide)
+        put(out, event, time_ns, version, 8);
+    else
+        put(out, event, time_ns, version, 4);
+}
+
+bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,
+                   struct zpl_event *event)
+{
+    unsigned version = layout->version;
+    struct envelope envelope = layout->address_bytes == 8
+                                   ? get(bytes, event, version, 8)
+                                   : get(bytes, event, version, 4);
+
+    if (envelope.id != event_id(version) ||
+        event->memory_region >= ZPL_REGION_COUNT ||
+        (event->memory_region != ZPL_STACK && event->for_thread_id != 0))
+        return false;
+    return version != 3 ||
+           (envelope.stream_id == 0 &&
+            envelope.packet_size == ctf_layout_event_bytes(layout) * 8);
+}

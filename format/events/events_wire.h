@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * events_wire.h - a call of an allocation function as bytes of CTF
+ *
+ *     | id 5 | time 19 | thread 8 | fields ... |
+ *
+ * Most events take 10 or 12 bytes: the time is what has passed, in 19 bits of
+ * nanoseconds; thread and caller are numbers that the packet explains, in events
+ * of their own, before it uses them; an address is a distance from one of two
+ * bases in the packet's head, in granules of 8 bytes, and 0 is NULL. What does
+ * not fit is written wide. After more than 2^19 ns the header is
+ *
+ *     | 31 | 0 | id 8 | time 64 | thread 8 | fields ... |
+ *
+ * The lists make the bytes, the metadata and the reader.
+ */
+#ifndef TALLY_FORMAT_EVENTS_WIRE_H
+#define TALLY_FORMAT_EVENTS_WIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/text/mem_trace_event.h"
+
+enum {
+    EVENTS_ID_BITS = 5,
+    EVENTS_ID_EXTENDED = 31,
+    EVENTS_TIME_BITS = 19,
+    EVENTS_COMPACT_HEADER = 4,   /* bytes, with the thread */
+    EVENTS_EXTENDED_HEADER = 11, /* ... */
+    EVENTS_LARGEST = EVENTS_EXTENDED_HEADER + 32,
+    EVENTS_GRANULE_LOG2 = 3,
+    EVENTS_CALLER_LIMIT = 4096, /* that one packet explains */
+    EVENTS_THREAD_LIMIT = 192,  /* ... */
+};
+
+/*
+ * kind, field. The kinds: index of a caller; near and far, an address as its
+ * distance from that base; address, a whole one; small and whole, a number.
+ */
+#define EVENTS_MALLOC_NEAR(X) X(index, caller) X(near, result) X(small, size)
+#define EVENTS_MALLOC_FAR(X)  X(index, caller) X(far, result) X(small, size)
+#define EVENTS_MALLOC_WIDE(X) \
+    X(address, caller) X(address, result) X(whole, size)
+#define EVENTS_REALLOC_NEAR(X) \
+    X(index, caller) X(near, result) X(near, pointer) X(small, size)
+#define EVENTS_REALLOC_FAR(X) \
+    X(index, caller) X(far, result) X(far, pointer) X(small, size)
+#define EVENTS_REALLOC_WIDE(X) \
+    X(address, caller) X(address, result) X(address, pointer) X(whole, size)
+#define EVENTS_CALLOC_NEAR(X) \
+    X(index, caller) X(near, result) X(small, count) X(small, size)
+#define EVENTS_CALLOC_FAR(X) \
+    X(index, caller) X(far, result) X(small, count) X(small, size)
+#define EVENTS_CALLOC_WIDE(X) \
+    X(address, caller) X(address, result) X(whole, count) X(whole, size)
+#define EVENTS_FREE_NEAR(X) X(index, caller) X(near, pointer)
+#define EVENTS_FREE_FAR(X)  X(index, caller) X(far, pointer)
+#define EVENTS_FREE_WIDE(X) X(address, caller) X(address, pointer)
+
+/* A realloc that leaves the block where it is, and one that is given none. */
+#define EVENTS_REALLOC_KEPT_NEAR(X)  EVENTS_MALLOC_NEAR(X)
+#define EVENTS_REALLOC_KEPT_FAR(X)   EVENTS_MALLOC_FAR(X)
+#define EVENTS_REALLOC_FIRST_NEAR(X) EVENTS_MALLOC_NEAR(X)
+#define EVENTS_REALLOC_FIRST_FAR(X)  EVENTS_MALLOC_FAR(X)
+
+/* Of samples alone: a block has outlived an epoch of its thread. */
+#define EVENTS_PROMOTE_NEAR(X) X(near, pointer)
+#define EVENTS_PROMOTE_FAR(X)  X(far, pointer)
+#define EVENTS_PROMOTE_WIDE(X) X(address, pointer)
+
+/* Of samples alone: what called the next allocation's caller. */
+#define EVENTS_FRAME(X)      X(index, caller) X(small, count)
+#define EVENTS_FRAME_WIDE(X) X(address, caller) X(small, count)
+
+/*
+ * id, name, the list of its fields. Of each operation, in the order of enum
+ * mem_trace_op, near, far and wide; then those of realloc that are shorter,
+ * and what is no call.
+ */
+#define EVENTS_CALL_LIST(X)                              \
+    X(2, malloc_near, EVENTS_MALLOC_NEAR)                \
+    X(3, malloc_far, EVENTS_MALLOC_FAR)                  \
+    X(4, malloc_wide, EVENTS_MALLOC_WIDE)                \
+    X(5, realloc_near, EVENTS_REALLOC_NEAR)              \
+    X(6, realloc_far, EVENTS_REALLOC_FAR)                \
+    X(7, realloc_wide, EVENTS_REALLOC_WIDE)              \
+    X(8, calloc_near, EVENTS_CALLOC_NEAR)                \
+    X(9, calloc_far, EVENTS_CALLOC_FAR)                  \
+    X(10, calloc_wide, EVENTS_CALLOC_WIDE)               \
+    X(11, free_near, EVENTS_FREE_NEAR)                   \
+    X(12, free_far, EVENTS_FREE_FAR)                     \
+    X(13, free_wide, EVENTS_FREE_WIDE)                   \
+    X(14, realloc_kept_near, EVENTS_REALLOC_KEPT_NEAR)   \
+    X(15, realloc_kept_far, EVENTS_REALLOC_KEPT_FAR)     \
+    X(16, realloc_first_near, EVENTS_REALLOC_FIRST_NEAR) \
+    X(17, realloc_first_far, EVENTS_REALLOC_FIRST_FAR)   \
+    X(18, promote_near, EVENTS_PROMOTE_NEAR)             \
+    X(19, promote_far, EVENTS_PROMOTE_FAR)               \
+    X(20, promote_wide, EVENTS_PROMOTE_WIDE)             \
+    X(21, frame, EVENTS_FRAME)                           \
+    X(22, frame_wide, EVENTS_FRAME_WIDE)
+
+/* What explains a number from here to the packet's end. */
+#define EVENTS_THREAD(X) X(tid, tid) /* of the thread in the header */
+#define EVENTS_CALLER(X) X(index, caller) X(address, address)
+#define EVENTS_EXPLANATION_LIST(X) \
+    X(0, thread, EVENTS_THREAD)    \
+    X(1, caller, EVENTS_CALLER)
+
+#define EVENTS_BYTES_index   2
+#define EVENTS_BYTES_near    4
+#define EVENTS_BYTES_far     4
+#define EVENTS_BYTES_small   2
+#define EVENTS_BYTES_whole   8
+#define EVENTS_BYTES_address 8
+#define EVENTS_BYTES_tid     4
+
+enum events_form { EVENTS_NEAR, EVENTS_FAR, EVENTS_WIDE, EVENTS_FORM_COUNT };
+
+enum events_id {
+#define EVENTS_ENUMERATOR(id, name, fields) EVENTS_ID_##name = (id),
+    EVENTS_EXPLANATION_LIST(EVENTS_ENUMERATOR)
+        EVENTS_CALL_LIST(EVENTS_ENUMERATOR)
+#undef EVENTS_ENUMERATOR
+            EVENTS_ID_COUNT
+};
+
+/* The id of a call in one of its forms. */
+static inline unsigned events_id_of(const struct mem_trace_event *event,
+                                    enum events_form form)
+{
+    if (event->op == MEM_TRACE_PROMOTE)
+        return EVENTS_ID_promote_near + (unsigned)form;
+    if (event->op == MEM_TRACE_FRAME)
+        return EVENTS_ID_frame + (form == EVENTS_WIDE);
+    if (event->op == MEM_TRACE_REALLOC && form != EVENTS_WIDE) {
+        if (event->pointer == event->result)
+            return EVENTS_ID_realloc_kept_near + form;
+        if (event->pointer == 0)
+            return EVENTS_ID_realloc_first_near + form;
+    }
+    return EVENTS_ID_malloc_near + (unsigned)event->op * EVENTS_FORM_COUNT +
+           form;
+}
+
+/* The operation of a call with this id. */
+static inline unsigned events_op_of(unsigned id)
+{
+    if (id >= EVENTS_ID_frame)
+        return MEM_TRACE_FRAME;
+    if (id >= EVENTS_ID_promote_near)
+        return MEM_TRACE_PROMOTE;
+    return id >= EVENTS_ID_realloc_kept_near
+               ? MEM_TRACE_REALLOC
+               : (id - EVENTS_ID_malloc_near) / EVENTS_FORM_COUNT;
+}
+
+/* Bytes of an event's fields. */
+static inline unsigned events_field_bytes(unsigned id)
+{
+#define EVENTS_ADD(kind, name)            +EVENTS_BYTES_##kind
+#define EVENTS_BYTES_OF(id, name, fields) [id] = 0 fields(EVENTS_ADD),
+    static const uint8_t bytes[] = { EVENTS_EXPLANATION_LIST(EVENTS_BYTES_OF)
+                                         EVENTS_CALL_LIST(EVENTS_BYTES_OF) };
+#undef EVENTS_BYTES_OF
+#undef EVENTS_ADD
+
+    return bytes[id];
+}
+
+/*
+ * An address's distance from a base. False when it has none: too far, or not a
+ * multiple of a granule away. That of NULL is 0.
+ */
+static inline bool events_distance(uint64_t base, uint64_t address,
+                                   uint32_t *distance)
+{
+    uint64_t bytes = address - base;
+    /* The bits that must be 0 come to the top. */
+    uint64_t granules =
+        bytes >> EVENTS_GRANULE_LOG2 | bytes << (64 - EVENTS_GRANULE_LOG2);
+
+    *distance = address == 0 ? 0 : (uint32_t)granules;
+    return granules - 1 < UINT32_MAX || address == 0;
+}
+
+static inline uint64_t events_address(uint64_t base, uint32_t distance)
+{
+    return distance == 0 ? 0
+                         : base + ((uint64_t)distance << EVENTS_GRANULE_LOG2);
+}
+
+#endif /* TALLY_FORMAT_EVENTS_WIRE_H */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem_trace_reader.h - calls of allocation functions out of lines of text
+ *
+ *     #m:0x20003240;0x600d-50                 malloc    result;caller-size
+ *     #r:0x20003300;0x6011-0x20003240;80      realloc   ...-old block;size
+ *     #c:0x20003400;0x6021-25;10              calloc    ...-count;size
+ *     #f:0x0;0x602f-0x20003240                free      ...-block
+ *
+ * It is read as any device's printf() writes it: NULL may be "(nil)", hexadecimal
+ * digits may be capitals and lack the 0x. Before an event there may be anything,
+ * such as a prompt or a colour; behind it white space, a control character or
+ * another event behind one of these. The last line may lack its newline.
+ *
+ * A line "#lost:12" says that so many events are missing, and "#sampled:524288" that
+ * the blocks are samples, so many bytes apart: mem_trace_text.h.
+ *
+ * What begins like an event and is none, and what has lost its beginning, is
+ * skipped and counted, up to the next event or the end of the line.
+ *
+ * In constant memory, however the bytes are cut and however long lines are:
+ *
+ *     mem_trace_reader_open(&reader);
+ *     while ((size = read(fd, bytes, sizeof bytes)) > 0) {
+ *         for (size_t done = 0; done < size;) {
+ *             done += mem_trace_reader_feed(&reader, bytes + done, size - done);
+ *             while (mem_trace_reader_next(&reader, &event))
+ *                 use(&event);
+ *         }
+ *     }
+ *     mem_trace_reader_end(&reader);
+ *     while (mem_trace_reader_next(&reader, &event))
+ *         use(&event);
+ */
+#ifndef TALLY_FORMAT_MEM_TRACE_READER_H
+#define TALLY_FORMAT_MEM_TRACE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/feed.h"
+#include "format/text/mem_trace_event.h"
+
+enum { MEM_TRACE_READER_CAPACITY = 65536 };
+
+/* What was read so far may be looked at; the rest is private. */
+struct mem_trace_reader {
+    uint64_t events;
+    uint64_t event_offset; /* where in the stream the last one begins, */
+    uint64_t event_end;    /* ... and ends */
+    uint64_t told;         /* bytes of events and of the ends of their lines */
+    struct skips skipped;  /* pieces of lines that are damaged */
+    uint64_t lost;         /* events that are missing, as its lines say */
+    uint64_t sample_interval; /* as its line says; or 0 */
+
+    struct feed in;
+    size_t line; /* bytes of the line that first is in, from there on; or 0 */
+    char bytes[MEM_TRACE_READER_CAPACITY];
+};
+
+void mem_trace_reader_open(struct mem_trace_reader *reader);
+
+/* Take bytes; returns how many, all of them after next has said false. */
+size_t mem_trace_reader_feed(struct mem_trace_reader *reader, const void *bytes,
+                             size_t size);
+
+/* No more bytes will come. */
+void mem_trace_reader_end(struct mem_trace_reader *reader);
+
+/* The next event; false: feed more, or it is over. */
+bool mem_trace_reader_next(struct mem_trace_reader *reader,
+                           struct mem_trace_event *event);
+
+#endif /* TALLY_FORMAT_MEM_TRACE_READER_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * zpl_text.h - ZPL events as lines of text
+ *
+ *     zpl_memory_event stack (0x20011748) 80B 432B 536936848
+ *
+ * region, address, used and unused bytes, thread. It is written so; read is the
+ * thread in decimal or behind 0x, and an address of 0 as it comes out of "%#x".
+ * A line may have anything before the event, a shell's prompt or a log's time.
+ *
+ * Out of a stream, mixed with whatever else a console shows, in constant memory:
+ *
+ *     zpl_text_reader_open(&reader);
+ *     while ((size = read(fd, bytes, sizeof bytes)) > 0) {
+ *         for (size_t done = 0; done < size;) {
+ *             done += zpl_text_reader_feed(&reader, bytes + done, size - done);
+ *             while (zpl_text_reader_next(&reader, &event))
+ *                 use(&event);
+ *         }
+ *     }
+ *     zpl_text_reader_end(&reader);
+ *     while (zpl_text_reader_next(&reader, &event))
+ *         use(&event);
+ */
+#ifndef TALLY_FORMAT_ZPL_TEXT_H
+#define TALLY_FORMAT_ZPL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format/ctf/zpl_event.h"
+#include "format/feed.h"
+
+#define ZPL_TEXT_EVENT "zpl_memory_event"
+
+enum { ZPL_TEXT_LONGEST = 96 }; /* bytes of a line that is written, at most */
+
+/*
+ * Write a line with its newline, without a NUL, and return its length.
+ * `out` has room for ZPL_TEXT_LONGEST bytes.
+ */
+size_t zpl_text_write(char *out, const struct zpl_event *event);
+
+enum zpl_text_line {
+    ZPL_TEXT_OTHER,   /* no event is named in it */
+    ZPL_TEXT_READ,    /* `event` is filled in, its time ZPL_EVENT_NO_TIME */
+    ZPL_TEXT_DAMAGED, /* one is named, and what follows is not its form */
+};
+
+/* Read a line, with or without its newline. */
+enum zpl_text_line zpl_text_read(const char *line, size_t length,
+                                 struct zpl_event *event);
+
+/* The name of a region, static: "stack". NULL when there is no such region. */
+const char *zpl_text_region(unsigned region);
+
+enum { ZPL_TEXT_READER_CAPACITY = 65536 };
+
+/* What was read so far may be looked at; the rest is private. */
+struct zpl_text_reader {
+    uint64_t events;
+    uint64_t lines;       /* all that were read */
+    uint64_t told;        /* bytes of those of events */
+    struct skips skipped; /* lines that name an event and are none */
+
+    struct feed in;
+    char bytes[ZPL_TEXT_READER_CAPACITY];
+};
+
+void zpl_text_reader_open(struct zpl_text_reader *reader);
+
+/* Take bytes; returns how many, all of them after next has said false. */
+size_t zpl_text_reader_feed(struct zpl_text_reader *reader, const void *bytes,
+                            size_t size);
+
+/* No more bytes will come: the last line may lack its newline. */
+void zpl_text_reader_end(struct zpl_text_reader *reader);
+
+/* The next event; false: feed more, or it is over. */
+bool zpl_text_reader_next(struct zpl_text_reader *reader,
+                          struct zpl_event *event);
+
+#endif /* TALLY_FORMAT_ZPL_TEXT_H */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine_table.h - one core per process
+ *
+ * The recorder exports this table under ENGINE_TABLE_SYMBOL. Every copy of
+ * libtally in the process looks for it, and leaves the accounts to the recorder
+ * when it is there: one ledger, each block once.
+ *
+ * Sites are ids of the recorder's ledger. Any thread, any signal handler.
+ */
+#ifndef TALLY_LEDGER_ENGINE_TABLE_H
+#define TALLY_LEDGER_ENGINE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/accounts/engine.h"
+#include "core/observers/mem_trace.h"
+#include "core/observers/sample.h"
+#include "format/ledger/ledger_layout.h"
+#include "sampling/countdown/countdown_words.h"
+#include "sampling/limits/limits_calls.h"
+#include "sampling/memprof/memprof_calls.h"
+#include "tally/hook.h"
+
+#define ENGINE_TABLE_SYMBOL  "tally_record_engine"
+#define ENGINE_TABLE_VERSION 12
+
+struct engine_table {
+    uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
+
+    /* The word that says whether allocations are recorded, valid for ever. */
+    const uint32_t *(*open)(void);
+    void (*set_control)(uint32_t control);
+    bool (*is_exhausted)(void);
+
+    uint32_t (*open_site)(uintptr_t key, const struct tally_place *place);
+    struct tally_site_account (*read_site)(uint32_t site);
+    void (*move_site)(uint32_t site, uintptr_t key);
+    uint32_t (*site_count)(void);
+    uint32_t (*sites_lost)(void);
+    void (*read_totals)(struct engine_totals *totals);
+    uint32_t (*hook_alloc)(uint32_t site, size_t size);
+    void (*hook_free)(uint32_t site, size_t size);
+
+    /* Whether what is written reaches this process's own ledger. */
+    bool (*has_ledger)(void);
+
+    /* As ledger_write_region(); NULL while there is no ledger. */
+    struct ledger_region *(*write_region)(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name);
+
+    /*
+     * Allocate, and charge to `site`; 0: to `caller`. alignment 0: as malloc.
+     * resize is realloc. free() knows all of these blocks. `caller` is for
+     * tally/mem_trace.h.
+     */
+    void *(*allocate)(size_t alignment, size_t size, uint32_t site,
+                      uintptr_t caller);
+    void *(*allocate_zeroed)(size_t count, size_t size, uint32_t site,
+                             uintptr_t caller);
+    void *(*resize)(void *block, size_t size, uint32_t site, uintptr_t caller);
+
+    /* The one mem_trace of this process: its callback sees allocations. */
+    struct mem_trace *trace;
+
+    /* The one sampling profiler of this process. */
+    const struct memprof_calls *memprof;
+    const struct limits_calls *limits;
+    const struct sample_calls *samples;
+    const struct countdown_words *counting;
+};
+
+#endif /* TALLY_LEDGER_ENGINE_TABLE_H */

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record.c - everything but the hot path; record.h has the invariants */
+#include "ledger/record/record_compact.h"
+
+#include "ledger/record/embedding.h"
+#include "ledger/record/peak_accounts.h"
+#include "ledger/record/peak_notes.h"
+#include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
+#include "tally/port.h"
+
+uint32_t *record_places;
+
+bool record_places_open(void)
+{
+    record_places = tally_port_pages_alloc((REFERENCE_COMPRESSED_LIMIT + 1) *
+                                           sizeof *record_places);
+    return record_places != NULL;
+}
+
+bool record_is_listening(void)
+{
+    if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
+        thread_settle();
+    else if (process.header == NULL &&
+             (tally_listeners != 0 || process_is_new_but_refused()))
+        thread_settle(); /* a forked child */
+    return tally_listeners != 0;
+}
+
+static NOINLINE void settle(enum shard_side side, struct reference block)
+{
+    struct ledger_total *total = thread_total();
+
+    if (peak_notes_settle(total, side, block))
+        return;
+    peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
+                        side == SHARD_FREE ? block.size : 0);
+}
+
+/* Where peaks follow each other each allocation and free comes here. */
+NOINLINE void *record_settle(void *block, struct reference made)
+{
+    made.id &= ~REFERENCE_BIT;
+    if (UNLIKELY(!peak_notes_add(SHARD_ALLOC, made)))
+        settle(SHARD_ALLOC, made);
+    return block;
+}
+
+NOINLINE void record_settle_free(struct reference freed)
+{
+    freed.id &= ~REFERENCE_BIT;
+    if (UNLIKELY(!peak_notes_add(SHARD_FREE, freed)))
+        settle(SHARD_FREE, freed);
+}
+
+/* After a free, the total of all threads that own no shard. */
+static NOINLINE void settle_shared(struct reference freed)
+{
+    peak_accounts_watch(&process.header->totals[0], freed.id & ~REFERENCE_BIT,
+                        freed.size);
+}
+
+void record_size_shared(size_t size)
+{
+    uint64_t *sizes = ledger_sizes_at(recorder_thread.own_shard);
+
+    if (sizes != NULL)
+        __atomic_fetch_add(&sizes[ledger_size_class(size)], 1,
+                           __ATOMIC_RELAXED);
+}
+
+void record_temporary_shared(struct ledger_counter *in_shard_0)
+{
+    recorder_thread.newest = NULL;
+    __atomic_fetch_add(
+        ledger_space_temporary(in_shard_0, recorder_thread.own_shard), 1,
+        __ATOMIC_RELAXED);
+}
+
+/* In 16 bits there is only room for a site's id; it takes a step more. */
+struct ledger_counter *record_counter_of(uint32_t reference)
+{
+    return ledger_counter_of(
+        process_is_compressed() ? ledger_reference_of(reference) : reference);
+}
+
+uint32_t record_id_of(uint32_t reference)
+{
+    return process_is_compressed() ? reference : ledger_id_of(reference);
+}
+
+struct ledger_site *record_site_of(uint32_t reference)
+{
+    return process_is_compressed() ? ledger_site_at(reference)
+                                   : ledger_site_of(reference);
+}
+
+/* In the shard that is right here. */
+void record_block(uint32_t reference, enum shard_side side, uint64_t size)
+{
+    struct ledger_counter *counter = record_counter_of(reference);
+
+    if (counter == NULL) {
+        process_count(side == SHARD_ALLOC ? LEDGER_COUNT_lost_allocations
+                                          : LEDGER_COUNT_lost_frees,
+                      1);
+        return;
+    }
+    if (recorder_thread.own_shard != 0) {
+        if (record_add_own(account_in_shard(counter, recorder_thread.own_shard),
+                           thread_total(), side, size) == RECORD_DUE)
+            settle(side, (struct reference){ reference, size });
+        return;
+    }
+    if ((tally_listeners & TALLY_LISTENER_SHARED) != 0 ||
+        !shard_add_cpu(counter, side, size))
+        shard_add_shared(counter, side, size);
+    if (heap_total_add_shared(process.header, side, size))
+        settle_shared((struct reference){ reference, size });
+}
+
+static bool is_in_module(uint32_t word, void *context)
+{
+    const struct ledger_site *site = record_site_of(word & ~REFERENCE_BIT);
+    const uint32_t *module = context;
+
+    return site != NULL && site->module == *module;
+}
+
+static void stop_for_want_of_references(void)
+{
+    if (__atomic_exchange_n(&process.header->control, LEDGER_CONTROL_NEVER,
+                            __ATOMIC_ACQ_REL) != LEDGER_CONTROL_NEVER)
+        ledger_write_notice(LEDGER_NOTICE_references_exhausted, "");
+}
+
+uint32_t record_word_of(uint32_t id)
+{
+    uint32_t place = ledger_reference_of(id);
+    bool is_near = place < ledger_space_near;
+
+    if (!process_is_compressed())
+        return is_near ? place | REFERENCE_BIT : place;
+    if (id > REFERENCE_COMPRESSED_LIMIT) {
+        stop_for_want_of_references();
+        return 0;
+    }
+    if (id >= REFERENCE_COMPRESSED_SIZE)
+        __atomic_store_n(&shadow.is_wide, 1, __ATOMIC_RELAXED);
+    if (is_near)
+        __atomic_store_n(&record_places[id], place, __ATOMIC_RELEASE);
+    return id;
+}
+
+/* The first allocation at a place, or the first since its file came back. */
+static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
+                          uintptr_t caller)
+{
+    uint32_t module = modules_find(caller);
+    uint32_t word = site_table_wake(table, caller, is_in_module, &module);
+    uint32_t id;
+
+    if (word != 0)
+        return word;
+    id = site_table_takes_more(table) ? ledger_write_site(kind, caller, module)
+                                      : 0;
+    if (id == 0) {
+        process_count(LEDGER_COUNT_lost_sites, 1);
+        return 0;
+    }
+    word = record_word_of(id);
+    if (word == 0)
+        return 0;
+    site_table_enter(table, caller, word);
+    return word;
+}
+
+uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
+                     uintptr_t caller)
+{
+    uint32_t word = site_table_search(table, caller);
+
+    if (word == 0)
+        word = open_site(table, kind, caller);
+    return word & ~REFERENCE_BIT;
+}
+
+/* References where the new block lies are left from frees that we missed. */
+static void drop_unseen(void *block, size_t size)
+{
+    struct reference stale;
+
+    while ((stale = shadow_take_stale(block, size)).id != 0) {
+        struct ledger_site *site = record_site_of(stale.id);
+
+        record_block(stale.id, SHARD_FREE, stale.size);
+        process_count(LEDGER_COUNT_unseen_frees, 1);
+        if (site != NULL)
+            __atomic_fetch_add(&site->place.unseen_frees, 1, __ATOMIC_RELAXED);
+    }
+}
+
+/* `reference` 0: there was no room for one more place. */
+static void alloc(void *block, size_t size, uint32_t reference)
+{
+    if (reference == 0 ||
+        !shadow_put(block, (struct reference){ reference, size })) {
+        process_count(LEDGER_COUNT_lost_allocations, 1);
+        return;
+    }
+    recorder_thread.newest = block;
+    record_size_shared(size);
+    record_block(reference, SHARD_ALLOC, size);
+}
+
+/* A settled thread that found no shard of its own, in an ordinary program. */
+static bool is_on_cpus(void)
+{
+    return tally_listeners == TALLY_LISTENER_ACCOUNT &&
+           process.is_sampled == 0 && recorder_thread.own_shard == 0 &&
+           process.base != NULL && shadow_is_plain();
+}
+
+/* No more than a thread needs that is on one of the short ways. */
+static inline bool alloc_compact(void *block, size_t size, uint32_t word)
+{
+    char *base = thread_compact_shard();
+
+    return base != NULL && record_is_on() &&
+           record_alloc_compact(block, size, word, base);
+}
+
+static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
+{
+    return is_on_cpus() && record_is_on() && word != 0 &&
+           record_alloc_near(block, size, word, process.base, RECORD_CPU) !=
+               RECORD_NOT;
+}
+
+/* Whether this block is to be recorded; if not, all is done. */
+static bool is_wanted(void *block, size_t size)
+{
+    if (tally_listeners == 0 || !record_is_listening())
+        return false;
+    if (block == NULL)
+        record_failure();
+    else if (record_is_on() && process.is_sampled == 0)
+        drop_unseen(block, size);
+    return block != NULL && record_is_on() && process.is_sampled == 0;
+}
+
+static NOINLINE void *alloc_at_place(void *block, size_t size, uintptr_t caller)
+{
+    if (process.base != NULL &&
+        alloc_on_cpu(block, size, site_table_find(&heap_sites, caller)))
+        return block;
+    if (is_wanted(block, size))
+        alloc(block, size, record_site(&heap_sites, LEDGER_SITE_HEAP, caller));
+    return block;
+}
+
+void *record_alloc_slow(void *block, size_t size, uintptr_t caller)
+{
+    if (process.base != NULL &&
+        alloc_compact(block, size, site_table_find(&heap_sites, caller)))
+        return block;
+    return alloc_at_place(block, size, caller);
+}
+
+static NOINLINE void *alloc_word(void *block, size_t size, uint32_t word)
+{
+    if (!alloc_on_cpu(block, size, word) && is_wanted(block, size))
+        alloc(block, size, word & ~REFERENCE_BIT);
+    return block;
+}
+
+void *record_alloc_word_slow(void *block, size_t size, uint32_t word)
+{
+    return alloc_compact(block, size, word) ? block
+                                            : alloc_word(block, size, word);
+}
+
+/* While profiling is off, a block without a record is nothing special. */
+static void count_foreign(void)
+{
+    if (tally_listeners != 0 && record_is_on() && process.is_sampled == 0)
+        process_count(LEDGER_COUNT_foreign_frees, 1);
+}
+
+static void close_block(void *block, struct reference reference)
+{
+    struct ledger_counter *counter = block == recorder_thread.newest
+                                         ? record_counter_of(reference.id)
+                                         : NULL;
+
+    if (counter != NULL)
+        record_temporary_shared(counter);
+    record_block(reference.id, SHARD_FREE, reference.size);
+}
+
+void record_drop(void *block)
+{
+    struct reference reference = record_take(block);
+
+    if (reference.id != 0)
+        close_block(block, reference);
+}
+
+static NOINLINE void free_anywhere(void *block)
+{
+    struct reference reference;
+    enum record_result result = RECORD_NOT;
+
+    if (block == NULL)
+        return;
+    if (is_on_cpus())
+        result =
+            record_free_near(block, &ledger_space_near, RECORD_CPU, &reference);
+    if (result == RECORD_DUE)
+        settle_shared(reference);
+    if (result != RECORD_NOT)
+        return;
+    reference = record_take(block);
+    if (reference.id != 0)
+        close_block(block, reference);
+    else
+        count_foreign();
+}
+
+void record_free_slow(void *block)
+{
+    char *base = thread_compact_shard();
+
+    thread_follow_near(recorder_thread.way);
+    if (base == NULL || !record_free_compact(block, base))
+        free_anywhere(block);
+}
+
+struct reference record_take(void *block)
+{
+    if (block == NULL || !record_is_listening())
+        return (struct reference){ 0, 0 };
+    return shadow_take(block);
+}
+
+bool record_resized(void *block, struct reference old, void *moved, size_t size)
+{
+    bool is_freed = moved != NULL || (size == 0 && block != NULL);
+
+    if (tally_listeners == 0)
+        return false;
+    if (!is_freed) {
+        if (old.id != 0)
+            shadow_put(block, old);
+        record_failure();
+        return false;
+    }
+    if (old.id != 0)
+        close_block(block, old);
+    else if (block != NULL)
+        count_foreign();
+    return moved != NULL;
+}
+
+void record_resized_word(void *block, struct reference old, void *moved,
+                         size_t size, uint32_t word)
+{
+    if (record_resized(block, old, moved, size) && word != 0)
+        record_alloc_word(moved, size, word);
+}
+
+void record_failure(void)
+{
+    if (record_is_listening() && record_is_on())
+        process_count(LEDGER_COUNT_failed_allocations, 1);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record.h - one allocation, from its entry point to its account
+ *
+ * The inline functions are the hot path: full references, profiling on, the
+ * place known, its counters mapped. Everything else - the first call of a
+ * thread, a new place, a forked child, compressed references, foreign blocks -
+ * is in record.c.
+ *
+ * Invariants:
+ *
+ *   I1  a block is recorded after the real allocator has given it, and taken
+ *       out before the real allocator gets it back: an address is never
+ *       recorded twice at one time
+ *   I2  a block's reference and its account change together: the thread that
+ *       clears the reference subtracts, the one that sets it adds. A reference
+ *       already at the place of a new one means a free that we did not see, and
+ *       is subtracted first: whole, for no other has been written over it
+ *   I3  nothing here allocates through libc, takes a lock or changes errno
+ */
+#ifndef TALLY_LEDGER_RECORD_H
+#define TALLY_LEDGER_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/accounts/reference.h"
+#include "core/accounts/site_table.h"
+#include "core/base/plain_load.h"
+#include "format/ledger/ledger_layout.h"
+#include "ledger/export.h"
+#include "ledger/record/process.h"
+#include "ledger/record/thread.h"
+#include "ledger/shards/heap_total.h"
+#include "ledger/shards/shadow.h"
+#include "ledger/shards/shard_add.h"
+#include "ledger/space/ledger_space.h"
+#include "tally/hook.h"
+
+/*
+ * A reference that the hot path takes as it is: full, of form 0, its counters
+ * in the ledger's first window. heap_sites holds such references with
+ * REFERENCE_BIT set, ready to be stored, and others without.
+ */
+static inline bool record_is_near(uint32_t word)
+{
+    return (word ^ REFERENCE_BIT) < ledger_space_near;
+}
+
+/* The counter in the shard that begins at `base`. */
+static inline struct ledger_counter *record_counter(uint32_t word, char *base)
+{
+    /* The shift drops REFERENCE_BIT. */
+    return (struct ledger_counter *)(void *)(base + (uint32_t)(word << 5));
+}
+
+/* Whose shard a thread adds to: its own, or that of the CPU it runs on. */
+enum record_shard { RECORD_OWN, RECORD_CPU };
+
+/* What has become of a block on the hot path. */
+enum record_result {
+    RECORD_NOT, /* nothing was done, and the slow path must be taken */
+    RECORD_DONE,
+    RECORD_DUE, /* done, and the thread should call record_settle() */
+};
+
+/*
+ * Add what this thread's shard has gathered to the heap's total: after an
+ * allocation, or after a free of a block with such a reference, REFERENCE_BIT or
+ * not. The first returns `block`, as does the second, where references may be short.
+ */
+void *record_settle(void *block, struct reference made);
+void record_settle_free(struct reference freed);
+
+static inline __attribute__((always_inline)) enum record_result
+record_add_own(struct ledger_counter *counter, struct ledger_total *total,
+               enum shard_side side, uint64_t size)
+{
+    shard_add_own(counter, side, size);
+    return UNLIKELY(heap_total_add(total, side, size)) ? RECORD_DUE
+                                                       : RECORD_DONE;
+}
+
+/* Everything that is counted in a shard for an allocation, or a free. */
+static inline __attribute__((always_inline)) enum record_result
+record_add(struct ledger_counter *counter, enum record_shard whose,
+           enum shard_side side, uint64_t size)
+{
+    if (whose == RECORD_OWN)
+        return record_add_own(counter, thread_way()->total, side, size);
+    if (UNLIKELY(!shard_add_cpu(counter, side, size)))
+        shard_add_shared(counter, side, size);
+    return heap_total_add_shared((struct ledger_header *)(void *)process.base,
+                                 side, size)
+               ? RECORD_DUE
+               : RECORD_DONE;
+}
+
+/* Any thread. Count one more block of this size; one more temporary one. */
+void record_size_shared(size_t size);
+void record_temporary_shared(struct ledger_counter *in_shard_0);
+
+static inline __attribute__((always_inline)) void
+record_size(size_t size, enum record_shard whose)
+{
+    uint64_t *sizes = thread_way()->sizes;
+
+    if (whose == RECORD_OWN)
+        shard_add_word((int64_t *)&sizes[ledger_size_class(size)], 1);
+    else
+        record_size_shared(size);
+}
+
+/* The thread frees its newest block; a later block at that address is new. */
+static inline __attribute__((always_inline)) void
+record_temporary(uint32_t word, enum record_shard whose)
+{
+    char *start = thread_way()->temporary;
+    uint32_t offset = word << 5;
+    uint32_t in_page = offset % LEDGER_PAGE;
+
+    recorder_thread.newest = NULL;
+    if (whose == RECORD_OWN)
+        shard_add_word(
+            (int64_t *)(void *)(start + (offset - in_page) + in_page / 4), 1);
+    else
+        record_temporary_shared(record_counter(word, process.base));
+}
+
+/* Both words of the block are 0: no reference is in the way. */
+static inline bool record_is_clear(const uint32_t *words)
+{
+    uint64_t both;
+
+    __builtin_memcpy(&both, words, sizeof both);
+    return both == 0;
+}
+
+/*
+ * No call in here, so that nothing needs to be saved for one. `base` is where
+ * the thread's own shard begins, or with RECORD_CPU shard 0.
+ */
+static inline __attribute__((always_inline)) enum record_result
+record_alloc_near(void *block, size_t size, uint32_t word, char *base,
+                  enum record_shard whose)
+{
+    uint32_t *words;
+
+    if (UNLIKELY(size > REFERENCE_SIZE_LIMIT || !reference_is_there(word) ||
+                 !shadow_words(block, &words)))
+        return RECORD_NOT;
+    if (UNLIKELY(!record_is_clear(words)))
+        return RECORD_NOT;
+    words[1] = (uint32_t)size;
+    words[0] = word;
+    recorder_thread.newest = block;
+    record_size(size, whose);
+    return record_add(record_counter(word, base), whose, SHARD_ALLOC, size);
+}
+
+/*
+ * Take out a block whose reference is less than *near; the account is still to be
+ * changed (I2).
+ */
+static inline __attribute__((always_inline)) bool
+record_take_near(void *block, const uint32_t *near, uint32_t *word,
+                 uint32_t *size)
+{
+    uint32_t *words;
+
+    if (UNLIKELY(!shadow_words(block, &words)))
+        return false;
+    *word = words[0];
+    *size = words[1];
+    if (UNLIKELY((*word ^ REFERENCE_BIT) >= PLAIN_LOAD(near)))
+        return false;
+    __builtin_memset(words, 0, 2 * sizeof *words);
+    return true;
+}
+
+/* A block that was taken out. */
+static inline __attribute__((always_inline)) enum record_result
+record_close_near(const void *block, char *base, enum record_shard whose,
+                  uint32_t word, uint32_t size)
+{
+    if (block == recorder_thread.newest)
+        record_temporary(word, whose);
+    return record_add(record_counter(word, base), whose, SHARD_FREE, size);
+}
+
+/* `freed` is what record_settle_free() needs. */
+static inline __attribute__((always_inline)) enum record_result
+record_free_near(void *block, const uint32_t *near, enum record_shard whose,
+                 struct reference *freed)
+{
+    uint32_t word, size;
+
+    if (!record_take_near(block, near, &word, &size))
+        return RECORD_NOT;
+    *freed = (struct reference){ word, size };
+    return record_close_near(
+        block, whose == RECORD_OWN ? thread_way()->base : process.base, whose,
+        word, size);
+}
+
+static inline bool record_is_on(void)
+{
+    return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
+}
+
+/* By a thread with a shard of its own; of others nothing lies near. Once recording. */
+static inline __attribute__((always_inline)) enum record_result
+record_free_own(void *block, struct reference *freed)
+{
+    /* The allocator will want the block's header: let both misses overlap. */
+    __builtin_prefetch((char *)block - 16);
+    return record_free_near(block, &thread_way()->near, RECORD_OWN, freed);
+}
+
+/* The same where the process may not record: there is no shadow yet. */
+static inline __attribute__((always_inline)) enum record_result
+record_free_fast(void *block, struct reference *freed)
+{
+    return LIKELY(thread_shard() != NULL) ? record_free_own(block, freed)
+                                          : RECORD_NOT;
+}
+
+/* Returns `block`, so that entry points can end in a jump. */
+void *record_alloc_slow(void *block, size_t size, uintptr_t caller);
+void *record_alloc_word_slow(void *block, size_t size, uint32_t word);
+void record_free_slow(void *block);
+
+/* At a place whose word is known: record_word_of(). */
+static inline __attribute__((always_inline)) void *
+record_alloc_word(void *block, size_t size, uint32_t word)
+{
+    char *base = thread_shard();
+    enum record_result result = RECORD_NOT;
+
+    if (LIKELY(base != NULL)) {
+        if (UNLIKELY(!record_is_on()))
+            return block;
+        result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    }
+    if (LIKELY(result == RECORD_DONE))
+        return block;
+    return result == RECORD_DUE
+               ? record_settle(block, (struct reference){ word, size })
+               : record_alloc_word_slow(block, size, word);
+}
+
+/*
+ * A realloc is one free and one allocation, unless it fails. Take the block out
+ * before the real realloc, and settle what became of it afterwards.
+ */
+struct reference record_take(void *block);
+
+/* What became of the old block. Whether there is a new one to record. */
+bool record_resized(void *block, struct reference old, void *moved,
+                    size_t size);
+void record_resized_word(void *block, struct reference old, void *moved,
+                         size_t size, uint32_t word); /* 0: not recorded */
+
+/*
+ * What stands for site `id` in the fast functions: its reference, with
+ * REFERENCE_BIT when it is near; compressed, the id. 0: there is none.
+ */
+uint32_t record_word_of(uint32_t id);
+
+/* The reference of a place, opened if it is new; 0 when there is no room. */
+uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
+                     uintptr_t caller);
+
+/* Where a reference leads: the counter in shard 0, and the site; or NULL. */
+struct ledger_counter *record_counter_of(uint32_t reference);
+struct ledger_site *record_site_of(uint32_t reference);
+uint32_t record_id_of(uint32_t reference);
+
+/* Whether this thread's events are recorded; asks for good the first time. */
+bool record_is_listening(void);
+
+/* Whether there is a ledger of this process's own: a forked child opens it now. */
+static inline bool record_has_ledger(void)
+{
+    return process.header != NULL ||
+           (record_is_listening() && process.header != NULL);
+}
+
+/* One block more or less, whose reference is kept elsewhere. */
+void record_block(uint32_t reference, enum shard_side side, uint64_t size);
+
+/* Take a block out, if it was recorded, and settle its account. */
+void record_drop(void *block);
+
+/* A request of the program that the allocator refused. */
+void record_failure(void);
+
+#endif /* TALLY_LEDGER_RECORD_H */

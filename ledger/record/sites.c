@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sites.c - accounts by site, without the shadow; see sites.h */
+#include "ledger/record/sites.h"
+
+#include "core/accounts/account.h"
+#include "ledger/record/process.h"
+#include "ledger/record/record.h"
+#include "ledger/shards/heap_total.h"
+#include "ledger/shards/shadow.h"
+#include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
+
+static uint32_t open_code(uintptr_t key)
+{
+    uint32_t id = site_table_search(&hook_sites, key);
+
+    if (id == 0)
+        id = ledger_write_site(LEDGER_SITE_HEAP, key, modules_find(key));
+    return id == 0 ? 0 : site_table_enter(&hook_sites, key, id);
+}
+
+uint32_t sites_open(uintptr_t key, const struct tally_place *place)
+{
+    uint32_t id;
+
+    if (!record_is_listening())
+        return 0;
+    id = place == NULL ? open_code(key)
+                       : ledger_write_tag(place, key, modules_find(key));
+    if (id != 0 && record_word_of(id) == 0)
+        return 0;
+    if (id == 0)
+        process_count(LEDGER_COUNT_lost_sites, 1);
+    return id;
+}
+
+/* Each reading raises the peak to what is live now, if that is more. */
+static uint64_t see_peak(struct ledger_site *record, uint64_t live)
+{
+    uint64_t held = __atomic_load_n(&record->peak_seen, __ATOMIC_RELAXED);
+
+    if ((int64_t)live < 0)
+        return held;
+    while (held < live &&
+           !__atomic_compare_exchange_n(&record->peak_seen, &held, live, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return held < live ? live : held;
+}
+
+struct tally_site_account sites_read(uint32_t site)
+{
+    struct tally_site_account account = { 0 };
+    uint64_t freed_blocks = 0, freed_bytes = 0;
+    struct ledger_counter *first;
+    struct ledger_site *record;
+    uint32_t shards;
+
+    if (!record_is_listening()) /* a forked child inherits what it reads */
+        return account;
+    record = ledger_site_at(site);
+    first = ledger_counter_of(ledger_reference_of(site));
+    if (record == NULL || first == NULL || process.header == NULL)
+        return account;
+    shards = process.header->shard_count;
+    /* Frees first: a block counted as freed has been counted as allocated. */
+    for (uint32_t shard = 0; shard < shards; shard++) {
+        const struct ledger_counter *counter = account_in_shard(first, shard);
+
+        freed_blocks +=
+            __atomic_load_n(&counter->free_blocks, __ATOMIC_RELAXED);
+        freed_bytes += __atomic_load_n(&counter->free_bytes, __ATOMIC_RELAXED);
+    }
+    for (uint32_t shard = 0; shard < shards; shard++) {
+        const struct ledger_counter *counter = account_in_shard(first, shard);
+
+        account.total_blocks +=
+            __atomic_load_n(&counter->alloc_blocks, __ATOMIC_RELAXED);
+        account.total_bytes +=
+            __atomic_load_n(&counter->alloc_bytes, __ATOMIC_RELAXED);
+    }
+    account.live_blocks =
+        record->inherited_blocks + account.total_blocks - freed_blocks;
+    account.live_bytes =
+        record->inherited_bytes + account.total_bytes - freed_bytes;
+    account.peak_seen = see_peak(record, account.live_bytes);
+    account.unseen_frees =
+        __atomic_load_n(&record->place.unseen_frees, __ATOMIC_RELAXED);
+    return account;
+}
+
+void sites_see_peaks(void)
+{
+    for (uint32_t site = 1; site <= sites_count(); site++)
+        sites_read(site);
+}
+
+/* As glibc lays a block out: a header of 8 bytes, in 16, and 32 at least. */
+static void add_taken(struct reference reference, void *taken)
+{
+    uint64_t size = (reference.size + 8 + 15) / 16 * 16;
+
+    *(uint64_t *)taken += size < 32 ? 32 : size;
+}
+
+void sites_read_totals(struct engine_totals *totals)
+{
+    *totals = (struct engine_totals){ 0 };
+    /* Only a forked child opens its ledger here. */
+    if (!process_is_recorded() || !record_is_listening())
+        return;
+    for (uint32_t site = 1; site <= sites_count(); site++) {
+        const struct ledger_site *record = ledger_site_at(site);
+        struct tally_site_account account;
+
+        if (record == NULL || record->kind == LEDGER_SITE_MAP)
+            continue;
+        account = sites_read(site);
+        totals->live_blocks += account.live_blocks;
+        totals->live_bytes += account.live_bytes;
+        totals->total_bytes += account.total_bytes + record->inherited_bytes;
+    }
+    shadow_walk(add_taken, &totals->taken_bytes);
+    if (process.header == NULL)
+        return;
+    totals->peak_bytes = heap_total_peak(process.header);
+    totals->failed = __atomic_load_n(
+        &process.header->counts[LEDGER_COUNT_failed_allocations],
+        __ATOMIC_RELAXED);
+}
+
+void sites_move(uint32_t site, uintptr_t key)
+{
+    struct ledger_site *record = ledger_site_at(site);
+
+    if (record == NULL || process.header == NULL)
+        return;
+    __atomic_store_n(&record->address, key, __ATOMIC_RELAXED);
+    __atomic_store_n(&record->module, modules_find(key), __ATOMIC_RELAXED);
+}
+
+uint32_t sites_count(void)
+{
+    return process.header == NULL
+               ? 0
+               : __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+}
+
+uint32_t sites_lost(void)
+{
+    return process.header == NULL
+               ? 0
+               : (uint32_t)process.header->counts[LEDGER_COUNT_lost_sites];
+}
+
+uint32_t sites_hook_alloc(uint32_t site, size_t size)
+{
+    uint32_t word;
+
+    if (!record_is_listening() || !record_is_on())
+        return 0;
+    word = record_word_of(site) & ~REFERENCE_BIT;
+    if (word == 0)
+        return 0;
+    record_block(word, SHARD_ALLOC, size);
+    return site;
+}
+
+void sites_hook_free(uint32_t site, size_t size)
+{
+    uint32_t word;
+
+    if (!record_is_listening())
+        return;
+    word = record_word_of(site) & ~REFERENCE_BIT;
+    if (word != 0)
+        record_block(word, SHARD_FREE, size);
+}

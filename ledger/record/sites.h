@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sites.h - tally/hook.h over the ledger
+ *
+ * What an allocator of its own asks for: accounts by site, with a reference
+ * that it keeps itself. Any thread, any signal handler.
+ */
+#ifndef TALLY_LEDGER_SITES_H
+#define TALLY_LEDGER_SITES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/accounts/engine.h"
+#include "tally/hook.h"
+
+/* The id of a new or known site; `place` NULL: `key` is an address of code. */
+uint32_t sites_open(uintptr_t key, const struct tally_place *place);
+struct tally_site_account sites_read(uint32_t site);
+uint32_t sites_count(void);
+
+/* Of the heap; engine_read_totals(). */
+void sites_read_totals(struct engine_totals *totals);
+
+/* Read all of them, for their peaks. */
+void sites_see_peaks(void);
+
+/* The tag of the site is at another address, in a file that was loaded again. */
+void sites_move(uint32_t site, uintptr_t key);
+uint32_t sites_lost(void);
+
+uint32_t sites_hook_alloc(uint32_t site, size_t size);
+void sites_hook_free(uint32_t site, size_t size);
+
+#endif /* TALLY_LEDGER_SITES_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shard_cpus.c - what owns the shards: CPUs where libc has rseq */
+#define _GNU_SOURCE
+#include "ledger/shards/shard_add.h"
+
+#include <fcntl.h>
+
+#include "ports/posix/loaded_symbols.h"
+#include "ports/posix/raw_calls.h"
+
+struct shard_cpus shard_cpus;
+
+/* The highest number in a list like "0-3,8-11", plus one; 0 if there is none */
+static uint32_t parse_cpu_list(const char *list, size_t length)
+{
+    uint32_t highest = 0;
+    uint32_t number = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (list[i] >= '0' && list[i] <= '9') {
+            number = number * 10 + (uint32_t)(list[i] - '0');
+            if (number + 1 > highest)
+                highest = number + 1;
+        } else {
+            number = 0;
+        }
+        if (highest > SHARD_CPU_LIMIT)
+            return SHARD_CPU_LIMIT;
+    }
+    return highest;
+}
+
+static uint32_t possible_cpus(void)
+{
+    char list[128];
+    long fd =
+        raw_open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+    long length;
+
+    if (fd < 0)
+        return 0;
+    length = raw_read((int)fd, list, sizeof list);
+    raw_close((int)fd);
+    return length > 0 ? parse_cpu_list(list, (size_t)length) : 0;
+}
+
+uint32_t shard_cpus_open(void)
+{
+#if defined __x86_64__
+    const ptrdiff_t *offset = loaded_symbols_find("__rseq_offset");
+    const unsigned *size = loaded_symbols_find("__rseq_size");
+
+    if (offset == NULL || size == NULL || *size == 0)
+        return 0;
+    __atomic_store_n(&shard_cpus.rseq_offset, *offset, __ATOMIC_RELAXED);
+    __atomic_store_n(&shard_cpus.count, possible_cpus(), __ATOMIC_RELAXED);
+#endif
+    return shard_cpus.count;
+}
+
+void shard_add_shared(struct ledger_counter *in_shard_0, enum shard_side side,
+                      uint64_t size)
+{
+    struct ledger_counter added = { 0 };
+
+    if (side == SHARD_ALLOC)
+        added =
+            (struct ledger_counter){ .alloc_blocks = 1, .alloc_bytes = size };
+    else
+        added = (struct ledger_counter){ .free_blocks = 1, .free_bytes = size };
+    account_add(in_shard_0, &added);
+}

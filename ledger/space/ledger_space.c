@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_space.c - windows and segments; see ledger_space.h
+ *
+ * Touching a page of shared memory for the first time can kill the program
+ * (SIGBUS) when the system keeps strict account of memory and has none left. So
+ * under overcommit_memory=2 a segment is filled by MADV_POPULATE_WRITE, which
+ * returns an error instead, before the segment is published.
+ *
+ * The directory's own pages are full after 1,920 segments. Its last entry is kept
+ * for a segment of more entries, which is made when the others are in use.
+ *
+ * This file is long because windows, what lies in them, and both in a forked
+ * child have one state.
+ */
+#define _GNU_SOURCE
+#include "ledger/space/ledger_space.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "ports/posix/memory/pages.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum {
+    WINDOW_CAPACITY = 2048, /* all of an extent */
+    WINDOWS_OF_CALLS = 8,
+    WINDOWS_AHEAD = 64,
+};
+
+#define WINDOW UINT64_C(0x200000)
+
+/* Address space that is free behind the first window, if there is so much. */
+#define ROOM_TO_GROW UINT64_C(0x10000000)
+
+enum { NEAR_IN_WINDOW = WINDOW / sizeof(struct ledger_counter) };
+
+uint32_t ledger_space_near;
+
+static struct {
+    char *windows[WINDOW_CAPACITY];
+    uint64_t next; /* offset of the first byte not handed out */
+    uint32_t directory_next;
+    uint64_t more_entries; /* offset of the DIRECTORY segment; 0: none */
+    uint32_t shard_count;
+    bool is_strict; /* overcommit_memory=2 */
+} space;
+
+static void raise_u32(uint32_t *word, uint32_t value)
+{
+    uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(word, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+static bool overcommit_is_strict(void)
+{
+    char value = '0';
+    long fd = raw_open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    raw_read((int)fd, &value, 1);
+    raw_close((int)fd);
+    return value == '2';
+}
+
+bool ledger_space_can_touch(void *pages, size_t size)
+{
+    long result;
+
+    if (!space.is_strict || sandbox_is_closed())
+        return true;
+    result = raw_madvise(pages, size, MADV_POPULATE_WRITE);
+    return result == 0 || result == -22; /* EINVAL: a kernel before 5.14 */
+}
+
+size_t ledger_space_site_segment_size(void)
+{
+    return LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+           (size_t)space.shard_count * LEDGER_PAGE +
+           ledger_temporary_size(space.shard_count);
+}
+
+bool ledger_space_is_for_calls(void)
+{
+    return __atomic_load_n(&space.next, __ATOMIC_RELAXED) >
+           (WINDOW_CAPACITY - WINDOWS_OF_CALLS) * WINDOW;
+}
+
+uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
+                                 uint32_t shard)
+{
+    uintptr_t offset = (uintptr_t)counter % LEDGER_PAGE;
+    char *page = (char *)(uintptr_t)counter - offset;
+
+    return (uint64_t *)(void *)(page + space.shard_count * (size_t)LEDGER_PAGE +
+                                shard * (size_t)LEDGER_SITES_PER_SEGMENT *
+                                    sizeof(uint64_t) +
+                                offset / sizeof *counter * sizeof(uint64_t));
+}
+
+static void settle_window(char *window)
+{
+    pages_advise(window, WINDOW);
+    if (pages_are_locked())
+        pages_unlock(window, WINDOW);
+}
+
+/* At `place`: with MAP_FIXED whatever is there, else if nothing is. */
+static char *map_window(char *place, int fixed, int fd, uint64_t offset)
+{
+    long at = raw_mmap(place, WINDOW, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE | fixed, fd, offset);
+
+    if (raw_failed(at))
+        return NULL;
+    settle_window((char *)(uintptr_t)at);
+    return (char *)(uintptr_t)at;
+}
+
+/* Behind the window before it, if nothing is there, or where it is. */
+static char *move_window(char *window, char *before)
+{
+    char *place = before + WINDOW;
+    long at = raw_mmap(place, WINDOW, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                           MAP_FIXED_NOREPLACE,
+                       -1, 0);
+
+    if (raw_failed(at))
+        return window;
+    if (at != RAW_ARGUMENT(place) || /* Linux before 4.17 takes it as a wish */
+        raw_failed(raw_mremap(window, WINDOW, WINDOW,
+                              MREMAP_MAYMOVE | MREMAP_FIXED, place))) {
+        raw_munmap((void *)(uintptr_t)at, WINDOW);
+        return window;
+    }
+    return place;
+}
+
+/* Threads publish windows in any order: after each, count from the first. */
+static void extend_near(void)
+{
+    uint32_t index = 1;
+
+    while (index < WINDOW_CAPACITY && space.windows[index] != NULL &&
+           space.windows[index] == space.windows[index - 1] + WINDOW)
+        index++;
+    raise_u32(&ledger_space_near, index * NEAR_IN_WINDOW);
+}
+
+/* Window `index` where the one before is mapped, without a descriptor. */
+static char *extend_window(uint32_t index)
+{
+    char *last_page = space.windows[index - 1] + WINDOW - LEDGER_PAGE;
+    size_t size = WINDOW + LEDGER_PAGE;
+    long at = raw_mremap(last_page, 0, size, MREMAP_MAYMOVE, NULL);
+    char *held = NULL;
+    char *window;
+
+    if (raw_failed(at))
+        return NULL;
+    raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE);
+    window = move_window((char *)(uintptr_t)at + LEDGER_PAGE,
+                         space.windows[index - 1]);
+    settle_window(window);
+    if (__atomic_compare_exchange_n(&space.windows[index], &held, window, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        extend_near();
+        return window;
+    }
+    raw_munmap(window, WINDOW);
+    return held;
+}
+
+static char *window_at(uint32_t index)
+{
+    char *mapped;
+
+    if (index >= WINDOW_CAPACITY)
+        return NULL;
+    mapped = __atomic_load_n(&space.windows[index], __ATOMIC_ACQUIRE);
+    if (mapped != NULL)
+        return mapped;
+    for (uint32_t i = 1; i <= index; i++) {
+        if (__atomic_load_n(&space.windows[i], __ATOMIC_ACQUIRE) == NULL &&
+            extend_window(i) == NULL)
+            return NULL;
+    }
+    return space.windows[index];
+}
+
+char *ledger_space_at(uint64_t offset)
+{
+    char *window = window_at((uint32_t)(offset / WINDOW));
+
+    return window == NULL ? NULL : window + offset % WINDOW;
+}
+
+static struct ledger_header *header(void)
+{
+    return (struct ledger_header *)(void *)space.windows[0];
+}
+
+enum {
+    LAST_ENTRY = LEDGER_DIRECTORY_CAPACITY - 1, /* leads to more */
+    MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
+};
+
+/* Entry `number` of the directory that the windows show; NULL: not mapped. */
+static struct ledger_directory_entry *entry_at(uint32_t number)
+{
+    char *entries = number < LEDGER_DIRECTORY_CAPACITY
+                        ? space.windows[0] + LEDGER_HEADER_SIZE
+                        : ledger_space_at(space.more_entries);
+
+    if (entries == NULL)
+        return NULL;
+    return (struct ledger_directory_entry *)(void *)entries +
+           (number < LEDGER_DIRECTORY_CAPACITY
+                ? number
+                : number - LEDGER_DIRECTORY_CAPACITY);
+}
+
+static struct ledger_header *lay_out(uint64_t used_bytes,
+                                     uint32_t directory_used)
+{
+    struct ledger_header *opened = header();
+
+    if (!ledger_space_can_touch(opened, LEDGER_FIRST_SEGMENT))
+        return NULL;
+    opened->major = LEDGER_MAJOR;
+    opened->minor = LEDGER_MINOR;
+    opened->byte_order = LEDGER_BYTE_ORDER;
+    opened->used_bytes = used_bytes;
+    opened->shard_count = space.shard_count;
+    opened->directory_capacity = LEDGER_DIRECTORY_CAPACITY;
+    opened->directory_used = directory_used;
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
+        opened->totals[i].room = LEDGER_TOTAL_BATCH;
+    return opened;
+}
+
+/* Room for `size` bytes that do not cross a window's end. */
+static uint64_t take_room(size_t size)
+{
+    uint64_t next = __atomic_load_n(&space.next, __ATOMIC_RELAXED);
+    uint64_t start;
+
+    do {
+        uint64_t window_end = (next / WINDOW + 1) * WINDOW;
+
+        start = next + size <= window_end ? next : window_end;
+    } while (!__atomic_compare_exchange_n(&space.next, &next, start + size,
+                                          false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return start;
+}
+
+static void raise_to(uint64_t *word, uint64_t value)
+{
+    uint64_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(word, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+static void write_entry(uint32_t number, enum ledger_segment_kind kind,
+                        uint32_t index, uint64_t offset, size_t size)
+{
+    struct ledger_directory_entry *entry = entry_at(number);
+
+    raise_to(&header()->used_bytes, offset + size);
+    entry->index = index;
+    entry->offset = offset;
+    entry->size = size;
+    __atomic_store_n(&entry->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    raise_u32(&header()->directory_used, number + 1);
+}
+
+/* Of several threads that come here at once one makes the segment. */
+static bool make_more_entries(void)
+{
+    uint64_t held = __atomic_load_n(&space.more_entries, __ATOMIC_ACQUIRE);
+    uint64_t offset;
+    char *segment;
+
+    if (held != 0)
+        return true;
+    offset = take_room(MORE_SIZE);
+    segment = ledger_space_at(offset);
+    if (segment == NULL || !ledger_space_can_touch(segment, MORE_SIZE))
+        return false;
+    if (__atomic_compare_exchange_n(&space.more_entries, &held, offset, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0, offset, MORE_SIZE);
+    return true;
+}
+
+static bool publish(enum ledger_segment_kind kind, uint32_t index,
+                    uint64_t offset, size_t size)
+{
+    uint32_t number;
+
+    do {
+        number = __atomic_fetch_add(&space.directory_next, 1, __ATOMIC_RELAXED);
+        if (number >= LEDGER_ENTRY_LIMIT ||
+            (number >= LAST_ENTRY && !make_more_entries()))
+            return false;
+    } while (number == LAST_ENTRY);
+    write_entry(number, kind, index, offset, size);
+    return true;
+}
+
+/* Never touched here: tally record fills it, and finds out if it cannot. */
+static void make_timeline(void)
+{
+    size_t size = LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample);
+
+    publish(LEDGER_SEGMENT_TIMELINE, 0, take_room(size), size);
+}
+
+/* The beginning of a large hole; NULL: anywhere. */
+static char *find_room(void)
+{
+    long at = raw_mmap(NULL, ROOM_TO_GROW, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (raw_failed(at))
+        return NULL;
+    raw_munmap((char *)(uintptr_t)at + WINDOW, ROOM_TO_GROW - WINDOW);
+    return (char *)(uintptr_t)at;
+}
+
+/* Valgrind has no mremap of an old size of 0. */
+static bool can_extend(void)
+{
+    long at =
+        raw_mremap(space.windows[0], 0, LEDGER_PAGE, MREMAP_MAYMOVE, NULL);
+
+    return !raw_failed(at) &&
+           !raw_failed(raw_munmap((void *)(uintptr_t)at, LEDGER_PAGE));
+}
+
+/* What could not be mapped later, while the descriptor is there. */
+static void map_ahead(int fd, uint64_t offset)
+{
+    for (uint32_t i = 1; i < WINDOWS_AHEAD && space.windows[i - 1] != NULL; i++)
+        space.windows[i] = map_window(space.windows[i - 1] + WINDOW, 0, fd,
+                                      offset + i * WINDOW);
+    extend_near();
+}
+
+struct ledger_header *ledger_space_open(int fd, uint64_t offset,
+                                        uint32_t shard_count, bool will_grow)
+{
+    struct ledger_header *opened = NULL;
+    char *room;
+
+    space.shard_count = shard_count;
+    space.next = LEDGER_FIRST_SEGMENT;
+    space.directory_next = 0;
+    space.more_entries = 0;
+    space.is_strict = overcommit_is_strict();
+    room = will_grow ? find_room() : NULL;
+    space.windows[0] =
+        map_window(room, room != NULL ? MAP_FIXED : 0, fd, offset);
+    ledger_space_near = NEAR_IN_WINDOW;
+    if (space.windows[0] != NULL)
+        opened = lay_out(LEDGER_FIRST_SEGMENT, 0);
+    if (opened == NULL)
+        return NULL;
+    if (!can_extend())
+        map_ahead(fd, offset);
+    make_timeline();
+    return opened;
+}
+
+uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
+                              size_t size, uint64_t *slot)
+{
+    uint64_t held = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    uint64_t offset;
+    char *segment;
+
+    if (held != 0)
+        return held;
+    if (__atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
+        LEDGER_ENTRY_LIMIT)
+        return 0;
+    offset = take_room(size);
+    segment = ledger_space_at(offset);
+    if (segment == NULL || !ledger_space_can_touch(segment, size))
+        return 0;
+    /* The loser's room is left empty, and no entry names it. */
+    if (!__atomic_compare_exchange_n(slot, &held, offset, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return held;
+    return publish(kind, index, offset, size) ? offset : 0;
+}
+
+/* The bytes of a segment that a child takes over: no counters, no samples. */
+static size_t inherited_size(const struct ledger_directory_entry *entry)
+{
+    if (entry->kind == LEDGER_SEGMENT_TIMELINE ||
+        entry->kind == LEDGER_SEGMENT_LIFETIMES ||
+        entry->kind == LEDGER_SEGMENT_DIRECTORY || /* entry by entry */
+        entry->kind == LEDGER_SEGMENT_PEAKS ||
+        entry->kind == LEDGER_SEGMENT_SIZES)
+        return 0;
+    return entry->kind == LEDGER_SEGMENT_SITES
+               ? LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site)
+               : entry->size;
+}
+
+static const struct ledger_directory_entry *
+parent_entry(char *const *parent_windows, uint32_t number)
+{
+    const char *more = parent_windows[space.more_entries / WINDOW];
+    const struct ledger_directory_entry *entries;
+
+    if (number < LEDGER_DIRECTORY_CAPACITY) {
+        entries = (const void *)(parent_windows[0] + LEDGER_HEADER_SIZE);
+        return entries + number;
+    }
+    if (space.more_entries == 0 || more == NULL)
+        return NULL;
+    entries = (const void *)(more + space.more_entries % WINDOW);
+    return entries + (number - LEDGER_DIRECTORY_CAPACITY);
+}
+
+static bool copy_segment(char *const *parent_windows, uint32_t number)
+{
+    const struct ledger_directory_entry *old =
+        parent_entry(parent_windows, number);
+    uint32_t window = old == NULL ? 0 : (uint32_t)(old->offset / WINDOW);
+    char *to;
+
+    if (old == NULL || old->kind == LEDGER_SEGMENT_NONE ||
+        old->kind == LEDGER_SEGMENT_NOTICES ||
+        old->offset + old->size > space.next || parent_windows[window] == NULL)
+        return true; /* being made in the parent, by a thread not forked */
+    to = ledger_space_at(old->offset);
+    if (to == NULL || entry_at(number) == NULL ||
+        ((inherited_size(old) != 0 || old->kind == LEDGER_SEGMENT_LIFETIMES) &&
+         !ledger_space_can_touch(to, old->size)))
+        return false;
+    memcpy(to, parent_windows[window] + old->offset % WINDOW,
+           inherited_size(old));
+    *entry_at(number) = *old;
+    return true;
+}
+
+static bool copy_segments(char *const *parent_windows)
+{
+    for (uint32_t i = 0; i < space.directory_next && i < LEDGER_ENTRY_LIMIT;
+         i++) {
+        if (!copy_segment(parent_windows, i))
+            return false;
+    }
+    /* Its segment may have been made without having been entered yet. */
+    if (space.more_entries != 0)
+        write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0, space.more_entries,
+                    MORE_SIZE);
+    return true;
+}
+
+/*
+ * The child's windows take the places of the parent's: whatever still holds an
+ * address of the old ledger, such as a hot path that a signal handler
+ * interrupted, goes on in the new one. The parent's bytes are copied from a
+ * second mapping.
+ */
+static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
+{
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
+        long copy =
+            raw_mremap(space.windows[i], 0, WINDOW, MREMAP_MAYMOVE, NULL);
+
+        if (raw_failed(copy))
+            return false;
+        parent_windows[i] = (char *)(uintptr_t)copy;
+        if (map_window(space.windows[i], MAP_FIXED, fd, offset + i * WINDOW) ==
+            NULL)
+            return false;
+    }
+    return true;
+}
+
+struct ledger_header *ledger_space_fork(int fd, uint64_t offset)
+{
+    static char *parent_windows[WINDOW_CAPACITY];
+    struct ledger_header *opened = NULL;
+
+    memset(parent_windows, 0, sizeof parent_windows);
+    if (replace_windows(fd, offset, parent_windows))
+        opened = lay_out(space.next, space.directory_next);
+    if (opened != NULL && !copy_segments(parent_windows))
+        opened = NULL;
+    if (opened != NULL) {
+        const struct ledger_header *old = (const void *)parent_windows[0];
+
+        opened->program = old->program;
+        opened->command_line = old->command_line;
+    }
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && parent_windows[i] != NULL; i++)
+        raw_munmap(parent_windows[i], WINDOW);
+    return opened;
+}
+
+void ledger_space_unlock(void)
+{
+    for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++)
+        pages_unlock(space.windows[i], WINDOW);
+}

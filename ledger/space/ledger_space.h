@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_space.h - the bytes of this process's ledger, as they are mapped
+ *
+ * The extent in the session's file is mapped in windows, made on demand. The
+ * program may have closed every descriptor, so none is kept: the next window is
+ * made from the last page of the one before, with mremap of an old size of 0,
+ * which maps what follows in the same file.
+ *
+ *     extent   | window 0 | window 1 | ...      segments lie within one window
+ *
+ * As long as the address space allows it, each lies right behind the one before:
+ * what is up to there is found by one addition.
+ *
+ * Invariants:
+ *
+ *   I1  a window, once mapped, stays where it is; in a forked child it shows the
+ *       child's ledger from the moment that it has one
+ *   I2  a segment's directory entry is published, kind last, when its bytes can
+ *       be touched without a fault that could kill: see ledger_space.c
+ *   I3  what is handed out is counted here, in private memory, not in the
+ *       shared header: a forked child knows exactly what it had at the fork
+ */
+#ifndef TALLY_LEDGER_LEDGER_SPACE_H
+#define TALLY_LEDGER_LEDGER_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "ledger/export.h"
+
+/*
+ * Map the extent at `offset` of the open file `fd` and lay out an empty ledger
+ * for `shard_count` shards, where there is room to grow if it `will_grow`. The
+ * header, not yet published, or NULL.
+ */
+struct ledger_header *ledger_space_open(int fd, uint64_t offset,
+                                        uint32_t shard_count, bool will_grow);
+
+/*
+ * In a forked child: the same for a new extent, with a copy of everything that
+ * the parent's ledger held at the fork, all counters zero. The parent's mapping
+ * is left; its ledger is not touched.
+ */
+struct ledger_header *ledger_space_fork(int fd, uint64_t offset);
+
+/*
+ * Make sure that a segment exists: `*slot` is its offset in the ledger, or 0
+ * before the first request. Of several threads that ask at once one makes it,
+ * and all use the same. Returns the offset, or 0 when there is no room.
+ */
+uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
+                              size_t size, uint64_t *slot);
+
+size_t ledger_space_site_segment_size(void);
+
+/*
+ * Whether the room left is kept for callers, which stacks without room are
+ * charged to: an account for each id, of 64 CPUs.
+ */
+bool ledger_space_is_for_calls(void);
+
+/* Of a site whose counter in shard 0 is mapped: its temporary blocks in `shard`. */
+uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
+                                 uint32_t shard);
+
+/* The byte at `offset` of the ledger, mapped now if need be, or NULL. */
+char *ledger_space_at(uint64_t offset);
+
+/*
+ * Whether shared pages can be touched without a fault that could kill: under
+ * overcommit_memory=2 they are filled now.
+ */
+bool ledger_space_can_touch(void *pages, size_t size);
+
+/*
+ * References below this lead to counters that lie behind the header without a
+ * gap. Only grows.
+ */
+extern HIDDEN uint32_t ledger_space_near;
+
+/* After mlockall. */
+void ledger_space_unlock(void);
+
+#endif /* TALLY_LEDGER_LEDGER_SPACE_H */

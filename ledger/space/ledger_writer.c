@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_writer.c - appending records; see ledger_writer.h
+ *
+ * Ids and indices count up in private memory, so that a forked child goes on
+ * where its parent was at the fork. Of each segment only the offset in the
+ * ledger is kept, in one word: it decides which of several threads has made the
+ * segment, and is true in a child's ledger too, wherever that is mapped.
+ *
+ * This file is long because all kinds of records are appended in one way, whose
+ * lists nothing else may touch.
+ */
+#include "ledger/space/ledger_writer.h"
+
+#include <string.h>
+
+#include "ledger/record/process.h"
+#include "ledger/space/ledger_space.h"
+#include "ledger/space/modules.h"
+
+enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
+
+/* A growing list of records of one size, 128 to a segment. */
+struct record_list {
+    enum ledger_segment_kind kind;
+    size_t record_size;
+    uint32_t next; /* index of the next record; 0 is never used */
+    uint64_t offsets[SEGMENT_CAPACITY];
+};
+
+static struct record_list modules = {
+    LEDGER_SEGMENT_MODULES, sizeof(struct ledger_module), 1, { 0 }
+};
+static struct record_list notices = {
+    LEDGER_SEGMENT_NOTICES, sizeof(struct ledger_notice), 1, { 0 }
+};
+static struct record_list regions = {
+    LEDGER_SEGMENT_REGIONS, sizeof(struct ledger_region), 1, { 0 }
+};
+
+static struct {
+    uint64_t offsets[TEXT_CAPACITY];
+    uint64_t next; /* counted over all segments */
+} texts;
+
+/* Tests make it few. */
+#ifndef TALLY_SITE_SEGMENTS
+#define TALLY_SITE_SEGMENTS 16384
+#endif
+
+/*
+ * Whole stacks leave room for calls alone, to which those are charged that there
+ * is no room for.
+ */
+enum {
+    SITE_SEGMENTS = TALLY_SITE_SEGMENTS,
+    SITES_OF_CALLS = 16 * LEDGER_SITES_PER_SEGMENT,
+    SITE_LIMIT = SITE_SEGMENTS * LEDGER_SITES_PER_SEGMENT,
+    STACK_LIMIT = SITE_LIMIT - SITES_OF_CALLS,
+};
+
+_Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
+
+static uint64_t site_offsets[SITE_SEGMENTS];
+static uint32_t next_site = 1; /* its id */
+
+static void raise_count(uint32_t *count, uint32_t value)
+{
+    uint32_t held = __atomic_load_n(count, __ATOMIC_RELAXED);
+
+    while (held < value &&
+           !__atomic_compare_exchange_n(count, &held, value, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+/* The record, or NULL when its segment is not there. */
+static void *record_at(const struct record_list *list, uint32_t index)
+{
+    uint32_t segment = index / LEDGER_MODULES_PER_SEGMENT;
+    uint64_t offset =
+        segment < SEGMENT_CAPACITY
+            ? __atomic_load_n(&list->offsets[segment], __ATOMIC_ACQUIRE)
+            : 0;
+    char *at = offset == 0 ? NULL : ledger_space_at(offset);
+
+    return at == NULL
+               ? NULL
+               : at + (index % LEDGER_MODULES_PER_SEGMENT) * list->record_size;
+}
+
+static void *append(struct record_list *list, uint32_t *index)
+{
+    uint32_t segment;
+
+    *index = __atomic_fetch_add(&list->next, 1, __ATOMIC_RELAXED);
+    segment = *index / LEDGER_MODULES_PER_SEGMENT;
+    if (segment >= SEGMENT_CAPACITY ||
+        ledger_space_segment(list->kind, segment,
+                             LEDGER_MODULES_PER_SEGMENT * list->record_size,
+                             &list->offsets[segment]) == 0)
+        return NULL;
+    return record_at(list, *index);
+}
+
+/* Room in one segment for the whole text. */
+static uint64_t take_text(size_t length)
+{
+    uint64_t next = __atomic_load_n(&texts.next, __ATOMIC_RELAXED);
+    uint64_t start;
+
+    do {
+        uint64_t left =
+            LEDGER_TEXT_SEGMENT_SIZE - next % LEDGER_TEXT_SEGMENT_SIZE;
+
+        start = length <= left ? next : next + left;
+    } while (!__atomic_compare_exchange_n(&texts.next, &next, start + length,
+                                          false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return start;
+}
+
+struct ledger_text ledger_write_text(const char *text, size_t length)
+{
+    struct ledger_text none = { 0, 0, 0 };
+    uint64_t start, offset;
+    uint32_t segment;
+
+    if (length > LEDGER_TEXT_SEGMENT_SIZE)
+        length = LEDGER_TEXT_SEGMENT_SIZE;
+    start = take_text(length);
+    segment = (uint32_t)(start / LEDGER_TEXT_SEGMENT_SIZE);
+    if (length == 0 || segment >= TEXT_CAPACITY)
+        return none;
+    offset =
+        ledger_space_segment(LEDGER_SEGMENT_TEXT, segment,
+                             LEDGER_TEXT_SEGMENT_SIZE, &texts.offsets[segment]);
+    if (offset == 0)
+        return none;
+    offset += start % LEDGER_TEXT_SEGMENT_SIZE;
+    memcpy(ledger_space_at(offset), text, length);
+    return (struct ledger_text){ offset, (uint32_t)length, 0 };
+}
+
+static const uint64_t counters_behind =
+    LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site);
+
+static uint64_t offset_of_segment(uint32_t id)
+{
+    uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
+
+    if (segment >= SITE_SEGMENTS)
+        return 0;
+    return __atomic_load_n(&site_offsets[segment], __ATOMIC_ACQUIRE);
+}
+
+struct ledger_site *ledger_site_at(uint32_t id)
+{
+    uint64_t offset = offset_of_segment(id);
+    struct ledger_site *segment =
+        offset == 0 ? NULL : (void *)ledger_space_at(offset);
+
+    return segment == NULL ? NULL : segment + id % LEDGER_SITES_PER_SEGMENT;
+}
+
+uint32_t ledger_reference_of(uint32_t id)
+{
+    uint64_t offset = offset_of_segment(id);
+
+    if (offset == 0)
+        return 0;
+    return (uint32_t)((offset + counters_behind) /
+                      sizeof(struct ledger_counter)) +
+           id % LEDGER_SITES_PER_SEGMENT;
+}
+
+/* Shard 0 is the first of a segment's counters: the sites are right before. */
+struct ledger_site *ledger_site_of(uint32_t reference)
+{
+    uint64_t counter = reference * (uint64_t)sizeof(struct ledger_counter);
+    uint64_t shard = counter - counter % LEDGER_PAGE;
+    struct ledger_site *segment;
+
+    if (shard < LEDGER_FIRST_SEGMENT + counters_behind)
+        return NULL;
+    segment = (void *)ledger_space_at(shard - counters_behind);
+    return segment == NULL ? NULL
+                           : segment + reference % LEDGER_SITES_PER_SEGMENT;
+}
+
+/* Segments are made in the order of their ids, unless threads race. */
+uint32_t ledger_id_of(uint32_t reference)
+{
+    uint64_t counter = reference * (uint64_t)sizeof(struct ledger_counter);
+    uint64_t offset = counter - counter % LEDGER_PAGE - counters_behind;
+    uint32_t low = 0, high = next_site / LEDGER_SITES_PER_SEGMENT + 1;
+
+    while (low + 1 < high) {
+        uint32_t middle = (low + high) / 2;
+
+        if (site_offsets[middle] <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (site_offsets[low] != offset)
+        for (low = 0; low < SITE_SEGMENTS && site_offsets[low] != offset; low++)
+            ;
+    return low == SITE_SEGMENTS ? 0
+                                : low * LEDGER_SITES_PER_SEGMENT +
+                                      reference % LEDGER_SITES_PER_SEGMENT;
+}
+
+struct ledger_counter *ledger_counter_of(uint32_t reference)
+{
+    return (struct ledger_counter *)(void *)ledger_space_at(
+        reference * (uint64_t)sizeof(struct ledger_counter));
+}
+
+/* The next id, or 0: those below the limit are all in use. */
+static uint32_t take_id(uint32_t limit)
+{
+    uint32_t id = __atomic_load_n(&next_site, __ATOMIC_RELAXED);
+
+    while (id < limit &&
+           !__atomic_compare_exchange_n(&next_site, &id, id + 1, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return id < limit ? id : 0;
+}
+
+static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
+{
+    uint32_t id = take_id(limit);
+    uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
+    struct ledger_site *site;
+
+    if (id == 0 || ledger_space_segment(LEDGER_SEGMENT_SITES, segment,
+                                        ledger_space_site_segment_size(),
+                                        &site_offsets[segment]) == 0)
+        return 0;
+    site = ledger_site_at(id);
+    if (site == NULL)
+        return 0;
+    ledger_open_peak(id, record->kind);
+    *site = *record;
+    site->kind = LEDGER_SITE_NONE;
+    __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);
+    raise_count(&process.header->site_count, id);
+    return id;
+}
+
+uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
+                           uint32_t module)
+{
+    struct ledger_site site = { .kind = (uint32_t)kind,
+                                .module = module,
+                                .address = address };
+
+    return write_site(&site, SITE_LIMIT);
+}
+
+uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame)
+{
+    struct ledger_site site = { .kind = LEDGER_SITE_HEAP,
+                                .module = module,
+                                .address = address,
+                                .frame = frame };
+
+    if (frame == LEDGER_FRAME_CUT)
+        return write_site(&site, SITE_LIMIT);
+    return ledger_space_is_for_calls() ? 0 : write_site(&site, STACK_LIMIT);
+}
+
+static char *append_text(char *end, const char *text, size_t length)
+{
+    memcpy(end, text, length);
+    end[length] = '\0';
+    return end + length + 1;
+}
+
+/* FILE keeps its end, for that is what tells files apart. */
+static struct ledger_text write_place(const struct tally_place *place)
+{
+    char text[PLACE_CAPACITY];
+    const char *module = place->module == NULL ? "" : place->module;
+    size_t file = strlen(place->file);
+    size_t function = strnlen(place->function, PLACE_CAPACITY / 4);
+    size_t module_length = strnlen(module, PLACE_CAPACITY / 4);
+    size_t kept = file < PLACE_CAPACITY / 2 - 3 ? file : PLACE_CAPACITY / 2 - 3;
+    char *end = append_text(text, place->file + file - kept, kept);
+
+    end = append_text(end, place->function, function);
+    end = append_text(end, module, module_length);
+    return ledger_write_text(text, (size_t)(end - text) - 1);
+}
+
+uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
+                          uint32_t module)
+{
+    struct ledger_site site = { .kind = LEDGER_SITE_HEAP,
+                                .module = module,
+                                .address = address,
+                                .place = write_place(place),
+                                .line = place->line };
+
+    return site.place.length == 0 ? 0 : write_site(&site, SITE_LIMIT);
+}
+
+uint32_t ledger_write_module(const struct ledger_module *module)
+{
+    uint32_t index;
+    struct ledger_module *record = append(&modules, &index);
+
+    if (record == NULL) {
+        process_count(LEDGER_COUNT_lost_modules, 1);
+        return 0;
+    }
+    *record = *module;
+    record->state = LEDGER_MODULE_NONE;
+    __atomic_store_n(&record->state, module->state, __ATOMIC_RELEASE);
+    raise_count(&process.header->module_count, index);
+    return index;
+}
+
+struct ledger_module *ledger_module_at(uint32_t index)
+{
+    return record_at(&modules, index);
+}
+
+static struct ledger_notice *find_notice(enum ledger_notice_code code,
+                                         const char *text, size_t length)
+{
+    for (uint32_t i = 1; i < notices.next; i++) {
+        struct ledger_notice *notice;
+
+        notice = record_at(&notices, i);
+        if (notice == NULL)
+            break;
+        if (__atomic_load_n(&notice->code, __ATOMIC_ACQUIRE) != code ||
+            notice->text.length != length)
+            continue;
+        if (length == 0 ||
+            memcmp(ledger_space_at(notice->text.offset), text, length) == 0)
+            return notice;
+    }
+    return NULL;
+}
+
+uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
+{
+    size_t length = strlen(text);
+    struct ledger_notice *notice = find_notice(code, text, length);
+    uint32_t index;
+
+    if (notice != NULL) {
+        __atomic_fetch_add(&notice->times, 1, __ATOMIC_RELAXED);
+        return &notice->times;
+    }
+    notice = append(&notices, &index);
+    if (notice == NULL) {
+        process_count(LEDGER_COUNT_lost_notices, 1);
+        return NULL;
+    }
+    notice->times = 1;
+    notice->text = ledger_write_text(text, length);
+    __atomic_store_n(&notice->code, (uint32_t)code, __ATOMIC_RELEASE);
+    raise_count(&process.header->notice_count, index);
+    return &notice->times;
+}
+
+static bool is_text(struct ledger_text text, const char *wanted)
+{
+    size_t length = wanted == NULL ? 0 : strlen(wanted);
+
+    return text.length == length &&
+           (length == 0 ||
+            memcmp(ledger_space_at(text.offset), wanted, length) == 0);
+}
+
+enum { REGION_BUCKETS = 1024 };
+
+/* Regions by address: the last of each hash, and of each the one before. */
+static uint32_t last_regions[REGION_BUCKETS];
+static uint32_t regions_before[SEGMENT_CAPACITY * LEDGER_MODULES_PER_SEGMENT];
+
+static uint32_t *region_bucket(uintptr_t address)
+{
+    uint32_t hash = (uint32_t)(address >> 3) * UINT32_C(0x9e3779b1);
+
+    return &last_regions[hash >> 22];
+}
+
+/* Of one that lay there until its object was unloaded, and is loaded again. */
+static struct ledger_region *find_gone(enum ledger_region_kind kind,
+                                       uintptr_t address, const char *name)
+{
+    uint32_t index = *region_bucket(address);
+
+    for (; index != 0; index = regions_before[index]) {
+        struct ledger_region *region = record_at(&regions, index);
+
+        if (region != NULL && region->is_gone && region->kind == kind &&
+            region->address == address && is_text(region->name, name))
+            return region;
+    }
+    return NULL;
+}
+
+static struct ledger_region *make_region(uintptr_t address)
+{
+    uint32_t index;
+    struct ledger_region *region = append(&regions, &index);
+
+    if (region != NULL) {
+        regions_before[index] = *region_bucket(address);
+        *region_bucket(address) = index;
+    }
+    return region;
+}
+
+struct ledger_region *ledger_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
+{
+    /* Its file may know what it is called. */
+    if (name == NULL || name[0] == '\0')
+        (void)modules_find(address);
+    if (region == NULL)
+        region = find_gone(kind, address, name);
+    if (region == NULL)
+        region = make_region(address);
+    if (region == NULL)
+        return NULL;
+    region->address = address;
+    region->is_gone = 0;
+    if (!is_text(region->name, name))
+        region->name = name == NULL ? (struct ledger_text){ 0, 0, 0 }
+                                    : ledger_write_text(name, strlen(name));
+    __atomic_store_n(&region->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    return region;
+}
+
+void ledger_writer_adopt(struct ledger_header *header)
+{
+    /* What the parent had to say is said in the parent's ledger. */
+    memset(notices.offsets, 0, sizeof notices.offsets);
+    notices.next = 1;
+    header->site_count = next_site - 1;
+    header->module_count = modules.next - 1;
+}

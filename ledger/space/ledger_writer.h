@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_writer.h - the records of this process's ledger
+ *
+ * Each function may be called from any thread and any signal handler, takes no
+ * lock, and stores the word that makes a record valid last.
+ */
+#ifndef TALLY_LEDGER_LEDGER_WRITER_H
+#define TALLY_LEDGER_LEDGER_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tally/hook.h"
+
+/* Bytes for a text, copied. length 0 when there is no room. */
+struct ledger_text ledger_write_text(const char *text, size_t length);
+
+/*
+ * A site's id counts from 1. Its reference says where its counters lie: 32
+ * times the reference is the offset of the one in shard 0.
+ */
+
+/* A new site's id, or 0 when there is no room. */
+uint32_t ledger_write_site(enum ledger_site_kind kind, uintptr_t address,
+                           uint32_t module);
+
+/* Likewise for a place that the source names, in a tag at `address`. */
+uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
+                          uint32_t module);
+
+/*
+ * Likewise for a whole stack: a call in a function called from `frame`. There is
+ * room for 2,048 calls more, whose frame is LEDGER_FRAME_CUT.
+ */
+uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame);
+
+struct ledger_site *ledger_site_at(uint32_t id);
+uint32_t ledger_reference_of(uint32_t id);
+
+/* From a reference back to the site; NULL when it is none. No search. */
+struct ledger_site *ledger_site_of(uint32_t reference);
+
+/* Its id, or 0 when it is none. */
+uint32_t ledger_id_of(uint32_t reference);
+
+/* The counter in shard 0, or NULL when it cannot be mapped. */
+struct ledger_counter *ledger_counter_of(uint32_t reference);
+
+/* A new frame's index, or 0; and the frame, or NULL. */
+uint32_t ledger_write_frame(uint32_t parent, uintptr_t address,
+                            uint32_t module);
+struct ledger_frame *ledger_frame_at(uint32_t index);
+
+/*
+ * Counts of allocations by ledger_size_class(), of one shard; and what a site held
+ * at the peak. NULL: no room.
+ */
+uint64_t *ledger_sizes_at(uint32_t shard);
+struct ledger_peak *ledger_peak_at(uint32_t site);
+
+/*
+ * A site is about to be written, of some enum ledger_site_kind: its page will be
+ * there when there is no time to ask the kernel for one.
+ */
+void ledger_open_peak(uint32_t site, uint32_t kind);
+
+/* Whether all sites of its SITES segment are of the heap, and inherited nothing. */
+bool ledger_peaks_are_plain(uint32_t site);
+
+/* A new module's index, or 0. `module->state` decides what it is stored as. */
+uint32_t ledger_write_module(const struct ledger_module *module);
+struct ledger_module *ledger_module_at(uint32_t index);
+
+/*
+ * One more of this notice; those with the same code and text are one record.
+ * Returns its `times`, so that a caller whose deed failed can take it back, or
+ * NULL when there was no room.
+ */
+uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text);
+
+/*
+ * A new region, or with `region` that one under another name. NULL: no room.
+ */
+struct ledger_region *ledger_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name);
+
+/* In a forked child, after the segments were copied into its own ledger. */
+void ledger_writer_adopt(struct ledger_header *header);
+
+#endif /* TALLY_LEDGER_LEDGER_WRITER_H */

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.c - taking an extent of the session's file
+ *
+ * The environment is the program's: what it says is checked against the file,
+ * byte by byte, before anything is believed. A number of another process that
+ * was reused leads to a file without our magic and nonce.
+ */
+#define _GNU_SOURCE
+#include "ledger/space/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "ports/posix/environment.h"
+#include "ports/posix/raw_calls.h"
+
+enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
+enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
+
+#define DESCRIPTORS "/proc/self/fd/"
+
+static char path[PATH_CAPACITY];
+static uint64_t nonce;
+static uint32_t follow;
+static struct stat owner; /* of the session's file: tally record */
+
+static bool parse_nonce(const char *digits, uint64_t *value)
+{
+    *value = 0;
+    for (int i = 0; i < NONCE_DIGITS; i++) {
+        char digit = digits[i];
+
+        if (digit >= '0' && digit <= '9')
+            *value = *value << 4 | (uint64_t)(digit - '0');
+        else if (digit >= 'a' && digit <= 'f')
+            *value = *value << 4 | (uint64_t)(digit - 'a' + 10);
+        else
+            return false;
+    }
+    return digits[NONCE_DIGITS] == '\0';
+}
+
+static bool parse_environment(void)
+{
+    const char *value = environment_find(SESSION_ENVIRONMENT);
+    const char *colon = value == NULL ? NULL : strrchr(value, ':');
+
+    if (colon == NULL || colon - value >= PATH_CAPACITY ||
+        !parse_nonce(colon + 1, &nonce))
+        return false;
+    memcpy(path, value, (size_t)(colon - value));
+    path[colon - value] = '\0';
+    return true;
+}
+
+static bool is_session(const struct session_header *header)
+{
+    return memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
+           header->version == SESSION_VERSION && header->nonce == nonce &&
+           header->extent_size == SESSION_EXTENT_SIZE &&
+           header->ledger_capacity <= SESSION_CAPACITY;
+}
+
+/* Take the next number, unless this image is not to be recorded. */
+static bool take_extent(struct session_header *header, bool is_first_image,
+                        uint64_t *offset)
+{
+    uint32_t number = __atomic_load_n(&header->ledger_count, __ATOMIC_ACQUIRE);
+
+    do {
+        if (number >= header->ledger_capacity)
+            return false;
+        if (is_first_image && number > 0 && !session_follows_execs()) {
+            follow = SESSION_FOLLOW_NONE; /* nor what comes of this one */
+            return false;
+        }
+    } while (!__atomic_compare_exchange_n(&header->ledger_count, &number,
+                                          number + 1, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+    *offset = (uint64_t)(number + 1) * SESSION_EXTENT_SIZE;
+    return true;
+}
+
+/* Beyond the limit on file sizes the program would be killed. */
+static bool may_reach(uint64_t size)
+{
+    struct rlimit limit = { 0, 0 };
+
+    raw_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, RAW_ARGUMENT(&limit), 0, 0);
+    return size <= limit.rlim_cur;
+}
+
+/* Add to a word of the file, without a mapping, for which there may be no room. */
+static void add_to_word(long fd, uint64_t offset, uint32_t added)
+{
+    uint32_t word = 0;
+
+    if (!may_reach(offset + sizeof word))
+        return;
+    raw_call(SYS_pread64, fd, RAW_ARGUMENT(&word), sizeof word, (long)offset, 0,
+             0);
+    word += added;
+    raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(&word), sizeof word, (long)offset,
+             0, 0);
+}
+
+static void copy_own_allocator(const struct session_header *header,
+                               struct session_claim *claim)
+{
+    claim->own_allocator[0] = '\0';
+    if (claim->offset != SESSION_EXTENT_SIZE)
+        return; /* not the first */
+    memcpy(claim->own_allocator, header->own_allocator,
+           sizeof claim->own_allocator);
+    claim->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
+}
+
+/* Large enough to be touched wherever a session is. */
+static bool has_session_size(int fd)
+{
+    return raw_call(SYS_fstat, fd, RAW_ARGUMENT(&owner), 0, 0, 0, 0) == 0 &&
+           S_ISREG(owner.st_mode) &&
+           (uint64_t)owner.st_size >= SESSION_FILE_SIZE;
+}
+
+/* Without a mapping; the number alone needs one. */
+static bool read_header(long fd, struct session_header *header)
+{
+    return raw_call(SYS_pread64, fd, RAW_ARGUMENT(header), sizeof *header, 0, 0,
+                    0) == sizeof *header &&
+           is_session(header);
+}
+
+static bool claim_number(long fd, struct session_claim *claim,
+                         bool is_first_image)
+{
+    struct session_header header;
+    void *page;
+    long at;
+    bool is_taken;
+
+    if (!has_session_size((int)fd) || !read_header(fd, &header))
+        return false;
+    follow = header.follow;
+    if (header.control == LEDGER_CONTROL_NEVER)
+        follow = SESSION_FOLLOW_NONE;
+    claim->control = header.control;
+    claim->is_compressed = header.compressed != 0;
+    claim->events_clock = header.events_clock;
+    claim->stacks = header.stacks;
+    claim->sample_interval = header.sample_interval;
+    claim->sample_seed = header.sample_seed;
+    if (header.control == LEDGER_CONTROL_NEVER)
+        return false;
+    at = raw_mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                  (int)fd, 0);
+    if (raw_failed(at))
+        return false;
+    page = (void *)(uintptr_t)at;
+    is_taken = take_extent(page, is_first_image, &claim->offset);
+    raw_munmap(page, LEDGER_PAGE);
+    if (is_taken)
+        copy_own_allocator(&header, claim);
+    return is_taken;
+}
+
+static bool claim_extent(struct session_claim *claim, bool is_first_image)
+{
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    bool is_taken;
+
+    /* What this image does not reach, those that it runs may, if it is there. */
+    if (is_first_image && fd != -ENOENT)
+        follow = SESSION_FOLLOW_ALL;
+    if (fd < 0)
+        return false;
+    is_taken = claim_number(fd, claim, is_first_image);
+    claim->fd = (int)fd;
+    if (!is_taken)
+        raw_close((int)fd);
+    return is_taken;
+}
+
+bool session_claim_first(struct session_claim *claim)
+{
+    return parse_environment() && claim_extent(claim, true);
+}
+
+/* Out of the way of programs that expect small numbers. */
+static long keep_high(long fd)
+{
+    long high =
+        raw_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR, 0, 0, 0);
+
+    if (raw_failed(high))
+        return fd;
+    raw_close((int)fd);
+    return high;
+}
+
+static void write_path(long fd)
+{
+    char digits[12];
+    size_t count = 0, length = strlen(DESCRIPTORS);
+
+    memcpy(path, DESCRIPTORS, length);
+    do {
+        digits[count++] = (char)('0' + fd % 10);
+        fd /= 10;
+    } while (fd != 0);
+    while (count > 0)
+        path[length++] = digits[--count];
+    path[length] = '\0';
+}
+
+static bool write_header(long fd, uint32_t control, bool is_compressed)
+{
+    struct session_header header = {
+        .version = SESSION_VERSION,
+        .follow = SESSION_FOLLOW_FORK,
+        .nonce = nonce,
+        .extent_size = SESSION_EXTENT_SIZE,
+        .ledger_capacity = SESSION_CAPACITY,
+        .control = control,
+        .compressed = is_compressed,
+    };
+
+    memcpy(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE);
+    return raw_call(SYS_pwrite64, fd, RAW_ARGUMENT(&header), sizeof header, 0,
+                    0, 0) == sizeof header;
+}
+
+bool session_claim_own(uint32_t control, bool is_compressed,
+                       struct session_claim *claim)
+{
+    long fd;
+
+    if (!may_reach(SESSION_FILE_SIZE))
+        return false;
+    fd = raw_call(SYS_memfd_create, RAW_ARGUMENT("tally"),
+                  MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
+    if (raw_failed(fd))
+        return false;
+    fd = keep_high(fd);
+    raw_call(SYS_getrandom, RAW_ARGUMENT(&nonce), sizeof nonce, 0, 0, 0, 0);
+    if (raw_failed(
+            raw_call(SYS_ftruncate, fd, (long)SESSION_FILE_SIZE, 0, 0, 0, 0)) ||
+        raw_failed(raw_call(SYS_fcntl, fd, F_ADD_SEALS,
+                            F_SEAL_SHRINK | F_SEAL_GROW, 0, 0, 0)) ||
+        !write_header(fd, control, is_compressed)) {
+        raw_close((int)fd);
+        return false;
+    }
+    write_path(fd);
+    return claim_extent(claim, true);
+}
+
+bool session_claim_forked(struct session_claim *claim)
+{
+    return claim_extent(claim, false);
+}
+
+bool session_follows_forks(void)
+{
+    return (follow & SESSION_FOLLOW_FORK) != 0;
+}
+
+bool session_follows_execs(void)
+{
+    return (follow & SESSION_FOLLOW_EXEC) != 0;
+}
+
+/*
+ * The next image has no more rights than its user gives it: whatever a process
+ * keeps beyond that, when it became another user, ends with exec.
+ */
+static bool will_be_owner(void)
+{
+    long user = raw_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+    long group = raw_call(SYS_getegid, 0, 0, 0, 0, 0, 0);
+
+    return user == 0 ||
+           (user == (long)owner.st_uid && group == (long)owner.st_gid);
+}
+
+void session_give_up(const struct session_claim *claim)
+{
+    add_to_word(claim->fd, claim->offset + offsetof(struct ledger_header, pid),
+                (uint32_t)raw_getpid());
+}
+
+void session_expect_image(long pid, uint32_t added)
+{
+    struct session_header header;
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return;
+    if (read_header(fd, &header))
+        add_to_word(fd, SESSION_EXPECTED + (uint64_t)pid * sizeof added, added);
+    raw_close((int)fd);
+}
+
+bool session_is_reachable(void)
+{
+    long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return false;
+    raw_close((int)fd);
+    return will_be_owner();
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h - the recording that this process belongs to
+ *
+ * Found by the environment (format/ledger/session_layout.h). Everything is copied at
+ * the first claim; a forked child opens the same path again.
+ */
+#ifndef TALLY_LEDGER_SESSION_H
+#define TALLY_LEDGER_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/ledger/session_layout.h"
+
+struct session_claim {
+    int fd;           /* of the session's file; the caller closes it */
+    uint64_t offset;  /* of the extent that is now ours */
+    uint32_t control; /* enum ledger_control to begin with */
+    bool is_compressed;
+    uint32_t events_clock; /* enum events_clock; 0: no trace of events */
+    uint32_t stacks;       /* enum session_stacks */
+    uint64_t sample_interval;
+    uint64_t sample_seed;
+    /* Of the program that was started; "" in all other images. */
+    char own_allocator[SESSION_SYMBOL_CAPACITY];
+};
+
+/* For a new process image. False: no recording, or not of this image. */
+bool session_claim_first(struct session_claim *claim);
+
+/*
+ * A session of this process's own, with one ledger for it and for each child
+ * that it forks: a memfd, which `tally` finds by the process's number. With
+ * LEDGER_CONTROL_NEVER there is only what says so, and no claim.
+ */
+bool session_claim_own(uint32_t control, bool is_compressed,
+                       struct session_claim *claim);
+
+/* For a forked child of an image that had a claim. */
+bool session_claim_forked(struct session_claim *claim);
+bool session_follows_forks(void);
+bool session_follows_execs(void);
+
+/* There was no memory for the ledger: note in its extent which process it was for. */
+void session_give_up(const struct session_claim *claim);
+
+/*
+ * Process `pid` is about to become an image that should leave a ledger, or has, or
+ * is a child of one that has none; with -1 it is not after all.
+ */
+void session_expect_image(long pid, uint32_t added);
+
+/* Whether the session can be opened from here, and after an exec too. */
+bool session_is_reachable(void);
+
+#endif /* TALLY_LEDGER_SESSION_H */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pages.c - memory of our own, by system calls
+ *
+ * After mlockall(MCL_FUTURE) every new mapping is locked and filled at once. A
+ * mapping made without access rights is not filled; it is unlocked first and
+ * made accessible then.
+ *
+ * The kernel keeps a list of mappings, of limited length (vm.max_map_count), in
+ * which neighbours that are alike share one entry. Where ours and the program's
+ * alternate, each has its own. So all but the first PAGES_AMONG of ours lie side
+ * by side, PAGES_APART below the program's.
+ */
+#define _GNU_SOURCE
+#include "ports/posix/memory/pages.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+#include "tally/port.h"
+
+enum { PAGE = 4096, PAGES_AMONG = 64 };
+
+#define PAGES_APART ((uintptr_t)1 << 40)
+
+static bool locking;
+static uint32_t mapping_count;
+static uintptr_t next_place; /* of the mappings that lie apart; 0: not yet */
+
+void pages_set_locking(bool is_locked)
+{
+    __atomic_store_n(&locking, is_locked, __ATOMIC_RELAXED);
+}
+
+bool pages_are_locked(void)
+{
+    return __atomic_load_n(&locking, __ATOMIC_RELAXED);
+}
+
+void pages_unlock(void *pages, size_t size)
+{
+    if (!sandbox_is_closed())
+        raw_call(SYS_munlock, RAW_ARGUMENT(pages), (long)size, 0, 0, 0, 0);
+}
+
+void pages_advise(void *pages, size_t size)
+{
+    if (sandbox_is_closed())
+        return;
+    raw_madvise(pages, size, MADV_DONTDUMP);
+    raw_madvise(pages, size, MADV_NOHUGEPAGE);
+}
+
+/* Only a wish: the kernel maps elsewhere when something is there. */
+static void *wish_place(size_t size)
+{
+    uintptr_t whole = (size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+
+    if (__atomic_load_n(&next_place, __ATOMIC_RELAXED) == 0)
+        return NULL;
+    return (void *)__atomic_fetch_add(&next_place, whole, __ATOMIC_RELAXED);
+}
+
+static void note_place(uintptr_t at)
+{
+    if (__atomic_add_fetch(&mapping_count, 1, __ATOMIC_RELAXED) ==
+            PAGES_AMONG &&
+        at > 2 * PAGES_APART)
+        __atomic_store_n(&next_place, at - PAGES_APART, __ATOMIC_RELAXED);
+}
+
+void *tally_port_pages_alloc(size_t size)
+{
+    bool is_locked = pages_are_locked();
+    long at = raw_mmap(wish_place(size), size,
+                       is_locked ? PROT_NONE : PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *pages = (void *)(uintptr_t)at;
+
+    if (raw_failed(at))
+        return NULL;
+    note_place((uintptr_t)at);
+    if (is_locked) {
+        pages_unlock(pages, size);
+        if (raw_mprotect(pages, size, PROT_READ | PROT_WRITE) != 0) {
+            raw_munmap(pages, size);
+            return NULL;
+        }
+    }
+    pages_advise(pages, size);
+    return pages;
+}
+
+void tally_port_pages_free(void *pages, size_t size)
+{
+    raw_munmap(pages, size);
+}
+
+void tally_port_pages_forget(void *pages, size_t size)
+{
+    if (!sandbox_is_closed())
+        raw_madvise(pages, size, MADV_DONTNEED);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map_accounts.c - mmap and its kin; see map_accounts.h
+ *
+ * As with blocks, a range is taken out before the kernel gets it back and put
+ * in after the kernel gave it, so no lock is held over a system call. The lock
+ * around the intervals is held for an instant, with signals blocked; its word
+ * lies in the pages that a fork wipes. What cannot have it - a handler on top
+ * of its owner in a program that has locked itself in - is counted, and left
+ * out.
+ */
+#define _GNU_SOURCE
+#include "recorder/maps/map_accounts.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "ledger/record/record.h"
+#include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+#include "recorder/maps/interval_map.h"
+#include "recorder/real_functions.h"
+#include "recorder/samples/sampled_maps.h"
+
+EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
+                  off_t offset);
+EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int fd,
+                    off64_t offset);
+EXPORT int munmap(void *at, size_t size);
+EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags,
+                    ...);
+
+enum { LOCK_TRIES = 100000 };
+
+#define ADDRESS_LIMIT ((uintptr_t)1 << 47)
+
+/*
+ * Marks of a piece, beside its site: it is shared with children; or a parent shared it
+ * and has it in its own accounts.
+ */
+#define SHARED  (UINT32_C(1) << 31)
+#define PARENTS (UINT32_C(1) << 30)
+#define SITE_OF ~(SHARED | PARENTS)
+
+static void account(uint32_t site, int64_t pieces, int64_t bytes);
+
+static struct interval_map maps = { .on_change = account };
+
+/* Splits give a site pieces while it loses bytes, so each goes its own way. */
+static void account(uint32_t site, int64_t pieces, int64_t bytes)
+{
+    struct ledger_counter *counter = record_counter_of(site & SITE_OF);
+    struct ledger_counter added = { 0 };
+
+    if (counter == NULL || (site & PARENTS) != 0)
+        return;
+    if (pieces > 0)
+        added.alloc_blocks = (uint64_t)pieces;
+    else
+        added.free_blocks = (uint64_t)-pieces;
+    if (bytes > 0)
+        added.alloc_bytes = (uint64_t)bytes;
+    else
+        added.free_bytes = (uint64_t)-bytes;
+    account_add(counter, &added);
+}
+
+static bool is_listening(void)
+{
+    if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0 ||
+        (tally_listeners != 0 && process.header == NULL))
+        thread_settle();
+    return tally_listeners != 0;
+}
+
+static bool lock(void)
+{
+    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
+        uint32_t unlocked = 0;
+
+        if (__atomic_compare_exchange_n(&process.map_lock, &unlocked, 1, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return true;
+        if (!sandbox_is_closed())
+            raw_yield();
+    }
+    return false;
+}
+
+/* What leave() has to undo. */
+struct entry {
+    uint64_t signals;
+    bool are_blocked;
+};
+
+static void unblock(const struct entry *entry)
+{
+    if (entry->are_blocked)
+        raw_restore_signals(&entry->signals);
+}
+
+/* False: not to be recorded, or counted as lost. */
+static bool enter(struct entry *entry)
+{
+    if (!is_listening())
+        return false;
+    entry->are_blocked = !sandbox_is_closed();
+    if (entry->are_blocked)
+        raw_block_signals(&entry->signals);
+    if (recorder_thread.in_maps == 0 && lock()) {
+        recorder_thread.in_maps = 1;
+        return true;
+    }
+    unblock(entry);
+    process_count(LEDGER_COUNT_lost_maps, 1);
+    return false;
+}
+
+static void leave(const struct entry *entry)
+{
+    recorder_thread.in_maps = 0;
+    __atomic_store_n(&process.map_lock, 0, __ATOMIC_RELEASE);
+    unblock(entry);
+}
+
+/* An allocator that is not libc's maps through these names too. */
+static bool is_allocators(uintptr_t caller)
+{
+    void *allocator;
+
+    memcpy(&allocator, &real.malloc, sizeof allocator);
+    return !shadow_is_plain() && !process_is_compressed() &&
+           modules_are_same((void *)caller, allocator);
+}
+
+static uintptr_t page_end(const void *at, size_t size)
+{
+    return ((uintptr_t)at + size + LEDGER_PAGE - 1) &
+           ~(uintptr_t)(LEDGER_PAGE - 1);
+}
+
+/* [at, at + size) now belongs to `site`; 0: to no known site. */
+static void assign(const void *at, size_t size, uint32_t site)
+{
+    uintptr_t end = page_end(at, size);
+    struct entry entry;
+    bool is_done;
+
+    if (!enter(&entry))
+        return;
+    is_done = site != 0 ? interval_map_insert(&maps, (uintptr_t)at, end, site)
+                        : interval_map_remove(&maps, (uintptr_t)at, end);
+    if (!is_done)
+        process_count(LEDGER_COUNT_lost_maps, 1);
+    leave(&entry);
+}
+
+/*
+ * The piece that holds `at`, clipped to the range, if munmap would accept the
+ * range. site 0: no known owner.
+ */
+static struct interval find_piece(const void *at, size_t size)
+{
+    struct interval piece = { (uintptr_t)at, page_end(at, size), 0 };
+    struct entry entry;
+
+    if (size == 0 || ((uintptr_t)at & (LEDGER_PAGE - 1)) != 0 ||
+        piece.end - piece.start > ADDRESS_LIMIT - piece.start || !enter(&entry))
+        return piece;
+    piece = interval_map_clip(&maps, piece.start, piece.end);
+    leave(&entry);
+    return piece;
+}
+
+static bool is_account(int flags, uintptr_t caller)
+{
+    return (flags & MAP_ANONYMOUS) != 0 && is_listening() &&
+           *process_control == LEDGER_CONTROL_ON && !is_allocators(caller);
+}
+
+static uint32_t site_of(int flags, uintptr_t caller)
+{
+    uint32_t site = record_site(&map_sites, LEDGER_SITE_MAP, caller);
+    bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
+
+    return site != 0 && is_shared ? site | SHARED : site;
+}
+
+static void *map(void *at, size_t size, int protection, int flags, int fd,
+                 off_t offset, uintptr_t caller)
+{
+    void *mapped = real.mmap(at, size, protection, flags, fd, offset);
+
+    if (mapped != MAP_FAILED)
+        assign(mapped, size,
+               is_account(flags, caller) ? site_of(flags, caller) : 0);
+    return sampled_map(mapped, size, flags);
+}
+
+void *mmap(void *at, size_t size, int protection, int flags, int fd,
+           off_t offset)
+{
+    return map(at, size, protection, flags, fd, offset, CALLER);
+}
+
+void *mmap64(void *at, size_t size, int protection, int flags, int fd,
+             off64_t offset)
+{
+    return map(at, size, protection, flags, fd, offset, CALLER);
+}
+
+/* Put back what was taken out of a piece, after the kernel refused. */
+static void put_back(const struct interval *piece)
+{
+    if (piece->site != 0)
+        assign((const void *)piece->start, piece->end - piece->start,
+               piece->site);
+}
+
+int munmap(void *at, size_t size)
+{
+    struct interval piece = find_piece(at, size);
+    int result;
+
+    sampled_unmap(at, size);
+    /* Only a range with an owner can be taken by another thread's mmap. */
+    if (piece.site != 0)
+        assign(at, size, 0);
+    result = real.munmap(at, size);
+    if (result != 0)
+        put_back(&piece);
+    else if (piece.site == 0)
+        assign(at, size, 0);
+    return result;
+}
+
+void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
+{
+    struct interval piece = find_piece(old, old_size != 0 ? old_size : 1);
+    bool may_leave = (flags & MREMAP_MAYMOVE) != 0 && old_size != 0 &&
+                     (flags & MREMAP_DONTUNMAP) == 0;
+    struct tracked *lifted = NULL;
+    void *target = NULL;
+    void *moved;
+    va_list arguments;
+
+    if ((flags & MREMAP_FIXED) != 0) {
+        va_start(arguments, flags);
+        target = va_arg(arguments, void *);
+        va_end(arguments);
+    }
+    if (may_leave)
+        lifted = sampled_lift(old);
+    if (may_leave && piece.site != 0)
+        assign(old, old_size, 0);
+    moved = real.mremap(old, old_size, new_size, flags, target);
+    if (moved == MAP_FAILED) {
+        sampled_put_down(lifted, old);
+        if (may_leave)
+            put_back(&piece);
+        return moved;
+    }
+    if ((flags & MREMAP_FIXED) != 0)
+        sampled_unmap(moved, new_size);
+    sampled_put_down(lifted, moved);
+    if (moved == old && !may_leave && old_size > new_size)
+        assign((char *)old + new_size, old_size - new_size, 0);
+    assign(moved, new_size, piece.site);
+    return moved;
+}
+
+_Static_assert(offsetof(struct interval_map, items) ==
+                       offsetof(struct ledger_map_table, address) &&
+                   offsetof(struct interval_map, count) ==
+                       offsetof(struct ledger_map_table, count) &&
+                   sizeof(struct interval) == sizeof(struct ledger_map) &&
+                   offsetof(struct interval, end) ==
+                       offsetof(struct ledger_map, end),
+               "others read the intervals as struct ledger_map_table");
+
+uint64_t map_accounts_table(void)
+{
+    return (uint64_t)(uintptr_t)&maps;
+}
+
+uint64_t map_accounts_inherit(void)
+{
+    /* The piece that was being changed counts too. */
+    if (interval_map_is_torn(&maps))
+        return interval_map_forget(&maps) + 1;
+    for (size_t i = 0; i < maps.count; i++) {
+        uint32_t *piece = &maps.items[i].site;
+        struct ledger_site *site = record_site_of(*piece & SITE_OF);
+
+        if ((*piece & SHARED) != 0)
+            *piece |= PARENTS;
+        if (site == NULL || (*piece & PARENTS) != 0)
+            continue;
+        site->inherited_blocks++;
+        site->inherited_bytes += maps.items[i].end - maps.items[i].start;
+    }
+    return 0;
+}

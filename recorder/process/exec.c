@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exec.c - programs that the program runs, and that will not be recorded
+ *
+ * The same file is run with the same arguments and the same environment. But a
+ * static or privileged program, or one whose environment has lost the preload,
+ * will leave no ledger, and its parent's ledger says so. One that our preload
+ * would break - another libc, a sanitizer, a root where there is no such
+ * library - runs without it, and is named too. When the call fails after all,
+ * what was said is taken back.
+ *
+ * This runs in children of fork and vfork. system and popen come by here when
+ * their shell runs its command.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "format/loader_program.h"
+#include "ledger/export.h"
+#include "ledger/record/process.h"
+#include "ledger/space/ledger_writer.h"
+#include "ledger/space/session.h"
+#include "ports/posix/environment.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+#include "recorder/process/executable.h"
+#include "recorder/process/preload.h"
+#include "recorder/real_functions.h"
+
+typedef char *const argument_list[];
+
+EXPORT int execve(const char *path, argument_list arguments,
+                  argument_list environment);
+EXPORT int execv(const char *path, argument_list arguments);
+EXPORT int execvp(const char *file, argument_list arguments);
+EXPORT int execvpe(const char *file, argument_list arguments,
+                   argument_list environment);
+EXPORT int execveat(int folder, const char *path, argument_list arguments,
+                    argument_list environment, int flags);
+EXPORT int fexecve(int fd, argument_list arguments, argument_list environment);
+EXPORT int execl(const char *path, const char *argument, ...);
+EXPORT int execlp(const char *file, const char *argument, ...);
+EXPORT int execle(const char *path, const char *argument, ...);
+
+/* Of address space, in bytes. */
+#define LITTLE_ROOM (UINT64_C(16) << 20)
+
+static const enum ledger_notice_code notices[] = {
+    [EXECUTABLE_STATIC] = LEDGER_NOTICE_child_static,
+    [EXECUTABLE_SETUID] = LEDGER_NOTICE_child_setuid,
+    [EXECUTABLE_FOREIGN] = LEDGER_NOTICE_child_foreign,
+    [EXECUTABLE_SANITIZED] = LEDGER_NOTICE_child_sanitized,
+};
+
+/* What was found out about a program that is about to run. */
+struct verdict {
+    uint32_t *said;   /* the notice to take back, or NULL */
+    bool is_stripped; /* it must not get our preload */
+    bool is_recorded; /* it should leave a ledger */
+};
+
+static const struct verdict nothing = { NULL, false, false };
+
+/*
+ * Also where this image has no ledger: those that it runs may have one. And our
+ * preload breaks those that are not followed as well.
+ */
+static bool is_worth_a_look(argument_list environment)
+{
+    return !sandbox_is_closed() &&
+           (session_follows_execs() || preload_is_ours(environment));
+}
+
+/*
+ * The loader maps us before the libraries that the program needs, and does not run
+ * it where there is no room for them. In so little there would be none for accounts.
+ */
+static bool has_little_room(void)
+{
+    struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+    raw_call(SYS_prlimit64, 0, RLIMIT_AS, 0, RAW_ARGUMENT(&limit), 0, 0);
+    return limit.rlim_cur < LITTLE_ROOM;
+}
+
+static enum ledger_notice_code find_notice(enum executable_kind kind,
+                                           bool is_ours, bool is_stripped)
+{
+    if (kind != EXECUTABLE_DYNAMIC)
+        return notices[kind];
+    if (is_ours && has_little_room())
+        return LEDGER_NOTICE_child_little_room;
+    if (!is_ours || is_stripped)
+        return LEDGER_NOTICE_child_no_preload;
+    return session_is_reachable() ? LEDGER_NOTICE_NONE
+                                  : LEDGER_NOTICE_child_no_session;
+}
+
+static struct verdict say(enum executable_kind kind, const char *path,
+                          argument_list environment)
+{
+    bool is_ours = preload_is_ours(environment);
+
+    if (kind == EXECUTABLE_DYNAMIC && preload_has_runtime(environment))
+        kind = EXECUTABLE_SANITIZED;
+
+    struct verdict verdict = {
+        .is_stripped = is_ours && (kind == EXECUTABLE_FOREIGN ||
+                                   kind == EXECUTABLE_SANITIZED ||
+                                   has_little_room() || !preload_is_there()),
+    };
+    enum ledger_notice_code notice;
+
+    if (!session_follows_execs())
+        return verdict; /* nothing to expect, nothing to miss */
+    notice = find_notice(kind, is_ours, verdict.is_stripped);
+    /* The ledger may be that of a forked child, opened for this. */
+    if (notice == LEDGER_NOTICE_NONE)
+        verdict.is_recorded = true;
+    else if (process_attach())
+        verdict.said = ledger_write_notice(notice, path);
+    return verdict;
+}
+
+static struct verdict look(const char *path, argument_list arguments,
+                           argument_list environment)
+{
+    if (!is_worth_a_look(environment) || path == NULL ||
+        raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(path), X_OK, 0, 0, 0) !=
+            0)
+        return nothing;
+    path = loader_program(path, arguments);
+    return say(executable_look(path), path, environment);
+}
+
+/* This process becomes that program. */
+static struct verdict become(struct verdict verdict)
+{
+    if (verdict.is_recorded)
+        session_expect_image(raw_getpid(), 1);
+    return verdict;
+}
+
+static void take_back(struct verdict verdict)
+{
+    if (verdict.is_recorded)
+        session_expect_image(raw_getpid(), (uint32_t)-1);
+    if (verdict.said != NULL)
+        __atomic_fetch_sub(verdict.said, 1, __ATOMIC_RELAXED);
+}
+
+/* What execvp will find, as it looks: along PATH, unless there is a slash. */
+static __attribute__((noinline)) struct verdict
+look_along_path(const char *file, argument_list arguments,
+                argument_list environment)
+{
+    char candidate[512];
+    const char *folder = environment_find("PATH");
+    size_t length = file == NULL ? 0 : strlen(file);
+
+    if (!is_worth_a_look(environment) || length == 0)
+        return nothing;
+    if (strchr(file, '/') != NULL)
+        return look(file, arguments, environment);
+    if (folder == NULL)
+        folder = "/bin:/usr/bin";
+    for (;;) {
+        size_t part = strcspn(folder, ":");
+
+        if (part + length + 2 <= sizeof candidate) {
+            memcpy(candidate, folder, part);
+            candidate[part] = '/';
+            memcpy(candidate + part + (part > 0), file, length + 1);
+            if (raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(candidate), X_OK,
+                         0, 0, 0) == 0)
+                return look(candidate, arguments, environment);
+        }
+        if (folder[part] == '\0')
+            return nothing;
+        folder += part + 1;
+    }
+}
+
+/* The environment to run with, on the caller's stack when it is not the same. */
+#define RUN_WITH(verdict, environment)                                      \
+    ((verdict).is_stripped                                                  \
+         ? preload_strip(environment,                                       \
+                         __builtin_alloca(preload_strip_room(environment))) \
+         : (environment))
+
+int execve(const char *path, argument_list arguments, argument_list environment)
+{
+    struct verdict verdict = become(look(path, arguments, environment));
+    int result = REAL(execve)(path, arguments, RUN_WITH(verdict, environment));
+
+    take_back(verdict);
+    return result;
+}
+
+int execv(const char *path, argument_list arguments)
+{
+    return execve(path, arguments, environ);
+}
+
+int execvpe(const char *file, argument_list arguments,
+            argument_list environment)
+{
+    struct verdict verdict =
+        become(look_along_path(file, arguments, environment));
+    int result = REAL(execvpe)(file, arguments, RUN_WITH(verdict, environment));
+
+    take_back(verdict);
+    return result;
+}
+
+int execvp(const char *file, argument_list arguments)
+{
+    return execvpe(file, arguments, environ);
+}
+
+/* The file behind a descriptor, or behind a path below one. */
+static struct verdict look_below(int folder, const char *path,
+                                 argument_list environment, int flags)
+{
+    enum executable_kind kind;
+    long fd;
+
+    if (!is_worth_a_look(environment))
+        return nothing;
+    if ((flags & AT_EMPTY_PATH) != 0 && (path == NULL || path[0] == '\0'))
+        return say(executable_look_at(folder), "(a descriptor)", environment);
+    fd = raw_call(SYS_openat, folder, RAW_ARGUMENT(path),
+                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
+    if (fd < 0)
+        return nothing;
+    kind = executable_look_at((int)fd);
+    raw_close((int)fd);
+    return say(kind, path, environment);
+}
+
+int execveat(int folder, const char *path, argument_list arguments,
+             argument_list environment, int flags)
+{
+    struct verdict verdict =
+        become(look_below(folder, path, environment, flags));
+    int result = REAL(execveat)(folder, path, arguments,
+                                RUN_WITH(verdict, environment), flags);
+
+    take_back(verdict);
+    return result;
+}
+
+int fexecve(int fd, argument_list arguments, argument_list environment)
+{
+    struct verdict verdict =
+        become(look_below(fd, NULL, environment, AT_EMPTY_PATH));
+    int result = REAL(fexecve)(fd, arguments, RUN_WITH(verdict, environment));
+
+    take_back(verdict);
+    return result;
+}
+
+static size_t count_arguments(va_list *rest)
+{
+    size_t count = 1;
+
+    while (va_arg(*rest, const char *) != NULL)
+        count++;
+    return count;
+}
+
+/* The arguments as an array on the stack, where libc puts them too. */
+#define COLLECT(arguments, first, rest)                                   \
+    va_list rest;                                                         \
+    va_start(rest, first);                                                \
+    size_t count = count_arguments(&rest);                                \
+    va_end(rest);                                                         \
+    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments); \
+    va_start(rest, first);                                                \
+    arguments[0] = (char *)(uintptr_t)first;                              \
+    for (size_t i = 1; i <= count; i++)                                   \
+    arguments[i] = va_arg(rest, char *)
+
+int execl(const char *path, const char *argument, ...)
+{
+    COLLECT(arguments, argument, rest);
+
+    va_end(rest);
+    return execv(path, arguments);
+}
+
+int execlp(const char *file, const char *argument, ...)
+{
+    COLLECT(arguments, argument, rest);
+
+    va_end(rest);
+    return execvp(file, arguments);
+}
+
+int execle(const char *path, const char *argument, ...)
+{
+    COLLECT(arguments, argument, rest);
+    char **environment = va_arg(rest, char **);
+
+    va_end(rest);
+    return execve(path, arguments, environment);
+}
+
+typedef int spawn_fn(pid_t *child, const char *file,
+                     const posix_spawn_file_actions_t *actions,
+                     const posix_spawnattr_t *attributes,
+                     argument_list arguments, argument_list environment);
+
+/* The child is another process; what cannot be run was not expected. */
+static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
+                 const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, argument_list arguments,
+                 argument_list environment)
+{
+    pid_t own;
+    int error =
+        real_spawn(child == NULL ? (child = &own) : child, file, actions,
+                   attributes, arguments, RUN_WITH(verdict, environment));
+
+    if (error == 0 && verdict.is_recorded)
+        session_expect_image(*child, 1);
+    verdict.is_recorded = false;
+    if (error != 0)
+        take_back(verdict);
+    return error;
+}
+
+EXPORT spawn_fn posix_spawn;
+EXPORT spawn_fn posix_spawnp;
+
+int posix_spawn(pid_t *child, const char *file,
+                const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, argument_list arguments,
+                argument_list environment)
+{
+    return spawn(REAL(posix_spawn), look(file, arguments, environment), child,
+                 file, actions, attributes, arguments, environment);
+}
+
+int posix_spawnp(pid_t *child, const char *file,
+                 const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, argument_list arguments,
+                 argument_list environment)
+{
+    return spawn(REAL(posix_spawnp),
+                 look_along_path(file, arguments, environment), child, file,
+                 actions, attributes, arguments, environment);
+}

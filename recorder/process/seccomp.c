@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * seccomp.c - seccomp, and calls that go past libc's names
+ *
+ * Both prctl and syscall are watched, never changed: the arguments are looked
+ * at and the real function is jumped to, so it finds the stack and registers as
+ * the program left them. Those that install a filter are called from here, for
+ * only their result says whether there is one now.
+ */
+#define _GNU_SOURCE
+#include "ports/posix/sandbox.h"
+
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "ledger/export.h"
+#include "ledger/record/process.h"
+#include "ledger/space/ledger_writer.h"
+#include "ports/posix/raw_calls.h"
+#include "recorder/events/events.h"
+#include "recorder/real_functions.h"
+
+/*
+ * Closed while we still may say so, and before another thread could make a call
+ * that the filter kills for.
+ */
+static uint32_t *close_sandbox(void)
+{
+    uint32_t *said = NULL;
+
+    if (process.header != NULL && !sandbox_is_closed())
+        said = ledger_write_notice(LEDGER_NOTICE_sandboxed, "");
+    sandbox_close();
+    return said;
+}
+
+/* The filter was refused. */
+static void open_again(uint32_t *said)
+{
+    sandbox_open();
+    if (said != NULL)
+        __atomic_fetch_sub(said, 1, __ATOMIC_RELAXED);
+}
+
+#if defined __x86_64__
+/* The six arguments as the watching entry points below save them. */
+struct saved_arguments {
+    long first, second, third, fourth, fifth, sixth;
+};
+
+void *seccomp_watch_prctl(const struct saved_arguments *saved);
+void *seccomp_watch_syscall(const struct saved_arguments *saved);
+
+static int install_by_prctl(int option, long mode, long filter, long fourth,
+                            long fifth)
+{
+    uint32_t *said = close_sandbox();
+    int result;
+
+    if (mode == SECCOMP_MODE_STRICT) /* that forbids the counter, too */
+        events_lose_clock();
+    result = REAL(prctl)(option, mode, filter, fourth, fifth);
+
+    if (result != 0)
+        open_again(said);
+    return result;
+}
+
+void *seccomp_watch_prctl(const struct saved_arguments *saved)
+{
+    if ((int)saved->first == PR_SET_SECCOMP)
+        return (void *)(uintptr_t)install_by_prctl;
+    if ((int)saved->first == PR_SET_TSC)
+        events_lose_clock();
+    return (void *)(uintptr_t)REAL(prctl);
+}
+
+static bool installs(const struct saved_arguments *saved)
+{
+    if (saved->first == SYS_prctl)
+        return (int)saved->second == PR_SET_SECCOMP;
+    return saved->first == SYS_seccomp &&
+           (saved->second == SECCOMP_SET_MODE_STRICT ||
+            saved->second == SECCOMP_SET_MODE_FILTER);
+}
+
+/* Whether the processor's counter may be forbidden from now on. */
+static bool takes_clock(const struct saved_arguments *saved)
+{
+    if (saved->first == SYS_prctl)
+        return (int)saved->second == PR_SET_TSC ||
+               ((int)saved->second == PR_SET_SECCOMP &&
+                saved->third == SECCOMP_MODE_STRICT);
+    return saved->first == SYS_seccomp &&
+           saved->second == SECCOMP_SET_MODE_STRICT;
+}
+
+/* A number above 0 is a listener's, or a thread's that kept it from being. */
+static long install_by_syscall(long number, long first, long second, long third,
+                               long fourth, long fifth, long sixth)
+{
+    uint32_t *said = close_sandbox();
+    long result =
+        REAL(syscall)(number, first, second, third, fourth, fifth, sixth);
+
+    if (result < 0 || (result > 0 && ((unsigned long)second &
+                                      SECCOMP_FILTER_FLAG_NEW_LISTENER) == 0))
+        open_again(said);
+    return result;
+}
+
+static bool is_map_call(const struct saved_arguments *saved)
+{
+    return (saved->first == SYS_mmap && (saved->fifth & MAP_ANONYMOUS) != 0) ||
+           saved->first == SYS_munmap || saved->first == SYS_mremap;
+}
+
+void *seccomp_watch_syscall(const struct saved_arguments *saved)
+{
+    if (takes_clock(saved))
+        events_lose_clock();
+    if (installs(saved))
+        return (void *)(uintptr_t)install_by_syscall;
+    if (is_map_call(saved))
+        process_count(LEDGER_COUNT_raw_map_calls, 1);
+    return (void *)(uintptr_t)REAL(syscall);
+}
+
+/* Save the arguments, ask WATCH where to go, restore them, go there. */
+#define WATCHED(name, watch)                         \
+    __asm__(".text\n"                                \
+            ".globl " name "\n"                      \
+            ".type " name ", @function\n"            \
+            ".p2align 4\n" name ":\n"                \
+            ".cfi_startproc\n"                       \
+            "endbr64\n"                              \
+            "pushq %rax\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %r9\n.cfi_adjust_cfa_offset 8\n"  \
+            "pushq %r8\n.cfi_adjust_cfa_offset 8\n"  \
+            "pushq %rcx\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %rdx\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %rsi\n.cfi_adjust_cfa_offset 8\n" \
+            "pushq %rdi\n.cfi_adjust_cfa_offset 8\n" \
+            "movq %rsp, %rdi\n"                      \
+            "call " watch "\n"                       \
+            "movq %rax, %r11\n"                      \
+            "popq %rdi\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %rsi\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %rdx\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %rcx\n.cfi_adjust_cfa_offset -8\n" \
+            "popq %r8\n.cfi_adjust_cfa_offset -8\n"  \
+            "popq %r9\n.cfi_adjust_cfa_offset -8\n"  \
+            "popq %rax\n.cfi_adjust_cfa_offset -8\n" \
+            "jmp *%r11\n"                            \
+            ".cfi_endproc\n"                         \
+            ".size " name ", . - " name "\n")
+
+WATCHED("prctl", "seccomp_watch_prctl");
+WATCHED("syscall", "seccomp_watch_syscall");
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_stacks.c - frames by the place of a call; see call_stacks.h
+ *
+ * A thread finds its own stacks while it is busy with a sample (sampling/countdown/countdown.h,
+ * C2), so neither another thread nor a signal handler comes in between.
+ */
+#include "recorder/stacks/call_stacks.h"
+
+#include <string.h>
+
+#include "core/base/own_memory.h"
+#include "ports/posix/loaded_files.h"
+#include "recorder/stacks/stack_cache.h"
+#include "tally/error.h"
+#include "unwind/origin_here.h"
+
+enum {
+    ENTRIES_BYTES = 16 << 20, /* that caches of all threads may grow by */
+    FRAMES_BYTES = 1 << 20,
+    /* A word is the number of the unit at which frames begin; 0 is none. */
+    UNIT = 16,
+};
+
+_Static_assert(UNWIND_FRAMES * sizeof(uintptr_t) < FRAMES_BYTES / 2,
+               "the deepest stack has room");
+
+struct frames {
+    size_t count;
+    uintptr_t frames[];
+};
+
+struct call_stacks {
+    struct stack_cache *cache;
+    uint32_t number; /* of the thread that it is about */
+    uint32_t used;   /* units; the first is not used */
+    char units[FRAMES_BYTES];
+};
+
+static struct {
+    struct unwind_rules rules;
+    uint32_t is_open;
+    uint32_t process;     /* the owner: a fork may interrupt a change */
+    uint32_t generation;  /* of the rules */
+    uint32_t spare;       /* bytes that caches may grow by */
+    uint32_t unloaded;    /* files, so far */
+    uintptr_t start, end; /* this library */
+} shared;
+
+void call_stacks_forget(void)
+{
+    __atomic_fetch_add(&shared.unloaded, 1, __ATOMIC_SEQ_CST);
+}
+
+static void open_shared(uint32_t process, const struct loaded_file *own)
+{
+    if (shared.is_open == 0 && own->end != 0 &&
+        unwind_rules_open(&shared.rules) == TALLY_OK) {
+        shared.start = own->start;
+        shared.end = own->end;
+        shared.generation = shared.unloaded;
+        shared.spare = ENTRIES_BYTES;
+        shared.is_open = 1;
+    } else if (shared.is_open != 0) {
+        site_table_adopt(&shared.rules.ids);
+    }
+    __atomic_store_n(&shared.process, process, __ATOMIC_RELEASE);
+}
+
+/* The countdown's lock: a forked child finds it free. */
+static bool are_rules_open(uint32_t process)
+{
+    struct loaded_file own = { 0 };
+
+    if (__atomic_load_n(&shared.process, __ATOMIC_ACQUIRE) != process) {
+        /* The loader may have a lock of its own. */
+        if (!loaded_files_find((uintptr_t)&shared, &own))
+            own.end = 0;
+        countdown_lock();
+        if (shared.process != process)
+            open_shared(process, &own);
+        countdown_unlock();
+    }
+    return shared.is_open != 0;
+}
+
+static struct call_stacks *open_stacks(struct counted_thread *thread)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct call_stacks *stacks;
+
+    if (!are_rules_open(thread->process))
+        return NULL;
+    stacks = own_memory_alloc(&own, sizeof *stacks);
+    if (stacks == NULL)
+        return NULL;
+    stacks->cache = stack_cache_open(&shared.rules, &shared.spare);
+    if (stacks->cache == NULL) {
+        own_memory_free(&own, stacks, sizeof *stacks);
+        return NULL;
+    }
+    stacks->number = thread->number;
+    stacks->used = 1;
+    thread->stacks = stacks;
+    return stacks;
+}
+
+static void clear(struct call_stacks *stacks, uint32_t generation)
+{
+    stack_cache_clear(stacks->cache, generation);
+    stacks->used = 1;
+}
+
+/* Files that are there no more are forgotten. */
+static uint32_t follow_files(void)
+{
+    uint32_t now = __atomic_load_n(&shared.unloaded, __ATOMIC_ACQUIRE);
+
+    if (__atomic_exchange_n(&shared.generation, now, __ATOMIC_ACQ_REL) != now)
+        unwind_rules_forget(&shared.rules);
+    return now;
+}
+
+struct unwind_rule call_stacks_rule(uintptr_t call)
+{
+    struct cfi_machine machine;
+
+    if (!are_rules_open(countdown_process))
+        return (struct unwind_rule){ .kind = UNWIND_RULE_NONE };
+    follow_files();
+    return unwind_rules_find(&shared.rules, call - 1, &machine);
+}
+
+/* ... and threads that have ended. */
+static void follow(struct call_stacks *stacks,
+                   const struct counted_thread *thread)
+{
+    uint32_t now = follow_files();
+
+    if (stacks->cache->generation != now || stacks->number != thread->number)
+        clear(stacks, now);
+    stacks->number = thread->number;
+}
+
+static struct frames *frames_at(struct call_stacks *stacks, uint32_t unit)
+{
+    return (struct frames *)(void *)(stacks->units + (size_t)unit * UNIT);
+}
+
+/* Our own frames are not the program's. */
+static uint32_t first_frame(const struct unwinder *unwinder)
+{
+    uint32_t first = 0;
+
+    while (first + 1 < unwinder->frame_count &&
+           unwinder->frames[first] - shared.start < shared.end - shared.start)
+        first++;
+    return first;
+}
+
+static uint32_t keep(struct call_stacks *stacks)
+{
+    const struct unwinder *unwinder = stacks->cache->unwinder;
+    uint32_t first = first_frame(unwinder);
+    size_t count = unwinder->frame_count - first;
+    size_t bytes = sizeof(struct frames) + count * sizeof(uintptr_t);
+    uint32_t unit = stacks->used;
+    struct frames *kept = frames_at(stacks, unit);
+
+    kept->count = count;
+    memcpy(kept->frames, &unwinder->frames[first], count * sizeof(uintptr_t));
+    stacks->used += (uint32_t)((bytes + UNIT - 1) / UNIT);
+    stack_cache_keep(stacks->cache, unit);
+    return unit;
+}
+
+static uint32_t find_or_follow(struct call_stacks *stacks,
+                               const struct unwind_origin *origin)
+{
+    uintptr_t at = (uintptr_t)&origin->return_address;
+    const struct stack_entry *entry =
+        stack_cache_find(stacks->cache, at, origin->return_address, 0, NULL);
+
+    if (entry == NULL)
+        entry = stack_cache_find(stacks->cache, at, origin->return_address,
+                                 STACK_ENTRY_SAVED, NULL);
+    if (entry != NULL)
+        return entry->word;
+    if (stacks->used > FRAMES_BYTES / UNIT / 2)
+        clear(stacks, stacks->cache->generation);
+    unwind_from(stacks->cache->unwinder, origin);
+    return keep(stacks);
+}
+
+size_t call_stacks_find_from(struct counted_thread *thread,
+                             const struct unwind_origin *origin,
+                             const uintptr_t **frames) __attribute__((used));
+
+size_t call_stacks_find_from(struct counted_thread *thread,
+                             const struct unwind_origin *origin,
+                             const uintptr_t **frames)
+{
+    struct call_stacks *stacks = thread->stacks;
+    const struct frames *found;
+
+    if (stacks == NULL)
+        stacks = open_stacks(thread);
+    if (stacks == NULL)
+        return 0;
+    follow(stacks, thread);
+    stack_cache_take(stacks->cache, (uintptr_t)&origin->return_address);
+    found = frames_at(stacks, find_or_follow(stacks, origin));
+    stack_cache_leave(stacks->cache);
+    *frames = found->frames;
+    return found->count;
+}
+
+#if defined __x86_64__
+size_t call_stacks_find_here(struct counted_thread *thread, const void *origin,
+                             const uintptr_t **frames);
+
+size_t call_stacks_find(struct counted_thread *thread, const void *origin,
+                        const uintptr_t **frames)
+{
+    return origin != NULL ? call_stacks_find_from(thread, origin, frames)
+                          : call_stacks_find_here(thread, origin, frames);
+}
+
+ORIGIN_HERE(call_stacks_find_here, call_stacks_find_from, rsi);
+#else
+size_t call_stacks_find(struct counted_thread *thread, const void *origin,
+                        const uintptr_t **frames)
+{
+    (void)thread;
+    (void)origin;
+    (void)frames;
+    return 0;
+}
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stack_trie.c - frames and sites by what they hold; see stack_trie.h */
+#include "recorder/stacks/stack_trie.h"
+
+#include "core/accounts/site_table.h"
+#include "ledger/record/process.h"
+#include "ledger/record/record.h"
+#include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
+#include "tally/error.h"
+
+/* How many keys are tried for one frame before it goes without one. */
+enum { KEYS = 4 };
+
+static struct site_table frames;
+static struct site_table sites;
+
+int stack_trie_open(void)
+{
+    int error = site_table_open(&frames, SITE_TABLE_SMALL);
+
+    return error == TALLY_OK ? site_table_open(&sites, SITE_TABLE_SMALL)
+                             : error;
+}
+
+void stack_trie_forget(void)
+{
+    site_table_sleep(&frames, 0, UINTPTR_MAX);
+    site_table_sleep(&sites, 0, UINTPTR_MAX);
+}
+
+void stack_trie_adopt(void)
+{
+    site_table_adopt(&frames);
+    site_table_adopt(&sites);
+}
+
+/* What a frame or a site is looked for by. */
+struct place {
+    uint32_t frame; /* the parent, or a site's */
+    uintptr_t address;
+    uint32_t module; /* once it is known */
+    bool is_cut;     /* of a site: not all frames are known */
+};
+
+/* Scattered, for the table probes one by one; never 0, 1 or a sleeping key. */
+static uintptr_t key_of(const struct place *place, unsigned attempt)
+{
+    uint64_t key = place->address + ((uint64_t)place->frame << 32) +
+                   place->frame + ((uint64_t)attempt << 56);
+
+    key = (key ^ key >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    key = (key ^ key >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    key = (key ^ key >> 32) >> 1;
+    return (uintptr_t)(key < 2 ? key + 2 : key);
+}
+
+static bool is_frame(uint32_t id, const struct place *place)
+{
+    const struct ledger_frame *frame = ledger_frame_at(id);
+
+    return frame != NULL && frame->parent == place->frame &&
+           frame->address == place->address;
+}
+
+static bool is_site(uint32_t word, const struct place *place)
+{
+    const struct ledger_site *site = record_site_of(word & ~REFERENCE_BIT);
+
+    return site != NULL && site->frame == place->frame &&
+           site->address == place->address;
+}
+
+static bool is_frame_of_module(uint32_t id, void *context)
+{
+    const struct place *place = context;
+
+    return is_frame(id, place) && ledger_frame_at(id)->module == place->module;
+}
+
+static bool is_site_of_module(uint32_t word, void *context)
+{
+    const struct place *place = context;
+
+    return is_site(word, place) &&
+           record_site_of(word & ~REFERENCE_BIT)->module == place->module;
+}
+
+static uint32_t write_frame(const struct place *place)
+{
+    return ledger_write_frame(place->frame, place->address, place->module);
+}
+
+static uint32_t write_site(const struct place *place)
+{
+    uint32_t id =
+        ledger_write_stack(place->address, place->module, place->frame);
+
+    if (id != 0 && place->is_cut)
+        process_count(LEDGER_COUNT_truncated_stacks, 1);
+    return id == 0 ? 0 : record_word_of(id);
+}
+
+/* One of the two kinds. */
+struct kind {
+    struct site_table *table;
+    bool (*is_it)(uint32_t id, const struct place *place);
+    bool (*is_of_module)(uint32_t id, void *place);
+    uint32_t (*write)(const struct place *place);
+};
+
+static const struct kind frame_kind = { &frames, is_frame, is_frame_of_module,
+                                        write_frame };
+static const struct kind site_kind = { &sites, is_site, is_site_of_module,
+                                       write_site };
+
+/* Another thread may come first. When the table is full, `id` is not in it. */
+static uint32_t agree(const struct kind *kind, const struct place *place,
+                      uintptr_t key, uint32_t id)
+{
+    uint32_t first = site_table_enter(kind->table, key, id);
+
+    return first != 0 && kind->is_it(first, place) ? first : id;
+}
+
+static NOINLINE uint32_t open_place(const struct kind *kind,
+                                    struct place *place, uintptr_t key)
+{
+    uint32_t id;
+
+    place->module = modules_find(place->address);
+    id = site_table_wake(kind->table, key, kind->is_of_module, place);
+    if (id == 0)
+        id = site_table_search(kind->table, key);
+    if (id != 0 && kind->is_it(id, place))
+        return id;
+    if (!site_table_takes_more(kind->table))
+        return 0;
+    id = kind->write(place);
+    return id == 0 ? 0 : agree(kind, place, key, id);
+}
+
+static uint32_t find(const struct kind *kind, struct place place)
+{
+    for (unsigned attempt = 0; attempt < KEYS; attempt++) {
+        uintptr_t key = key_of(&place, attempt);
+        uint32_t id = site_table_search(kind->table, key);
+
+        if (id == 0)
+            return open_place(kind, &place, key);
+        if (kind->is_it(id, &place))
+            return id;
+    }
+    return 0;
+}
+
+uint32_t stack_trie_frame(uint32_t parent, uintptr_t address)
+{
+    return find(&frame_kind, (struct place){ parent, address, 0, false });
+}
+
+uint32_t stack_trie_site(uint32_t frame, uintptr_t caller, bool is_cut)
+{
+    return find(&site_kind, (struct place){ frame, caller, 0, is_cut });
+}

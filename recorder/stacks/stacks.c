@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks.c - from an allocation to the account of its whole stack
+ *
+ * A thread that owns a shard owns the cache of the same number. The others, and
+ * signal handlers that come in between, share a few, which they lock; a call
+ * that finds none free is charged to the call alone, as a stack that could not
+ * be followed.
+ */
+#include "recorder/stacks/stacks.h"
+
+#include "ledger/record/embedding.h"
+#include "ledger/space/modules.h"
+#include "ports/posix/loaded_files.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+#include "recorder/stacks/stack_cache.h"
+#include "recorder/stacks/stack_trie.h"
+#include "recorder/stacks/stack_verify.h"
+#include "tally/error.h"
+#include "unwind/origin_here.h"
+
+enum {
+    SHARED_CACHES = 16,
+    SHARED_ROUNDS = 1000, /* of asking all of them */
+    CACHES = SHARD_FIRST_CPU + SHARED_CACHES,
+    ASKED_IN_VAIN = 100000, /* for caches, before memory is asked for again */
+};
+
+/* What a process keeps for stacks, however many threads it has. */
+enum { CACHES_LIMIT = 28 << 20 };
+
+#define CACHE_SMALLEST                                      \
+    (sizeof(struct stack_cache) + sizeof(struct unwinder) + \
+     STACK_CACHE_SMALLEST)
+
+_Static_assert(CACHES *CACHE_SMALLEST < CACHES_LIMIT, "some is left to share");
+
+static struct {
+    struct unwind_rules rules;
+    struct stack_cache *caches[CACHES]; /* 0 is not used */
+    uint32_t spare;                     /* bytes for those that need more */
+    uint32_t generation;                /* of rules and frames */
+    uint32_t in_vain;                   /* there was no memory for a cache */
+    uintptr_t own_start, own_end;       /* this library */
+    bool is_open;
+} stacks;
+
+bool embedding_open_stacks(void)
+{
+    struct loaded_file own;
+
+    if (!loaded_files_find((uintptr_t)&stacks, &own) ||
+        unwind_rules_open(&stacks.rules) != TALLY_OK ||
+        stack_trie_open() != TALLY_OK)
+        return false;
+    stacks.own_start = own.start;
+    stacks.own_end = own.end;
+    stacks.generation = modules_unloaded;
+    stacks.spare = CACHES_LIMIT - CACHES * CACHE_SMALLEST;
+    stacks.is_open = true;
+    return true;
+}
+
+/* What other threads were doing at the fork will never be finished. */
+void embedding_adopt_stacks(void)
+{
+    if (!stacks.is_open)
+        return;
+    site_table_adopt(&stacks.rules.ids);
+    stack_trie_adopt();
+    for (uint32_t i = 1; i < CACHES; i++) {
+        if (stacks.caches[i] != NULL && stacks.caches[i]->user != 0) {
+            stack_cache_clear(stacks.caches[i], modules_unloaded);
+            stacks.caches[i]->user = 0;
+        }
+    }
+}
+
+/* Threads may race to open the same cache: the first one's stays. */
+static struct stack_cache *open_cache(uint32_t number)
+{
+    uint32_t in_vain = __atomic_load_n(&stacks.in_vain, __ATOMIC_RELAXED);
+    struct stack_cache *none = NULL;
+    struct stack_cache *made =
+        in_vain == 0 ? stack_cache_open(&stacks.rules, &stacks.spare) : NULL;
+
+    if (made == NULL)
+        __atomic_store_n(&stacks.in_vain,
+                         in_vain == 0 ? ASKED_IN_VAIN : in_vain - 1,
+                         __ATOMIC_RELAXED);
+    if (made != NULL &&
+        !__atomic_compare_exchange_n(&stacks.caches[number], &none, made, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        stack_cache_close(made);
+    return __atomic_load_n(&stacks.caches[number], __ATOMIC_ACQUIRE);
+}
+
+static inline struct stack_cache *cache_at(uint32_t number)
+{
+    struct stack_cache *cache =
+        __atomic_load_n(&stacks.caches[number], __ATOMIC_ACQUIRE);
+
+    return LIKELY(cache != NULL) ? cache : open_cache(number);
+}
+
+void stacks_unlock(void)
+{
+    for (uint32_t i = 1; i < CACHES; i++) {
+        if (stacks.caches[i] != NULL)
+            stack_cache_unlock(stacks.caches[i]);
+    }
+    unwind_rules_unlock(&stacks.rules);
+}
+
+/* Rules, frames and sites of files that are there no more are put to sleep. */
+static uint32_t follow_generation(void)
+{
+    uint32_t now = __atomic_load_n(&modules_unloaded, __ATOMIC_ACQUIRE);
+
+    if (UNLIKELY(now !=
+                 __atomic_load_n(&stacks.generation, __ATOMIC_RELAXED))) {
+        __atomic_store_n(&stacks.generation, now, __ATOMIC_RELAXED);
+        unwind_rules_forget(&stacks.rules);
+        stack_trie_forget();
+    }
+    return now;
+}
+
+/* Our own frames, between the program and stacks_alloc, are not its stack. */
+static uint32_t first_frame(const struct unwinder *unwinder)
+{
+    uint32_t first = 0;
+
+    while (first + 1 < unwinder->frame_count &&
+           unwinder->frames[first] - stacks.own_start <
+               stacks.own_end - stacks.own_start)
+        first++;
+    return first;
+}
+
+/* Outer frames that the walk before had, too, have their names. */
+static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
+{
+    const struct unwinder *unwinder = cache->unwinder;
+    uint32_t last = unwinder->frame_count - 1;
+    uint32_t frame = unwinder->is_cut ? LEDGER_FRAME_CUT : 0;
+    uint32_t named = unwinder->same_frames;
+
+    if (named > cache->name_count)
+        named = cache->name_count;
+    if (named > last - first)
+        named = last - first;
+    if (named != 0)
+        frame = cache->names[named - 1];
+    for (cache->name_count = named; cache->name_count < last - first;) {
+        frame =
+            stack_trie_frame(frame, unwinder->frames[last - cache->name_count]);
+        if (frame == 0)
+            return 0;
+        cache->names[cache->name_count++] = frame;
+    }
+    return stack_trie_site(frame, unwinder->frames[first], unwinder->is_cut);
+}
+
+/* Stack table full: charge the caller alone. */
+static uint32_t enter_stack(struct stack_cache *cache)
+{
+    const struct unwinder *unwinder = cache->unwinder;
+    uint32_t first = first_frame(unwinder);
+    uint32_t word = enter_whole(cache, first);
+
+    if (word != 0)
+        return word;
+    process_count(LEDGER_COUNT_lost_stacks, 1);
+    return stack_trie_site(LEDGER_FRAME_CUT, unwinder->frames[first], false);
+}
+
+static NOINLINE uint32_t follow(struct stack_cache *cache,
+                                const struct unwind_origin *origin)
+{
+    uint32_t generation = follow_generation();
+    uint32_t word;
+
+    if (cache->generation != generation)
+        stack_cache_clear(cache, generation);
+    unwind_from(cache->unwinder, origin);
+    word = enter_stack(cache);
+    if (word != 0)
+        stack_cache_keep(cache, word);
+    return word;
+}
+
+static inline bool is_of_now(const struct stack_cache *cache)
+{
+    return cache->generation ==
+           __atomic_load_n(&modules_unloaded, __ATOMIC_ACQUIRE);
+}
+
+#ifdef TALLY_STACK_VERIFY
+enum { TALLY_VERIFIES = 1 };
+
+static void verify(struct stack_cache *cache,
+                   const struct unwind_origin *origin, uint32_t word)
+{
+    static uint32_t hits;
+
+    if (word == 0 ||
+        __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED) % TALLY_STACK_VERIFY !=
+            0)
+        return;
+    unwind_tail_forget(&cache->unwinder->tail);
+    unwind_from(cache->unwinder, origin);
+    cache->name_count = 0;
+    stack_verify(word, cache->unwinder, first_frame(cache->unwinder));
+}
+#else
+enum { TALLY_VERIFIES = 0 };
+
+static inline void verify(struct stack_cache *cache,
+                          const struct unwind_origin *origin, uint32_t word)
+{
+    (void)cache, (void)origin, (void)word;
+}
+#endif
+
+static uint32_t find(struct stack_cache *cache,
+                     const struct unwind_origin *origin, uintptr_t mark)
+{
+    const struct stack_entry *entry =
+        stack_cache_find(cache, (uintptr_t)&origin->return_address,
+                         origin->return_address, mark, NULL);
+
+    return entry != NULL ? entry->word : 0;
+}
+
+static uint32_t find_or_follow(struct stack_cache *cache,
+                               const struct unwind_origin *origin)
+{
+    uint32_t word = 0;
+
+    if (is_of_now(cache)) {
+        word = find(cache, origin, 0);
+        if (word == 0)
+            word = find(cache, origin, STACK_ENTRY_SAVED);
+    }
+    verify(cache, origin, word);
+    return word != 0 ? word : follow(cache, origin);
+}
+
+/*
+ * The thread's fast path uses the cache from now on. An unload raises the
+ * generation, then clears way->stacks: either it clears what we store, or we
+ * see the new generation.
+ */
+static void publish(struct stack_cache *cache)
+{
+    struct short_way *way = recorder_thread.way;
+
+    if (TALLY_VERIFIES || way->stacks == cache || way->base == NULL)
+        return;
+    __atomic_store_n(&way->stacks, cache, __ATOMIC_SEQ_CST);
+    if (!is_of_now(cache))
+        __atomic_store_n(&way->stacks, NULL, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * The user of a cache may be preempted, so wait; but not for ever: a signal
+ * handler may have interrupted the user and made this call.
+ */
+static struct stack_cache *take_shared(uintptr_t at)
+{
+    uint32_t none = 0; /* missing caches in a row */
+
+    for (uint32_t i = 0;
+         i < SHARED_CACHES * SHARED_ROUNDS && none < SHARED_CACHES; i++) {
+        /* A thread begins with the same one each time. */
+        struct stack_cache *cache = cache_at(
+            SHARD_FIRST_CPU + (uint32_t)((at >> 16) + i) % SHARED_CACHES);
+        uintptr_t nobody = 0;
+
+        none = cache == NULL ? none + 1 : 0;
+        if (cache != NULL &&
+            __atomic_compare_exchange_n(&cache->user, &nobody, at, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return cache;
+        if (i % SHARED_CACHES == SHARED_CACHES - 1 && !sandbox_is_closed())
+            raw_yield();
+    }
+    return NULL;
+}
+
+/* The caches after those of the shards, each with a lock. */
+NOINLINE uint32_t stacks_word(const struct unwind_origin *origin,
+                              uintptr_t caller)
+{
+    struct stack_cache *cache = take_shared((uintptr_t)&origin->return_address);
+    uint32_t word;
+
+    if (cache == NULL) {
+        process_count(LEDGER_COUNT_lost_stacks, 1);
+        return stack_trie_site(LEDGER_FRAME_CUT, caller, false);
+    }
+    word = find_or_follow(cache, origin);
+    stack_cache_leave(cache);
+    return word;
+}
+
+static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
+                                     uintptr_t caller)
+{
+    struct stack_cache *cache = cache_at(recorder_thread.own_shard);
+    uint32_t word;
+
+    if (cache == NULL ||
+        !stack_cache_enter(cache, (uintptr_t)&origin->return_address))
+        return stacks_word(origin, caller);
+    word = find_or_follow(cache, origin);
+    stack_cache_leave(cache);
+    publish(cache);
+    return word;
+}
+
+/* Whether the block is to be charged to its stack at all. */
+static bool is_for_stack(const void *block)
+{
+    return block != NULL && tally_listeners != 0 && record_is_listening() &&
+           stacks.is_open && record_is_on() && process.is_sampled == 0;
+}
+
+void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
+                        const struct unwind_origin *origin)
+    __attribute__((used));
+
+void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
+                        const struct unwind_origin *origin)
+{
+    enum record_result result = RECORD_NOT;
+    char *base;
+    uint32_t word;
+
+    if (!is_for_stack(block))
+        return record_alloc_slow(block, size, caller);
+    word = recorder_thread.own_shard != 0 ? word_in_own(origin, caller)
+                                          : stacks_word(origin, caller);
+    base = thread_shard();
+    if (base != NULL)
+        result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    if (result == RECORD_DUE)
+        record_settle(block, (struct reference){ word, size });
+    return result == RECORD_NOT ? record_alloc_word_slow(block, size, word)
+                                : block;
+}
+
+#if defined __x86_64__
+ORIGIN_HERE(stacks_alloc, stacks_alloc_from, rcx);
+#else
+void *stacks_alloc(void *block, size_t size, uintptr_t caller)
+{
+    return record_alloc_slow(block, size, caller);
+}
+#endif

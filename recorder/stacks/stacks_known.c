@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks_known.c - an allocation whose stack was met before
+ *
+ * Where an entry point ends in a jump to here, the registers are the program's
+ * own, and the return address is where the program goes on. That is kept so until
+ * stacks_alloc() saves them, when the stack is not known after all.
+ */
+#include "recorder/calls/mode.h"
+#include "recorder/stacks/stack_cache.h"
+#include "recorder/stacks/stacks.h"
+
+/* Where the return address of this function lies. */
+#define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
+
+/* Of a stack that is known, in the thread's own shard: a thread with a cache has one. */
+static inline __attribute__((always_inline)) void *
+alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
+{
+    enum record_result result =
+        record_alloc_near(block, size, word, thread_shard(), RECORD_OWN);
+
+    if (LIKELY(result == RECORD_DONE))
+        return block;
+    return result == RECORD_DUE
+               ? record_settle(block, (struct reference){ word, size })
+               : stacks_alloc(block, size, caller);
+}
+
+/* A stack that no shortcut finds: search the cache, which is in use. */
+static NOINLINE void *alloc_found(void *block, size_t size, uintptr_t caller,
+                                  struct stack_cache *cache,
+                                  const struct stack_input *differs)
+{
+    const struct stack_entry *entry =
+        stack_cache_find(cache, ORIGIN, CALLER, 0, differs);
+    uint32_t word = entry != NULL ? entry->word : 0;
+
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
+}
+
+/* A stack that differs from the newest for this call. */
+static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
+                                  struct stack_cache *cache,
+                                  const struct stack_input *differs)
+{
+    const struct stack_entry *entry =
+        stack_cache_find_other(cache, ORIGIN, CALLER, 0, differs);
+    uint32_t word;
+
+    if (UNLIKELY(entry == NULL))
+        return alloc_found(block, size, caller, cache, differs);
+    word = entry->word;
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
+}
+
+/* The thread is settled, and recording is switched off. */
+static inline bool is_off(void)
+{
+    return !record_is_on() && thread_shard() != NULL;
+}
+
+/*
+ * No call in here that returns, so that the program's registers are as they were
+ * when stacks_alloc() saves them.
+ */
+void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
+{
+    struct stack_cache *cache =
+        __atomic_load_n(&recorder_thread.way->stacks, __ATOMIC_ACQUIRE);
+    const struct stack_entry *entry;
+    const struct stack_input *differs;
+    uint32_t word;
+
+    if (UNLIKELY(cache == NULL || !record_is_on() || cache->user != 0))
+        return is_off() ? mode_choose_off(block)
+                        : stacks_alloc(block, size, caller);
+    stack_cache_take(cache, ORIGIN);
+    entry = stack_cache_newest(cache, ORIGIN, CALLER);
+    if (UNLIKELY(!stack_entry_is_for(entry, ORIGIN, CALLER, 0)))
+        return alloc_found(block, size, caller, cache, NULL);
+    differs = stack_entry_compare(entry, ORIGIN);
+    if (UNLIKELY(!stack_input_is_last(differs)))
+        return alloc_other(block, size, caller, cache, differs);
+    word = entry->word;
+    stack_cache_leave(cache);
+    return alloc_known(block, size, word, caller);
+}

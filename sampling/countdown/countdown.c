@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* countdown.c - threads that count, and clients to ask; see countdown.h */
+#include "sampling/countdown/countdown.h"
+
+#include <string.h>
+
+#include "core/base/own_memory.h"
+#include "core/base/word_lock.h"
+#include "sampling/countdown/block_filter.h"
+#include "tally/port.h"
+
+struct counted_thread countdown_nobody = {
+    .generation = COUNTDOWN_NO_GENERATION,
+    .is_busy = 1,
+};
+
+struct counted_thread countdown_ended = {
+    .generation = COUNTDOWN_NO_GENERATION,
+    .is_busy = 1,
+};
+
+uint32_t countdown_process;
+
+const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
+
+/* The clients that were ever asked, also in the parent of a fork. */
+static const struct countdown_client *ever[COUNTDOWN_CLIENTS];
+
+/* Under the lock, except the list of threads: it only grows. */
+static struct {
+    struct counted_thread *threads;
+    uint32_t last_number;
+    uint32_t last_generation;
+} all;
+
+const struct countdown_client *countdown_client_once(unsigned number)
+{
+    return __atomic_load_n(&ever[number], __ATOMIC_RELAXED);
+}
+
+static uint32_t generation_now(void)
+{
+    return __atomic_load_n(&countdown_carrier.words->generation,
+                           __ATOMIC_ACQUIRE);
+}
+
+static struct counted_thread **own_slot(void)
+{
+    return (struct counted_thread **)tally_port_thread_word();
+}
+
+uint32_t countdown_lock(void)
+{
+    struct countdown_words *words = countdown_carrier.words;
+
+    word_lock_take(&words->lock);
+    if (words->is_open == 0) {
+        /* Perhaps a forked child: forget what the parent counted. */
+        memset(countdown_clients, 0, sizeof countdown_clients);
+        all.threads = NULL;
+        __atomic_store_n(&countdown_process, countdown_process + 1,
+                         __ATOMIC_RELAXED);
+        block_filter_clear();
+        words->is_open = 1;
+    }
+    return countdown_process;
+}
+
+void countdown_unlock(void)
+{
+    word_lock_give(&countdown_carrier.words->lock);
+}
+
+bool countdown_is_locked(void)
+{
+    return __atomic_load_n(&countdown_carrier.words->lock, __ATOMIC_RELAXED) !=
+           WORD_LOCK_FREE;
+}
+
+struct counted_thread *countdown_threads(void)
+{
+    return __atomic_load_n(&all.threads, __ATOMIC_ACQUIRE);
+}
+
+static enum countdown_unit unit_now(void)
+{
+    bool words = false, bytes = false;
+
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        words |=
+            countdown_clients[i] != NULL && countdown_clients[i]->counts_words;
+        bytes |=
+            countdown_clients[i] != NULL && countdown_clients[i]->counts_bytes;
+    }
+    if (words)
+        return bytes ? COUNTDOWN_BOTH : COUNTDOWN_WORDS;
+    return COUNTDOWN_BYTES;
+}
+
+static bool is_any_client(void)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        if (countdown_clients[i] != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Neither 0, nor a number with all bits. */
+static uint32_t next_generation(void)
+{
+    uint32_t next;
+
+    do {
+        next = __atomic_add_fetch(&all.last_generation, COUNTDOWN_UNITS + 1,
+                                  __ATOMIC_RELAXED);
+    } while (next == 0 ||
+             next == (COUNTDOWN_NO_GENERATION & ~(uint32_t)COUNTDOWN_UNITS));
+    return next | unit_now();
+}
+
+void countdown_change(void)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+
+    __atomic_store_n(&countdown_carrier.words->generation,
+                     is_any_client() ? next_generation() : 0, __ATOMIC_SEQ_CST);
+    if (thread != NULL && countdown_enter(thread)) /* C1 */
+        countdown_leave(thread);
+    if (countdown_carrier.changed != NULL)
+        countdown_carrier.changed();
+}
+
+void countdown_turn(enum countdown_client_number number,
+                    const struct countdown_client *client)
+{
+    uint32_t *turned = &countdown_carrier.words->clients;
+    uint32_t bit = UINT32_C(1) << number;
+
+    __atomic_store_n(&sample_calls, &countdown_samples, __ATOMIC_RELEASE);
+    __atomic_store_n(&sample_generation, &countdown_carrier.words->generation,
+                     __ATOMIC_RELEASE);
+    __atomic_store_n(&countdown_clients[number], client, __ATOMIC_RELEASE);
+    if (client != NULL)
+        __atomic_store_n(&ever[number], client, __ATOMIC_RELAXED);
+    __atomic_store_n(turned, client != NULL ? *turned | bit : *turned & ~bit,
+                     __ATOMIC_RELEASE);
+    countdown_change();
+}
+
+/* With the lock held. */
+static struct counted_thread *take_thread(void)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct counted_thread *thread = all.threads;
+
+    while (thread != NULL &&
+           __atomic_load_n(&thread->is_taken, __ATOMIC_ACQUIRE) != 0)
+        thread = thread->next;
+    if (thread != NULL) {
+        memset(thread, 0, offsetof(struct counted_thread, stacks));
+    } else {
+        thread = own_memory_alloc(&own, sizeof *thread);
+        if (thread == NULL)
+            return NULL;
+        thread->next = all.threads;
+        __atomic_store_n(&all.threads, thread, __ATOMIC_RELEASE);
+    }
+    thread->generation = thread->followed = COUNTDOWN_NO_GENERATION;
+    thread->number = ++all.last_number;
+    thread->process = countdown_process;
+    __atomic_store_n(&thread->is_taken, 1, __ATOMIC_RELAXED);
+    return thread;
+}
+
+/* A thread that has ended may still free and allocate: that is not counted. */
+static void end_thread(void)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+
+    if (thread == NULL)
+        return;
+    if (thread->process == countdown_process && countdown_enter(thread)) {
+        for (unsigned i = 0;
+             i < COUNTDOWN_CLIENTS && countdown_is_process(thread->process);
+             i++) {
+            const struct countdown_client *client = countdown_client_of(i);
+
+            if (client != NULL && client->leave != NULL)
+                client->leave(thread);
+        }
+    }
+    __atomic_store_n(own_slot(), &countdown_ended, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->is_taken, 0, __ATOMIC_RELEASE);
+}
+
+static void inherit(struct counted_thread *thread,
+                    const struct counted_thread *parent)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_once(i);
+
+        if (client == NULL || client->inherit == NULL)
+            continue;
+        thread->allocated = countdown_allocated(parent);
+        client->inherit(thread, parent);
+    }
+}
+
+/* A thread that a forked child has from its parent begins anew. */
+static struct counted_thread *begin_thread(struct counted_thread **slot)
+{
+    const struct counted_thread *before = *slot;
+    struct counted_thread *thread;
+
+    *slot =
+        &countdown_ended; /* what is allocated meanwhile does not come here */
+    countdown_lock();
+    thread = take_thread();
+    countdown_unlock();
+    if (thread == NULL) {
+        *slot = &countdown_nobody;
+        return NULL;
+    }
+    thread->is_busy = 1;
+    if (before != NULL && before != &countdown_nobody)
+        inherit(thread, before);
+    __atomic_store_n(slot, thread, __ATOMIC_RELAXED);
+    tally_port_at_thread_end(end_thread);
+    thread->is_busy = 0;
+    return thread;
+}
+
+/* Let the clients notice the new generation, and set the units of amounts. */
+static void follow(struct counted_thread *thread, uint32_t generation)
+{
+    uint32_t unit = generation & COUNTDOWN_UNITS;
+
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_of(i);
+
+        if (client != NULL)
+            client->follow(thread);
+    }
+    thread->add = unit != COUNTDOWN_BYTES ? 2 * COUNTDOWN_WORD - 1 : 0;
+    thread->mask =
+        unit != COUNTDOWN_BYTES ? ~(size_t)(COUNTDOWN_WORD - 1) : SIZE_MAX;
+    thread->billed = unit == COUNTDOWN_BOTH ? SIZE_MAX : 0;
+    thread->derived = unit == COUNTDOWN_BYTES ? SIZE_MAX : 0;
+    __atomic_store_n(&thread->followed, generation, __ATOMIC_RELAXED);
+}
+
+/* Unless a handler recalls the thread in between. */
+static void take_generation(struct counted_thread *thread)
+{
+    uint32_t followed = __atomic_load_n(&thread->followed, __ATOMIC_RELAXED);
+    bool polls = thread->polled != NULL && followed != COUNTDOWN_NO_GENERATION;
+
+    __atomic_store_n(&thread->generation, polls ? COUNTDOWN_POLLS : followed,
+                     __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&thread->followed, __ATOMIC_RELAXED) != followed)
+        countdown_recall(thread);
+}
+
+/* Amounts until a client is due. A change that is not followed is due now. */
+static uint64_t nearest(struct counted_thread *thread)
+{
+    uint64_t least = COUNTDOWN_NEVER;
+
+    if (thread->followed != generation_now())
+        return 0;
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_of(i);
+        uint64_t distance;
+
+        if (client == NULL)
+            continue;
+        distance = client->distance(thread);
+        least = distance < least ? distance : least;
+    }
+    return least;
+}
+
+static void arm(struct counted_thread *thread)
+{
+    thread->polled = NULL;
+    thread->armed = nearest(thread);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->countdown = thread->armed;
+    take_generation(thread);
+}
+
+bool countdown_enter(struct counted_thread *thread)
+{
+    uint64_t since = countdown_since(thread);
+
+    if (thread->is_busy != 0)
+        return false;
+    thread->passed += since;
+    thread->allocated += since & thread->derived;
+    thread->is_busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->kept_allocated = thread->allocated;
+    thread->armed = thread->countdown = COUNTDOWN_NEVER;
+    return true;
+}
+
+void countdown_leave(struct counted_thread *thread)
+{
+    thread->allocated = thread->kept_allocated;
+    arm(thread);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_busy = 0;
+}
+
+struct counted_thread *countdown_thread_if_any(void)
+{
+    struct counted_thread *thread = *own_slot();
+
+    return thread == NULL || thread == &countdown_nobody ||
+                   thread == &countdown_ended ||
+                   thread->process != countdown_process
+               ? NULL
+               : thread;
+}
+
+struct counted_thread *countdown_thread_make(void)
+{
+    struct counted_thread **slot = own_slot();
+    struct counted_thread *thread = *slot;
+
+    if (thread == &countdown_ended)
+        return NULL;
+    if (thread == NULL || thread == &countdown_nobody ||
+        thread->process != countdown_process)
+        thread = begin_thread(slot);
+    return thread;
+}
+
+struct counted_thread *countdown_thread(void)
+{
+    uint32_t generation = generation_now();
+    struct counted_thread *thread;
+
+    thread = generation != 0 ? countdown_thread_make() : NULL;
+    if (thread == NULL || thread->is_busy != 0 || thread->is_taking != 0)
+        return NULL;
+    while (thread->followed != generation) {
+        countdown_enter(thread);
+        follow(thread, generation);
+        countdown_leave(thread);
+        generation = generation_now();
+    }
+    return thread;
+}
+
+bool countdown_allows(struct counted_thread *thread, size_t size, size_t before)
+{
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_of(i);
+
+        if (client != NULL && client->allows != NULL &&
+            !client->allows(thread, size, before))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* limits.c - limits, as a client of the countdown; see limits.h */
+#include "sampling/limits/limits.h"
+
+#include "sampling/limits/limits_budget.h"
+#include "sampling/limits/limits_calls.h"
+#include "sampling/limits/limits_room.h"
+#include "tally/port.h"
+
+/* Of errno, which core does not have. */
+enum {
+    ERROR_NO_MEMORY = -12,
+    ERROR_INVALID = -22,
+    ERROR_NOT_SUPPORTED = -95,
+};
+
+/* In words: as far apart as samples are. */
+#define LONGEST_PERIOD 0x1p48
+
+static uint64_t period; /* 0: exact */
+
+uint64_t limits_period_of(double rate)
+{
+    return rate * LONGEST_PERIOD >= 1 ? (uint64_t)(1 / rate + 0.5)
+                                      : (uint64_t)LONGEST_PERIOD;
+}
+
+uint64_t limits_period(void)
+{
+    return __atomic_load_n(&period, __ATOMIC_RELAXED);
+}
+
+static void follow(struct counted_thread *thread)
+{
+    struct limits_room *room = limits_room_of(thread);
+    uint64_t wanted = limits_period();
+
+    if (limits_live_is_counted() && room->scopes.live == NULL)
+        room->scopes.live = limits_live_take();
+    if (room->shared != 0)
+        room->position = countdown_position(thread);
+    room->shared = 0;
+    if (room->period == wanted ||
+        (wanted == 0 && limits_thread_is_sampled(&room->scopes)))
+        return;
+    limits_start_samples(thread, wanted);
+}
+
+static uint64_t distance(struct counted_thread *thread)
+{
+    struct limits_room *room = limits_room_of(thread);
+    uint64_t nearest =
+        limits_thread_distance(&room->scopes, limits_allocated_by(thread));
+
+    thread->polled = room->scopes.polled;
+    if (limits_is_sampling(room)) {
+        uint64_t trials = limits_trials_since(room, thread);
+        uint64_t next =
+            room->sampler.next > trials ? room->sampler.next - trials : 0;
+
+        if (next < nearest / COUNTDOWN_WORD)
+            nearest = next * COUNTDOWN_WORD;
+    }
+    return nearest < COUNTDOWN_NEVER ? nearest : COUNTDOWN_NEVER;
+}
+
+/* The slow way knows how far down the program's stack reaches. */
+static bool drop(struct counted_thread *thread, bool looks_into)
+{
+    return limits_thread_drop(&limits_room_of(thread)->scopes, thread->stack,
+                              looks_into, limits_allocated_by(thread));
+}
+
+static bool admits(struct counted_thread *thread, size_t size, size_t before)
+{
+    return limits_thread_admits(&limits_room_of(thread)->scopes,
+                                limits_allocated_by(thread), size, before);
+}
+
+static bool allows(struct counted_thread *thread, size_t size, size_t before)
+{
+    drop(thread, false);
+    if (admits(thread, size, before) ||
+        (drop(thread, true) && admits(thread, size, before)))
+        return true;
+    countdown_recall(thread); /* it is due always from now on */
+    return false;
+}
+
+/* By a thread that has entered. */
+static void call_thresholds(struct counted_thread *thread)
+{
+    struct limits_thread *scopes = &limits_room_of(thread)->scopes;
+    struct limit_threshold reached;
+
+    scopes->round++;
+    while (countdown_is_process(thread->process) &&
+           limits_thread_take_threshold(scopes, limits_allocated_by(thread),
+                                        &reached)) {
+        int error = countdown_begin_callback(thread);
+
+        reached.callback(reached.context, reached.bytes);
+        countdown_end_callback(thread, error);
+    }
+}
+
+static bool count(struct counted_thread *thread,
+                  const struct counted_block *counted)
+{
+    bool may_be =
+        counted->announcement != NULL || limits_sample(thread, counted);
+
+    if (!counted->is_set_aside) {
+        limits_thread_settle(&limits_room_of(thread)->scopes,
+                             limits_allocated_by(thread));
+        /* A block takes more than its size, which is known only now. */
+        may_be = may_be && (counted->announcement != NULL ||
+                            !limits_live_is_counted() || admits(thread, 0, 0));
+    }
+    if (may_be)
+        call_thresholds(thread);
+    return may_be;
+}
+
+static void leave(struct counted_thread *thread)
+{
+    struct limits_room *room = limits_room_of(thread);
+
+    if (room->scopes.live != NULL)
+        limits_live_give(room->scopes.live);
+    limits_thread_leave(&room->scopes, limits_allocated_by(thread));
+}
+
+static void inherit(struct counted_thread *thread,
+                    const struct counted_thread *parent)
+{
+    const struct limits_room *before =
+        (const struct limits_room *)(const void *)
+            parent->rooms[COUNTDOWN_LIMITS];
+
+    limits_room_of(thread)->custom = before->custom;
+    limits_thread_inherit(&limits_room_of(thread)->scopes, &before->scopes);
+}
+
+static const struct countdown_client client = {
+    .counts_words = true,
+    .counts_bytes = true,
+    .follow = follow,
+    .distance = distance,
+    .allows = allows,
+    .count = count,
+    .announce = limits_sample,
+    .fail = limits_skip,
+    .leave = leave,
+    .inherit = inherit,
+};
+
+/* From the first scope of a process on, for good. */
+static void turn_on(void)
+{
+    if (countdown_has(COUNTDOWN_LIMITS))
+        return;
+    __atomic_store_n(&limits_live.is_used, 1, __ATOMIC_RELAXED);
+    countdown_lock();
+    if (!countdown_has(COUNTDOWN_LIMITS))
+        countdown_turn(COUNTDOWN_LIMITS, &client);
+    countdown_unlock();
+}
+
+void limits_follow_fork(void)
+{
+    turn_on();
+}
+
+/* All threads look again at what concerns all. */
+static void tell_all(void)
+{
+    countdown_lock();
+    if (countdown_has(COUNTDOWN_LIMITS))
+        countdown_change();
+    countdown_unlock();
+}
+
+void limits_add_live(int64_t bytes)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+
+    if (thread == NULL || limits_room_of(thread)->scopes.live == NULL) {
+        limits_live_add(&limits_live.shared, bytes);
+    } else if (!limits_pass_live(thread, bytes)) {
+        limits_live_room(); /* all learn of it */
+        limits_thread_settle(&limits_room_of(thread)->scopes,
+                             limits_allocated_by(thread));
+        if (countdown_enter(thread)) {
+            call_thresholds(thread);
+            countdown_leave(thread);
+        }
+        countdown_recall(thread);
+    }
+}
+
+/* NULL: it has none, or no memory for it. Also while a client is asked. */
+static struct counted_thread *own_thread(void)
+{
+    struct counted_thread *thread = countdown_thread();
+
+    return thread != NULL ? thread : countdown_thread_if_any();
+}
+
+static bool sees_malloc(void)
+{
+    return countdown_carrier.sees_malloc != NULL &&
+           countdown_carrier.sees_malloc();
+}
+
+/* What a process holds is counted for good. */
+static void count_live(void)
+{
+    if (limits_live_is_counted())
+        return;
+    turn_on();
+    limits_live_count(tally_port_heap_held());
+    tell_all();
+}
+
+static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
+                 uintptr_t stack)
+{
+    struct limit_wanted called = *wanted;
+    struct counted_thread *thread;
+    bool is_entered;
+    int status;
+
+    if (scope == NULL ||
+        (wanted->action != LIMIT_FLAG && wanted->action != LIMIT_ENOMEM) ||
+        (wanted->kind == LIMIT_TOKEN && wanted->token == NULL))
+        return ERROR_INVALID;
+    if (!sees_malloc())
+        return ERROR_NOT_SUPPORTED;
+    turn_on();
+    if (wanted->kind == LIMIT_LIVE)
+        count_live();
+    thread = own_thread();
+    if (thread == NULL)
+        return ERROR_NO_MEMORY;
+    is_entered = countdown_enter(thread);
+    limits_thread_drop(&limits_room_of(thread)->scopes, stack, false,
+                       limits_allocated_by(thread));
+    called.call = countdown_carrier.call_in != NULL
+                      ? countdown_carrier.call_in((uintptr_t)scope, stack)
+                      : wanted->caller;
+    status =
+        limits_thread_begin(&limits_room_of(thread)->scopes, scope, &called,
+                            limits_period() != 0, limits_allocated_by(thread));
+    if (is_entered)
+        countdown_leave(thread);
+    return status;
+}
+
+static int end(struct limit_scope *scope, uint64_t *bytes_allocated)
+{
+    struct counted_thread *thread = own_thread();
+    bool is_entered;
+    int is_hit;
+
+    if (scope == NULL || thread == NULL)
+        return ERROR_INVALID;
+    is_entered = countdown_enter(thread);
+    is_hit = limits_thread_end(&limits_room_of(thread)->scopes, scope,
+                               limits_allocated_by(thread), bytes_allocated);
+    if (is_entered)
+        countdown_leave(thread);
+    return is_hit;
+}
+
+static int on_threshold(struct limit_scope *scope,
+                        const struct limit_threshold *threshold)
+{
+    struct counted_thread *thread = own_thread();
+    bool is_entered;
+    int status;
+
+    if (thread == NULL)
+        return ERROR_INVALID;
+    is_entered = countdown_enter(thread);
+    status = limits_thread_set_threshold(&limits_room_of(thread)->scopes, scope,
+                                         threshold);
+    if (is_entered)
+        countdown_leave(thread);
+    return status;
+}
+
+static int interrupted(uintptr_t stack)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+
+    if (thread == NULL ||
+        !limits_thread_is_interrupted(&limits_room_of(thread)->scopes, stack))
+        return 0;
+    countdown_recall(thread); /* what was hit just now makes malloc fail */
+    return 1;
+}
+
+static void mask(int change)
+{
+    struct counted_thread *thread;
+    struct limits_thread *scopes;
+    bool is_entered;
+
+    if (change > 0 && sees_malloc())
+        turn_on();
+    thread = own_thread();
+    if (thread == NULL)
+        return;
+    scopes = &limits_room_of(thread)->scopes;
+    if (change < 0 && scopes->masks == 0)
+        return;
+    is_entered = countdown_enter(thread);
+    scopes->masks += (uint32_t)change;
+    if (is_entered)
+        countdown_leave(thread);
+}
+
+static void set_global(int64_t live_bytes)
+{
+    if (!sees_malloc())
+        return;
+    if (live_bytes >= 0)
+        count_live();
+    limits_live_limit(live_bytes);
+    tell_all();
+}
+
+static void use_sampling(double sampling_rate)
+{
+    if (!sampler_is_rate(sampling_rate))
+        return;
+    __atomic_store_n(&period,
+                     sampling_rate != 0 ? limits_period_of(sampling_rate) : 0,
+                     __ATOMIC_RELAXED);
+    tell_all();
+}
+
+const struct limits_calls limits_own_calls = {
+    .begin = begin,
+    .end = end,
+    .on_threshold = on_threshold,
+    .interrupted = interrupted,
+    .mask = mask,
+    .set_global = set_global,
+    .use_sampling = use_sampling,
+    .budget = limits_budget_of,
+};

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limits_thread.c - which scope is hit when; limits_thread.h has the rules
+ *
+ * This file is long because it is one state machine: what begins, ends and hits a
+ * scope of each kind. Walks go from the innermost scope outwards. LIMIT_ENOMEM
+ * carries over on the way: once an outer scope is hit, malloc fails inside any
+ * inner scope with that action.
+ */
+#include "sampling/limits/limits_thread.h"
+
+#include "core/base/own_memory.h"
+#include "sampling/countdown/countdown.h"
+#include "sampling/limits/limits_live.h"
+#include "sampling/limits/limits_share.h"
+
+#define NEVER UINT64_MAX
+
+/* Of errno, which core does not have. */
+enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
+
+/* A scope that is open, or one of limits_thread.spare. I4 */
+struct limit_state {
+    const struct limit_scope *scope; /* its name */
+    struct limit_state *outer;
+    uintptr_t caller, call; /* as it was begun: struct limit_wanted */
+    const struct limit_token *token;
+    struct limit_share *share;
+    uint64_t begin; /* allocated then; LIMIT_LIVE: live then */
+    uint64_t end;   /* allocated when it is reached; LIMIT_SHARED: that may be;
+                          LIMIT_LIVE and sampled: the limit */
+    int64_t remaining; /* sampled: bytes */
+    struct limit_threshold threshold;
+    uint32_t round; /* that it was set in */
+    uint8_t kind;   /* enum limit_kind */
+    uint8_t action; /* enum limit_action */
+    bool is_sampled;
+    bool is_joined;
+    bool is_hit;
+};
+
+enum {
+    PAGE = 4096,
+    STATES = (PAGE - sizeof(void *)) / sizeof(struct limit_state),
+};
+
+struct limit_page {
+    struct limit_page *next;
+    struct limit_state states[STATES];
+};
+
+/* Of threads that have ended; with the countdown's lock held. */
+static struct limit_page *spare_pages;
+
+static bool add_page(struct limits_thread *thread)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct limit_page *page;
+
+    countdown_lock();
+    page = spare_pages;
+    if (page != NULL)
+        spare_pages = page->next;
+    countdown_unlock();
+    if (page == NULL)
+        page = own_memory_alloc(&own, sizeof *page);
+    if (page == NULL)
+        return false;
+    page->next = thread->pages;
+    thread->pages = page;
+    for (unsigned i = 0; i < STATES; i++) {
+        page->states[i].outer = thread->spare;
+        thread->spare = &page->states[i];
+    }
+    return true;
+}
+
+static const int *word_of(const struct limit_token *token)
+{
+    return (const int *)(const void *)&token->set;
+}
+
+static bool is_set(const struct limit_token *token)
+{
+    return __atomic_load_n(word_of(token), __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Bytes of the thread's blocks, against some instant: may wrap. */
+static uint64_t live_of(const struct limits_thread *thread)
+{
+    return (uint64_t)limits_live_bytes(thread->live);
+}
+
+static uint64_t above(uint64_t now, uint64_t begin)
+{
+    return (int64_t)(now - begin) > 0 ? now - begin : 0;
+}
+
+/* What a scope of LIMIT_LIVE has left; false: it is exceeded. */
+static bool live_room(const struct limits_thread *thread,
+                      const struct limit_state *scope, uint64_t *room)
+{
+    return !__builtin_sub_overflow(
+        (int64_t)scope->end, (int64_t)(live_of(thread) - scope->begin), room);
+}
+
+/* Bytes of its limit that are used, as its threshold counts them. */
+static uint64_t used_of(const struct limits_thread *thread,
+                        const struct limit_state *scope, uint64_t allocated)
+{
+    if (scope->is_sampled)
+        return scope->end - (uint64_t)scope->remaining;
+    if (scope->kind == LIMIT_LIVE)
+        return above(live_of(thread), scope->begin);
+    if (scope->kind == LIMIT_GLOBAL)
+        return above((uint64_t)limits_live_read(), 0);
+    if (scope->kind == LIMIT_SHARED)
+        return limits_share_drawn(scope->share);
+    return allocated - scope->begin;
+}
+
+/* Whether a shared budget has room for `size` bytes more, or was given it now. */
+static bool is_drawn(struct limit_state *scope, uint64_t allocated,
+                     uint64_t size)
+{
+    uint64_t now, drawn;
+
+    if (limits_share_is_hit(scope->share))
+        return false;
+    if (__builtin_add_overflow(allocated, size, &now))
+        now = NEVER;
+    if (now <= scope->end)
+        return true;
+    drawn = limits_share_draw(scope->share, now - scope->end);
+    scope->end += drawn;
+    return drawn != 0;
+}
+
+/*
+ * Whether `size` bytes reach the limit of a scope that counts exactly, in place of a
+ * block that takes `before`.
+ */
+static bool is_reached(const struct limits_thread *thread,
+                       struct limit_state *scope, uint64_t allocated,
+                       uint64_t size, uint64_t before)
+{
+    uint64_t more = size > before ? size - before : 0, room;
+
+    switch ((enum limit_kind)scope->kind) {
+    case LIMIT_TOKEN:
+        return is_set(scope->token);
+    case LIMIT_GLOBAL:
+        return !limits_live_admits(more);
+    case LIMIT_LIVE:
+        return !live_room(thread, scope, &room) || more > room;
+    case LIMIT_SHARED:
+        return !is_drawn(scope, allocated, size);
+    case LIMIT_ALLOCATION:
+        break;
+    }
+    if (scope->end == NEVER)
+        return false;
+    return allocated >= scope->end || size >= scope->end - allocated;
+}
+
+static bool is_used_up(const struct limits_thread *thread,
+                       struct limit_state *scope)
+{
+    return scope->kind == LIMIT_ALLOCATION ? scope->remaining <= 0
+                                           : is_reached(thread, scope, 0, 0, 0);
+}
+
+/* `*place` leads to the scope, which is one of the thread's. */
+static void end_one(struct limits_thread *thread, struct limit_state **place,
+                    uint64_t allocated)
+{
+    struct limit_state *state = *place;
+
+    *place = state->outer; /* I1 */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (state->share != NULL)
+        limits_share_close(state->share,
+                           state->end > allocated ? state->end - allocated : 0,
+                           allocated - state->begin);
+    state->outer = thread->spare;
+    thread->spare = state;
+}
+
+/* What leads to it, or to NULL. */
+static struct limit_state **find(struct limits_thread *thread,
+                                 const struct limit_scope *scope)
+{
+    struct limit_state **place = &thread->innermost;
+
+    while (*place != NULL && (*place)->scope != scope)
+        place = &(*place)->outer;
+    return place;
+}
+
+/*
+ * Whether the scope's frame was left: it is begun again at the same call, its
+ * mark was overwritten, or the new call is in another function.
+ */
+static bool is_left(const struct limit_state *state,
+                    const struct limit_wanted *wanted)
+{
+    return (state->caller == wanted->caller && state->call == wanted->call) ||
+           !limits_scope_is_marked(state->scope) ||
+           (countdown_carrier.same_function != NULL &&
+            !countdown_carrier.same_function(state->call, wanted->call));
+}
+
+static void set_limit(struct limits_thread *thread, struct limit_state *state,
+                      const struct limit_wanted *wanted, uint64_t allocated)
+{
+    uint64_t bytes = wanted->bytes;
+
+    state->begin = allocated;
+    state->end = allocated;
+    if (wanted->kind == LIMIT_LIVE)
+        state->begin = live_of(thread);
+    if (wanted->kind != LIMIT_ALLOCATION && wanted->kind != LIMIT_SHARED)
+        state->end = NEVER;
+    if (state->is_sampled || wanted->kind == LIMIT_LIVE)
+        state->end = bytes < INT64_MAX ? bytes : INT64_MAX;
+    else if (wanted->kind == LIMIT_ALLOCATION)
+        state->end = bytes < NEVER - allocated ? bytes + allocated : NEVER;
+    state->remaining = (int64_t)state->end;
+}
+
+int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
+                        const struct limit_wanted *wanted, bool is_sampled,
+                        uint64_t allocated)
+{
+    struct limit_state **place = find(thread, scope), *state;
+    struct limit_share *share = NULL;
+
+    if (*place != NULL && !is_left(*place, wanted))
+        return ERROR_INVALID;
+    if (*place != NULL)
+        end_one(thread, place, allocated);
+    if (thread->spare == NULL && !add_page(thread))
+        return ERROR_NO_MEMORY;
+    if (wanted->kind == LIMIT_LIVE &&
+        (thread->live == NULL || thread->live == &limits_live.shared))
+        return ERROR_NO_MEMORY;
+    if (wanted->kind == LIMIT_SHARED) {
+        share = limits_share_open(scope, wanted->from, wanted->bytes);
+        if (share == NULL)
+            return wanted->from == NULL ? ERROR_NO_MEMORY : ERROR_INVALID;
+    }
+    state = thread->spare;
+    thread->spare = state->outer;
+    *state = (struct limit_state){
+        .scope = scope,
+        .outer = thread->innermost,
+        .caller = wanted->caller,
+        .call = wanted->call,
+        .token = wanted->token,
+        .share = share,
+        .kind = (uint8_t)wanted->kind,
+        .action = (uint8_t)wanted->action,
+        .is_sampled = is_sampled && wanted->kind != LIMIT_LIVE &&
+                      wanted->kind != LIMIT_SHARED,
+        .is_joined = wanted->from != NULL,
+    };
+    set_limit(thread, state, wanted, allocated);
+    limits_scope_mark(scope);
+    /* I1: a handler that comes now finds it whole, or not at all. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->innermost = state;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return 0;
+}
+
+/*
+ * In a frame that was left, of a stack that reaches down to `stack` now; when looked
+ * into, also where another frame has taken its place.
+ */
+static bool is_gone(const struct limit_state *state, uintptr_t stack,
+                    bool looks_into)
+{
+    uintptr_t scope = (uintptr_t)state->scope;
+
+    return (scope < stack || looks_into) && stack != 0 &&
+           countdown_carrier.is_own_stack != NULL &&
+           countdown_carrier.is_own_stack(scope < stack ? scope : stack,
+                                          scope < stack ? stack : scope) &&
+           (scope < stack || !limits_scope_is_marked(state->scope));
+}
+
+bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
+                        bool looks_into, uint64_t allocated)
+{
+    struct limit_state **place = &thread->innermost;
+    bool is_any = false;
+
+    while (*place != NULL) {
+        if (is_gone(*place, stack, looks_into)) {
+            end_one(thread, place, allocated);
+            is_any = true;
+        } else {
+            place = &(*place)->outer;
+        }
+    }
+    return is_any;
+}
+
+int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
+                      uint64_t allocated, uint64_t *bytes_allocated)
+{
+    const struct limit_state *state = *find(thread, scope);
+    uint64_t used;
+    bool is_hit;
+
+    if (state == NULL)
+        return ERROR_INVALID;
+    used = state->is_sampled || state->kind == LIMIT_LIVE
+               ? used_of(thread, state, allocated)
+               : allocated - state->begin;
+    is_hit = state->is_hit ||
+             (state->kind == LIMIT_TOKEN && is_set(state->token)) ||
+             (state->share != NULL && limits_share_is_hit(state->share));
+    if (state->share != NULL && !state->is_joined)
+        used += limits_share_used(state->share);
+    if (bytes_allocated != NULL)
+        *bytes_allocated = used;
+    while (*find(thread, scope) != NULL) /* with all inside it */
+        end_one(thread, &thread->innermost, allocated);
+    return is_hit;
+}
+
+void limits_thread_leave(struct limits_thread *thread, uint64_t allocated)
+{
+    struct limit_page *last = thread->pages;
+
+    while (thread->innermost != NULL)
+        end_one(thread, &thread->innermost, allocated);
+    while (last != NULL && last->next != NULL)
+        last = last->next;
+    countdown_lock();
+    if (last != NULL) {
+        last->next = spare_pages;
+        spare_pages = thread->pages;
+    }
+    countdown_unlock();
+    *thread = (struct limits_thread){ .innermost = NULL };
+}
+
+void limits_thread_inherit(struct limits_thread *thread,
+                           const struct limits_thread *parent)
+{
+    *thread = *parent;
+    limits_live_alone(thread->live);
+}
+
+int limits_thread_set_threshold(struct limits_thread *thread,
+                                const struct limit_scope *scope,
+                                const struct limit_threshold *threshold)
+{
+    struct limit_state *state = *find(thread, scope);
+
+    if (state == NULL)
+        return ERROR_INVALID;
+    state->threshold = *threshold;
+    state->round = thread->round;
+    return 0;
+}
+
+bool limits_thread_take_threshold(struct limits_thread *thread,
+                                  uint64_t allocated,
+                                  struct limit_threshold *reached)
+{
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer) {
+        uint64_t used;
+
+        if (scope->threshold.callback == NULL || scope->round == thread->round)
+            continue;
+        used = used_of(thread, scope, allocated);
+        if (used < scope->threshold.bytes)
+            continue;
+        *reached = scope->threshold;
+        reached->bytes = used;
+        scope->threshold.callback = NULL;
+        return true;
+    }
+    return false;
+}
+
+bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
+                          uint64_t size, uint64_t before)
+{
+    bool refuses = false;
+
+    if (thread->masks != 0)
+        return true;
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer) {
+        refuses = refuses || scope->action == LIMIT_ENOMEM;
+        if (!refuses)
+            continue;
+        if (scope->is_hit)
+            return false;
+        if (!scope->is_sampled &&
+            is_reached(thread, scope, allocated, size, before)) {
+            scope->is_hit = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+void limits_thread_settle(struct limits_thread *thread, uint64_t allocated)
+{
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer) {
+        if (!scope->is_hit && !scope->is_sampled &&
+            is_reached(thread, scope, allocated, 0, 0))
+            scope->is_hit = true;
+    }
+}
+
+static int64_t subtract(int64_t remaining, int64_t bytes)
+{
+    int64_t left;
+
+    return __builtin_sub_overflow(remaining, bytes, &left) ? INT64_MIN : left;
+}
+
+bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
+                          uint64_t period)
+{
+    bool is_refused = false, refuses = false;
+    int64_t bytes;
+
+    if (__builtin_mul_overflow(samples, period * sizeof(void *), &bytes))
+        bytes = INT64_MAX;
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer) {
+        if (scope->is_sampled) {
+            scope->remaining = subtract(scope->remaining, bytes);
+            if (!scope->is_hit && is_used_up(thread, scope))
+                scope->is_hit = true;
+        }
+        refuses = refuses || scope->action == LIMIT_ENOMEM;
+        is_refused = is_refused || (refuses && scope->is_hit);
+    }
+    return !is_refused || thread->masks != 0;
+}
+
+/* Also for a thread in no scope: others are, and what it holds counts. */
+static uint64_t live_step(struct limits_thread *thread)
+{
+    int64_t room = thread->live != NULL ? limits_live_room() : INT64_MAX;
+    uint64_t step;
+
+    thread->nearness = 0;
+    thread->live_due = INT64_MAX;
+    if (room == INT64_MAX)
+        return NEVER;
+    step = limits_live_step(room);
+    thread->nearness = limits_live_nearness(room);
+    thread->live_due = limits_live_bytes(thread->live) + (int64_t)step;
+    return step;
+}
+
+/* Ask again when `more` bytes are live. */
+static uint64_t until_live(struct limits_thread *thread, uint64_t more)
+{
+    int64_t due;
+
+    if (!__builtin_add_overflow(limits_live_bytes(thread->live), more, &due) &&
+        due < thread->live_due)
+        thread->live_due = due;
+    return more;
+}
+
+/* How far a scope that was not hit is from being so. */
+static uint64_t distance_to(struct limits_thread *thread,
+                            const struct limit_state *scope, uint64_t step,
+                            uint64_t allocated)
+{
+    uint64_t room;
+
+    switch ((enum limit_kind)scope->kind) {
+    case LIMIT_TOKEN:
+        return NEVER; /* limits_interrupted() looks */
+    case LIMIT_GLOBAL:
+        return step;
+    case LIMIT_LIVE:
+        return live_room(thread, scope, &room)
+                   ? until_live(thread, limits_live_within(room))
+                   : 0;
+    case LIMIT_SHARED:
+    case LIMIT_ALLOCATION:
+        break;
+    }
+    return scope->end > allocated ? scope->end - allocated : 0;
+}
+
+/* A shared budget checks its threshold whenever a part of it is drawn. */
+static uint64_t distance_to_threshold(struct limits_thread *thread,
+                                      const struct limit_state *scope,
+                                      uint64_t allocated)
+{
+    uint64_t used, left;
+
+    if (scope->threshold.callback == NULL || scope->is_sampled ||
+        scope->kind == LIMIT_SHARED)
+        return NEVER;
+    used = used_of(thread, scope, allocated);
+    left = scope->threshold.bytes > used ? scope->threshold.bytes - used : 0;
+    if (scope->kind == LIMIT_GLOBAL)
+        left = limits_live_step(left < INT64_MAX ? (int64_t)left : INT64_MAX);
+    if (thread->live != NULL && scope->kind != LIMIT_ALLOCATION &&
+        scope->kind != LIMIT_TOKEN)
+        until_live(thread, left != 0 ? left - 1 : 0);
+    return left;
+}
+
+/* One token is polled by its word; of several, look each time. */
+static uint64_t poll(struct limits_thread *thread,
+                     const struct limit_token *token)
+{
+    if (is_set(token) ||
+        (thread->polled != NULL && thread->polled != word_of(token)))
+        return 0;
+    thread->polled = word_of(token);
+    return NEVER;
+}
+
+uint64_t limits_thread_distance(struct limits_thread *thread,
+                                uint64_t allocated)
+{
+    uint64_t nearest = NEVER, step = live_step(thread);
+    bool refuses = false;
+
+    thread->polled = NULL;
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer) {
+        uint64_t distance = NEVER;
+
+        refuses =
+            refuses || (scope->action == LIMIT_ENOMEM && thread->masks == 0);
+        if (!scope->is_hit && !scope->is_sampled)
+            distance = distance_to(thread, scope, step, allocated);
+        if (refuses && scope->is_hit)
+            distance = 0;
+        else if (refuses && scope->kind == LIMIT_TOKEN && !scope->is_sampled)
+            distance = poll(thread, scope->token);
+        nearest = nearest < distance ? nearest : distance;
+        distance = distance_to_threshold(thread, scope, allocated);
+        nearest = nearest < distance ? nearest : distance;
+    }
+    return nearest;
+}
+
+bool limits_thread_is_sampled(const struct limits_thread *thread)
+{
+    const struct limit_state *scope = thread->innermost;
+
+    while (scope != NULL && !scope->is_sampled)
+        scope = scope->outer;
+    return scope != NULL;
+}
+
+/* A token, and what others hold, may have changed since the last allocation. */
+static bool is_hit_now(const struct limits_thread *thread,
+                       struct limit_state *scope)
+{
+    if (!scope->is_hit && scope->kind != LIMIT_ALLOCATION &&
+        (scope->kind == LIMIT_TOKEN || !scope->is_sampled) &&
+        is_reached(thread, scope, 0, 0, 0))
+        scope->is_hit = true;
+    return scope->is_hit;
+}
+
+bool limits_thread_is_interrupted(struct limits_thread *thread, uintptr_t stack)
+{
+    bool is_hit = false;
+
+    if (thread->masks != 0)
+        return false;
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer)
+        is_hit = is_hit ||
+                 (is_hit_now(thread, scope) && !is_gone(scope, stack, true));
+    return is_hit;
+}

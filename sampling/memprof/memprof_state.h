@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memprof_state.h - profiles, domains, and what a thread keeps for them
+ *
+ *   P1  profiles and domains change with the countdown's lock held; their fields
+ *       are read without it
+ *   P2  no lock is held while a callback runs
+ *   P3  the thread is busy while a callback of its own runs; what becomes due
+ *       then is put off, and comes when it has returned
+ */
+#ifndef TALLY_CORE_MEMPROF_STATE_H
+#define TALLY_CORE_MEMPROF_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sampling/countdown/countdown.h"
+#include "sampling/countdown/sampler.h"
+#include "sampling/countdown/tracked_blocks.h"
+#include "tally/memprof.h"
+
+enum memprof_stage {
+    MEMPROF_UNUSED,
+    MEMPROF_SAMPLING,
+    MEMPROF_STOPPED,
+    MEMPROF_DISCARDED,
+};
+
+struct memprof {
+    struct memprof_tracker tracker;
+    double rate;
+    uint64_t seed;
+    uint64_t epoch; /* amounts */
+    size_t minor_words;
+    int callstack_size;
+    uint32_t stage;
+    uint32_t number;      /* unique */
+    uint32_t process;     /* that it is of: countdown_lock() */
+    uint32_t domains;     /* whose profile it is */
+    struct memprof *next; /* of those that were discarded */
+};
+
+struct memprof_domain {
+    struct memprof *profile; /* NULL: none yet */
+    uint32_t threads;        /* not counted in the first domain */
+    bool is_first, is_taken;
+    struct memprof_domain *next;
+};
+
+/* memprof_marshal.c */
+struct memprof_bulk;
+struct memprof_waiting;
+struct memprof_chunk;
+
+/* What a thread has: its room of the countdown, zeros at first. */
+struct memprof_thread {
+    struct memprof_domain *domain;
+    struct memprof *profile; /* that the sampler is of; NULL: none */
+    struct sampler sampler;
+    uint32_t number;      /* of the profile */
+    uint64_t sampled;     /* position up to which trials were made */
+    uint64_t epoch_end;   /* position, and `custom` */
+    uint64_t epoch;       /* its length, in amounts */
+    uint64_t custom;      /* amounts of memory that is no block */
+    uint32_t is_advanced; /* another thread has ended the epoch */
+    uint32_t must_advance;
+    struct tracked *retired; /* put off; a list */
+
+    /* Minor blocks of the epoch, some of which are gone; taken as a whole. */
+    uint32_t young_lock;
+    struct tracked_name *young;
+    size_t young_count, young_room;
+
+    /* memprof_marshal.c */
+    uint32_t marshal_depth;
+    uint32_t bulk_count; /* blocks of the scope so far */
+    struct memprof_bulk *bulks;
+    struct memprof_waiting *waiting, *waiting_last;
+    struct memprof_chunk *chunks;
+};
+
+_Static_assert(sizeof(struct memprof_thread) <= COUNTDOWN_ROOM,
+               "what memprof keeps for a thread fits");
+
+static inline struct memprof_thread *memprof_room(struct counted_thread *thread)
+{
+    return countdown_room(thread, COUNTDOWN_MEMPROF);
+}
+
+static inline bool memprof_has_stage(const struct memprof *profile,
+                                     enum memprof_stage stage)
+{
+    return __atomic_load_n(&profile->stage, __ATOMIC_ACQUIRE) == stage;
+}
+
+/* Words of a block, header excluded. */
+static inline size_t memprof_words(size_t bytes)
+{
+    return bytes / sizeof(void *) + (bytes % sizeof(void *) != 0);
+}
+
+/* The domain of a thread, or of one that has not counted. */
+struct memprof_domain *memprof_domain_of(struct counted_thread *thread);
+
+/* A thread takes part: the domain that it inherits. */
+void memprof_domain_join(struct memprof_thread *room);
+
+/* A thread ends. With the lock held. */
+void memprof_domain_leave(struct memprof_domain *domain);
+
+/* Give a domain another profile, or NULL. With the lock held. */
+void memprof_domain_set(struct memprof_domain *domain, struct memprof *profile);
+
+/* In a new process there is one domain, without a profile. */
+void memprof_domains_forget(void);
+
+/* Whether there is any but the first. With the lock held. */
+bool memprof_domains_are_many(void);
+
+/*
+ * Begin to change what is shared; after a fork all that the parent had is
+ * forgotten first.
+ */
+void memprof_lock(void);
+void memprof_unlock(void);
+
+/* Have the countdown ask us, or not any more. With the lock held. */
+void memprof_turn(void);
+
+/* The same where only that may have changed, and no thread is to follow. */
+void memprof_turn_unless_so(void);
+
+/* The same without it, where an entry has come to its end. */
+void memprof_turn_if_over(void);
+
+/*
+ * An entry of this profile has come into the table. If the profile was stopped
+ * before, counting may be off: turn it on; if discarded, release the entry.
+ * Without the lock.
+ */
+void memprof_turn_for(const struct memprof *profile);
+
+/* A profile is stopped, if it is not. With the lock held. */
+void memprof_end_sampling(struct memprof *profile);
+
+/* What an alloc callback is told, and what for; `key` is its entry's. */
+struct memprof_birth {
+    uint64_t key;
+    struct memprof *profile;
+    const void *origin; /* of a counted_block; NULL: the call stack is here */
+    uintptr_t caller;   /* of a counted_block */
+    struct memprof_allocation allocation;
+};
+
+enum memprof_born {
+    MEMPROF_REFUSED, /* the allocation is to fail */
+    MEMPROF_IGNORED,
+    MEMPROF_FOLLOWED,
+};
+
+/* A birth whose alloc callback has run, before its block is there. */
+struct memprof_announced {
+    struct memprof *profile;
+    void *metadata; /* NULL: it is not followed */
+    uint32_t n_samples;
+    bool is_major;
+};
+
+_Static_assert(sizeof(struct memprof_announced) <= COUNTDOWN_KEPT,
+               "what is kept of a birth fits");
+
+/* It was discarded, or is that of a process that has forked this one. */
+static inline bool memprof_is_over(const struct memprof *profile)
+{
+    return memprof_has_stage(profile, MEMPROF_DISCARDED) ||
+           !countdown_is_process(profile->process);
+}
+
+static inline bool memprof_is_major(const struct memprof *profile,
+                                    const struct memprof_allocation *allocation)
+{
+    return allocation->size > profile->minor_words;
+}
+
+/* Successes of `trials` that the thread makes at a position. */
+uint32_t memprof_try(struct counted_thread *thread, uint64_t position,
+                     uint64_t trials);
+
+/* `bytes` of memory that is no block count to the epoch, for a thread that has entered. */
+void memprof_charge_epoch(struct counted_thread *thread, size_t bytes);
+
+/* An entry that was taken comes to its end, now or when callbacks are over. */
+void memprof_retire(struct counted_thread *thread, struct tracked *entry);
+
+/* The same in the calling thread, whether it counts or is in a callback. */
+void memprof_retire_here(struct tracked *entry);
+
+/* Put the entry back into the table. */
+void memprof_put_back(struct tracked *entry);
+
+/* What countdown_client.h asks for: a block is taken, and ends or goes on. */
+void *memprof_take_block(void *block);
+void memprof_retire_taken(struct counted_thread *thread, void *taken);
+void memprof_put_back_taken(void *taken);
+
+/* What follows is for a thread that has entered: countdown_enter(). */
+
+/* A block was sampled: its alloc callback, and what follows from that. */
+enum memprof_born memprof_bear(struct counted_thread *thread,
+                               struct memprof_birth *birth);
+
+/* Its alloc callback alone. False: the allocation is to fail. */
+bool memprof_announce(struct counted_thread *thread,
+                      struct memprof_birth *birth,
+                      struct memprof_announced *announced);
+
+/* What follows from it: there is a block, or, with key 0, none. */
+void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
+                            const struct memprof_announced *announced);
+
+/* The same for an entry that is in the table, claimed, since it was allocated. */
+void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
+                       const struct memprof_allocation *allocation);
+
+/* A minor block of this epoch. */
+void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
+
+/* Run promote of an entry that the caller has claimed. */
+void memprof_promote(struct counted_thread *thread, struct tracked *entry);
+
+/* Run dealloc, unless memprof_is_over(). */
+void memprof_call_dealloc(struct counted_thread *thread,
+                          const struct memprof *profile, bool is_major,
+                          void *metadata);
+
+/* The last callback of an entry that is the caller's. */
+void memprof_end_life(struct counted_thread *thread, struct tracked *entry);
+
+/* What was put off while callbacks ran. */
+void memprof_catch_up(struct counted_thread *thread);
+
+/* End the thread's own epoch. */
+void memprof_end_epoch(struct counted_thread *thread);
+
+/* End it in all threads of a domain. */
+void memprof_advance_all(struct counted_thread *thread,
+                         const struct memprof_domain *domain);
+
+/* The room of a thread that ends. */
+void memprof_free_young(struct memprof_thread *room);
+
+/* The call stack of a birth, as long as the profile wants it. */
+void memprof_find_call_stack(struct counted_thread *thread,
+                             struct memprof_birth *birth);
+
+/* memprof_marshal.c: a block was made in the thread's scope, sampled or not. */
+enum memprof_born memprof_marshal_made(struct counted_thread *thread,
+                                       struct memprof_birth *birth);
+
+/* The thread ends within a scope. */
+void memprof_marshal_drop(struct memprof_thread *room);
+
+/* The objects of a bulk block end with it. */
+void memprof_marshal_end_bulk(struct counted_thread *thread,
+                              struct tracked *bulk);
+
+#endif /* TALLY_CORE_MEMPROF_STATE_H */

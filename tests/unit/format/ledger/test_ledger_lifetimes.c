@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_ledger_lifetimes.c - sums over samples, sound and hostile
+ */
+#include "format/ledger/ledger_lifetimes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/fakes/fake_ledger_case.h"
+
+static void an_exact_ledger_has_none(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_lifetimes lifetimes;
+    struct ledger_reader reader;
+
+    ledger->header->sample_interval = 77; /* without the flag it says nothing */
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_sample_interval(&reader), 0);
+    assert_int_equal(ledger_reader_lifetimes(&reader, 1, &lifetimes), 0);
+}
+
+static void a_sampled_one_says_how_far_samples_are_apart(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader;
+
+    fake_ledger_lifetimes(ledger, 1);
+    ledger->header->sample_interval = 524288;
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_sample_interval(&reader), 524288);
+    ledger->header->sample_interval = 0;
+    assert_int_equal(ledger_reader_sample_interval(&reader), 1);
+}
+
+static void every_sum_is_given_by_the_sites_id(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_lifetimes lifetimes;
+    struct ledger_reader reader;
+    const uint32_t far = LEDGER_SITES_PER_SEGMENT + 5;
+
+    for (uint64_t i = 0; i < LEDGER_LIFE_COUNT; i++)
+        fake_ledger_lifetimes(ledger, far)->sums[i] =
+            (struct ledger_estimate){ i + 1,   i + 100, i + 200,
+                                      i + 300, i + 400, i + 500 };
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_lifetimes(&reader, 5, &lifetimes), 0);
+    assert_int_equal(ledger_reader_lifetimes(&reader, far - 1, &lifetimes), 0);
+    assert_int_equal(ledger_reader_lifetimes(&reader, far, &lifetimes), 1);
+    for (uint64_t i = 0; i < LEDGER_LIFE_COUNT; i++) {
+        assert_int_equal(lifetimes.sums[i].samples, i + 1);
+        assert_int_equal(lifetimes.sums[i].blocks, i + 100);
+        assert_int_equal(lifetimes.sums[i].bytes, i + 200);
+        assert_int_equal(lifetimes.sums[i].blocks_variance, i + 400);
+        assert_int_equal(lifetimes.sums[i].bytes_variance, i + 500);
+    }
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void a_variance_that_cannot_be_is_refused(void **state)
+{
+    const double wrong[] = { -1, -0.0, 1e308 * 10, -1e308 * 10, 0.0 / 0.0 };
+    struct fake_ledger *ledger = *state;
+    struct ledger_estimate *sum = &fake_ledger_lifetimes(ledger, 1)->sums[15];
+    struct ledger_lifetimes lifetimes;
+    struct ledger_reader reader;
+
+    fake_ledger_lifetimes(ledger, 1)->sums[0].samples = 1;
+    sum->bytes_variance = bits_of(1e308);
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_lifetimes(&reader, 1, &lifetimes), 1);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        sum->bytes_variance = bits_of(wrong[i]);
+        sum->blocks_variance = 0;
+        assert_int_equal(ledger_reader_lifetimes(&reader, 1, &lifetimes),
+                         LEDGER_E_LIFETIMES);
+        assert_int_equal(reader.error_offset,
+                         (unsigned char *)sum - ledger->bytes);
+        sum->blocks_variance = sum->bytes_variance;
+        sum->bytes_variance = 0;
+        assert_int_equal(ledger_reader_lifetimes(&reader, 1, &lifetimes),
+                         LEDGER_E_LIFETIMES);
+    }
+}
+
+static void a_segment_that_is_too_small_is_refused(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader;
+    struct ledger_directory_entry *entry;
+
+    fake_ledger_lifetimes(ledger, 1);
+    entry = &ledger->directory[fake_ledger_entry(ledger,
+                                                 LEDGER_SEGMENT_LIFETIMES, 0)];
+    entry->size -= 1;
+    assert_int_equal(ledger_reader_open(&reader, ledger->bytes, ledger->size),
+                     LEDGER_E_DIRECTORY);
+}
+
+static void classes_of_lifetimes_follow_one_another(void **state)
+{
+    (void)state;
+    assert_int_equal(ledger_life_class(0), 0);
+    assert_int_equal(ledger_life_class(1), 1);
+    assert_int_equal(ledger_life_class(UINT64_MAX), LEDGER_LIFE_CLASSES - 1);
+    for (unsigned i = 0; i < LEDGER_LIFE_CLASSES - 1; i++) {
+        assert_int_equal(ledger_life_class(ledger_life_limit(i) - 1), i);
+        assert_int_equal(ledger_life_class(ledger_life_limit(i)), i + 1);
+    }
+    assert_int_equal(ledger_life_limit(11), 1 << 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_exact_ledger_has_none),
+        TEST(a_sampled_one_says_how_far_samples_are_apart),
+        TEST(every_sum_is_given_by_the_sites_id),
+        TEST(a_variance_that_cannot_be_is_refused),
+        TEST(a_segment_that_is_too_small_is_refused),
+        cmocka_unit_test(classes_of_lifetimes_follow_one_another),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_allocinfo_lines.c - allocinfo texts as kernels, tools and logs leave them */
+#include "format/text/allocinfo_lines.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TITLE   "allocinfo - version: 2.0\n"
+#define HEADING "#     <size>  <calls> <tag info>\n"
+#define ONE     "       40960       10 mm/filemap.c:1951 func:get_folio \n"
+#define TWO     "        -128        2 fs/a b.c:7 [ext4] func:f accurate:no \n"
+
+static bool is(struct allocinfo_text text, const char *wanted)
+{
+    return text.length == strlen(wanted) &&
+           memcmp(text.bytes, wanted, text.length) == 0;
+}
+
+static void assert_one(const struct allocinfo_row *row)
+{
+    assert_int_equal(row->bytes, 40960);
+    assert_int_equal(row->calls, 10);
+    assert_true(is(row->file, "mm/filemap.c"));
+    assert_int_equal(row->line, 1951);
+    assert_int_equal(row->module.length, 0);
+    assert_true(is(row->function, "get_folio"));
+    assert_false(row->is_inaccurate);
+}
+
+static void assert_two(const struct allocinfo_row *row)
+{
+    assert_int_equal(row->bytes, -128);
+    assert_int_equal(row->calls, 2);
+    assert_true(is(row->file, "fs/a b.c"));
+    assert_int_equal(row->line, 7);
+    assert_true(is(row->module, "ext4"));
+    assert_true(is(row->function, "f"));
+    assert_true(row->is_inaccurate);
+}
+
+/* Copied, so that a sanitizer sees reads behind it. */
+static struct allocinfo_lines open_copy(const char *text)
+{
+    static char *copy;
+    struct allocinfo_lines lines;
+
+    free(copy);
+    copy = malloc(strlen(text) + (text[0] == '\0'));
+    memcpy(copy, text, strlen(text));
+    assert_true(allocinfo_lines_are(copy, strlen(text)) ||
+                allocinfo_lines_have_row(copy, strlen(text)));
+    allocinfo_lines_open(&lines, copy, strlen(text));
+    return lines;
+}
+
+enum last_line { WHOLE, UNENDED, CUT };
+
+static void expect_both(const char *text, unsigned version, enum last_line last)
+{
+    struct allocinfo_lines lines = open_copy(text);
+    struct allocinfo_row row;
+
+    assert_int_equal(lines.version, version);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_one(&row);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_two(&row);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.remarks.is_cut, last == CUT);
+    assert_int_equal(lines.remarks.is_unended, last == UNENDED);
+    assert_int_equal(lines.remarks.reports, 0);
+}
+
+static void a_text_is_read_however_it_was_kept(void **state)
+{
+    (void)state;
+    expect_both(TITLE HEADING ONE TWO, 2, WHOLE);
+    expect_both(ONE TWO, 2, WHOLE);               /* no header */
+    expect_both(HEADING ONE TWO, 2, WHOLE);       /* tail -n +2 */
+    expect_both(HEADING ONE TWO TITLE, 2, WHOLE); /* sorted */
+    expect_both(ONE TITLE TWO HEADING, 2, WHOLE);
+    expect_both("allocinfo - version: 2.0\r\n"
+                "#     <size>  <calls> <tag info>\r\n"
+                "40960 10 mm/filemap.c:1951 func:get_folio \r\n"
+                "-128 2 fs/a b.c:7 [ext4] func:f accurate:no\r\n",
+                2, WHOLE);
+    expect_both(TITLE HEADING ONE TWO "   1 1 mm/slub.c:5 fun", 2, CUT);
+    expect_both(ONE TWO "1", 2, CUT);
+    /* A last row without its newline is whole but for the end of its names. */
+    expect_both(ONE "-128 2 fs/a b.c:7 [ext4] func:f accurate:no ", 2, UNENDED);
+    /* Its last number is not. */
+    expect_both(ONE TWO "1 1 a.c:1 func:f total_bytes:12", 2, CUT);
+}
+
+static void an_error_is_on_its_line(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned rows;
+        int error;
+        uint64_t before;
+    } cases[] = {
+        { TITLE HEADING ONE "odd\n" TWO, 1, ALLOCINFO_E_ROW, 3 },
+        { TITLE HEADING "\n" TWO, 0, ALLOCINFO_E_ROW, 2 },
+        { "allocinfo - version: 3.0\n" HEADING ONE, 0, ALLOCINFO_E_VERSION, 0 },
+        { "allocinfo - version: 2.05\n" ONE, 0, ALLOCINFO_E_VERSION, 0 },
+        { "allocinfo - version: 1.0\n" TWO, 0, ALLOCINFO_E_ROW, 1 },
+        { ONE "# <size>\n", 1, ALLOCINFO_E_ROW, 1 },
+        { "odd\n" ONE, 0, ALLOCINFO_E_ROW, 0 },
+        { "\n" ONE, 0, ALLOCINFO_E_ROW, 0 },
+        { "Memory allocations:\n1 B 1 a.c:1 func:f\n1 B 1 a.c func:f\n", 1,
+          ALLOCINFO_E_ROW, 2 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct allocinfo_lines lines = open_copy(cases[i].text);
+        struct allocinfo_row row;
+
+        for (unsigned j = 0; j < cases[i].rows; j++)
+            assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+        assert_int_equal(allocinfo_lines_next(&lines, &row), cases[i].error);
+        assert_int_equal(lines.number, cases[i].before);
+    }
+}
+
+static void other_texts_are_none(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "slabinfo - version: 2.1\n",
+        ("odd\n" ONE),
+        "1 1 a.c func:f\n",
+        "#     <size>\n",
+        "Memory allocations:",
+        "Memory allocations: they are dear\n",
+        "Memory allocations:\n4096 1 a.c func:f\n",
+        "Memory allocations:\n1.00 XiB 1 a.c:1 func:f\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_false(allocinfo_lines_are(texts[i], strlen(texts[i])));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_int_equal(allocinfo_lines_have_row(texts[i], strlen(texts[i])),
+                         strstr(texts[i], ONE) != NULL);
+}
+
+static void the_last_report_of_a_log_is_read(void **state)
+{
+    struct allocinfo_lines lines = open_copy(
+        "[    1.000000] Memory allocations (profiling is currently turned "
+        "on):\n"
+        "[    1.000001]      9.99 GiB        1 old.c:1 func:old\n"
+        "[   75.301000] python3 invoked oom-killer\n"
+        "[   75.301337] Memory allocations (profiling is currently turned "
+        "off):\n"
+        "[   75.301338]      11.0 MiB     2816 mm/slub.c:3061 "
+        "func:alloc_slab_page\r\n"
+        "Nov 22 10:00:00 host kernel: [   75.301339]      4.05 KiB        3 "
+        "fs/a b.c:7 [ext4] func:f accurate:no\n"
+        "<6>[   75.3]         336 B        7 kernel/fork.c:1 func:dup\n"
+        "  1.5 TiB 18446744073709551615 a.c:1 func:g\n"
+        "[   75.301400] Out of memory: Killed process 1 (python3)\n"
+        "[   75.301401] oom_reaper: reaped process 1 (python3)");
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_int_equal(lines.remarks.reports, 2);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 11 << 20);
+    assert_int_equal(row.calls, 2816);
+    assert_true(is(row.file, "mm/slub.c"));
+    assert_true(is(row.function, "alloc_slab_page"));
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 4147); /* 4.05 * 1024, cut */
+    assert_true(is(row.file, "fs/a b.c"));
+    assert_true(is(row.module, "ext4"));
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 336);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, INT64_C(3) << 39);
+    assert_int_equal(row.calls, UINT64_MAX);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.remarks.skipped, 0);
+    assert_int_equal(lines.remarks.below_zero, 0);
+    assert_false(lines.remarks.is_cut);
+}
+
+/* Their log kept the report's end alone. */
+static void other_messages_are_skipped_and_counted(void **state)
+{
+    struct allocinfo_lines lines =
+        open_copy("[ 1.0] usb 1-1: new device\n"
+                  "[ 1.0]      11.0 MiB     2816 a.c:1 func:f\n"
+                  "[ 1.0] a.c:9 module leak func:g has 1792 allocated at "
+                  "module unload\n"
+                  "\n"
+                  "[ 1.0]      16.0 EiB 18446744073709551615 a.c:2 func:f\n"
+                  "[ 1.0] usb 1-2: new device\n"
+                  "[ 1.0]         336 B        1 a.c:3 func:f\n"
+                  "[ 1.0]      1.00 Ki");
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_int_equal(lines.remarks.reports, 1);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(lines.remarks.skipped, 1);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 0);
+    assert_true(row.is_inaccurate);
+    assert_int_equal(lines.remarks.skipped, 3);
+    assert_int_equal(lines.remarks.below_zero, 1);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 336);
+    assert_false(row.is_inaccurate);
+    assert_false(lines.remarks.is_cut);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.remarks.skipped, 4);
+    assert_int_equal(lines.remarks.below_zero, 1);
+    assert_true(lines.remarks.is_cut);
+}
+
+/* They did not say whether profiling is on. */
+static void a_log_of_earlier_kernels_is_read(void **state)
+{
+    struct allocinfo_lines lines =
+        open_copy("[   75.301337] Memory allocations:\n"
+                  "[   75.301338]      11.0 MiB     2816 a.c:1 func:f\n");
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_int_equal(lines.remarks.reports, 1);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 11 << 20);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+}
+
+static int64_t read_log_row(const char *text, struct allocinfo_row *row)
+{
+    return allocinfo_read_row(text, strlen(text), ALLOCINFO_LOG, row);
+}
+
+static void sizes_of_a_log_are_no_others(void **state)
+{
+    static const char *const rows[] = {
+        "11.0 MB 1 a.c:1 func:f\n",
+        "11.0000 MiB 1 a.c:1 func:f\n",
+        "11. MiB 1 a.c:1 func:f\n",
+        "9999 EiB 1 a.c:1 func:f\n",
+        "17 EiB 1 a.c:1 func:f\n",
+        "-1 MiB 1 a.c:1 func:f\n",
+        "1 XiB 1 a.c:1 func:f\n",
+        "1 MiB 1 a.c func:f\n",
+        "1000000 KiB 1 a.c:1 func:f\n",
+        "4096 1 a.c:1 func:f\n",
+        "9999 PiB 1 a.c:1 func:f\n",
+        "1 MiB 1 a.c:1\n",
+        "\"msg\": \"  1 MiB 1 a.c:1 func:f\"\n",
+    };
+    static const struct {
+        const char *text;
+        int64_t bytes;
+        bool is_below;
+    } sizes[] = {
+        { "0 B 0 a.c:1 func:f\n", 0, false },
+        { "1023 KiB 1 a.c:1 func:f\n", 1023 << 10, false },
+        { "1024 PiB 1 a.c:1 func:f\n", INT64_C(1) << 60, false },
+        { "1 EiB 1 a.c:1 func:f\n", INT64_C(1) << 60, false },
+        { "4.00 EiB 1 a.c:1 func:f\n", INT64_C(1) << 62, false },
+        { "7.50 EiB 1 a.c:1 func:f\n", INT64_C(15) << 59, false },
+        { "8 EiB 1 a.c:1 func:f\n", 0, true },
+        { "16.0 EiB 1 a.c:1 func:f\n", 0, true },
+    };
+    struct allocinfo_row row;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(read_log_row(rows[i], &row), ALLOCINFO_E_ROW);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        assert_int_equal(read_log_row(sizes[i].text, &row),
+                         strlen(sizes[i].text));
+        assert_int_equal(row.bytes, sizes[i].bytes);
+        assert_int_equal(row.is_inaccurate, sizes[i].is_below);
+    }
+    assert_int_equal(read_log_row("1 B 1 a.c:1 func:f", &row), 18);
+    assert_int_equal(read_log_row("1 B 1 a.c:1 fun", &row), ALLOCINFO_E_CUT);
+    assert_int_equal(read_log_row("1 MiB of memory\n", &row), 0);
+    assert_int_equal(read_log_row("\n", &row), 0);
+    assert_int_equal(read_log_row("oom_reap", &row), 0);
+}
+
+/* Its time grows with the length of a line, not with the square of that. */
+static void long_lines_are_read_in_time(void **state)
+{
+    static const char *const pieces[] = { " ", "1 B ", "1 B 1 ", "1 ", "a:1 " };
+    enum { SIZE = 1 << 22 };
+    char *line = malloc(SIZE);
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_non_null(line);
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        for (size_t at = 0; at < SIZE; at++)
+            line[at] = pieces[i][at % strlen(pieces[i])];
+        memcpy(line + SIZE - 9, " func:f\n", 8);
+        allocinfo_read_row(line, SIZE - 1, ALLOCINFO_LOG, &row);
+        allocinfo_read_row(line, SIZE - 1, 2, &row);
+    }
+    free(line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_read_however_it_was_kept),
+        cmocka_unit_test(an_error_is_on_its_line),
+        cmocka_unit_test(other_texts_are_none),
+        cmocka_unit_test(the_last_report_of_a_log_is_read),
+        cmocka_unit_test(a_log_of_earlier_kernels_is_read),
+        cmocka_unit_test(other_messages_are_skipped_and_counted),
+        cmocka_unit_test(sizes_of_a_log_are_no_others),
+        cmocka_unit_test(long_lines_are_read_in_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_countdown_blocks.c - blocks that a client keeps in mind */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "sampling/countdown/block_filter.h"
+#include "sampling/countdown/countdown.h"
+#include "tests/fakes/run_alone.h"
+#include "tests/unit/sampling/countdown/idle_client.h"
+
+static void *kept;
+static unsigned retires, returns;
+
+static void *take(void *block)
+{
+    void *taken = kept == block ? block : NULL;
+
+    if (taken != NULL)
+        kept = NULL;
+    return taken;
+}
+
+static void retire(struct counted_thread *thread, void *taken)
+{
+    (void)thread;
+    assert_non_null(taken);
+    retires++;
+}
+
+static void put_back(void *taken)
+{
+    kept = taken;
+    returns++;
+}
+
+static const struct countdown_client client = {
+    .counts_words = true,
+    IDLE_CLIENT,
+    .take = take,
+    .retire = retire,
+    .put_back = put_back,
+};
+
+static void test_what_is_kept_in_mind(void **state)
+{
+    static char block[16];
+    struct sample_taken taken;
+
+    (void)state;
+    countdown_lock();
+    countdown_turn(COUNTDOWN_MEMPROF, &client);
+    countdown_unlock();
+    assert_false(block_filter_may_have(block));
+    assert_false(countdown_take(block, &taken));
+    block_filter_add((uintptr_t)block);
+    kept = block;
+    assert_true(block_filter_may_have(block));
+    assert_true(countdown_take(block, &taken));
+    countdown_put_back(&taken);
+    assert_int_equal(returns, 1);
+    assert_true(countdown_take(block, &taken));
+    countdown_retire(&taken);
+    assert_int_equal(retires, 1);
+    block_filter_drop((uintptr_t)block);
+    assert_false(block_filter_may_have(block));
+}
+
+/* A counter that has come to its end stays there until all are cleared. */
+static void test_a_filter_that_is_cleared(void **state)
+{
+    static char blocks[64];
+    void *often = blocks, *once = blocks + 32;
+
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        block_filter_add((uintptr_t)often);
+    block_filter_add((uintptr_t)once);
+    assert_true(block_filter_confirms(once));
+    assert_true(block_filter_may_have(once));
+    for (int i = 0; i < 300; i++)
+        block_filter_drop((uintptr_t)often);
+    assert_true(block_filter_may_have(often));
+    block_filter_clear();
+    assert_false(block_filter_may_have(often));
+    assert_false(block_filter_may_have(once));
+    assert_false(block_filter_confirms(once));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_kept_in_mind),
+        cmocka_unit_test(test_a_filter_that_is_cleared),
+    };
+
+    return run_all_alone(tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_comparison.c - growth of places, whatever the rows
+ */
+#include "tool/model/compare/comparison.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct allocinfo_row row(uint64_t line, int64_t bytes, uint64_t calls)
+{
+    return (struct allocinfo_row){ .bytes = bytes,
+                                   .calls = calls,
+                                   .file = { "a.c", 3 },
+                                   .line = line,
+                                   .function = { "f", 1 } };
+}
+
+/* Sorted by place, so that tests know where rows are. */
+static struct comparison compare(const struct allocinfo_row *before,
+                                 size_t before_count,
+                                 const struct allocinfo_row *after,
+                                 size_t after_count)
+{
+    struct comparison_side sides[] = { { before, before_count },
+                                       { after, after_count } };
+    struct comparison comparison;
+
+    assert_int_equal(comparison_open(&comparison, &sides[0], &sides[1]), 0);
+    comparison_sort(&comparison, comparison_order_find("file"));
+    return comparison;
+}
+
+static void rows_of_one_place_are_summed_on_each_side(void **state)
+{
+    struct allocinfo_row before[] = { row(1, 10, 1), row(1, 20, 1) };
+    struct allocinfo_row after[] = { row(1, 35, 1), row(1, 1, 1),
+                                     row(1, 1, 1) };
+    struct comparison comparison = compare(before, 2, after, 3);
+
+    (void)state;
+    assert_int_equal(comparison.count, 1);
+    assert_int_equal(comparison.rows[0].before.bytes, 30);
+    assert_int_equal(comparison.rows[0].after.bytes, 37);
+    assert_int_equal(comparison.rows[0].growth.bytes, 7);
+    assert_int_equal(comparison.rows[0].growth.blocks, 1);
+    assert_int_equal(comparison.rows[0].state, COMPARISON_BOTH);
+    comparison_close(&comparison);
+}
+
+static void places_of_one_side_are_new_or_gone(void **state)
+{
+    struct allocinfo_row before[] = { row(1, 10, 1), row(3, 5, 1) };
+    struct allocinfo_row after[] = { row(3, 5, 1), row(2, 7, 2) };
+    struct comparison comparison;
+
+    (void)state;
+    before[0].function.bytes = "g";
+    comparison = compare(before, 2, after, 2);
+    assert_int_equal(comparison.count, 3);
+    assert_int_equal(comparison.rows[0].state, COMPARISON_GONE);
+    assert_int_equal(comparison.rows[0].growth.bytes, -10);
+    assert_int_equal(comparison.rows[0].line_before, 1);
+    assert_int_equal(comparison.rows[0].places_after, 0);
+    assert_int_equal(comparison.rows[1].state, COMPARISON_NEW);
+    assert_int_equal(comparison.rows[1].growth.blocks, 2);
+    assert_int_equal(comparison.rows[2].growth.bytes, 0);
+    assert_int_equal(comparison.growth.bytes, -3);
+    comparison_close(&comparison);
+}
+
+/* Line 13 is not where line 13 was, nor 16: both have moved. */
+static void places_of_a_function_move_by_as_many_lines(void **state)
+{
+    struct allocinfo_row before[] = { row(13, 5, 1), row(10, 100, 1),
+                                      row(16, 7, 1) };
+    struct allocinfo_row after[] = { row(16, 6, 1), row(13, 100, 1),
+                                     row(19, 7, 1) };
+    struct comparison comparison = compare(before, 3, after, 3);
+
+    (void)state;
+    assert_int_equal(comparison.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(comparison.rows[i].line_before, 10 + 3 * i);
+        assert_int_equal(comparison.rows[i].line_after, 13 + 3 * i);
+        assert_int_equal(comparison.rows[i].place->line, 13 + 3 * i);
+        assert_int_equal(comparison.rows[i].growth.bytes, i == 1);
+        assert_int_equal(comparison.rows[i].state, COMPARISON_BOTH);
+    }
+    comparison_close(&comparison);
+}
+
+static void places_that_are_left_are_in_order_or_one(void **state)
+{
+    struct allocinfo_row before[] = { row(10, 1, 1), row(20, 2, 1),
+                                      row(30, 4, 1) };
+    struct allocinfo_row after[] = { row(12, 16, 1), row(20, 32, 1),
+                                     row(39, 64, 1), row(40, 128, 1) };
+    struct comparison comparison = compare(before, 3, after, 3);
+
+    (void)state;
+    assert_int_equal(comparison.count, 3);
+    assert_int_equal(comparison.rows[0].growth.bytes, 16 - 1);
+    assert_int_equal(comparison.rows[1].growth.bytes, 32 - 2);
+    assert_int_equal(comparison.rows[2].growth.bytes, 64 - 4);
+    assert_int_equal(comparison.rows[2].line_before, 30);
+    comparison_close(&comparison);
+    comparison = compare(before, 3, after, 4);
+    assert_int_equal(comparison.count, 2);
+    assert_int_equal(comparison.rows[0].growth.bytes, 16 + 64 + 128 - 1 - 4);
+    assert_int_equal(comparison.rows[0].place->line, 12);
+    assert_int_equal(comparison.rows[0].places_before, 2);
+    assert_int_equal(comparison.rows[0].places_after, 3);
+    assert_int_equal(comparison.rows[1].growth.bytes, 32 - 2);
+    comparison_close(&comparison);
+}
+
+static void modules_are_part_of_the_place(void **state)
+{
+    struct allocinfo_row before = row(1, 1, 1);
+    struct allocinfo_row after = row(1, 1, 1);
+    struct comparison comparison;
+
+    (void)state;
+    after.module = (struct allocinfo_text){ "m", 1 };
+    comparison = compare(&before, 1, &after, 1);
+    assert_int_equal(comparison.count, 2);
+    comparison_close(&comparison);
+}
+
+static void wrapped_numbers_grow_like_others(void **state)
+{
+    struct allocinfo_row before = row(1, -100, UINT64_MAX);
+    struct allocinfo_row after = row(1, 50, 1);
+    struct comparison comparison = compare(&before, 1, &after, 1);
+
+    (void)state;
+    assert_int_equal(comparison.rows[0].growth.bytes, 150);
+    assert_int_equal(comparison.rows[0].growth.blocks, 2);
+    comparison_close(&comparison);
+}
+
+/* In a sum of one side, one row's growth, and the growth of all. */
+static void what_does_not_fit_is_refused(void **state)
+{
+    static const struct {
+        int64_t before[2], after[2];
+        int error;
+    } cases[] = {
+        { { INT64_MAX, 0 }, { 0, 0 }, 0 },
+        { { INT64_MIN + 1, 0 }, { 0, 0 }, 0 },
+        { { INT64_MAX, 1 }, { INT64_MAX, 1 }, COMPARISON_E_TOO_LARGE },
+        { { INT64_MIN, -1 }, { 0, 0 }, COMPARISON_E_TOO_LARGE },
+        { { 0, 0 }, { INT64_MAX, 1 }, COMPARISON_E_TOO_LARGE },
+        { { INT64_MIN, 0 }, { 0, 0 }, COMPARISON_E_TOO_LARGE },
+        { { -1, 0 }, { INT64_MAX, 0 }, COMPARISON_E_TOO_LARGE },
+        { { -1, 0 }, { 0, INT64_MAX }, COMPARISON_E_TOO_LARGE },
+        { { INT64_MIN, 5 }, { INT64_MIN, 7 }, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int is_blocks = 0; is_blocks < 2; is_blocks++) {
+            struct allocinfo_row before[2], after[2];
+            struct comparison_side sides[] = { { before, 2 }, { after, 2 } };
+            struct comparison comparison;
+
+            for (unsigned j = 0; j < 2; j++) {
+                before[j] = row(j, cases[i].before[j], 0);
+                after[j] = row(j, cases[i].after[j], 0);
+                if (is_blocks) {
+                    before[j] = row(j, 0, (uint64_t)cases[i].before[j]);
+                    after[j] = row(j, 0, (uint64_t)cases[i].after[j]);
+                }
+            }
+            assert_int_equal(comparison_open(&comparison, &sides[0], &sides[1]),
+                             cases[i].error);
+            comparison_close(&comparison);
+        }
+    }
+}
+
+static void growth_is_right_if_both_sides_are_marked(void **state)
+{
+    struct allocinfo_row before[] = { row(1, 1, 1), row(2, 1, 1) };
+    struct allocinfo_row after[] = { row(1, 2, 1), row(2, 2, 1) };
+    struct comparison comparison;
+
+    (void)state;
+    before[0].is_inaccurate = after[0].is_inaccurate = true;
+    after[1].is_inaccurate = true;
+    comparison = compare(before, 2, after, 2);
+    assert_true(comparison.rows[0].is_inaccurate);
+    assert_false(comparison.rows[0].is_unsure);
+    assert_true(comparison.rows[1].is_unsure);
+    assert_int_equal(comparison.inaccurate_rows, 1);
+    assert_int_equal(comparison.unsure_rows, 1);
+    comparison_close(&comparison);
+}
+
+static void percent_is_of_what_was_before(void **state)
+{
+    struct allocinfo_row before = row(1, 200, 1);
+    struct allocinfo_row after = row(1, 250, 1);
+    struct comparison comparison = compare(&before, 1, &after, 1);
+
+    (void)state;
+    assert_true(comparison_percent(&comparison) == 25);
+    comparison_close(&comparison);
+    comparison = compare(NULL, 0, &after, 1);
+    assert_true(isinf(comparison_percent(&comparison)));
+    comparison_close(&comparison);
+    comparison = compare(NULL, 0, NULL, 0);
+    assert_true(comparison_percent(&comparison) == 0);
+    comparison_close(&comparison);
+}
+
+static void the_largest_change_comes_first(void **state)
+{
+    struct allocinfo_row after[] = { row(1, -5, 9), row(2, 7, 1),
+                                     row(3, 0, 1),  row(4, 7, 2),
+                                     row(5, -7, 3), row(6, 5, 1),
+                                     row(7, 7, 2),  row(8, 0, (uint64_t)-8) };
+    struct comparison comparison = compare(NULL, 0, after, 8);
+    static const uint64_t by_growth[] = { 4, 7, 2, 5, 6, 1, 8, 3 };
+    static const uint64_t by_blocks[] = { 1, 8, 5, 4, 7, 2, 6, 3 };
+
+    (void)state;
+    comparison_sort(&comparison, comparison_order_find("growth"));
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(comparison.rows[i].place->line, by_growth[i]);
+    comparison_sort(&comparison, comparison_order_find("blocks"));
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(comparison.rows[i].place->line, by_blocks[i]);
+    assert_null(comparison_order_find("size"));
+    comparison_close(&comparison);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_one_place_are_summed_on_each_side),
+        cmocka_unit_test(places_of_one_side_are_new_or_gone),
+        cmocka_unit_test(places_of_a_function_move_by_as_many_lines),
+        cmocka_unit_test(places_that_are_left_are_in_order_or_one),
+        cmocka_unit_test(modules_are_part_of_the_place),
+        cmocka_unit_test(wrapped_numbers_grow_like_others),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(growth_is_right_if_both_sides_are_marked),
+        cmocka_unit_test(percent_is_of_what_was_before),
+        cmocka_unit_test(the_largest_change_comes_first),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

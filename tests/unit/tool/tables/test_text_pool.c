@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_text_pool.c - each text has one number, however many there are
+ */
+#include "tool/tables/text_pool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXTS = 5000 };
+
+static void a_text_has_one_number(void **state)
+{
+    struct text_pool pool = { 0 };
+    uint32_t first, second, third;
+
+    (void)state;
+    assert_int_equal(text_pool_add(&pool, "", &first), 0);
+    assert_int_equal(text_pool_add(&pool, "a", &second), 0);
+    assert_int_equal(text_pool_add(&pool, "", &third), 0);
+    assert_int_equal(first, 0);
+    assert_int_equal(second, 1);
+    assert_int_equal(third, 0);
+    assert_int_equal(pool.count, 2);
+    assert_string_equal(text_pool_text(&pool, 1), "a");
+    text_pool_free(&pool);
+}
+
+/* The table grows on the way; texts stay where they are. */
+static void many_texts_are_found_again(void **state)
+{
+    struct text_pool pool = { 0 };
+    const char *first;
+    char text[16];
+    uint32_t number;
+
+    (void)state;
+    for (unsigned i = 0; i < TEXTS; i++) {
+        snprintf(text, sizeof text, "text %u", i);
+        assert_int_equal(text_pool_add(&pool, text, &number), 0);
+        assert_int_equal(number, i);
+    }
+    first = text_pool_text(&pool, 0);
+    for (unsigned i = 0; i < TEXTS; i++) {
+        snprintf(text, sizeof text, "text %u", i);
+        assert_int_equal(text_pool_add(&pool, text, &number), 0);
+        assert_int_equal(number, i);
+        assert_string_equal(text_pool_text(&pool, i), text);
+    }
+    assert_ptr_equal(first, text_pool_text(&pool, 0));
+    assert_int_equal(pool.count, TEXTS);
+    text_pool_free(&pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_has_one_number),
+        cmocka_unit_test(many_texts_are_found_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff.c - tally diff: what grew from one source to another
+ *
+ * Sources may be ledgers and allocinfo texts in any mix, so both sides are
+ * compared as rows of such texts. Heap alone; maps are in no total.
+ */
+#include "tool/commands/diff/diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/diff/diff_lines.h"
+#include "tool/commands/diff/diff_side.h"
+#include "tool/commands/diff/trace_diff.h"
+#include "tool/commands/options/command.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/filter_options.h"
+#include "tool/commands/options/open_profile.h"
+#include "tool/commands/options/symbol_options.h"
+#include "tool/commands/options/unknown_value.h"
+#include "tool/commands/trace/open_trace_sum.h"
+#include "tool/commands/trace/trace_losses.h"
+#include "tool/exporters/comparison_svg.h"
+
+enum { DEFAULT_ROWS = 20 };
+
+struct diff_options {
+    const char *names[2];
+    struct elf_option elfs[2]; /* of traces */
+    const struct comparison_order *order;
+    struct allocinfo_filter filter;
+    struct site_sum sum;
+    struct option_rows rows;
+    bool has_json;
+    bool has_all;
+    bool has_svg;
+    struct symbols_search search;
+    bool has_bound;
+    double bound;
+    enum terminal_color color;
+    struct trace_diff of_traces; /* if the sources are some */
+};
+
+static const char help[] =
+    "usage: tally diff [OPTION...] A B\n"
+    "Show what grew from A to B, place by place: file, line, function and\n"
+    "module; what changed most comes first. A and B are ledgers that tally\n"
+    "record wrote, kernels' allocinfo files, - for standard input, process "
+    "ids\n"
+    "of programs that are being recorded, or traces of mem_trace's calls, in\n"
+    "any mix; or both are ZPL traces, compared region by region. Lines that\n"
+    "only one side has are those that the function had elsewhere, in order, "
+    "if\n"
+    "they are as many; else they are one row. Where both know stacks, a call "
+    "is\n"
+    "the same though its line shifted.\n"
+    "\n"
+    "  --fail-over=PERCENT  exit with 1 if live bytes grew by more\n"
+    "  --sort=KEY       growth (default), blocks, before, after, function, "
+    "file\n"
+    "                   or module\n"
+    "  --top=N          show N rows and sum the rest in one (default 20; 0 "
+    "all)\n" SUM_HELP FILTER_NAME_HELP
+    "  --all            with all other images of "
+    "each recording; of a PID, all\n"
+    "                   processes below it that run\n"
+    "  --elf=FILE       of traces: A's program, for names; a second one is "
+    "B's\n"
+    "  --load-address=ADDRESS  where it was loaded, if it was "
+    "moved\n" METADATA_HELP
+    "  --svg            where both know stacks: a flame graph of what "
+    "grew\n" SYMBOL_HELP
+    "  --json           for scripts: all rows unless --top is given\n"
+    "  --color=WHEN     auto (default), always or never\n"
+    "  --help           show this text\n"
+    "  --version        show Tally's version\n"
+    "\n"
+    "Exit status: 0 done, 1 growth is more than --fail-over, 2 wrong usage or\n"
+    "unreadable input.\n";
+
+static int take_bound(const char *name, const char *value, void *whole)
+{
+    struct diff_options *options = whole;
+    char *end;
+
+    options->bound = strtod(value, &end);
+    if (value[0] == '\0' || value[strspn(value, "0123456789.")] != '\0' ||
+        *end != '\0' || !isfinite(options->bound))
+        return complain(name, "its argument is not a number",
+                        "give a percentage such as 5 or 0.5");
+    options->has_bound = true;
+    return COMMAND_GO_ON;
+}
+
+static int take_order(const char *name, const char *value, void *field)
+{
+    const struct comparison_order *order = comparison_order_find(value);
+
+    if (order == NULL)
+        return complain_about_word(name, value, comparison_order_name);
+    *(const struct comparison_order **)field = order;
+    return COMMAND_GO_ON;
+}
+
+/* One program for both traces, or one for each. */
+static int take_elf(const char *name, const char *value, void *field)
+{
+    struct elf_option *elfs = field;
+
+    if (elfs[0].path != elfs[1].path)
+        return complain(name, "it is given three times",
+                        "name one for each trace");
+    elfs[1].path = value;
+    if (elfs[0].path == NULL)
+        elfs[0].path = value;
+    return COMMAND_GO_ON;
+}
+
+/* Likewise. */
+static int take_load_address(const char *name, const char *value, void *field)
+{
+    struct elf_option *elfs = field;
+    bool is_first = !elfs[0].has_load_address;
+    int status = elf_option_take_load_address(name, value, &elfs[1]);
+
+    if (is_first) {
+        elfs[0].has_load_address = true;
+        elfs[0].load_address = elfs[1].load_address;
+    }
+    return status;
+}
+
+static const struct option_rule rules[] = {
+    { "sort", 0, OPTION_TAKES(take_order, struct diff_options, order) },
+    { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
+    SUM_RULE(struct diff_options, sum),
+    FILTER_NAME_RULES(struct diff_options, filter),
+    { "svg", 0, OPTION_SETS(struct diff_options, has_svg) },
+    { "all", 0, OPTION_SETS(struct diff_options, has_all) },
+    SYMBOL_RULES(struct diff_options, search),
+    /* Of traces, too, is what stands from here on. */
+    { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
+    METADATA_RULE,
+    { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },
+    { "load-address", 0,
+      OPTION_TAKES(take_load_address, struct diff_options, elfs) },
+    { "json", 0, OPTION_SETS(struct diff_options, has_json) },
+    { "color", 0, OPTION_TAKES(option_take_color, struct diff_options, color) },
+    { NULL, 0, OPTION_END },
+};
+
+static void note_option(const struct option_rule *rule, void *whole)
+{
+    struct diff_options *options = whole;
+
+    if (!option_is_from(rules, "fail-over", rule))
+        options->of_traces.foreign_option = rule->name;
+}
+
+static const struct option_table table = {
+    .command = "diff",
+    .help = help,
+    .rules = rules,
+    .note = note_option,
+};
+
+static int parse(int argc, char **argv, struct diff_options *options)
+{
+    int status = options_read(&table, argc, argv, options);
+
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (argc - optind != 2)
+        return complain("diff",
+                        argc - optind < 2 ? "two sources are needed"
+                                          : "more than two sources are named",
+                        "see tally diff --help");
+    options->names[0] = argv[optind];
+    options->names[1] = argv[optind + 1];
+    if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
+        return complain("diff", "standard input can be read once",
+                        "name a file for the other source");
+    if (options->has_json && !options->rows.is_given)
+        options->rows.limit = SIZE_MAX;
+    return COMMAND_GO_ON;
+}
+
+static int write_diff(const struct diff_options *options, struct diff *diff,
+                      const struct diff_side sides[2],
+                      struct comparison *comparison)
+{
+    const struct comparison_side before = { sides[0].wanted,
+                                            sides[0].wanted_count };
+    const struct comparison_side after = { sides[1].wanted,
+                                           sides[1].wanted_count };
+
+    int error = comparison_open(comparison, &before, &after);
+
+    if (error < 0)
+        return error;
+    comparison_sort(comparison, options->order);
+    diff->comparison = comparison;
+    diff->is_exceeded =
+        options->has_bound && comparison_percent(comparison) > options->bound;
+    if (options->has_svg)
+        return comparison_svg_write(
+            stdout, diff->stacks,
+            &(struct comparison_title){ diff->before_name, diff->after_name,
+                                        diff->is_lossy });
+    return options->has_json ? diff_write_json(diff) : diff_write_text(diff);
+}
+
+static int compare_sides(const struct diff_options *options,
+                         struct diff_side sides[2])
+{
+    bool has_stacks = sides[0].frames != NULL && sides[1].frames != NULL;
+    const struct matched_side matched[2] = {
+        { sides[0].profile, sides[0].frames },
+        { sides[1].profile, sides[1].frames },
+    };
+    struct comparison comparison = { 0 };
+    struct stack_comparison stacks = { 0 };
+    struct diff diff = {
+        .before_name = options->names[0],
+        .after_name = options->names[1],
+        .profiles = { sides[0].profile, sides[1].profile },
+        .slab_bytes = { sides[0].slab_bytes, sides[1].slab_bytes },
+        .stacks = has_stacks ? &stacks : NULL,
+        .is_lossy =
+            diff_side_is_lossy(&sides[0]) || diff_side_is_lossy(&sides[1]),
+        .row_limit = options->rows.limit,
+        .has_bound = options->has_bound,
+        .bound = options->bound,
+        .color = options->color,
+    };
+    int error = 0;
+
+    if (options->has_svg && !has_stacks)
+        return complain("--svg", "not both sources know stacks",
+                        "record them with tally record --stacks=all");
+    if (has_stacks) {
+        error = stack_comparison_open(&stacks, matched);
+        if (error == 0)
+            error = diff_match_lines(&stacks, sides);
+    }
+    if (error == 0)
+        error = write_diff(options, &diff, sides, &comparison);
+    comparison_close(&comparison);
+    stack_comparison_close(&stacks);
+    if (error == COMPARISON_E_TOO_LARGE)
+        return complain(diff.after_name, "what grew does not fit into 64 bits",
+                        "choose fewer rows with --file or --module");
+    if (error < 0)
+        return complain_of_memory("diff");
+    return diff.is_exceeded ? COMMAND_NO : COMMAND_DONE;
+}
+
+static int diff_sites(const struct diff_options *options,
+                      struct diff_input inputs[2])
+{
+    struct diff_side sides[2] = { 0 };
+    int status = COMMAND_DONE;
+
+    for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
+        trace_tell_losses(inputs[i].name, &inputs[i].sum.counts);
+        if (inputs[i].is_trace)
+            status = diff_input_load(&inputs[i], &options->elfs[i]);
+        if (status == COMMAND_DONE)
+            status = diff_side_open(&sides[i], &inputs[i], &options->filter,
+                                    &options->sum, &options->search);
+    }
+    if (status == COMMAND_DONE)
+        status = compare_sides(options, sides);
+    diff_side_close(&sides[1]);
+    diff_side_close(&sides[0]);
+    return status;
+}
+
+static int diff_regions(struct diff_options *options,
+                        const struct diff_input inputs[2])
+{
+    const struct trace_sum sums[2] = { inputs[0].sum, inputs[1].sum };
+    struct trace_diff *diff = &options->of_traces;
+
+    diff->names[0] = inputs[0].name;
+    diff->names[1] = inputs[1].name;
+    diff->has_json = options->has_json;
+    diff->has_bound = options->has_bound;
+    diff->bound = options->bound;
+    diff->color = options->color;
+    return trace_diff(diff, sums);
+}
+
+static int diff_inputs(struct diff_options *options,
+                       struct diff_input inputs[2])
+{
+    bool has_regions[2] = { inputs[0].is_trace && !inputs[0].has_calls,
+                            inputs[1].is_trace && !inputs[1].has_calls };
+
+    if (has_regions[0] && has_regions[1])
+        return diff_regions(options, inputs);
+    if (has_regions[0] || has_regions[1])
+        return complain(inputs[has_regions[0] ? 0 : 1].name,
+                        "it is a trace of regions, and the other source is "
+                        "none",
+                        "compare it with another one");
+    if (options->elfs[0].path != NULL && !inputs[0].is_trace &&
+        !inputs[1].is_trace)
+        return complain("--elf", "the sources are no traces", "leave it out");
+    return diff_sites(options, inputs);
+}
+
+static int open_input(struct diff_input *input, const char *name,
+                      const struct elf_option *elf)
+{
+    int status = open_source(name, &input->source);
+
+    input->name = name;
+    input->is_trace =
+        status == COMMAND_DONE && input->source.kind == SOURCE_TRACE;
+    if (input->is_trace && input->has_all)
+        return complain("--all", "a trace is of one process image",
+                        "leave it out");
+    if (input->is_trace)
+        status = open_trace_sum(&input->source, name, elf, &input->sum);
+    else if (status == COMMAND_DONE)
+        status = diff_input_load(input, elf);
+    input->has_calls = trace_sum_has_calls(&input->sum);
+    return status;
+}
+
+int command_diff(int argc, char **argv)
+{
+    struct diff_options options = {
+        .order = comparison_order_find("growth"),
+        .rows = { .limit = DEFAULT_ROWS },
+    };
+    struct diff_input inputs[2] = { 0 };
+    int status = parse(argc, argv, &options);
+
+    if (status != COMMAND_GO_ON)
+        return status;
+    inputs[0].has_all = inputs[1].has_all = options.has_all;
+    status = open_input(&inputs[0], options.names[0], &options.elfs[0]);
+    if (status == COMMAND_DONE)
+        status = open_input(&inputs[1], options.names[1], &options.elfs[1]);
+    if (status == COMMAND_DONE)
+        status = diff_inputs(&options, inputs);
+    for (unsigned i = 0; i < 2; i++) {
+        profile_destroy(inputs[i].profile);
+        trace_sum_close(&inputs[i].sum);
+        source_close(&inputs[i].source);
+    }
+    return status;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_order.h - the orders in which sites may be shown
+ */
+#ifndef TALLY_TOOL_COMMANDS_SITE_ORDER_H
+#define TALLY_TOOL_COMMANDS_SITE_ORDER_H
+
+#include <stddef.h>
+
+#include "tool/model/names/site_names.h"
+#include "tool/model/profile/measure.h"
+#include "tool/model/profile/profile.h"
+
+struct site_order;
+
+/* By the name that `--sort` takes; NULL if there is none. */
+const struct site_order *site_order_find(const char *name);
+
+/* The names, one by one; NULL behind the last. */
+const char *site_order_name(size_t index);
+
+/* What it asks for; live bytes where it goes by names. */
+enum measure site_order_measure(const struct site_order *order);
+
+/* Sort indices of profile->sites. Equal sites keep a fixed order. */
+void site_order_sort(const struct site_order *order,
+                     const struct profile *profile,
+                     const struct site_names *names, size_t *sites,
+                     size_t count);
+
+/* Likewise indices of profile->stacks. */
+void site_order_sort_stacks(const struct site_order *order,
+                            const struct profile *profile,
+                            const struct site_names *names, size_t *stacks,
+                            size_t count);
+
+#endif /* TALLY_TOOL_COMMANDS_SITE_ORDER_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record_summary.c - what was recorded, what was not, what to do next */
+#include "tool/commands/record/record_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tool/model/names/trust.h"
+#include "tool/session/find/image_path.h"
+#include "tool/text/escape.h"
+#include "tool/text/number.h"
+
+static void print_others(const struct image_writer *writer)
+{
+    fprintf(stderr, "; %" PRIu32 " other process image%s in ",
+            writer->other_count, number_plural(writer->other_count));
+    escape_write(stderr, ESCAPE_TERMINAL, writer->path, SIZE_MAX);
+    fputs(".d", stderr);
+}
+
+static void print_totals(const struct image_writer *writer)
+{
+    const struct closing_account *account = &writer->account;
+    char allocations[NUMBER_SIZE], blocks[NUMBER_SIZE], bytes[NUMBER_SIZE];
+
+    fprintf(stderr,
+            "tally: %s%s allocation%s, %s block%s (%s byte%s) live at "
+            "the end",
+            account->is_estimate ? "about " : "",
+            number_unsigned(allocations, account->allocations),
+            number_plural(account->allocations),
+            number_unsigned(blocks, account->live_blocks),
+            number_plural(account->live_blocks),
+            number_unsigned(bytes, account->live_bytes),
+            number_plural(account->live_bytes));
+    if (writer->other_count > 0)
+        print_others(writer);
+    if (writer->running_count > 0)
+        fprintf(stderr, ", %" PRIu32 " of them still running",
+                writer->running_count);
+    fputc('\n', stderr);
+}
+
+/* A file name as the shell takes it. */
+static void print_shell_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./,:=@%+";
+    char room[ESCAPE_ROOM];
+
+    if (word[strspn(word, plain)] == '\0') {
+        fprintf(stderr, "%s%s", *word == '-' ? "./" : "", word);
+        return;
+    }
+    fputs(*word == '-' ? "'./" : "'", stderr);
+    while (*word != '\0') {
+        if (*word == '\'')
+            fputs("'\\'", stderr);
+        fwrite(room, 1, escape_next(ESCAPE_TERMINAL, &word, room), stderr);
+    }
+    fputc('\'', stderr);
+}
+
+static void print_notices(const struct closing_account *account)
+{
+    for (uint32_t i = 0; i < account->notice_count; i++) {
+        const struct closing_notice *notice = &account->notices[i];
+        const char *sentence = trust_notice_sentence(notice->code);
+        const char *place = strstr(sentence, "%s");
+
+        if (place != NULL)
+            fprintf(stderr, "tally: %.*s%s%s\n", (int)(place - sentence),
+                    sentence, notice->text, place + 2);
+    }
+    if (account->more_notices > 0)
+        fprintf(stderr,
+                "tally: %" PRIu32 " more notice%s, which tally report "
+                "shows\n",
+                account->more_notices, number_plural(account->more_notices));
+}
+
+/* What makes totals less than what the program did. */
+static void print_lost(const struct closing_account *account)
+{
+    static const uint8_t lost[] = {
+        LEDGER_COUNT_lost_allocations, LEDGER_COUNT_lost_frees,
+        LEDGER_COUNT_lost_sites,       LEDGER_COUNT_lost_stacks,
+        LEDGER_COUNT_lost_modules,     LEDGER_COUNT_lost_maps,
+        LEDGER_COUNT_unrecorded_forks, LEDGER_COUNT_unrecorded_images,
+        LEDGER_COUNT_left_running,
+    };
+    char number[NUMBER_SIZE], sentence[TRUST_LINE_SIZE];
+
+    for (size_t i = 0; i < sizeof lost; i++) {
+        if (account->counts[lost[i]] != 0)
+            fprintf(stderr, "tally: %s %s\n",
+                    number_unsigned(number, account->counts[lost[i]]),
+                    trust_count_sentence(sentence, lost[i],
+                                         account->counts[lost[i]]));
+    }
+}
+
+/* A script whose first line names env does that. */
+static void print_exec(const struct image_writer *writer)
+{
+    char path[IMAGE_PATH_SIZE];
+
+    if (writer->last_generation == 0)
+        return;
+    image_path_write(path, writer->path, writer->program,
+                     writer->last_generation);
+    fputs("tally: the program became another by exec: tally report ", stderr);
+    print_shell_word(path);
+    fputc('\n', stderr);
+}
+
+static void print_written(const struct image_writer *writer)
+{
+    if (writer->session->header->control == LEDGER_CONTROL_NEVER)
+        fputs("tally: nothing was recorded, for vm.mem_profiling was never\n",
+              stderr);
+    else if (writer->is_empty)
+        fputs("tally: no allocation was seen: the program made none, or did "
+              "not load the recorder\n",
+              stderr);
+    else if (writer->account.is_readable)
+        print_totals(writer);
+    fputs("tally: next: tally report ", stderr);
+    print_shell_word(writer->written);
+    fputc('\n', stderr);
+    print_exec(writer);
+}
+
+static void print_failure(const struct image_writer *writer)
+{
+    uint32_t more = writer->failed_count - 1;
+
+    fprintf(stderr, "tally: %s", writer->failure.text);
+    if (more > 0)
+        fprintf(stderr, " (and %" PRIu32 " more ledger%s)", more,
+                number_plural(more));
+    fputc('\n', stderr);
+}
+
+void record_summary_print(const struct image_writer *writer, bool is_quiet)
+{
+    if (writer->failed_count > 0)
+        print_failure(writer);
+    if (is_quiet)
+        return;
+    print_notices(&writer->account);
+    print_lost(&writer->account);
+    if (writer->written[0] != '\0')
+        print_written(writer);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.c - tally report: who holds the memory
+ */
+#include "tool/commands/report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/options/command.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/filter_options.h"
+#include "tool/commands/options/measure_complaint.h"
+#include "tool/commands/options/open_profile.h"
+#include "tool/commands/report/report_calls.h"
+#include "tool/commands/report/report_options.h"
+#include "tool/commands/trace/open_trace_sum.h"
+#include "tool/files/regular_file.h"
+#include "tool/model/names/region_names.h"
+#include "tool/model/names/site_rows.h"
+#include "tool/model/names/site_sum.h"
+
+const char *report_profiling(const struct profile_image *image)
+{
+    static const char *const settings[] = {
+        [LEDGER_CONTROL_OFF] = "0",
+        [LEDGER_CONTROL_ON] = "1",
+        [LEDGER_CONTROL_NEVER] = "never",
+    };
+
+    return settings[image->control];
+}
+
+/* A view of what is gone has no rows of what is not. */
+static bool is_in_view(const struct report *report,
+                       const struct profile_site *site)
+{
+    return report->view == REPORT_ALL || report->view == REPORT_LIFETIMES ||
+           measure_of(&site->amounts, report->measure) > 0;
+}
+
+/* Sites that were filtered out take their stacks along. */
+static int choose_stacks(struct report *report, const struct site_order *order)
+{
+    const struct profile *profile = report->profile;
+    bool *is_wanted = calloc(profile->site_count + 1, sizeof *is_wanted);
+
+    report->stacks =
+        calloc(profile->stacks.stack_count + 1, sizeof *report->stacks);
+    if (is_wanted == NULL || report->stacks == NULL) {
+        free(is_wanted);
+        return -1;
+    }
+    for (size_t i = 0; i < report->heap_count; i++)
+        is_wanted[report->heap[i]] = true;
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        if (is_wanted[profile->stacks.stacks[i].site])
+            report->stacks[report->stack_count++] = i;
+    }
+    free(is_wanted);
+    site_order_sort_stacks(order, profile, report->names, report->stacks,
+                           report->stack_count);
+    return 0;
+}
+
+static int choose_sites(struct report *report,
+                        const struct report_options *options)
+{
+    const struct profile *profile = report->profile;
+    struct site_rows rows;
+    int error = site_rows_open(&rows, profile, report->names);
+
+    report->heap = calloc(profile->site_count + 1, sizeof *report->heap);
+    report->maps = calloc(profile->site_count + 1, sizeof *report->maps);
+    if (report->heap == NULL || report->maps == NULL)
+        error = -1;
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++) {
+        if (profile->sites[i].is_left_out ||
+            !allocinfo_filter_matches_numbers(&options->filter, &rows.rows[i]))
+            continue;
+        if (profile->sites[i].kind == LEDGER_SITE_MAP)
+            report->maps[report->map_count++] = i;
+        else if (is_in_view(report, &profile->sites[i]))
+            report->heap[report->heap_count++] = i;
+    }
+    site_rows_close(&rows);
+    if (error < 0)
+        return -1;
+    site_order_sort(options->order, profile, report->names, report->heap,
+                    report->heap_count);
+    site_order_sort(options->order, profile, report->names, report->maps,
+                    report->map_count);
+    return choose_stacks(report, options->order);
+}
+
+/* What one line about the image says; an unreadable one is said to be so. */
+static int summarise_image(struct report_image *image)
+{
+    struct profile *profile = profile_create();
+    struct source source;
+    struct source_failure failure;
+    int error = 0;
+
+    if (profile == NULL)
+        return -1;
+    regular_file_only(true);
+    if (source_open_file(&source, image->file->path, &failure) == 0) {
+        image->is_readable = source_load(&source, profile, &failure) == 0;
+        source_close(&source);
+    }
+    regular_file_only(false);
+    if (image->is_readable)
+        error = profile_finish(profile);
+    else if (failure.is_memory)
+        error = -1;
+    if (image->is_readable && error == 0) {
+        image->heap = profile->heap;
+        image->is_estimate = profile->sample_interval > 1;
+        image->is_running = profile_is_running(profile);
+        image->program =
+            strdup(profile->image_count > 0 ? profile->images[0].program : "?");
+        error = image->program == NULL ? -1 : 0;
+    }
+    profile_destroy(profile);
+    return error;
+}
+
+static int summarise_images(struct report *report,
+                            const struct image_list *images)
+{
+    report->images = calloc(images->file_count + 1, sizeof *report->images);
+    if (report->images == NULL)
+        return -1;
+    for (size_t i = 0; i < images->file_count; i++) {
+        report->images[i].file = &images->files[i];
+        report->image_count++;
+        if (summarise_image(&report->images[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_report(struct report *report,
+                        const struct report_options *options,
+                        const struct image_list *images)
+{
+    int error = choose_sites(report, options);
+
+    if (error == 0 && !options->has_all)
+        error = summarise_images(report, images);
+    if (error == 0 && options->has_json)
+        error = report_write_json(report);
+    else if (error == 0 && options->has_regions)
+        error = report_write_regions(report);
+    else if (error == 0)
+        error = report_write_text(report);
+    for (size_t i = 0; i < report->image_count; i++)
+        free(report->images[i].program);
+    free(report->images);
+    free(report->heap);
+    free(report->maps);
+    free(report->stacks);
+    return error;
+}
+
+/* Whether the regions of a trace, or a picture, are all that is wanted. */
+static bool has_regions_alone(const struct report_options *options,
+                              const struct trace_sum *sum)
+{
+    return !trace_sum_has_calls(sum) || options->has_svg ||
+           (options->has_regions && !options->has_json &&
+            sum->regions.count > 0);
+}
+
+static int report_trace(struct report_options *options, struct trace_sum *sum)
+{
+    if (trace_sum_has_calls(sum) && options->has_svg &&
+        report_calls_add_region(&sum->regions, &sum->calls) < 0)
+        return complain_of_memory("report");
+    return trace_report(&options->of_trace, sum);
+}
+
+/* Fill the profile; `*is_done`: there is none, and the report is written. */
+static int load_trace(struct report_options *options, struct source *source,
+                      struct profile *profile, struct trace_sum *sum,
+                      bool *is_done)
+{
+    int status = open_trace_sum(source, options->source, &options->elf, sum);
+
+    if (status != COMMAND_DONE)
+        return status;
+    *is_done = has_regions_alone(options, sum);
+    if (*is_done)
+        return report_trace(options, sum);
+    return open_calls(sum, options->source, &options->elf, profile);
+}
+
+static int load(struct report_options *options, struct profile *profile,
+                struct trace_sum *sum, bool *is_done)
+{
+    struct source source;
+    struct source_failure failure;
+    int status = open_source(options->source, &source);
+
+    if (status != COMMAND_DONE)
+        return status;
+    if (source.kind == SOURCE_TRACE)
+        status = load_trace(options, &source, profile, sum, is_done);
+    else if (options->elf.path != NULL || options->has_svg)
+        status = complain("report", "--elf and --svg are for traces alone",
+                          "draw a flame graph with tally export --to svg");
+    else if (source_load(&source, profile, &failure) < 0)
+        status = complain_about_source(options->source, &failure);
+    source_close(&source);
+    return status;
+}
+
+/* What is asked for must be known. */
+static int check(const struct report_options *options,
+                 const struct profile *profile)
+{
+    enum measure measure = site_order_measure(options->order);
+    bool wants_tree = options->callers_of != NULL || options->is_reverse;
+    const char *option =
+        options->view_option != NULL ? options->view_option : "--sort";
+
+    if (wants_tree && !profile->has_stacks)
+        return complain(options->is_reverse ? "--reverse" : "--callers",
+                        "the source knows no stacks",
+                        "record them with tally record --stacks=all");
+    if (wants_tree && options->sum.by > SITE_SUM_PLACE)
+        return complain(options->is_reverse ? "--reverse" : "--callers",
+                        "sums of modules and folders know no stacks",
+                        "leave out one of both");
+    if (wants_tree && options->has_json)
+        return complain(options->is_reverse ? "--reverse" : "--callers",
+                        "it is for people alone",
+                        "with --json each stack is whole; leave it out");
+    if (options->view == REPORT_LIFETIMES &&
+        (profile->sample_interval == 0 || profile->calls != NULL))
+        return complain(option,
+                        "the source does not tell how long blocks lived",
+                        "samples do: tally record --stacks=sampled");
+    if (options->has_sizes && !profile->has_sizes)
+        return complain("--sizes",
+                        "the source does not tell how large blocks were",
+                        "a ledger does that was recorded with exact accounts");
+    return measure_is_known(profile, measure)
+               ? COMMAND_DONE
+               : complain_about_measure(
+                     option, profile, measure,
+                     "use live, blocks, function, file or module");
+}
+
+/* Names of all stacks, so that the report can say what has none. */
+static int find_frames(struct report *report, struct site_names *names)
+{
+    if (!report->profile->has_stacks)
+        return 0;
+    report->frames = frame_names_create(report->profile, names);
+    return report->frames == NULL ? -1 : frame_names_find_all(report->frames);
+}
+
+static int run(struct report_options *options, struct profile *profile,
+               struct trace_sum *sum, const struct image_list *images)
+{
+    struct report report = {
+        .source = options->source,
+        .profile = profile,
+        .row_limit = options->rows.limit,
+        .is_sum_of_images = options->has_all,
+        .color = options->color,
+        .has_regions = options->has_regions,
+        .has_sizes = options->has_sizes,
+        .sum = sum,
+        .view = options->view,
+        .callers_of = options->callers_of,
+        .is_reverse = options->is_reverse,
+        .is_indexed = options->is_indexed,
+    };
+    struct site_names *names;
+    bool is_done = false;
+    int status = load(options, profile, sum, &is_done);
+
+    if (status == COMMAND_DONE && options->has_all && !is_done)
+        status = open_others(options->source, profile);
+    if (status != COMMAND_DONE || is_done)
+        return status;
+    status = profile_finish(profile) < 0 ? complain_of_memory("report")
+                                         : check(options, profile);
+    if (status != COMMAND_DONE)
+        return status;
+    report.measure = site_order_measure(options->order);
+    names =
+        filter_options_name(&options->filter, &options->sum, &options->search,
+                            DEMANGLE_WITH_ARGUMENTS, profile);
+    report.names = names;
+    if (names == NULL ||
+        (options->has_regions &&
+         region_names_find(profile, options->search.sysroot) < 0) ||
+        find_frames(&report, names) < 0 ||
+        write_report(&report, options, images) < 0)
+        status = complain_of_memory("report");
+    frame_names_destroy(report.frames);
+    site_names_destroy(names);
+    return status;
+}
+
+int command_report(int argc, char **argv)
+{
+    struct report_options options;
+    struct trace_sum sum = { 0 };
+    struct image_list images;
+    struct profile *profile;
+    int status = report_options_parse(argc, argv, &options);
+
+    if (status != COMMAND_GO_ON)
+        return status;
+    profile = profile_create();
+    if (images_open(&images, options.source) < 0 || profile == NULL)
+        status = complain_of_memory("report");
+    else
+        status = run(&options, profile, &sum, &images);
+    images_close(&images);
+    profile_destroy(profile);
+    trace_sum_close(&sum);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_callers.c - who called whom, as trees of lines
+ */
+#include "tool/commands/report/report.h"
+
+#include <stdio.h>
+
+#include "tool/model/names/call_tree.h"
+#include "tool/render/call_tree_text.h"
+#include "tool/render/estimate_text.h"
+#include "tool/text/number.h"
+
+enum {
+    SITES_SHOWN = 5,  /* with their callers, in a plain report */
+    CHAIN_LIMIT = 12, /* lines of one way to a site there */
+};
+
+static const char *const headings[] = {
+    [MEASURE_LIVE_BYTES] = "live bytes",
+    [MEASURE_LIVE_BLOCKS] = "live blocks",
+    [MEASURE_PEAK_BYTES] = "bytes at the peak",
+    [MEASURE_PEAK_BLOCKS] = "blocks at the peak",
+    [MEASURE_TOTAL_BYTES] = "bytes ever allocated",
+    [MEASURE_TOTAL_BLOCKS] = "blocks ever allocated",
+    [MEASURE_TEMPORARY] = "temporary blocks",
+};
+
+static struct call_tree new_tree(const struct report *report)
+{
+    return (struct call_tree){ .names = report->frames,
+                               .profile = report->profile,
+                               .key = CALL_TREE_BY_LINE };
+}
+
+/* Those that weigh something. */
+static int add_stacks_of(const struct report *report, struct call_tree *tree,
+                         size_t site)
+{
+    const struct stacks *stacks = &report->profile->stacks;
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct profile_stack *stack = &stacks->stacks[i];
+
+        if (stack->site == site &&
+            measure_of(&stack->amounts, report->measure) != 0 &&
+            call_tree_add_from_leaf(tree, stack, NULL) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What a node weighs, with its interval where it is an estimate. */
+static void print_weight(const struct call_tree_text *text, uint32_t node,
+                         enum measure measure, bool is_estimate)
+{
+    const struct profile *profile = text->tree->profile;
+    uint64_t weight = text->totals->weights[node];
+    char number[NUMBER_SIZE];
+    char estimate[ESTIMATE_TEXT_SIZE];
+
+    if (text->totals->variances == NULL || !is_estimate) {
+        printf("%13s  ", number_unsigned(number, weight));
+        return;
+    }
+    printf("%17s  ",
+           estimate_text(estimate, (int64_t)weight,
+                         interval_of_sampled(profile, measure, (double)weight,
+                                             text->totals->variances[node])));
+}
+
+/* The site itself is the tree's one trunk, or several with --sum. */
+static int write_trunk(const struct call_tree_text *text, uint32_t node,
+                       enum measure measure, bool is_estimate)
+{
+    print_weight(text, node, measure, is_estimate);
+    if (call_tree_text_write_name(stdout, text->tree->nodes[node].name,
+                                  text->width - 15) < 0)
+        return -1;
+    return call_tree_text_write(text, node);
+}
+
+static int write_site(const struct report *report, size_t site)
+{
+    struct call_tree tree = new_tree(report);
+    struct call_totals totals = { 0 };
+    struct call_tree_text text = { .out = stdout,
+                                   .tree = &tree,
+                                   .totals = &totals,
+                                   .width = terminal_text_width(stdout),
+                                   .least_percent = 5,
+                                   .chain_limit = CHAIN_LIMIT };
+    int error = add_stacks_of(report, &tree, site);
+
+    if (error == 0)
+        error = call_totals_open(&totals, &tree, report->measure);
+    for (uint32_t i = 0; error == 0 && i < totals.child_counts[0]; i++)
+        error = write_trunk(&text, totals.children[totals.first_child[0] + i],
+                            report->measure,
+                            report->profile->sites[site].is_estimate);
+    call_totals_close(&totals);
+    call_tree_close(&tree);
+    return error;
+}
+
+static int write_sites(const struct report *report)
+{
+    char heading[64];
+
+    if (report->heap_count == 0 || report->row_limit == 0)
+        return 0;
+    snprintf(heading, sizeof heading, "Called from, by %s",
+             headings[report->measure]);
+    report_print_heading(report, heading);
+    for (size_t i = 0;
+         i < report->heap_count && i < report->row_limit && i < SITES_SHOWN;
+         i++) {
+        size_t site = report->heap[i];
+
+        if (measure_of(&report->profile->sites[site].amounts,
+                       report->measure) <= 0)
+            continue;
+        if (i > 0)
+            putchar('\n');
+        if (write_site(report, site) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_tree(const struct report *report, struct call_tree *tree)
+{
+    struct call_totals totals;
+    struct call_tree_text text = { .out = stdout,
+                                   .tree = tree,
+                                   .totals = &totals,
+                                   .width = terminal_text_width(stdout),
+                                   .least_percent = 1 };
+    int error = call_totals_open(&totals, tree, report->measure);
+
+    if (error == 0) {
+        print_weight(&text, 0, report->measure, true);
+        puts(headings[report->measure]);
+        if (totals.weights[0] == 0 && report->measure == MEASURE_LIVE_BYTES)
+            puts("  nothing of it is left; --sort=total weighs what was ever "
+                 "allocated");
+        error = call_tree_text_write(&text, 0);
+    }
+    call_totals_close(&totals);
+    return error;
+}
+
+static int write_callers_of(const struct report *report)
+{
+    const struct stacks *stacks = &report->profile->stacks;
+    struct call_tree tree = new_tree(report);
+    int error = 0;
+
+    printf("Who called ");
+    report_print_safe(report->callers_of);
+    puts(", innermost call first\n");
+    for (size_t i = 0; error == 0 && i < report->stack_count; i++)
+        error = call_tree_add_from_leaf(
+            &tree, &stacks->stacks[report->stacks[i]], report->callers_of);
+    if (error == 0 && tree.count < 2)
+        puts("  nobody: no stack has a function of that name");
+    else if (error == 0)
+        error = write_tree(report, &tree);
+    call_tree_close(&tree);
+    return error;
+}
+
+static int write_reverse(const struct report *report)
+{
+    struct call_tree tree = new_tree(report);
+    int error;
+
+    puts("Calls, outermost first\n");
+    error = call_tree_add_from_roots(&tree);
+    if (error == 0)
+        error = write_tree(report, &tree);
+    call_tree_close(&tree);
+    return error;
+}
+
+int report_write_callers(const struct report *report)
+{
+    if (report->frames == NULL)
+        return 0;
+    if (report->callers_of != NULL)
+        return write_callers_of(report);
+    return report->is_reverse ? write_reverse(report) : write_sites(report);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_calls.c - what a report says of a trace of calls besides its sites
+ */
+#include "tool/commands/report/report_calls.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/report/report_estimates.h"
+#include "tool/commands/report/trace_report.h"
+#include "tool/commands/trace/trace_losses.h"
+#include "tool/render/region_line.h"
+#include "tool/text/escape.h"
+#include "tool/text/number.h"
+
+enum {
+    LINE_COLUMNS = 72,
+    FAILURE_ROWS = 10,
+    TIME_SIZE = 64,
+};
+
+/* In a unit in which it has a digit before the point. */
+static void put_time(char *out, size_t size, uint64_t ns)
+{
+    if (ns >= 1000000000)
+        snprintf(out, size, "%.3f s", (double)ns / 1e9);
+    else if (ns >= 1000000)
+        snprintf(out, size, "%.3f ms", (double)ns / 1e6);
+    else
+        snprintf(out, size, "%.3f us", (double)ns / 1e3);
+}
+
+void report_calls_print_head(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    char number[NUMBER_SIZE], time[TIME_SIZE];
+
+    report_print_safe(report->source);
+    printf(": %s call%s of allocation functions",
+           number_unsigned(number, calls->events),
+           number_plural(calls->events));
+    if (calls->has_times) {
+        put_time(time, sizeof time, calls->last - calls->first);
+        printf(" in %s", time);
+    }
+    putchar('\n');
+    report_print_sampling(report->profile);
+    putchar('\n');
+}
+
+/* Behind how much the peak was: when. */
+static void print_peak_place(const struct call_summary *calls)
+{
+    char number[NUMBER_SIZE], text[TIME_SIZE];
+
+    if (calls->peak_bytes == 0)
+        return;
+    if (calls->has_times)
+        put_time(text, sizeof text, calls->peak_place - calls->first);
+    else
+        snprintf(text, sizeof text, "call %s",
+                 number_unsigned(number, calls->peak_place + 1));
+    printf("  %-16s %18s\n", "peak at", text);
+}
+
+int report_calls_add_region(struct regions *regions,
+                            const struct call_accounts *calls)
+{
+    struct region *items =
+        reallocarray(regions->items, regions->count + 1, sizeof *items);
+    struct region region = {
+        .kind = ZPL_HEAP,
+        .name = strdup("as its calls tell"),
+        .size = calls->sum.peak_bytes,
+        .used = call_accounts_live_bytes(calls),
+        .peak = calls->sum.peak_bytes,
+        .peak_place = calls->peak_place,
+        .events = calls->events,
+        .points = calloc(calls->line.count + 1, sizeof *region.points),
+        .point_count = calls->line.count,
+        .stride = calls->line.stride,
+    };
+
+    if (items != NULL)
+        regions->items = items;
+    if (items == NULL || region.name == NULL || region.points == NULL) {
+        free(region.name);
+        free(region.points);
+        return -1;
+    }
+    for (size_t i = 0; i < region.point_count; i++)
+        region.points[i] = (struct region_point){
+            .place = calls->line.points[i].place,
+            .used = calls->line.points[i].live_bytes,
+        };
+    if (regions->count == 0) {
+        regions->has_times = calls->has_times;
+        regions->first = calls->first;
+        regions->last = calls->last;
+    }
+    if (calls->first < regions->first)
+        regions->first = calls->first;
+    if (calls->last > regions->last)
+        regions->last = calls->last;
+    regions->events += calls->events;
+    items[regions->count++] = region;
+    return 0;
+}
+
+static int print_line(const struct report *report)
+{
+    struct regions regions = { 0 };
+    char line[REGION_LINE_SIZE];
+
+    if (report->sum->calls.sum.peak_bytes == 0)
+        return 0;
+    if (report_calls_add_region(&regions, &report->sum->calls) < 0)
+        return -1;
+    report_print_heading(report, "Live bytes from begin to end, 0 to the peak");
+    printf("  %s\n",
+           region_line(line, &regions.items[0], &regions, LINE_COLUMNS));
+    regions_close(&regions);
+    return 0;
+}
+
+static void print_site(const struct report *report, uint32_t site)
+{
+    const struct site_name *name = &report->names->sites[site];
+    char place[SITE_PLACE_SIZE];
+
+    if (name->function != NULL) {
+        report_print_safe(name->function);
+    } else {
+        if (name->module != NULL) {
+            report_print_safe(base_name(name->module));
+            putchar('+');
+        }
+        fputs(site_place(place, &report->profile->sites[site]), stdout);
+    }
+    if (name->file != NULL) {
+        fputs(" (", stdout);
+        report_print_safe(name->file);
+        printf(":%" PRIu64 ")", name->line);
+    }
+}
+
+static void print_failures(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    size_t count = calls->failure_count;
+    char number[NUMBER_SIZE], largest[NUMBER_SIZE];
+
+    if (count == 0)
+        return;
+    report_print_heading(report, "Failed requests");
+    for (size_t i = 0; i < count && i < FAILURE_ROWS; i++) {
+        const struct call_failure *failure = &calls->failures[i];
+
+        printf("  %s of at most %s byte%s at ",
+               number_unsigned(number, failure->count),
+               number_unsigned(largest, failure->largest),
+               number_plural(failure->largest));
+        print_site(report, failure->site);
+        putchar('\n');
+    }
+    if (count > FAILURE_ROWS)
+        printf("  (%zu more callers)\n", count - FAILURE_ROWS);
+}
+
+int report_calls_print(const struct report *report)
+{
+    const struct trace_report regions = {
+        .source = report->source,
+        .color = report->color,
+        .regions = &report->sum->regions,
+    };
+
+    print_peak_place(report->profile->calls);
+    if (print_line(report) < 0)
+        return -1;
+    print_failures(report);
+    if (regions.regions->count == 0)
+        return 0;
+    putchar('\n');
+    return trace_report_print_regions(&regions);
+}
+
+bool report_calls_has_losses(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    char losses[TRACE_LOSSES_SIZE];
+
+    return calls != NULL && (calls->odd_sizes != 0 ||
+                             trace_losses(losses, &calls->counts)[0] != '\0');
+}
+
+void report_calls_print_losses(const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    char losses[TRACE_LOSSES_SIZE], number[NUMBER_SIZE];
+
+    if (calls == NULL)
+        return;
+    if (calls->odd_sizes != 0)
+        printf("  %s blocks of more bytes than there can be, left out\n",
+               number_unsigned(number, calls->odd_sizes));
+    if (trace_losses(losses, &calls->counts)[0] != '\0')
+        printf("  %s\n", losses);
+}
+
+void report_calls_write_lost(struct json *json, const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+
+    if (calls == NULL)
+        return;
+    json_unsigned(json, "skipped_bytes", calls->counts.skipped.bytes);
+    json_unsigned(json, "skipped_places", calls->counts.skipped.places);
+    json_unsigned(json, "missing_packets", calls->counts.lost_packets);
+    json_unsigned(json, "cut_packets", calls->counts.cut_packets);
+    json_unsigned(json, "missing_events", calls->counts.missing);
+    json_unsigned(json, "discarded_events", calls->counts.discarded);
+    json_unsigned(json, "odd_sizes", calls->odd_sizes);
+}
+
+static void write_failure(struct json *json, const struct report *report,
+                          const struct call_failure *failure)
+{
+    const struct site_name *name = &report->names->sites[failure->site];
+    char place[SITE_PLACE_SIZE];
+
+    json_begin_object(json, NULL);
+    json_unsigned(json, "count", failure->count);
+    json_unsigned(json, "largest_bytes", failure->largest);
+    json_string(json, "function", name->function);
+    json_string(json, "file", name->file);
+    json_known(json, "line", name->file != NULL, name->line);
+    json_string(json, "module", name->module);
+    json_string(json, "address",
+                site_place(place, &report->profile->sites[failure->site]));
+    json_end_object(json);
+}
+
+void report_calls_write_json(struct json *json, const struct report *report)
+{
+    const struct call_summary *calls = report->profile->calls;
+    bool has_times = calls->has_times;
+
+    json_begin_object(json, "trace");
+    json_string(json, "source", report->source);
+    json_unsigned(json, "events", calls->events);
+    if (calls->sample_interval > 1)
+        json_unsigned(json, "sample_interval", calls->sample_interval);
+    json_known(json, "first_time_ns", has_times, calls->first);
+    json_known(json, "last_time_ns", has_times, calls->last);
+    json_known(json, "peak_time_ns", has_times, calls->peak_place);
+    json_known(json, "peak_event", !has_times, calls->peak_place);
+    json_end_object(json);
+    json_begin_array(json, "failures");
+    for (size_t i = 0; i < calls->failure_count; i++)
+        write_failure(json, report, &calls->failures[i]);
+    json_end_array(json);
+    trace_report_write_regions(json, &report->sum->regions);
+}

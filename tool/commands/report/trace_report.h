@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_report.h - a report about the regions of a trace, not yet written
+ *
+ * trace_report.c decides; trace_report_text.c and trace_report_json.c write.
+ */
+#ifndef TALLY_TOOL_COMMANDS_TRACE_REPORT_H
+#define TALLY_TOOL_COMMANDS_TRACE_REPORT_H
+
+#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_sum.h"
+#include "tool/render/terminal.h"
+
+enum trace_report_form {
+    TRACE_REPORT_TEXT,
+    TRACE_REPORT_JSON,
+    TRACE_REPORT_SVG,
+};
+
+struct trace_report {
+    const char *source; /* as the user named it */
+    enum trace_report_form form;
+    enum terminal_color color;
+    const char *foreign_option; /* one that is for call sites alone, or NULL */
+
+    /* Filled in by trace_report(). */
+    const struct regions *regions;
+    struct trace_counts counts;
+};
+
+struct json;
+
+/* Report on the regions of a trace. Returns the exit status. */
+int trace_report(struct trace_report *report, const struct trace_sum *sum);
+
+/* All write to stdout; -1 without memory. */
+int trace_report_write_text(const struct trace_report *report);
+int trace_report_write_json(const struct trace_report *report);
+
+/* What they have to say of the regions, within a report about calls. */
+int trace_report_print_regions(const struct trace_report *report);
+void trace_report_write_regions(struct json *json,
+                                const struct regions *regions);
+
+#endif /* TALLY_TOOL_COMMANDS_TRACE_REPORT_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decode.c - tally decode: the memory events of a trace, one a line
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/commands/options/command.h"
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/elf_option.h"
+#include "tool/commands/options/options.h"
+#include "tool/commands/trace/decode_lines.h"
+#include "tool/commands/trace/trace_losses.h"
+#include "tool/model/trace/caller_names.h"
+#include "tool/model/trace/trace.h"
+#include "tool/model/trace/trace_names.h"
+
+struct decode_options {
+    const char *source;
+    struct elf_option elf;
+    bool is_json;
+};
+
+/* What events are of; callers only once there is a call. */
+struct decode_names {
+    struct trace_program program;
+    struct trace_names *regions;
+    struct caller_modules modules;
+    struct caller_names *callers;
+};
+
+static const char help[] =
+    "usage: tally decode [OPTION...] TRACE\n"
+    "Print the memory events of a ZPL or mem_trace trace, one a line. TRACE is "
+    "a\n"
+    "CTF stream in any of ZPL's layouts, ZPL's and mem_trace's text with "
+    "whatever\n"
+    "else a console shows, a CTF folder with metadata, or - for standard "
+    "input.\n"
+    "Damaged parts are skipped, and a line on standard error tells of them.\n"
+    "\n"
+    "  --elf=FILE    the program, for names of slabs, heaps, threads and "
+    "callers\n"
+    "  --load-address=ADDRESS  where the program was loaded, if it was "
+    "moved\n" METADATA_HELP "  --json        an array for scripts\n"
+    "  --help        show this text\n"
+    "  --version     show Tally's version\n"
+    "\n"
+    "Exit status: 0 done, 2 wrong usage or no event in TRACE.\n";
+
+static const struct option_rule rules[] = {
+    ELF_RULES(struct decode_options, elf),
+    { "json", 0, OPTION_SETS(struct decode_options, is_json) },
+    { NULL, 0, OPTION_END },
+};
+
+static const struct option_table table = {
+    .command = "decode",
+    .help = help,
+    .rules = rules,
+};
+
+/* A live trace is shown as far as it has come. */
+static void flush_lines(void *context)
+{
+    decode_lines_flush(context);
+}
+
+/*
+ * As text a call is mem_trace's line to the byte, unless names are asked for.
+ * COMMAND_DONE, or COMMAND_USAGE after a complaint.
+ */
+static int open_callers(const struct decode_options *options,
+                        struct decode_names *names)
+{
+    int status = COMMAND_DONE;
+
+    if (options->is_json || options->elf.path != NULL)
+        status =
+            elf_option_add(&options->elf, &names->program, &names->modules);
+    if (status != COMMAND_DONE)
+        return status;
+    names->callers = caller_names_open(&names->modules);
+    if (names->callers == NULL)
+        return complain_of_memory("decode");
+    return COMMAND_DONE;
+}
+
+static int add_line(const struct decode_options *options,
+                    struct decode_names *names, struct decode_lines *lines,
+                    const struct trace_event *event)
+{
+    const char *name;
+
+    if (event->kind == TRACE_EVENT_REGION) {
+        name = trace_names_find(names->regions, &event->region);
+    } else {
+        if (names->callers == NULL &&
+            open_callers(options, names) != COMMAND_DONE)
+            return COMMAND_USAGE;
+        name = caller_names_find(names->callers, event->call.caller);
+    }
+    decode_lines_add(lines, event, name);
+    return COMMAND_DONE;
+}
+
+static int decode(const struct decode_options *options, struct trace *trace,
+                  struct decode_names *names, struct decode_lines *lines)
+{
+    struct source_failure failure;
+    struct trace_counts counts;
+    struct trace_event event;
+    int status = COMMAND_DONE, got;
+
+    decode_lines_open(lines, stdout, options->is_json);
+    trace->before_read = flush_lines;
+    trace->context = lines;
+    while ((got = trace_next(trace, &event, &failure)) > 0 &&
+           status == COMMAND_DONE && !ferror(stdout))
+        status = add_line(options, names, lines, &event);
+    decode_lines_close(lines);
+    if (status != COMMAND_DONE)
+        return status;
+    if (got < 0)
+        return complain_about_source(options->source, &failure);
+    if (got > 0)
+        return COMMAND_DONE; /* main() tells what is wrong with the output */
+    trace_count(trace, &counts);
+    status = trace_check(options->source, &counts);
+    if (status == COMMAND_DONE)
+        trace_tell_losses(options->source, &counts);
+    if (status == COMMAND_DONE && counts.events == 0 && options->is_json)
+        fputs("[\n]\n", stdout);
+    return status;
+}
+
+static int run(const struct decode_options *options, struct trace *trace)
+{
+    struct source_failure failure;
+    struct decode_lines *lines = malloc(sizeof *lines);
+    struct decode_names names = { .program = trace_program_find(trace) };
+    const char *elf = elf_option_program(&options->elf);
+    int status;
+
+    if (lines == NULL)
+        return complain_of_memory("decode");
+    names.regions = trace_names_open(trace, elf, &failure);
+    if (names.regions == NULL)
+        status = complain_about_source(elf != NULL ? elf : options->source,
+                                       &failure);
+    else
+        status = decode(options, trace, &names, lines);
+    trace_names_close(names.regions);
+    caller_names_close(names.callers);
+    caller_modules_close(&names.modules);
+    trace_program_close(&names.program);
+    free(lines);
+    return status;
+}
+
+int command_decode(int argc, char **argv)
+{
+    struct decode_options options = { 0 };
+    struct source_failure failure;
+    struct trace trace;
+    int status = options_read(&table, argc, argv, &options);
+
+    if (status == COMMAND_GO_ON)
+        status = options_take_one(&table, "trace", argc, argv, &options.source);
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (trace_open(&trace, options.source, &failure) < 0)
+        return complain_about_source(options.source, &failure);
+    status = run(&options, &trace);
+    trace_close(&trace);
+    return status;
+}

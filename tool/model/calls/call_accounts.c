@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_accounts.c - who allocated what, out of calls of allocation functions
+ *
+ *   A1  each live block is in exactly one site's live amounts, its own
+ *   A2  the sum's amounts are the sums over the sites, but for the peak
+ *   A3  a site whose peak_number is not that of all has not changed since the
+ *       last peak, so that what it holds is what it held then
+ */
+#include "tool/model/calls/call_accounts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tool/tables/array.h"
+
+enum {
+    LATE_CALLS = 1 << 20, /* before a realloc that is recorded late, at most */
+};
+
+static bool is_site(const void *array, uint32_t index, const void *key)
+{
+    const struct call_site *sites = array, *wanted = key;
+
+    return sites[index].caller == wanted->caller &&
+           sites[index].frame == wanted->frame;
+}
+
+static bool is_frame(const void *array, uint32_t index, const void *key)
+{
+    const struct call_frame *frames = array, *wanted = key;
+
+    return frames[index].caller == wanted->caller &&
+           frames[index].parent == wanted->parent;
+}
+
+/* The frame that comes next. A stack that has lost frames begins anew. */
+static int add_frame(struct call_accounts *accounts,
+                     const struct mem_trace_event *event)
+{
+    bool goes_on = event->count + 1 == accounts->frames_left;
+    struct call_frame frame = { event->caller, goes_on ? accounts->frame : 0 };
+    struct call_frame *frames;
+    struct index_slot *slot;
+
+    if (event->count > MEM_TRACE_DEEPEST)
+        return 0;
+    if (index_table_reserve(&accounts->frame_table) < 0)
+        return -1;
+    slot = index_table_find(&accounts->frame_table,
+                            index_hash(frame.caller, frame.parent), is_frame,
+                            accounts->frames, &frame);
+    if (!slot->is_used) {
+        frames =
+            array_grow(accounts->frames, accounts->frame_count, sizeof *frames);
+        if (frames == NULL)
+            return -1;
+        accounts->frames = frames;
+        frames[accounts->frame_count] = frame;
+        index_table_take(&accounts->frame_table, slot, accounts->frame_count++);
+    }
+    accounts->frame = slot->index + 1;
+    accounts->frames_left = event->count;
+    return 0;
+}
+
+/* The number of the site of the caller and its frames, or -1 without memory. */
+static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
+{
+    struct call_site site = { .caller = caller };
+    struct index_slot *slot;
+
+    if (accounts->frames_left == 1)
+        site.frame = accounts->frame;
+    accounts->frames_left = 0;
+    if (index_table_reserve(&accounts->table) < 0)
+        return -1;
+    slot = index_table_find(&accounts->table, index_hash(caller, site.frame),
+                            is_site, accounts->sites, &site);
+    if (!slot->is_used) {
+        struct call_site *sites =
+            array_grow(accounts->sites, accounts->site_count, sizeof *sites);
+
+        if (sites == NULL)
+            return -1;
+        accounts->sites = sites;
+        sites[accounts->site_count] = site;
+        index_table_take(&accounts->table, slot, accounts->site_count++);
+    }
+    return slot->index;
+}
+
+static uint64_t live_bytes(const struct call_amounts *amounts)
+{
+    return amounts->alloc_bytes - amounts->free_bytes;
+}
+
+static uint64_t live_blocks(const struct call_amounts *amounts)
+{
+    return amounts->alloc_blocks - amounts->free_blocks;
+}
+
+/* Before a site changes, or at the end: it is still what it was at the peak. */
+static void keep_peak(const struct call_accounts *accounts,
+                      struct call_site *site)
+{
+    if (site->peak_number == accounts->peak_number)
+        return;
+    site->peak_number = accounts->peak_number;
+    site->at_peak_blocks = live_blocks(&site->amounts);
+    site->at_peak_bytes = live_bytes(&site->amounts);
+}
+
+static void add_alloc(struct call_amounts *amounts, uint64_t blocks,
+                      uint64_t bytes)
+{
+    amounts->alloc_blocks += blocks;
+    amounts->alloc_bytes += bytes;
+    if (live_bytes(amounts) > amounts->peak_bytes)
+        amounts->peak_bytes = live_bytes(amounts);
+}
+
+static void add_free(struct call_amounts *amounts, uint64_t blocks,
+                     uint64_t bytes)
+{
+    amounts->free_blocks += blocks;
+    amounts->free_bytes += bytes;
+}
+
+static void add_failure(struct call_amounts *amounts, uint64_t size)
+{
+    amounts->failed++;
+    if (size > amounts->failed_largest)
+        amounts->failed_largest = size;
+}
+
+static struct call_newest *newest_of(struct call_accounts *accounts,
+                                     uint32_t thread)
+{
+    return &accounts->newest[thread % CALL_THREAD_SLOTS];
+}
+
+/* That a block stands for. */
+static uint64_t blocks_of(const struct call_accounts *accounts,
+                          const struct live_block *block)
+{
+    return block->sample == 0 ? 1 : accounts->samples[block->sample - 1].blocks;
+}
+
+static void close_block(struct call_accounts *accounts,
+                        const struct live_block *block)
+{
+    struct call_site *site = &accounts->sites[block->site];
+    uint64_t blocks = blocks_of(accounts, block);
+
+    keep_peak(accounts, site);
+    add_free(&site->amounts, blocks, block->size);
+    add_free(&accounts->sum, blocks, block->size);
+    if (block->sample != 0)
+        lifetime_sum_add(&site->freed, &accounts->samples[block->sample - 1]);
+}
+
+static void release(struct call_accounts *accounts, uint64_t address,
+                    uint32_t thread)
+{
+    struct call_newest *newest = newest_of(accounts, thread);
+    struct live_block block;
+
+    if (!live_blocks_take(&accounts->blocks, address, &block)) {
+        accounts->foreign_frees++;
+        return;
+    }
+    close_block(accounts, &block);
+    if (newest->address == address && newest->thread == thread) {
+        accounts->sites[block.site].amounts.temporary++;
+        accounts->sum.temporary++;
+        newest->address = 0;
+    }
+}
+
+static void note_overtaken(struct call_accounts *accounts,
+                           const struct mem_trace_event *event)
+{
+    accounts->overtaken[accounts->overtaken_count++ % CALL_OVERTAKEN_SLOTS] =
+        (struct call_overtaken){ event->result, accounts->events,
+                                 event->thread };
+    accounts->lost_frees++;
+}
+
+/*
+ * Whether another thread got the old block of a realloc before the realloc was
+ * recorded, so that the block is closed already. Text has no threads: there
+ * each such block counts as lost and as foreign, and the sums are right.
+ */
+static bool is_overtaken(struct call_accounts *accounts,
+                         const struct mem_trace_event *event)
+{
+    uint64_t count = accounts->overtaken_count;
+
+    for (uint64_t i = 1; i <= CALL_OVERTAKEN_SLOTS && i <= count; i++) {
+        struct call_overtaken *overtaken =
+            &accounts->overtaken[(count - i) % CALL_OVERTAKEN_SLOTS];
+        uint64_t age = accounts->events - overtaken->event;
+
+        if (age > LATE_CALLS)
+            return false;
+        if (overtaken->address == event->pointer &&
+            overtaken->thread != event->thread) {
+            overtaken->address = 0;
+            accounts->lost_frees--;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As format/ledger/lifetimes_layout.h says; numbers of samples are as good as chance. */
+static int weigh(struct call_accounts *accounts, struct live_block *block)
+{
+    struct lifetime_sum *samples =
+        array_grow(accounts->samples, accounts->sample_count, sizeof *samples);
+    double size = block->size == 0 ? 1 : (double)block->size;
+    double q = -expm1(size * log1p(-1 / (double)accounts->sample_interval));
+    double spread = (1 - q) / (q * q), part = 1 / q - floor(1 / q);
+    uint32_t number;
+    double random;
+
+    if (samples == NULL || accounts->sample_count == UINT32_MAX)
+        return -1;
+    accounts->samples = samples;
+    number = (uint32_t)accounts->sample_count++;
+    random = ldexp((double)(number * UINT32_C(2654435769)), -32);
+    samples[number] = (struct lifetime_sum){
+        .samples = 1,
+        .blocks = (uint64_t)fmin(1 / q + random, 0x1p40),
+        .bytes = (uint64_t)fmin(size / q + random, 0x1p63),
+        .blocks_variance = spread + part * (1 - part),
+        .bytes_variance = size * size * spread,
+    };
+    block->sample = number + 1;
+    block->size = samples[number].bytes;
+    return 0;
+}
+
+static int allocate(struct call_accounts *accounts, uint64_t size,
+                    const struct mem_trace_event *event)
+{
+    int64_t site = find_site(accounts, event->caller);
+    struct live_block block = { event->result, size, (uint32_t)site, 0 };
+    struct live_block before;
+    uint64_t peak = accounts->sum.peak_bytes, blocks;
+    int found;
+
+    if (site < 0)
+        return -1;
+    if (event->result == 0) {
+        add_failure(&accounts->sites[site].amounts, size);
+        add_failure(&accounts->sum, size);
+        return 0;
+    }
+    if (accounts->sample_interval != 0 && weigh(accounts, &block) < 0)
+        return -1;
+    found = live_blocks_add(&accounts->blocks, &block, &before);
+    if (found < 0)
+        return -1;
+    if (found > 0) {
+        note_overtaken(accounts, event);
+        close_block(accounts, &before);
+    }
+    keep_peak(accounts, &accounts->sites[site]);
+    blocks = blocks_of(accounts, &block);
+    add_alloc(&accounts->sites[site].amounts, blocks, block.size);
+    add_alloc(&accounts->sum, blocks, block.size);
+    if (block.sample != 0)
+        lifetime_sum_add(&accounts->sites[site].all,
+                         &accounts->samples[block.sample - 1]);
+    if (accounts->sum.peak_bytes > peak) {
+        accounts->peak_place = accounts->last;
+        accounts->peak_number++;
+    }
+    *newest_of(accounts, event->thread) =
+        (struct call_newest){ event->thread, event->result };
+    return 0;
+}
+
+static int reallocate(struct call_accounts *accounts,
+                      const struct mem_trace_event *event)
+{
+    if (event->result == 0 && event->size == 0 && event->pointer != 0) {
+        release(accounts, event->pointer, event->thread);
+        return 0;
+    }
+    if (event->result != 0 && event->pointer != 0 &&
+        (event->result == event->pointer || !is_overtaken(accounts, event)))
+        release(accounts, event->pointer, event->thread);
+    return allocate(accounts, event->size, event);
+}
+
+/* Half of all addresses is more than any block has, and more than all that a program
+   ever asks for. */
+static bool is_odd_size(const struct call_accounts *accounts,
+                        const struct mem_trace_event *event, uint64_t *size)
+{
+    uint64_t count = event->op == MEM_TRACE_CALLOC ? event->count : 1;
+    bool is_odd = __builtin_mul_overflow(event->size, count, size) ||
+                  *size > INT64_MAX - accounts->sum.alloc_bytes;
+
+    if (is_odd && event->result == 0)
+        *size = UINT64_MAX; /* such a request must fail */
+    return is_odd && event->result != 0;
+}
+
+static int add_call(struct call_accounts *accounts,
+                    const struct mem_trace_event *event)
+{
+    uint64_t size;
+
+    if (is_odd_size(accounts, event, &size)) {
+        accounts->odd_sizes++;
+        return 0;
+    }
+    switch (event->op) {
+    case MEM_TRACE_MALLOC:
+    case MEM_TRACE_CALLOC:
+        return allocate(accounts, size, event);
+    case MEM_TRACE_REALLOC:
+        return reallocate(accounts, event);
+    default:
+        if (event->pointer != 0)
+            release(accounts, event->pointer, event->thread);
+        return 0;
+    }
+}
+
+static void take_place(struct call_accounts *accounts,
+                       const struct mem_trace_event *event)
+{
+    uint64_t place = event->has_time ? event->time_ns : accounts->events;
+
+    if (accounts->events == 0) {
+        accounts->has_times = event->has_time;
+        accounts->first = accounts->last = place;
+    }
+    if (place > accounts->last)
+        accounts->last = place;
+    accounts->events++;
+}
+
+int call_accounts_add(struct call_accounts *accounts,
+                      const struct mem_trace_event *event)
+{
+    struct live_point point;
+
+    if (event->op == MEM_TRACE_PROMOTE)
+        return 0; /* it is no call */
+    if (event->op == MEM_TRACE_FRAME)
+        return add_frame(accounts, event);
+    take_place(accounts, event);
+    if (add_call(accounts, event) < 0)
+        return -1;
+    point = (struct live_point){
+        .place = accounts->last,
+        .live_bytes = call_accounts_live_bytes(accounts),
+        .live_blocks = call_accounts_live_blocks(accounts),
+        .total_bytes = accounts->sum.alloc_bytes,
+    };
+    live_line_add(&accounts->line, &point);
+    return 0;
+}
+
+void call_accounts_finish(struct call_accounts *accounts)
+{
+    for (size_t i = 0; i < accounts->site_count; i++)
+        keep_peak(accounts, &accounts->sites[i]);
+}
+
+uint64_t call_accounts_live_bytes(const struct call_accounts *accounts)
+{
+    return live_bytes(&accounts->sum);
+}
+
+uint64_t call_accounts_live_blocks(const struct call_accounts *accounts)
+{
+    return live_blocks(&accounts->sum);
+}
+
+void call_accounts_close(struct call_accounts *accounts)
+{
+    live_blocks_close(&accounts->blocks);
+    index_table_free(&accounts->table);
+    index_table_free(&accounts->frame_table);
+    free(accounts->frames);
+    free(accounts->samples);
+    free(accounts->sites);
+    *accounts = (struct call_accounts){ 0 };
+}

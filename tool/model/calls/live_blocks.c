@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live_blocks.c - the blocks that are allocated at one point of a trace
+ *
+ * Linear probing without tombstones, as all blocks come and go:
+ *
+ *   B1  between a block and where its address belongs no entry is empty
+ *   B2  the table is at most half full
+ */
+#include "tool/model/calls/live_blocks.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    FIRST_TABLE_BITS = 10,
+    LARGE_TABLE = 1 << 22, /* bytes */
+};
+
+/* The entry of the address, or the empty one where it belongs. */
+static struct live_block *find_entry(const struct live_blocks *blocks,
+                                     uint64_t address)
+{
+    size_t at = live_blocks_home(blocks, address);
+
+    while (blocks->table[at].address != 0 &&
+           blocks->table[at].address != address)
+        at = (at + 1) & (blocks->table_size - 1);
+    return &blocks->table[at];
+}
+
+/* Blocks lie anywhere in the table: with small pages each is two misses. */
+static struct live_block *create_table(size_t size)
+{
+    struct live_block *table = calloc(size, sizeof *table);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = size * sizeof *table;
+
+    if (table != NULL && bytes >= LARGE_TABLE) {
+        size_t rest = (size_t)((uintptr_t)table % page);
+
+        madvise((char *)table + (page - rest), bytes - (page - rest),
+                MADV_HUGEPAGE);
+    }
+    return table;
+}
+
+/*
+ * The index is the hash's highest bits, so that blocks keep their order when one
+ * bit is added, and memory is walked through once.
+ */
+static int grow_table(struct live_blocks *blocks)
+{
+    struct live_blocks larger = {
+        .count = blocks->count,
+        .table_size = blocks->table_size * 2,
+        .table_shift = blocks->table_shift - 1,
+    };
+
+    if (blocks->count < blocks->table_size / 2)
+        return 0;
+    if (blocks->table_size == 0) {
+        larger.table_size = (size_t)1 << FIRST_TABLE_BITS;
+        larger.table_shift = 64 - FIRST_TABLE_BITS;
+    }
+    larger.table = create_table(larger.table_size);
+    if (larger.table == NULL)
+        return -1;
+    for (size_t i = 0; i < blocks->table_size; i++) {
+        const struct live_block *block = &blocks->table[i];
+
+        if (block->address != 0)
+            *find_entry(&larger, block->address) = *block;
+    }
+    free(blocks->table);
+    *blocks = larger;
+    return 0;
+}
+
+int live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
+                    struct live_block *before)
+{
+    struct live_block *entry;
+
+    if (grow_table(blocks) < 0)
+        return -1;
+    entry = find_entry(blocks, block->address);
+    *before = *entry;
+    *entry = *block;
+    if (before->address != 0)
+        return 1;
+    blocks->count++;
+    return 0;
+}
+
+/* Close the gap: move up what its home is not behind of. */
+static void remove_entry(struct live_blocks *blocks, size_t gap)
+{
+    const size_t mask = blocks->table_size - 1;
+    struct live_block *table = blocks->table;
+
+    for (size_t at = (gap + 1) & mask; table[at].address != 0;
+         at = (at + 1) & mask) {
+        size_t home = live_blocks_home(blocks, table[at].address);
+
+        if (((at - home) & mask) >= ((at - gap) & mask)) {
+            table[gap] = table[at];
+            gap = at;
+        }
+    }
+    table[gap].address = 0;
+    blocks->count--;
+}
+
+bool live_blocks_take(struct live_blocks *blocks, uint64_t address,
+                      struct live_block *block)
+{
+    struct live_block *entry;
+
+    if (blocks->table_size == 0 || address == 0)
+        return false;
+    entry = find_entry(blocks, address);
+    if (entry->address == 0)
+        return false;
+    *block = *entry;
+    remove_entry(blocks, (size_t)(entry - blocks->table));
+    return true;
+}
+
+void live_blocks_close(struct live_blocks *blocks)
+{
+    free(blocks->table);
+    *blocks = (struct live_blocks){ 0 };
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_matching.c - which calls of two profiles are the same in the source
+ *
+ * Each call is met once: those of sites with what they call unknown, those of
+ * frames with the function of each frame that they are the parent of, and those
+ * that were inlined with the function inside. Calls of one function to another
+ * are a group; see call_ordinals.c for their numbers.
+ */
+#include "tool/model/compare/call_matching.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/model/compare/call_ordinals.h"
+#include "tool/tables/array.h"
+
+/* Texts of a name, by its label number; NOT_LOOKED_UP until it is met. */
+struct label_texts {
+    uint32_t function;
+    uint32_t module;
+};
+
+enum { NOT_LOOKED_UP = UINT32_MAX - 1 };
+
+void call_matching_close(struct call_matching *matching)
+{
+    text_pool_free(&matching->texts);
+    index_table_free(&matching->call_table);
+    index_table_free(&matching->group_table);
+    free(matching->calls);
+    free(matching->groups);
+    free(matching->labels[0]);
+    free(matching->labels[1]);
+    *matching = (struct call_matching){ 0 };
+}
+
+static bool is_group(const void *array, uint32_t index, const void *key)
+{
+    const struct call_group *a = array;
+
+    return memcmp(&a[index], key, sizeof a[index]) == 0;
+}
+
+static bool is_call(const void *array, uint32_t index, const void *key)
+{
+    const struct known_call *a = array, *b = key;
+
+    return a[index].side == b->side && a[index].place == b->place &&
+           a[index].is_site == b->is_site && a[index].element == b->element &&
+           a[index].group == b->group;
+}
+
+static uint32_t hash_call(const struct known_call *call)
+{
+    return index_hash((uint64_t)call->place << 8 | call->is_site << 7 |
+                          call->side << 6 | call->element,
+                      call->group);
+}
+
+static int text_of(struct call_matching *matching, const char *text,
+                   uint32_t *number)
+{
+    *number = UINT32_MAX;
+    return text == NULL ? 0 : text_pool_add(&matching->texts, text, number);
+}
+
+/* Programs are the same whatever they are called. */
+static const char *module_of(const struct matched_side *side,
+                             const struct matched_call *call)
+{
+    uint32_t module = PROFILE_NO_MODULE;
+
+    if (call->place != STACK_NO_PLACE)
+        module = side->profile->stacks.places[call->place].module;
+    if (module != PROFILE_NO_MODULE &&
+        side->profile->modules[module].is_executable)
+        return NULL;
+    return call->name->name.module == NULL ? NULL
+                                           : base_name(call->name->name.module);
+}
+
+static int function_of(struct call_matching *matching, unsigned side,
+                       const struct frame_name *name, uint32_t *number)
+{
+    uint32_t *known = &matching->labels[side][name->label_number].function;
+
+    if (*known == NOT_LOOKED_UP && text_of(matching, name->label, known) < 0)
+        return -1;
+    *number = *known;
+    return 0;
+}
+
+static int number_group(struct call_matching *matching, unsigned side,
+                        const struct matched_call *call, uint32_t *number)
+{
+    uint32_t *module = &matching->labels[side][call->name->label_number].module;
+    struct call_group group = { .callee = UINT32_MAX }, *groups;
+    struct index_slot *slot;
+
+    if (function_of(matching, side, call->name, &group.function) < 0 ||
+        (call->callee != NULL &&
+         function_of(matching, side, call->callee, &group.callee) < 0) ||
+        (*module == NOT_LOOKED_UP &&
+         text_of(matching, module_of(&matching->sides[side], call), module) <
+             0) ||
+        index_table_reserve(&matching->group_table) < 0)
+        return -1;
+    group.module = *module;
+    slot = index_table_find(
+        &matching->group_table,
+        index_hash((uint64_t)group.function << 32 | group.callee, group.module),
+        is_group, matching->groups, &group);
+    if (!slot->is_used) {
+        groups =
+            array_grow(matching->groups, matching->group_count, sizeof *groups);
+        if (groups == NULL)
+            return -1;
+        matching->groups = groups;
+        groups[matching->group_count] = group;
+        index_table_take(&matching->group_table, slot, matching->group_count++);
+    }
+    *number = slot->index;
+    return 0;
+}
+
+static struct known_call key_of(const struct call_matching *matching,
+                                unsigned side, const struct matched_call *call)
+{
+    const struct stacks *stacks = &matching->sides[side].profile->stacks;
+    bool is_site = call->place == STACK_NO_PLACE;
+
+    return (struct known_call){
+        .side = side,
+        .place = is_site ? call->site : call->place,
+        .is_site = is_site,
+        .element = call->element,
+        .module =
+            is_site ? PROFILE_NO_MODULE : stacks->places[call->place].module,
+        .address = is_site ? call->name->name.line
+                           : stacks->places[call->place].address,
+    };
+}
+
+static int add_call(struct call_matching *matching, unsigned side,
+                    const struct matched_call *call)
+{
+    struct known_call known = key_of(matching, side, call), *calls;
+    struct index_slot *slot;
+
+    if (number_group(matching, side, call, &known.group) < 0 ||
+        index_table_reserve(&matching->call_table) < 0)
+        return -1;
+    slot = index_table_find(&matching->call_table, hash_call(&known), is_call,
+                            matching->calls, &known);
+    if (slot->is_used)
+        return 0;
+    calls = array_grow(matching->calls, matching->call_count, sizeof *calls);
+    if (calls == NULL)
+        return -1;
+    matching->calls = calls;
+    calls[matching->call_count] = known;
+    index_table_take(&matching->call_table, slot, matching->call_count++);
+    return 0;
+}
+
+const struct frame_name *call_matching_function(const struct matched_side *side,
+                                                uint32_t place, uint32_t site)
+{
+    size_t count = 0;
+    const struct frame_name *names;
+
+    if (place == STACK_NO_PLACE)
+        return frame_names_of_site(side->names, site);
+    names = frame_names_find(side->names, place, &count);
+    return names == NULL ? NULL : &names[count - 1];
+}
+
+/* All calls at a place, the innermost of which calls `callee`. */
+static int add_place(struct call_matching *matching, unsigned side,
+                     uint32_t place, const struct frame_name *callee)
+{
+    size_t count;
+    const struct frame_name *names =
+        frame_names_find(matching->sides[side].names, place, &count);
+
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        const struct matched_call call = { place, 0, (uint32_t)i, &names[i],
+                                           callee };
+
+        if (add_call(matching, side, &call) < 0)
+            return -1;
+        callee = &names[i];
+    }
+    return names == NULL ? -1 : 0;
+}
+
+static int add_stack(struct call_matching *matching, unsigned side,
+                     const struct profile_stack *stack)
+{
+    const struct matched_side *of = &matching->sides[side];
+    const struct matched_call call = {
+        .place = STACK_NO_PLACE,
+        .site = stack->site,
+        .name = call_matching_function(of, stack->place, stack->site),
+    };
+    int error;
+
+    if (call.name == NULL)
+        return -1;
+    error = stack->place == STACK_NO_PLACE
+                ? add_call(matching, side, &call)
+                : add_place(matching, side, stack->place, NULL);
+    if (error == 0 && stacks_is_frame(stack->frame))
+        error = add_place(matching, side,
+                          of->profile->stacks.frames[stack->frame].place,
+                          call.name);
+    return error;
+}
+
+static int collect(struct call_matching *matching, unsigned side)
+{
+    const struct matched_side *of = &matching->sides[side];
+    const struct stacks *stacks = &of->profile->stacks;
+
+    for (size_t i = 1; i < stacks->frame_count; i++) {
+        const struct profile_frame *frame = &stacks->frames[i];
+        const struct frame_name *callee =
+            call_matching_function(of, frame->place, 0);
+
+        if (callee == NULL ||
+            (stacks_is_frame(frame->parent) &&
+             add_place(matching, side, stacks->frames[frame->parent].place,
+                       callee) < 0))
+            return -1;
+    }
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        if (add_stack(matching, side, &stacks->stacks[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* All names are known by now but those of sites with a label. */
+static int make_labels(struct call_matching *matching, unsigned side)
+{
+    const struct matched_side *of = &matching->sides[side];
+    const struct stacks *stacks = &of->profile->stacks;
+    uint32_t count;
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        if (call_matching_function(of, stacks->stacks[i].place,
+                                   stacks->stacks[i].site) == NULL)
+            return -1;
+    }
+    if (frame_names_find_all(of->names) < 0)
+        return -1;
+    count = frame_names_label_limit(of->names);
+    matching->labels[side] =
+        calloc(count + UINT64_C(1), sizeof *matching->labels[side]);
+    if (matching->labels[side] == NULL)
+        return -1;
+    for (uint32_t i = 0; i < count; i++)
+        matching->labels[side][i] =
+            (struct label_texts){ NOT_LOOKED_UP, NOT_LOOKED_UP };
+    return 0;
+}
+
+int call_matching_open(struct call_matching *matching,
+                       const struct matched_side sides[2])
+{
+    *matching = (struct call_matching){ .sides = { sides[0], sides[1] } };
+    if (make_labels(matching, 0) < 0 || make_labels(matching, 1) < 0 ||
+        collect(matching, 0) < 0 || collect(matching, 1) < 0)
+        return -1;
+    return call_ordinals_give(matching);
+}
+
+uint32_t call_matching_find(const struct call_matching *matching, unsigned side,
+                            const struct matched_call *call)
+{
+    struct call_matching *writable = (void *)(uintptr_t)matching;
+    struct known_call known = key_of(matching, side, call);
+    const struct index_slot *slot;
+
+    /* Nothing is added: all texts and groups are there. */
+    if (number_group(writable, side, call, &known.group) < 0)
+        return 0;
+    slot = index_table_find(&matching->call_table, hash_call(&known), is_call,
+                            matching->calls, &known);
+    return slot->is_used ? matching->calls[slot->index].id : 0;
+}
+
+uint32_t call_matching_limit(const struct call_matching *matching)
+{
+    return matching->id_count;
+}
+
+struct matched_call call_matching_innermost(const struct matched_side *side,
+                                            const struct profile_stack *stack)
+{
+    struct matched_call call = { .place = stack->place };
+    size_t count;
+
+    if (stack->place == STACK_NO_PLACE) {
+        call.site = stack->site;
+        call.name = frame_names_of_site(side->names, stack->site);
+    } else {
+        call.name = frame_names_find(side->names, stack->place, &count);
+    }
+    return call;
+}

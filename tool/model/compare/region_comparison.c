@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * region_comparison.c - what grew from one trace to another, region by region
+ *
+ * Both sides are sorted and walked together, first by name and then, those
+ * without a match, by address.
+ */
+#include "tool/model/compare/region_comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/model/compare/comparison.h"
+
+/* The regions of a trace that still look for their like. */
+struct side {
+    const struct region **regions;
+    size_t count;
+};
+
+typedef int compare_fn(const struct region *a, const struct region *b);
+
+static int by_address(const struct region *a, const struct region *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Without a name: never the same. */
+static int by_name(const struct region *a, const struct region *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->name == NULL || b->name == NULL)
+        return a->name != NULL ? 1 : -1;
+    return strcmp(a->name, b->name);
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+    return by_address(*(const struct region *const *)left,
+                      *(const struct region *const *)right);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct region *a = *(const struct region *const *)left;
+    const struct region *b = *(const struct region *const *)right;
+    int order;
+
+    if (a->kind == b->kind && a->name == NULL && b->name == NULL)
+        return by_address(a, b);
+    order = by_name(a, b);
+    return order != 0 ? order : by_address(a, b);
+}
+
+static void add_pair(struct region_comparison *comparison,
+                     const struct region *before, const struct region *after)
+{
+    struct region_pair *pair = &comparison->pairs[comparison->count++];
+
+    *pair = (struct region_pair){ .before = before, .after = after };
+    if (before != NULL) {
+        pair->growth.used -= (int64_t)before->used;
+        pair->growth.peak -= (int64_t)before->peak;
+    }
+    if (after != NULL) {
+        pair->growth.used += (int64_t)after->used;
+        pair->growth.peak += (int64_t)after->peak;
+    }
+    comparison->growth.used += pair->growth.used;
+    comparison->growth.peak += pair->growth.peak;
+}
+
+/* Pair what is equal, and leave the rest in the sides. */
+static void pair_equal(struct region_comparison *comparison,
+                       struct side *before, struct side *after,
+                       compare_fn *compare)
+{
+    struct side rest_before = { before->regions, 0 };
+    struct side rest_after = { after->regions, 0 };
+    size_t i = 0, j = 0;
+
+    while (i < before->count || j < after->count) {
+        int order = i == before->count ? 1
+                    : j == after->count
+                        ? -1
+                        : compare(before->regions[i], after->regions[j]);
+
+        if (order == 0)
+            add_pair(comparison, before->regions[i++], after->regions[j++]);
+        else if (order < 0)
+            rest_before.regions[rest_before.count++] = before->regions[i++];
+        else
+            rest_after.regions[rest_after.count++] = after->regions[j++];
+    }
+    *before = rest_before;
+    *after = rest_after;
+}
+
+/* What changed most first; of what is equal the first in memory. */
+static int compare_pairs(const void *left, const void *right)
+{
+    const struct region_pair *a = left, *b = right;
+    const struct region *one = a->after != NULL ? a->after : a->before;
+    const struct region *other = b->after != NULL ? b->after : b->before;
+    int order = comparison_by_change(a->growth.used, b->growth.used);
+
+    if (order == 0)
+        order = comparison_by_change(a->growth.peak, b->growth.peak);
+    return order != 0 ? order : by_address(one, other);
+}
+
+static int side_open(struct side *side, const struct regions *regions,
+                     struct region_amounts *sum)
+{
+    side->regions = calloc(regions->count + 1, sizeof *side->regions);
+    if (side->regions == NULL)
+        return -1;
+    for (size_t i = 0; i < regions->count; i++) {
+        side->regions[side->count++] = &regions->items[i];
+        sum->used += (int64_t)regions->items[i].used;
+        sum->peak += (int64_t)regions->items[i].peak;
+    }
+    return 0;
+}
+
+static void sort_side(struct side *side,
+                      int (*compare)(const void *left, const void *right))
+{
+    if (side->count > 1)
+        qsort(side->regions, side->count, sizeof *side->regions, compare);
+}
+
+int region_comparison_open(struct region_comparison *comparison,
+                           const struct regions *before,
+                           const struct regions *after)
+{
+    struct side sides[2] = { 0 };
+    int error = 0;
+
+    *comparison = (struct region_comparison){
+        .pairs =
+            calloc(before->count + after->count + 1, sizeof *comparison->pairs),
+    };
+    if (comparison->pairs == NULL ||
+        side_open(&sides[0], before, &comparison->before) < 0 ||
+        side_open(&sides[1], after, &comparison->after) < 0)
+        error = -1;
+    if (error == 0) {
+        sort_side(&sides[0], compare_names);
+        sort_side(&sides[1], compare_names);
+        pair_equal(comparison, &sides[0], &sides[1], by_name);
+        sort_side(&sides[0], compare_addresses);
+        sort_side(&sides[1], compare_addresses);
+        pair_equal(comparison, &sides[0], &sides[1], by_address);
+        for (size_t i = 0; i < sides[0].count; i++)
+            add_pair(comparison, sides[0].regions[i], NULL);
+        for (size_t i = 0; i < sides[1].count; i++)
+            add_pair(comparison, NULL, sides[1].regions[i]);
+        if (comparison->count > 1)
+            qsort(comparison->pairs, comparison->count,
+                  sizeof *comparison->pairs, compare_pairs);
+    }
+    free(sides[0].regions);
+    free(sides[1].regions);
+    return error;
+}
+
+void region_comparison_close(struct region_comparison *comparison)
+{
+    free(comparison->pairs);
+    *comparison = (struct region_comparison){ 0 };
+}
+
+double region_growth_percent(int64_t before, int64_t growth)
+{
+    if (growth == 0)
+        return 0;
+    if (before == 0)
+        return growth > 0 ? INFINITY : -INFINITY;
+    return (double)growth * 100 / (double)before;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stack_comparison.h - two profiles, stack by stack
+ *
+ * The stacks of both sides as one tree from the outermost call on, in which a
+ * call that is the same on both sides is one node; see call_matching.h. Names
+ * and lines are those of the later side where it has the call.
+ */
+#ifndef TALLY_TOOL_MODEL_STACK_COMPARISON_H
+#define TALLY_TOOL_MODEL_STACK_COMPARISON_H
+
+#include "tool/model/compare/call_matching.h"
+#include "tool/model/names/call_tree.h"
+
+/*
+ * What the measures of the tree's nodes stand for. WIDTH is the more of both, so
+ * that what is gone has a place beside what is new.
+ */
+enum {
+    COMPARED_WIDTH = MEASURE_LIVE_BYTES,
+    COMPARED_BEFORE = MEASURE_PEAK_BYTES,
+    COMPARED_AFTER = MEASURE_TOTAL_BYTES,
+    COMPARED_BLOCKS_BEFORE = MEASURE_PEAK_BLOCKS,
+    COMPARED_BLOCKS_AFTER = MEASURE_TOTAL_BLOCKS,
+};
+
+struct stack_comparison {
+    struct call_matching matching;
+    struct call_tree tree;
+    uint32_t *changed; /* nodes where stacks end that hold more or less, those
+                          whose bytes changed most first */
+    size_t changed_count;
+    struct frame_name *names; /* private: by the number of a call */
+};
+
+/* 0, or -1 without memory; close it in either case. */
+int stack_comparison_open(struct stack_comparison *comparison,
+                          const struct matched_side sides[2]);
+void stack_comparison_close(struct stack_comparison *comparison);
+
+int64_t stack_comparison_growth(const struct stack_comparison *comparison,
+                                uint32_t node);
+
+/* Into `numbers`, by site, that of the innermost call of its stacks; UINT32_MAX
+   for a site without any. */
+void stack_comparison_number_sites(const struct stack_comparison *comparison,
+                                   unsigned side, uint32_t *numbers);
+
+#endif /* TALLY_TOOL_MODEL_STACK_COMPARISON_H */

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call_tree.c - stacks as one tree
+ *
+ * From the roots, each frame of the profile is a node, so that each is looked
+ * at once, however many stacks go through it.
+ */
+#include "tool/model/names/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tables/array.h"
+
+static const struct frame_name truncated = {
+    .label = "[truncated]",
+    .label_number = UINT32_MAX,
+    .call_number = UINT32_MAX,
+};
+
+void call_tree_close(struct call_tree *tree)
+{
+    free(tree->nodes);
+    free(tree->ends);
+    free(tree->variances);
+    index_table_free(&tree->table);
+    tree->nodes = NULL;
+    tree->ends = NULL;
+    tree->variances = NULL;
+    tree->count = 0;
+    tree->end_count = 0;
+}
+
+struct node_key {
+    const struct call_tree *tree;
+    uint32_t parent;
+    uint32_t number;
+};
+
+static uint32_t number_of(const struct call_tree *tree,
+                          const struct frame_name *name)
+{
+    return tree->key == CALL_TREE_BY_LINE ? name->call_number
+                                          : name->label_number;
+}
+
+static bool is_node(const void *array, uint32_t index, const void *sought)
+{
+    const struct call_node *nodes = array;
+    const struct node_key *key = sought;
+
+    return nodes[index].parent == key->parent &&
+           number_of(key->tree, nodes[index].name) == key->number;
+}
+
+static int add_end(struct call_tree *tree)
+{
+    size_t count = tree->end_count;
+    struct call_end *ends = array_grow(tree->ends, count, sizeof *ends);
+
+    if (ends == NULL)
+        return -1;
+    tree->ends = ends;
+    if (tree->profile != NULL && tree->profile->sample_interval > 1) {
+        struct call_variance *variances =
+            array_grow(tree->variances, count, sizeof *variances);
+
+        if (variances == NULL)
+            return -1;
+        tree->variances = variances;
+        variances[count] = (struct call_variance){ { 0 } };
+    }
+    ends[count] = (struct call_end){ { 0 } };
+    tree->end_count++;
+    return 0;
+}
+
+int64_t *call_tree_end(struct call_tree *tree, uint32_t node)
+{
+    if (tree->nodes[node].end == 0) {
+        if (add_end(tree) < 0)
+            return NULL;
+        tree->nodes[node].end = (uint32_t)tree->end_count - 1;
+    }
+    return tree->ends[tree->nodes[node].end].own;
+}
+
+static int add_node(struct call_tree *tree, const struct call_node *node)
+{
+    struct call_node *nodes =
+        array_grow(tree->nodes, tree->count, sizeof *nodes);
+
+    if (nodes == NULL)
+        return -1;
+    tree->nodes = nodes;
+    tree->nodes[tree->count++] = *node;
+    if (node->level >= tree->levels)
+        tree->levels = node->level + 1;
+    return 0;
+}
+
+int call_tree_make_root(struct call_tree *tree)
+{
+    const struct call_node root = { 0 };
+
+    if (tree->count > 0)
+        return 0;
+    return add_end(tree) < 0 ? -1 : add_node(tree, &root);
+}
+
+int call_tree_child(struct call_tree *tree, uint32_t parent,
+                    const struct frame_name *name, uint32_t *child)
+{
+    const struct node_key key = { tree, parent, number_of(tree, name) };
+    struct call_node node = { .name = name, .parent = parent };
+    struct index_slot *slot;
+
+    if (call_tree_make_root(tree) < 0 || index_table_reserve(&tree->table) < 0)
+        return -1;
+    slot = index_table_find(&tree->table, index_hash(parent, key.number),
+                            is_node, tree->nodes, &key);
+    if (!slot->is_used) {
+        node.level = tree->nodes[parent].level + 1;
+        if (add_node(tree, &node) < 0)
+            return -1;
+        index_table_take(&tree->table, slot, tree->count - 1);
+    }
+    *child = slot->index;
+    return 0;
+}
+
+int call_tree_add(struct call_tree *tree, uint32_t node,
+                  const struct profile_amounts *amounts)
+{
+    int64_t *own = call_tree_end(tree, node);
+
+    for (unsigned i = 0; own != NULL && i < MEASURE_COUNT; i++) {
+        own[i] = (int64_t)((uint64_t)own[i] +
+                           (uint64_t)measure_of(amounts, (enum measure)i));
+        if (tree->variances != NULL)
+            tree->variances[tree->nodes[node].end].own[i] +=
+                measure_variance(amounts, (enum measure)i);
+    }
+    return own == NULL ? -1 : 0;
+}
+
+/* The node of a call at a place whose caller's is `node`: outermost first. */
+static int descend(struct call_tree *tree, const struct frame_name *names,
+                   size_t count, uint32_t *node)
+{
+    if (names == NULL)
+        return -1;
+    while (count-- > 0) {
+        if (call_tree_child(tree, *node, &names[count], node) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int node_of_parent(struct call_tree *tree, const uint32_t *by_frame,
+                          uint32_t frame, uint32_t *node)
+{
+    *node = 0;
+    if (frame == STACK_CUT)
+        return call_tree_child(tree, 0, &truncated, node);
+    if (frame != STACK_WHOLE)
+        *node = by_frame[frame];
+    return 0;
+}
+
+static int add_frames(struct call_tree *tree, uint32_t *by_frame)
+{
+    const struct stacks *stacks = &tree->profile->stacks;
+
+    for (size_t i = 1; i < stacks->frame_count; i++) {
+        const struct profile_frame *frame = &stacks->frames[i];
+        size_t count = 0;
+        const struct frame_name *names =
+            frame_names_find(tree->names, frame->place, &count);
+
+        if (node_of_parent(tree, by_frame, frame->parent, &by_frame[i]) < 0 ||
+            descend(tree, names, count, &by_frame[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int add_stacks(struct call_tree *tree, const uint32_t *by_frame)
+{
+    const struct stacks *stacks = &tree->profile->stacks;
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct profile_stack *stack = &stacks->stacks[i];
+        const struct frame_name *names;
+        size_t count = 1;
+        uint32_t node;
+
+        names = stack->place == STACK_NO_PLACE
+                    ? frame_names_of_site(tree->names, stack->site)
+                    : frame_names_find(tree->names, stack->place, &count);
+        if (node_of_parent(tree, by_frame, stack->frame, &node) < 0 ||
+            descend(tree, names, count, &node) < 0 ||
+            call_tree_add(tree, node, &stack->amounts) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int call_tree_add_from_roots(struct call_tree *tree)
+{
+    uint32_t *by_frame =
+        calloc(tree->profile->stacks.frame_count + 1, sizeof *by_frame);
+    int error = by_frame == NULL ? -1 : call_tree_make_root(tree);
+
+    if (error == 0)
+        error = add_frames(tree, by_frame);
+    if (error == 0)
+        error = add_stacks(tree, by_frame);
+    free(by_frame);
+    return error;
+}
+
+/* A C++ function may be named with or without its arguments. */
+static bool is_called(const char *label, const char *function)
+{
+    size_t length = strlen(function);
+
+    return strncmp(label, function, length) == 0 &&
+           (label[length] == '\0' || label[length] == '(');
+}
+
+int call_tree_add_from_leaf(struct call_tree *tree,
+                            const struct profile_stack *stack,
+                            const char *function)
+{
+    struct stack_walk walk;
+    const struct frame_name *name;
+    uint32_t node = 0;
+    bool has_begun = function == NULL;
+
+    if (call_tree_make_root(tree) < 0)
+        return -1;
+    stack_walk_begin(&walk, tree->names, stack);
+    while ((name = stack_walk_next(&walk)) != NULL) {
+        has_begun = has_begun || is_called(name->label, function);
+        if (has_begun && call_tree_child(tree, node, name, &node) < 0)
+            return -1;
+    }
+    if (walk.is_incomplete)
+        return -1;
+    if (!has_begun)
+        return 0;
+    if (walk.is_cut && call_tree_child(tree, node, &truncated, &node) < 0)
+        return -1;
+    return call_tree_add(tree, node, &stack->amounts);
+}

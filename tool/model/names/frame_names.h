@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * frame_names.h - what people call the frames of a profile's stacks
+ *
+ * Each place is looked up once, when it is first asked for, and may be several
+ * calls: those that the compiler inlined come before the function that they are
+ * in. A call always has a label; equal ones have one address, so that pointers
+ * may be compared.
+ *
+ *     struct frame_names *names = frame_names_create(profile, site_names);
+ *     struct stack_walk walk;
+ *     const struct frame_name *name;
+ *
+ *     stack_walk_begin(&walk, names, &profile->stacks.stacks[i]);
+ *     while ((name = stack_walk_next(&walk)) != NULL) // innermost first
+ *         show(name->label);
+ *     if (walk.is_cut)
+ *         show("and more");
+ *     frame_names_destroy(names);
+ */
+#ifndef TALLY_TOOL_MODEL_FRAME_NAMES_H
+#define TALLY_TOOL_MODEL_FRAME_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/names/site_names.h"
+#include "tool/model/profile/profile.h"
+
+struct frame_name {
+    const char *label; /* the function, MODULE+0xADDRESS or 0xADDRESS */
+    struct site_name name;
+    uint32_t label_number; /* equal labels in equal modules have one */
+    uint32_t call_number;  /* likewise, also in the same line */
+    bool is_inlined;       /* into the call that follows */
+};
+
+struct frame_names;
+
+/*
+ * NULL without memory. Uses the symbols of `site_names`, which must outlive
+ * them, as must the profile.
+ */
+struct frame_names *frame_names_create(const struct profile *profile,
+                                       struct site_names *site_names);
+void frame_names_destroy(struct frame_names *names);
+
+/* The calls at a place, innermost first; NULL without memory. */
+const struct frame_name *frame_names_find(struct frame_names *names,
+                                          uint32_t place, size_t *count);
+
+/* The one name of a site that has a label; NULL without memory. */
+const struct frame_name *frame_names_of_site(struct frame_names *names,
+                                             uint32_t site);
+
+/* One more than the highest label_number until now. */
+uint32_t frame_names_label_limit(const struct frame_names *names);
+
+/* Look up every place. 0, or -1 without memory. */
+int frame_names_find_all(struct frame_names *names);
+
+/* Places of a module (or PROFILE_NO_MODULE) that were looked up and have no
+   function. */
+size_t frame_names_unresolved(const struct frame_names *names, uint32_t module);
+size_t frame_names_unresolved_all(const struct frame_names *names);
+
+struct stack_walk {
+    bool is_cut;               /* after the last: there was more */
+    bool is_incomplete;        /* memory ran out */
+    struct frame_names *names; /* private from here on */
+    const struct frame_name *at;
+    size_t left;
+    uint32_t frame;
+};
+
+void stack_walk_begin(struct stack_walk *walk, struct frame_names *names,
+                      const struct profile_stack *stack);
+
+/* The next call, outwards; NULL behind the last. */
+const struct frame_name *stack_walk_next(struct stack_walk *walk);
+
+#endif /* TALLY_TOOL_MODEL_FRAME_NAMES_H */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_names.c - what people call the sites of a profile
+ *
+ * The one place where model and symbols meet. Labels need no symbols.
+ */
+#include "tool/model/names/site_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_modules(struct symbols *symbols, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->module_count; i++) {
+        const struct profile_module *module = &profile->modules[i];
+        struct symbols_module description = {
+            .path = module->path,
+            .build_id = module->build_id,
+            .build_id_size = module->build_id_size,
+        };
+
+        /* Numbers are given in order, so that they are the profile's own. */
+        if (symbols_add_module(symbols, &description) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static struct site_name name_site(struct symbols *symbols,
+                                  const struct profile *profile,
+                                  const struct profile_site *site)
+{
+    struct site_name name = { 0 };
+    struct symbol symbol;
+
+    if (site->label != NULL)
+        return (struct site_name){ .function = site->label->function,
+                                   .file = site->label->file,
+                                   .line = site->label->line,
+                                   .module = site->label->module };
+    if (site->module == PROFILE_NO_MODULE)
+        return name;
+    if (profile->modules[site->module].path[0] != '\0')
+        name.module = profile->modules[site->module].path;
+    if (symbols_find(symbols, (int)site->module, site->place, &symbol)) {
+        name.function = symbol.function;
+        name.file = symbol.file;
+        name.line = symbol.line;
+    }
+    return name;
+}
+
+struct site_names *site_names_create(const struct profile *profile,
+                                     const struct symbols_search *search,
+                                     enum demangle_arguments arguments)
+{
+    struct site_names *names = calloc(1, sizeof *names);
+
+    if (names == NULL)
+        return NULL;
+    names->sites = calloc(profile->site_count + 1, sizeof *names->sites);
+    names->symbols = symbols_create(search, arguments);
+    if (names->sites == NULL || names->symbols == NULL ||
+        add_modules(names->symbols, profile) < 0) {
+        site_names_destroy(names);
+        return NULL;
+    }
+    for (size_t i = 0; i < profile->site_count; i++) {
+        names->sites[i] =
+            name_site(names->symbols, profile, &profile->sites[i]);
+        if (names->sites[i].function == NULL)
+            names->unresolved++;
+    }
+    return names;
+}
+
+void site_names_destroy(struct site_names *names)
+{
+    if (names == NULL)
+        return;
+    symbols_destroy(names->symbols);
+    free(names->sites);
+    free(names);
+}
+
+/* When all of it had ended; UINT64_MAX: it has not. */
+static uint64_t end_of(const struct profile *profile)
+{
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < profile->image_count; i++) {
+        if (profile->images[i].end_ns == 0)
+            return UINT64_MAX;
+        if (profile->images[i].end_ns > end)
+            end = profile->images[i].end_ns;
+    }
+    return end == 0 ? UINT64_MAX : end;
+}
+
+bool site_names_may_be_wrong(const struct site_names *names,
+                             const struct profile *profile, size_t module)
+{
+    return symbols_changed_ns(names->symbols, (int)module) > end_of(profile);
+}
+
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? path : slash + 1;
+}
+
+char *site_line(const char *file, uint64_t line)
+{
+    char *text = NULL;
+
+    if (line == 0)
+        return strdup(file);
+    return asprintf(&text, "%s:%" PRIu64, file, line) < 0 ? NULL : text;
+}
+
+char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site)
+{
+    snprintf(out, SITE_PLACE_SIZE, "0x%" PRIx64, site->place);
+    return out;
+}

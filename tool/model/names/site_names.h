@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_names.h - what people call the sites of a profile
+ *
+ *     struct site_names *names = site_names_create(profile, NULL,
+ *                                                  DEMANGLE_WITH_ARGUMENTS);
+ *
+ *     print(names->sites[i].function); // of profile->sites[i]
+ *     site_names_destroy(names);
+ */
+#ifndef TALLY_TOOL_MODEL_SITE_NAMES_H
+#define TALLY_TOOL_MODEL_SITE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tool/model/profile/profile.h"
+#include "tool/symbols/symbols.h"
+
+struct site_name {
+    const char *function; /* NULL unknown */
+    const char *file;     /* NULL unknown */
+    uint64_t line;
+    const char *module; /* path; NULL unknown, or built in */
+};
+
+struct site_names {
+    struct site_name *sites;
+    size_t unresolved; /* addresses without a function */
+    struct symbols *symbols;
+};
+
+/* Names for every site, as symbols_create() finds them; NULL without memory. The
+   profile must outlive them. */
+struct site_names *site_names_create(const struct profile *profile,
+                                     const struct symbols_search *search,
+                                     enum demangle_arguments arguments);
+void site_names_destroy(struct site_names *names);
+
+/*
+ * Whether the module's names may be those of another file: it has no build-id, and
+ * was changed after all of the profile's processes had ended.
+ */
+bool site_names_may_be_wrong(const struct site_names *names,
+                             const struct profile *profile, size_t module);
+
+/* The part of a path behind its last slash. */
+const char *base_name(const char *path);
+
+/* "FILE:LINE", or "FILE" without a line; the caller frees it. NULL: no memory. */
+char *site_line(const char *file, uint64_t line);
+
+enum { SITE_PLACE_SIZE = 32 };
+
+/* "0x1139", the address in the module's file. Returns `out`. */
+char *site_place(char out[SITE_PLACE_SIZE], const struct profile_site *site);
+
+#endif /* TALLY_TOOL_MODEL_SITE_NAMES_H */

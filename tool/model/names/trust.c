@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trust.c - see trust.h */
+#include "tool/model/names/trust.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tool/text/escape.h"
+#include "tool/text/number.h"
+
+struct telling {
+    trust_line_fn *tell;
+    void *context;
+};
+
+static __attribute__((format(printf, 2, 3))) void
+say(const struct telling *telling, const char *format, ...)
+{
+    char line[TRUST_LINE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    escape_here(ESCAPE_ASCII, line);
+    telling->tell(telling->context, line);
+}
+
+static void say_numbers(const struct telling *telling,
+                        const struct profile *profile)
+{
+    if (profile->sample_interval > 1)
+        say(telling, "estimates: one byte in %" PRIu64 " was sampled",
+            profile->sample_interval);
+    if (profile->inaccurate_sites != 0)
+        say(telling, "rows that are marked inaccurate: %zu",
+            profile->inaccurate_sites);
+}
+
+static void say_peak(const struct telling *telling,
+                     const struct profile *profile)
+{
+    if (profile->peak_uncertainty != 0)
+        say(telling,
+            "the peak of %" PRIu64 " bytes may be wrong by %" PRIu64 " bytes",
+            profile->peak_bytes, profile->peak_uncertainty);
+    if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
+        say(telling,
+            "of the peak of %" PRIu64 " bytes, who held %" PRIu64
+            " bytes is known",
+            profile->peak_bytes, profile->peak_copied);
+}
+
+const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
+                                 uint64_t count)
+{
+    static const char *const sentences[] = {
+#define COUNT_SENTENCE(name, sentence) sentence,
+        LEDGER_COUNT_LIST(COUNT_SENTENCE)
+#undef COUNT_SENTENCE
+    };
+
+    return number_sentence(out, TRUST_LINE_SIZE, sentences[which], count);
+}
+
+static void say_lost(const struct telling *telling,
+                     const struct profile *profile)
+{
+    char sentence[TRUST_LINE_SIZE];
+
+    for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
+        /* The stacks themselves tell. */
+        if (profile->counts[i] != 0 && i != LEDGER_COUNT_truncated_stacks)
+            say(telling, "%" PRIu64 " %s", profile->counts[i],
+                trust_count_sentence(sentence, i, profile->counts[i]));
+    }
+    if (profile->torn_sites != 0)
+        say(telling, "call sites that changed while they were read: %zu",
+            profile->torn_sites);
+}
+
+static void say_trace(const struct telling *telling,
+                      const struct call_summary *calls)
+{
+    const struct trace_counts *counts = &calls->counts;
+
+    if (counts->skipped.bytes != 0)
+        say(telling,
+            "bytes of the trace that were skipped: %" PRIu64
+            ", the first at byte %" PRIu64,
+            counts->skipped.bytes, counts->skipped.first);
+    if (counts->lost_packets != 0)
+        say(telling, "packets of the trace that are missing: %" PRIu64,
+            counts->lost_packets);
+    if (counts->cut_packets != 0)
+        say(telling, "the last packet of the trace is cut off");
+    if (counts->missing != 0)
+        say(telling, "events of the trace that are missing: %" PRIu64,
+            counts->missing);
+    if (counts->discarded != 0)
+        say(telling, "events that the program lost: %" PRIu64,
+            counts->discarded);
+    if (calls->odd_sizes != 0)
+        say(telling,
+            "blocks of more bytes than there can be, left out: %" PRIu64,
+            calls->odd_sizes);
+}
+
+uint64_t trust_lost(const struct profile *profile)
+{
+    static const enum ledger_count losses[] = {
+        LEDGER_COUNT_unseen_frees,  LEDGER_COUNT_lost_allocations,
+        LEDGER_COUNT_lost_frees,    LEDGER_COUNT_lost_sites,
+        LEDGER_COUNT_lost_maps,     LEDGER_COUNT_lost_stacks,
+        LEDGER_COUNT_raw_map_calls,
+    };
+    uint64_t lost = 0;
+
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+        lost += profile->counts[losses[i]];
+    return lost;
+}
+
+bool trust_has_unseen(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->notice_count; i++) {
+        uint32_t code = profile->notices[i].code;
+
+        if (code == LEDGER_NOTICE_own_allocator ||
+            code == LEDGER_NOTICE_deepbind ||
+            code == LEDGER_NOTICE_references_exhausted)
+            return true;
+    }
+    return false;
+}
+
+static bool trace_is_lossy(const struct call_summary *calls)
+{
+    const struct trace_counts *counts = &calls->counts;
+
+    return counts->skipped.bytes != 0 || counts->lost_packets != 0 ||
+           counts->cut_packets != 0 || counts->missing != 0 ||
+           counts->discarded != 0 || calls->odd_sizes != 0;
+}
+
+bool trust_is_lossy(const struct profile *profile)
+{
+    return profile->torn_sites != 0 || trust_lost(profile) != 0 ||
+           profile->text.is_cut || profile->text.is_unended ||
+           profile->text.reports != 0 ||
+           (profile->calls != NULL && trace_is_lossy(profile->calls));
+}
+
+static void say_stacks(const struct telling *telling,
+                       const struct profile *profile,
+                       const struct frame_names *frames)
+{
+    size_t unresolved = frames == NULL ? 0 : frame_names_unresolved_all(frames);
+
+    if (profile->cut_stacks != 0)
+        say(telling, "%zu of %zu stacks are not known to their end",
+            profile->cut_stacks, profile->stacks.stack_count);
+    if (unresolved != 0)
+        say(telling, "%zu of %zu frames have no name", unresolved,
+            profile->stacks.place_count);
+}
+
+const char *trust_notice_sentence(uint32_t code)
+{
+    static const char *const sentences[] = { "",
+#define NOTICE_SENTENCE(name, sentence) sentence,
+                                             LEDGER_NOTICE_LIST(NOTICE_SENTENCE)
+#undef NOTICE_SENTENCE
+    };
+
+    return code < LEDGER_NOTICE_COUNT
+               ? sentences[code]
+               : "a notice that only a newer tally knows: %s";
+}
+
+static void say_notice(const struct telling *telling,
+                       const struct profile_notice *notice)
+{
+    const char *sentence = trust_notice_sentence(notice->code);
+    const char *hole = strstr(sentence, "%s");
+
+    say(telling, "%.*s%s%s",
+        (int)(hole == NULL ? strlen(sentence) : (size_t)(hole - sentence)),
+        sentence, notice->text, hole == NULL ? "" : hole + 2);
+}
+
+static void say_changed(const struct telling *telling,
+                        const struct profile *profile,
+                        const struct site_names *names)
+{
+    for (size_t i = 0; i < profile->module_count; i++) {
+        if (site_names_may_be_wrong(names, profile, i))
+            say(telling,
+                "names in %s may be wrong: it has no build-id, and was changed "
+                "after the run",
+                profile->modules[i].path);
+    }
+}
+
+void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
+                     void *context)
+{
+    const struct telling telling = { tell, context };
+    const struct allocinfo_remarks *text = &profile->text;
+
+    if (text->is_cut)
+        say(&telling, "the last line is cut short, and was left out");
+    if (text->is_unended)
+        say(&telling, "the last line has no newline; its end may be missing");
+    if (text->reports != 0)
+        say(&telling, "a kernel's log has the largest rows alone: their sum is "
+                      "not the whole; sizes are rounded, by less than 1 %%");
+    if (text->reports > 1)
+        say(&telling, "reports in the log, of which the last is read: %" PRIu64,
+            text->reports);
+    if (text->skipped != 0)
+        say(&telling, "other messages between its rows, skipped: %" PRIu64,
+            text->skipped);
+    if (text->below_zero != 0)
+        say(&telling,
+            "rows below zero (8 EiB or more), shown as 0 bytes: %" PRIu64,
+            text->below_zero);
+}
+
+void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
+                      void *context)
+{
+    const struct telling telling = { tell, context };
+
+    if (profile->slab_bytes != 0)
+        say(&telling,
+            "counted twice: %" PRId64 " bytes of slab pages (alloc_slab_page) "
+            "and the objects in them; without the pages %" PRId64 " bytes",
+            profile->slab_bytes,
+            profile->heap.live_bytes - profile->slab_bytes);
+}
+
+void trust_tell(const struct profile *profile, const struct site_names *names,
+                const struct frame_names *frames, trust_line_fn *tell,
+                void *context)
+{
+    const struct telling telling = { tell, context };
+
+    say_numbers(&telling, profile);
+    trust_tell_text(profile, tell, context);
+    trust_tell_twice(profile, tell, context);
+    say_lost(&telling, profile);
+    if (profile->calls != NULL)
+        say_trace(&telling, profile->calls);
+    say_stacks(&telling, profile, frames);
+    say_changed(&telling, profile, names);
+    for (size_t i = 0; i < profile->notice_count; i++)
+        say_notice(&telling, &profile->notices[i]);
+    say_peak(&telling, profile);
+}
+
+static void add_line(void *context, const char *line)
+{
+    fprintf(context, "; %s", line);
+}
+
+char *trust_join(const struct profile *profile, const struct site_names *names,
+                 const struct frame_names *frames)
+{
+    char *joined = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&joined, &size);
+    bool is_done = text != NULL;
+
+    if (text != NULL) {
+        trust_tell(profile, names, frames, add_line, text);
+        is_done = fclose(text) == 0;
+    }
+    if (is_done)
+        return joined;
+    free(joined);
+    return NULL;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * estimate.c - what samples tell, and how well: intervals of 95 %
+ */
+#include "tool/model/profile/estimate.h"
+
+#include <math.h>
+
+#include "tool/model/profile/distribution.h"
+
+static double above_zero(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+struct interval interval_of_sum(double value, double variance, double weight)
+{
+    struct interval interval = { value, value };
+    double upper_variance = variance + weight * weight;
+    double upper = value + weight;
+
+    if (value > 0 && variance > 0)
+        interval.low =
+            variance / value *
+            distribution_gamma(value * value / variance, DISTRIBUTION_LOW);
+    if (upper > 0 && upper_variance > 0)
+        interval.high = upper_variance / upper *
+                        distribution_gamma(upper * upper / upper_variance,
+                                           DISTRIBUTION_HIGH);
+    return interval;
+}
+
+/*
+ * E1. A block that is n times as large as samples are apart stands for n times as
+ * many bytes, and is missed with a probability of exp(-n): to a sum of many such
+ * ones, one that is missing matters the more, the more there are.
+ */
+static double weight_of(const struct profile *profile, bool is_bytes,
+                        double value)
+{
+    double interval = (double)profile->sample_interval;
+
+    if (profile->sample_interval <= 1)
+        return 0;
+    return is_bytes ? interval * (1 + 0.3 * log1p(value / interval)) : interval;
+}
+
+struct interval interval_of_measure(const struct profile *profile,
+                                    const struct profile_amounts *amounts,
+                                    enum measure measure)
+{
+    double value = (double)measure_of(amounts, measure);
+
+    return interval_of_sampled(profile, measure, value < 0 ? 0 : value,
+                               measure_variance(amounts, measure));
+}
+
+/* A number of blocks was rounded at random, at the worst up by one too many. */
+struct interval interval_of_sampled(const struct profile *profile,
+                                    enum measure measure, double value,
+                                    double variance)
+{
+    bool is_bytes = measure_is_bytes(measure);
+    struct interval interval =
+        interval_of_sum(value, variance, weight_of(profile, is_bytes, value));
+
+    if (!is_bytes && variance > 0)
+        interval.low = above_zero(interval.low - 1);
+    return interval;
+}
+
+struct interval interval_of_bytes(const struct profile *profile, double bytes)
+{
+    return interval_of_sampled(profile, MEASURE_LIVE_BYTES, bytes,
+                               bytes * weight_of(profile, false, 0));
+}
+
+/* E3. What lived at some instant is the least, what samples showed the most. */
+struct interval interval_of_peak(const struct profile *profile)
+{
+    return (struct interval){
+        interval_of_bytes(profile, (double)profile->peak_bytes).low,
+        interval_of_bytes(profile, (double)profile->peak_most).high,
+    };
+}
+
+struct interval interval_of_growth(double before, struct interval was,
+                                   double after, struct interval is)
+{
+    return (struct interval){
+        after - before - hypot(after - is.low, was.high - before),
+        after - before + hypot(is.high - after, before - was.low),
+    };
+}
+
+/* A sum of the samples in a part, or in the rest. */
+struct sum {
+    double value;
+    struct interval interval;
+};
+
+/*
+ * Where (1 - share) * part - share * rest is above 0 as surely as an interval of
+ * it says that is made of theirs, which are independent: after Zou and Donner.
+ */
+static double find_low(const struct sum *part, const struct sum *rest,
+                       double value)
+{
+    double low = 0, high = value;
+
+    for (int i = 0; i < 60; i++) {
+        double share = (low + high) / 2;
+        double margin = hypot((1 - share) * (part->value - part->interval.low),
+                              share * (rest->interval.high - rest->value));
+
+        if ((1 - share) * part->value - share * rest->value > margin)
+            low = share;
+        else
+            high = share;
+    }
+    return low;
+}
+
+struct share share_of(double part, struct interval part_interval, double rest,
+                      struct interval rest_interval)
+{
+    const struct sum in = { part, part_interval },
+                     out = { rest, rest_interval };
+    struct share share = { .interval = { 0, 1 }, .is_known = part + rest > 0 };
+
+    if (!share.is_known)
+        return share;
+    share.value = part / (part + rest);
+    share.interval.low = find_low(&in, &out, share.value);
+    share.interval.high = 1 - find_low(&out, &in, 1 - share.value);
+    return share;
+}
+
+static double difference(uint64_t whole, uint64_t part)
+{
+    return whole > part ? (double)(whole - part) : 0;
+}
+
+struct share share_of_sampled(const struct profile *profile,
+                              enum measure measure, double part,
+                              double part_variance, double rest,
+                              double rest_variance)
+{
+    return share_of(
+        part, interval_of_sampled(profile, measure, part, part_variance), rest,
+        interval_of_sampled(profile, measure, rest, above_zero(rest_variance)));
+}
+
+struct share share_of_blocks(const struct profile *profile,
+                             const struct lifetime_sum *part,
+                             const struct lifetime_sum *whole)
+{
+    return share_of_sampled(profile, MEASURE_TOTAL_BLOCKS, (double)part->blocks,
+                            part->blocks_variance,
+                            difference(whole->blocks, part->blocks),
+                            whole->blocks_variance - part->blocks_variance);
+}
+
+struct share share_of_bytes(const struct profile *profile,
+                            const struct lifetime_sum *part,
+                            const struct lifetime_sum *whole)
+{
+    return share_of_sampled(profile, MEASURE_TOTAL_BYTES, (double)part->bytes,
+                            part->bytes_variance,
+                            difference(whole->bytes, part->bytes),
+                            whole->bytes_variance - part->bytes_variance);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * estimate.h - what samples tell, and how well: intervals of 95 %
+ *
+ * What a sampled ledger holds is a sum over sampled blocks, each with the weight
+ * that makes the sum right on average, and the sum's variance
+ * (format/ledger/lifetimes_layout.h). Where there are few samples, a sum is not spread
+ * as a normal distribution is: with none at all the truth may be a few weights,
+ * and never below 0. So the intervals are those for sums of weighted events of
+ * Fay and Feuer (Statistics in Medicine 16, 1997), which are the exact ones of
+ * Poisson where all weights are equal, and err by being too wide. Shares and growth
+ * have what follows from those of both parts (Zou and Donner, Statistics in
+ * Medicine 27, 2008).
+ *
+ *   E1  an upper bound allows for what no sample met: one that is missing may be of
+ *       a block of one byte, which stands for as many blocks as samples are bytes
+ *       apart, however large those were that were seen
+ *   E2  a row is there because it was sampled: lower bounds are those of sums that
+ *       are not looked at where there are no samples
+ *   E3  the peak is between what lived at an instant that its own errors did not
+ *       choose and what samples ever showed (ledger/record/sample_peak.h)
+ */
+#ifndef TALLY_TOOL_MODEL_ESTIMATE_H
+#define TALLY_TOOL_MODEL_ESTIMATE_H
+
+#include "format/ledger/lifetimes_layout.h"
+#include "tool/model/profile/lifetimes.h"
+#include "tool/model/profile/measure.h"
+
+struct interval {
+    double low;
+    double high;
+};
+
+/*
+ * Around a sum, given its variance and what one more sample adds at most.
+ * Where the latter is 0 nothing can have been missed.
+ */
+struct interval interval_of_sum(double value, double variance, double weight);
+
+/* Of a sum of bytes or blocks of a sampled profile: E1. */
+struct interval interval_of_sampled(const struct profile *profile,
+                                    enum measure measure, double value,
+                                    double variance);
+
+/* Of an amount of a sampled profile. */
+struct interval interval_of_measure(const struct profile *profile,
+                                    const struct profile_amounts *amounts,
+                                    enum measure measure);
+
+/* Of bytes whose variance is not known: as if all blocks were small. */
+struct interval interval_of_bytes(const struct profile *profile, double bytes);
+
+/* Of the most that lived. */
+struct interval interval_of_peak(const struct profile *profile);
+
+/* Of what one sum is more than another, given both and theirs. */
+struct interval interval_of_growth(double before, struct interval was,
+                                   double after, struct interval is);
+
+/* A part of what is in `whole`, as a share from 0 to 1 of its blocks or bytes. */
+struct share {
+    double value;
+    struct interval interval; /* 0 to 1 when there are no samples */
+    bool is_known;            /* false: there are none */
+};
+
+/* Of two sums that make the whole. */
+struct share share_of(double part, struct interval part_interval, double rest,
+                      struct interval rest_interval);
+
+/* Likewise, with their variances. */
+struct share share_of_sampled(const struct profile *profile,
+                              enum measure measure, double part,
+                              double part_variance, double rest,
+                              double rest_variance);
+
+struct share share_of_blocks(const struct profile *profile,
+                             const struct lifetime_sum *part,
+                             const struct lifetime_sum *whole);
+struct share share_of_bytes(const struct profile *profile,
+                            const struct lifetime_sum *part,
+                            const struct lifetime_sum *whole);
+
+#endif /* TALLY_TOOL_MODEL_ESTIMATE_H */

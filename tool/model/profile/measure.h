@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * measure.h - what is measured of a place or a stack, by name
+ */
+#ifndef TALLY_TOOL_MODEL_MEASURE_H
+#define TALLY_TOOL_MODEL_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/profile/profile.h"
+
+enum measure {
+    MEASURE_LIVE_BYTES,
+    MEASURE_LIVE_BLOCKS,
+    MEASURE_PEAK_BYTES, /* when the heap held most */
+    MEASURE_PEAK_BLOCKS,
+    MEASURE_TOTAL_BYTES, /* ever allocated */
+    MEASURE_TOTAL_BLOCKS,
+    MEASURE_TEMPORARY, /* blocks freed before their thread's next one */
+    MEASURE_COUNT,
+};
+
+/* "live-bytes" and so on. */
+const char *measure_name(enum measure measure);
+
+/* Also "leaked-bytes" and "leaked-blocks", which are what lives at the end;
+   MEASURE_COUNT for an unknown name. */
+enum measure measure_find(const char *name);
+
+/* All that it finds, one by one; NULL behind the last. */
+const char *measure_word(size_t index);
+
+bool measure_is_bytes(enum measure measure);
+
+/* "bytes" or "blocks". */
+const char *measure_unit(enum measure measure);
+
+/* Whether a finished profile tells it. */
+bool measure_is_known(const struct profile *profile, enum measure measure);
+
+int64_t measure_of(const struct profile_amounts *amounts, enum measure measure);
+
+/* How uncertain that is, squared; 0 where it is exact, or not known. */
+double measure_variance(const struct profile_amounts *amounts,
+                        enum measure measure);
+
+#endif /* TALLY_TOOL_MODEL_MEASURE_H */

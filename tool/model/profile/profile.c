@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.c - who holds how much: the accounts of one or more process images
+ *
+ * Sites lie in an array in the order in which they were first met, with a hash
+ * table of indices beside it. Invariants between calls:
+ *
+ *   P1  no two sites have the same kind, module and place
+ *   P2  no two modules have the same path and build-id
+ *   P3  each index in the table is valid
+ */
+#include "tool/model/profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tables/array.h"
+
+void profile_site_free(struct profile_site *site)
+{
+    free((void *)(uintptr_t)site->label);
+    free(site->lifetimes);
+}
+
+struct profile *profile_create(void)
+{
+    return calloc(1, sizeof(struct profile));
+}
+
+void profile_destroy(struct profile *profile)
+{
+    if (profile == NULL)
+        return;
+    for (size_t i = 0; i < profile->image_count; i++) {
+        free(profile->images[i].program);
+        free(profile->images[i].command_line);
+    }
+    for (size_t i = 0; i < profile->module_count; i++)
+        free(profile->modules[i].path);
+    for (size_t i = 0; i < profile->notice_count; i++)
+        free(profile->notices[i].text);
+    for (size_t i = 0; i < profile->site_count; i++)
+        profile_site_free(&profile->sites[i]);
+    free(profile->images);
+    free(profile->modules);
+    free(profile->notices);
+    for (size_t i = 0; i < profile->region_count; i++)
+        free(profile->regions[i].name);
+    free(profile->regions);
+    free(profile->sites);
+    index_table_free(&profile->site_table);
+    stacks_free(&profile->stacks);
+    if (profile->calls != NULL)
+        free(profile->calls->failures);
+    free(profile->calls);
+    timeline_free(&profile->timeline);
+    free(profile);
+}
+
+int profile_add_image(struct profile *profile,
+                      const struct profile_image *image)
+{
+    struct profile_image *images =
+        array_grow(profile->images, profile->image_count, sizeof *images);
+    struct profile_image copy = *image;
+
+    if (images == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->images = images;
+    copy.program = strdup(image->program);
+    copy.command_line = strdup(image->command_line);
+    if (copy.program == NULL || copy.command_line == NULL) {
+        free(copy.program);
+        free(copy.command_line);
+        return PROFILE_E_NO_MEMORY;
+    }
+    images[profile->image_count++] = copy;
+    return 0;
+}
+
+bool profile_is_same_module(const struct profile_module *a,
+                            const struct profile_module *b)
+{
+    return a->build_id_size == b->build_id_size &&
+           memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
+           strcmp(a->path, b->path) == 0;
+}
+
+int profile_add_module(struct profile *profile,
+                       const struct profile_module *module, uint32_t *index)
+{
+    struct profile_module *modules;
+    struct profile_module copy = *module;
+
+    for (size_t i = 0; i < profile->module_count; i++) {
+        if (profile_is_same_module(&profile->modules[i], module)) {
+            *index = (uint32_t)i;
+            return 0;
+        }
+    }
+    modules =
+        array_grow(profile->modules, profile->module_count, sizeof *modules);
+    if (modules == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->modules = modules;
+    copy.path = strdup(module->path);
+    if (copy.path == NULL)
+        return PROFILE_E_NO_MEMORY;
+    *index = (uint32_t)profile->module_count;
+    modules[profile->module_count++] = copy;
+    return 0;
+}
+
+int profile_add_region(struct profile *profile,
+                       const struct profile_region *region)
+{
+    struct profile_region *regions =
+        array_grow(profile->regions, profile->region_count, sizeof *regions);
+    char *name = strdup(region->name);
+
+    if (regions != NULL)
+        profile->regions = regions;
+    if (regions == NULL || name == NULL) {
+        free(name);
+        return PROFILE_E_NO_MEMORY;
+    }
+    regions[profile->region_count] = *region;
+    regions[profile->region_count++].name = name;
+    return 0;
+}
+
+int profile_add_notice(struct profile *profile,
+                       const struct profile_notice *notice)
+{
+    struct profile_notice *notices;
+    struct profile_notice copy = *notice;
+
+    for (size_t i = 0; i < profile->notice_count; i++) {
+        struct profile_notice *other = &profile->notices[i];
+
+        if (other->code == notice->code &&
+            strcmp(other->text, notice->text) == 0) {
+            other->times += notice->times;
+            return 0;
+        }
+    }
+    notices =
+        array_grow(profile->notices, profile->notice_count, sizeof *notices);
+    if (notices == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->notices = notices;
+    copy.text = strdup(notice->text);
+    if (copy.text == NULL)
+        return PROFILE_E_NO_MEMORY;
+    notices[profile->notice_count++] = copy;
+    return 0;
+}
+
+static bool is_site(const void *array, uint32_t index, const void *key)
+{
+    const struct profile_site *a = array, *b = key;
+
+    return a[index].place == b->place && a[index].kind == b->kind &&
+           a[index].module == b->module;
+}
+
+/* The label and its texts in one block. */
+static struct profile_label *copy_label(const struct profile_label *label)
+{
+    const char *texts[] = { label->function, label->file, label->pairs,
+                            label->module };
+    size_t count = sizeof texts / sizeof texts[0] - (label->module == NULL);
+    size_t size = sizeof *label;
+    struct profile_label *copy;
+    char *end;
+
+    for (size_t i = 0; i < count; i++)
+        size += strlen(texts[i]) + 1;
+    copy = malloc(size);
+    if (copy == NULL)
+        return NULL;
+    end = (char *)(copy + 1);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(texts[i]) + 1;
+
+        texts[i] = memcpy(end, texts[i], length);
+        end += length;
+    }
+    *copy = (struct profile_label){ .function = texts[0],
+                                    .file = texts[1],
+                                    .line = label->line,
+                                    .pairs = texts[2],
+                                    .module = texts[3] };
+    return copy;
+}
+
+int profile_label_site(struct profile_site *site,
+                       const struct profile_label *label)
+{
+    struct profile_label *copy = copy_label(label);
+
+    if (copy == NULL)
+        return PROFILE_E_NO_MEMORY;
+    free((void *)(uintptr_t)site->label);
+    site->label = copy;
+    return 0;
+}
+
+/* The stack that the site adds to, of row number `row`. */
+static int add_stack(struct profile *profile, const struct profile_site *site,
+                     uint32_t row)
+{
+    struct profile_stack stack = { .site = row,
+                                   .place = STACK_NO_PLACE,
+                                   .frame = site->frame,
+                                   .amounts = site->amounts,
+                                   .lifetimes = site->lifetimes };
+    const struct profile_place place = { site->module, site->place };
+
+    if (!profile->has_stacks || site->kind != LEDGER_SITE_HEAP)
+        return 0;
+    if (site->label == NULL &&
+        stacks_add_place(&profile->stacks, &place, &stack.place) < 0)
+        return PROFILE_E_NO_MEMORY;
+    return stacks_add(&profile->stacks, &stack) < 0 ? PROFILE_E_NO_MEMORY : 0;
+}
+
+int profile_begin_stacks(struct profile *profile)
+{
+    int error = 0;
+
+    if (profile->has_stacks)
+        return 0;
+    profile->has_stacks = true;
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
+        error = add_stack(profile, &profile->sites[i], (uint32_t)i);
+    return error;
+}
+
+int profile_add_site(struct profile *profile, const struct profile_site *site)
+{
+    struct profile_label *label = NULL;
+    struct lifetimes *lifetimes = NULL;
+    struct profile_site *sites;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&profile->site_table) < 0)
+        return PROFILE_E_NO_MEMORY;
+    slot = index_table_find(
+        &profile->site_table,
+        index_hash(site->place, (uint64_t)site->module << 2 | site->kind),
+        is_site, profile->sites, site);
+    if (slot->is_used) {
+        struct profile_site *known = &profile->sites[slot->index];
+
+        amounts_add(&known->amounts, &site->amounts);
+        known->is_unloaded = known->is_unloaded && site->is_unloaded;
+        known->is_estimate = known->is_estimate || site->is_estimate;
+        if (lifetimes_merge(&known->lifetimes, site->lifetimes) < 0)
+            return PROFILE_E_NO_MEMORY;
+        return add_stack(profile, site, slot->index);
+    }
+    sites = array_grow(profile->sites, profile->site_count, sizeof *sites);
+    if (sites == NULL)
+        return PROFILE_E_NO_MEMORY;
+    profile->sites = sites;
+    if ((site->label != NULL && (label = copy_label(site->label)) == NULL) ||
+        lifetimes_merge(&lifetimes, site->lifetimes) < 0) {
+        free(label);
+        return PROFILE_E_NO_MEMORY;
+    }
+    sites[profile->site_count] = *site;
+    sites[profile->site_count].lifetimes = lifetimes;
+    sites[profile->site_count].frame = STACK_WHOLE;
+    sites[profile->site_count].label = label;
+    index_table_take(&profile->site_table, slot, profile->site_count++);
+    return add_stack(profile, site, slot->index);
+}
+
+/* A running image was read when its last sample was taken. */
+static uint64_t measure_duration(const struct profile *profile)
+{
+    const struct timeline *timeline = &profile->timeline;
+    uint64_t start = UINT64_MAX, end = 0;
+
+    if (profile->calls != NULL && profile->calls->has_times)
+        return profile->calls->last - profile->calls->first;
+    for (size_t i = 0; i < profile->image_count; i++) {
+        const struct profile_image *image = &profile->images[i];
+
+        if (image->start_ns < start)
+            start = image->start_ns;
+        if (image->end_ns > end)
+            end = image->end_ns;
+    }
+    if (profile_is_running(profile) && timeline->count > 0 &&
+        timeline->samples[timeline->count - 1].ns > end)
+        end = timeline->samples[timeline->count - 1].ns;
+    return end > start ? end - start : 0;
+}
+
+uint64_t profile_rate(const struct profile *profile, uint64_t total)
+{
+    double rate = (double)total * 1e9 / (double)profile->duration_ns + 0.5;
+
+    return rate < 0x1p64 ? (uint64_t)rate : UINT64_MAX;
+}
+
+int profile_finish(struct profile *profile)
+{
+    bool is_running = profile_is_running(profile);
+
+    index_table_free(&profile->site_table);
+    stacks_finish(&profile->stacks);
+    if (timeline_finish(&profile->timeline) < 0)
+        return PROFILE_E_NO_MEMORY;
+    profile->duration_ns = measure_duration(profile);
+    profile->heap = (struct profile_amounts){ 0 };
+    profile->maps = (struct profile_amounts){ 0 };
+    profile->lifetimes = (struct lifetimes){ 0 };
+    profile->torn_sites = profile->inaccurate_sites = 0;
+    profile->slab_bytes = 0;
+    /* A text without rows says nothing of totals. */
+    profile->lacks_totals =
+        profile->allocinfo_version != 0 && profile->site_count == 0;
+    for (size_t i = 0; i < profile->site_count; i++) {
+        struct profile_site *site = &profile->sites[i];
+
+        amounts_add(site->kind == LEDGER_SITE_MAP ? &profile->maps
+                                                  : &profile->heap,
+                    &site->amounts);
+        if (site->lifetimes != NULL)
+            lifetimes_add(&profile->lifetimes, site->lifetimes);
+        site->is_torn = amounts_settle(&site->amounts, is_running);
+        profile->torn_sites += site->is_torn;
+        site->slab_bytes = site->label != NULL && strcmp(site->label->function,
+                                                         "alloc_slab_page") == 0
+                               ? site->amounts.live_bytes
+                               : 0;
+        profile->slab_bytes += site->slab_bytes;
+        site->is_inaccurate =
+            site->is_inaccurate || site->amounts.unseen_frees != 0;
+        profile->inaccurate_sites += site->is_inaccurate;
+        profile->lacks_totals = profile->lacks_totals || site->lacks_totals;
+    }
+    amounts_settle(&profile->heap, is_running);
+    amounts_settle(&profile->maps, is_running);
+    profile->cut_stacks = 0;
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        struct profile_stack *stack = &profile->stacks.stacks[i];
+
+        amounts_settle(&stack->amounts, is_running);
+        profile->cut_stacks += stacks_is_cut(&profile->stacks, stack);
+    }
+    return 0;
+}
+
+bool profile_is_running(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->image_count; i++) {
+        if (!profile->images[i].has_ended)
+            return true;
+    }
+    return false;
+}
+
+bool profile_has_inherited(const struct profile *profile)
+{
+    return profile->heap.inherited_blocks != 0 ||
+           profile->heap.inherited_bytes != 0 ||
+           profile->maps.inherited_blocks != 0 ||
+           profile->maps.inherited_bytes != 0;
+}

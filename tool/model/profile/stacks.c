@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stacks.c - who called whom: the stacks of a profile, each once
+ */
+#include "tool/model/profile/stacks.h"
+
+#include <stdlib.h>
+
+#include "tool/tables/array.h"
+
+void stacks_finish(struct stacks *stacks)
+{
+    index_table_free(&stacks->place_table);
+    index_table_free(&stacks->frame_table);
+    index_table_free(&stacks->stack_table);
+}
+
+void stacks_free(struct stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->stack_count; i++)
+        free(stacks->stacks[i].lifetimes);
+    free(stacks->places);
+    free(stacks->frames);
+    free(stacks->stacks);
+    stacks_finish(stacks);
+    *stacks = (struct stacks){ 0 };
+}
+
+static bool is_place(const void *array, uint32_t index, const void *key)
+{
+    const struct profile_place *a = array, *b = key;
+
+    return a[index].address == b->address && a[index].module == b->module;
+}
+
+int stacks_add_place(struct stacks *stacks, const struct profile_place *place,
+                     uint32_t *number)
+{
+    struct profile_place *places;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&stacks->place_table) < 0)
+        return -1;
+    slot = index_table_find(&stacks->place_table,
+                            index_hash(place->address, place->module), is_place,
+                            stacks->places, place);
+    if (!slot->is_used) {
+        places =
+            array_grow(stacks->places, stacks->place_count, sizeof *places);
+        if (places == NULL)
+            return -1;
+        stacks->places = places;
+        places[stacks->place_count] = *place;
+        index_table_take(&stacks->place_table, slot, stacks->place_count++);
+    }
+    *number = slot->index;
+    return 0;
+}
+
+static bool is_frame(const void *array, uint32_t index, const void *key)
+{
+    const struct profile_frame *a = array, *b = key;
+
+    return a[index].place == b->place && a[index].parent == b->parent;
+}
+
+int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
+                     uint32_t *number)
+{
+    struct profile_frame *frames = stacks->frames;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&stacks->frame_table) < 0)
+        return -1;
+    slot = index_table_find(&stacks->frame_table,
+                            index_hash(frame->place, frame->parent), is_frame,
+                            frames, frame);
+    if (!slot->is_used) {
+        if (stacks->frame_count == 0) {
+            stacks->frames = frames = calloc(1, sizeof *frames);
+            if (frames == NULL)
+                return -1;
+            stacks->frame_count = 1;
+        }
+        frames = array_grow(frames, stacks->frame_count, sizeof *frames);
+        if (frames == NULL)
+            return -1;
+        stacks->frames = frames;
+        frames[stacks->frame_count] = *frame;
+        index_table_take(&stacks->frame_table, slot, stacks->frame_count++);
+    }
+    *number = slot->index;
+    return 0;
+}
+
+static bool is_stack(const void *array, uint32_t index, const void *key)
+{
+    const struct profile_stack *a = array, *b = key;
+
+    return a[index].site == b->site && a[index].frame == b->frame;
+}
+
+int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
+{
+    struct lifetimes *lifetimes = NULL;
+    struct profile_stack *known;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&stacks->stack_table) < 0)
+        return -1;
+    slot = index_table_find(&stacks->stack_table,
+                            index_hash(stack->site, stack->frame), is_stack,
+                            stacks->stacks, stack);
+    if (slot->is_used) {
+        known = &stacks->stacks[slot->index];
+        amounts_add(&known->amounts, &stack->amounts);
+        return lifetimes_merge(&known->lifetimes, stack->lifetimes);
+    }
+    known = array_grow(stacks->stacks, stacks->stack_count, sizeof *known);
+    if (known == NULL)
+        return -1;
+    stacks->stacks = known;
+    if (lifetimes_merge(&lifetimes, stack->lifetimes) < 0)
+        return -1;
+    known[stacks->stack_count] = *stack;
+    known[stacks->stack_count].lifetimes = lifetimes;
+    index_table_take(&stacks->stack_table, slot, stacks->stack_count++);
+    return 0;
+}
+
+bool stacks_is_cut_at(const struct stacks *stacks,
+                      const struct profile_stack *stack, uint32_t *place)
+{
+    uint32_t frame = stack->frame;
+
+    *place = stack->place;
+    while (stacks_is_frame(frame)) {
+        *place = stacks->frames[frame].place;
+        frame = stacks->frames[frame].parent;
+    }
+    return frame == STACK_CUT;
+}
+
+bool stacks_is_cut(const struct stacks *stacks,
+                   const struct profile_stack *stack)
+{
+    uint32_t place;
+
+    return stacks_is_cut_at(stacks, stack, &place);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* timeline.c - one line of the samples of several images; see timeline.h */
+#include "tool/model/profile/timeline.h"
+
+#include <stdlib.h>
+
+#include "tool/tables/array.h"
+
+int timeline_add_sample(struct timeline *timeline,
+                        const struct timeline_sample *sample)
+{
+    struct timeline_sample *samples =
+        array_grow(timeline->samples, timeline->count, sizeof *samples);
+
+    if (samples == NULL)
+        return -1;
+    timeline->samples = samples;
+    timeline->samples[timeline->count++] = *sample;
+    return 0;
+}
+
+int timeline_end_image(struct timeline *timeline, uint64_t image, uint64_t ns)
+{
+    struct timeline_sample end = { .ns = ns, .image = image, .is_end = true };
+
+    /* What it had allocated stays allocated. */
+    for (size_t i = timeline->count; i-- > 0;) {
+        const struct timeline_sample *sample = &timeline->samples[i];
+
+        if (sample->image != image)
+            break;
+        if (sample->total_bytes > end.total_bytes)
+            end.total_bytes = sample->total_bytes;
+    }
+    return timeline_add_sample(timeline, &end);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct timeline_sample *a = left, *b = right;
+
+    if (a->ns != b->ns)
+        return a->ns < b->ns ? -1 : 1;
+    if (a->is_end != b->is_end)
+        return a->is_end ? 1 : -1;
+    if (a->image != b->image)
+        return a->image < b->image ? -1 : 1;
+    return 0;
+}
+
+/* The numbers of images, 0 to the highest, and one more. */
+static size_t count_images(const struct timeline *timeline)
+{
+    uint64_t highest = 0;
+
+    for (size_t i = 0; i < timeline->count; i++) {
+        if (timeline->samples[i].image > highest)
+            highest = timeline->samples[i].image;
+    }
+    return (size_t)highest + 1;
+}
+
+/* Sums wrap, as what they are made of may be anything. */
+static void replace(struct timeline_sample *sum,
+                    const struct timeline_sample *old,
+                    const struct timeline_sample *now)
+{
+    sum->live_bytes =
+        (int64_t)((uint64_t)sum->live_bytes - (uint64_t)old->live_bytes +
+                  (uint64_t)now->live_bytes);
+    sum->live_blocks =
+        (int64_t)((uint64_t)sum->live_blocks - (uint64_t)old->live_blocks +
+                  (uint64_t)now->live_blocks);
+    sum->total_bytes += now->total_bytes - old->total_bytes;
+}
+
+int timeline_finish(struct timeline *timeline)
+{
+    struct timeline_sample sum = { 0 };
+    struct timeline_sample *latest;
+    size_t image_count, used = 0;
+
+    if (timeline->count == 0)
+        return 0;
+    image_count = count_images(timeline);
+    latest = calloc(image_count, sizeof *latest);
+    if (latest == NULL)
+        return -1;
+    qsort(timeline->samples, timeline->count, sizeof *timeline->samples,
+          compare);
+    for (size_t i = 0; i < timeline->count; i++) {
+        struct timeline_sample now = timeline->samples[i];
+        struct timeline_sample *old = &latest[now.image];
+
+        if (now.is_end && image_count == 1)
+            continue; /* how it ended is its last sample */
+        replace(&sum, old, &now);
+        *old = now;
+        sum.ns = now.ns;
+        /* Of several at one time, the last says it all. */
+        if (used > 0 && timeline->samples[used - 1].ns == sum.ns)
+            used--;
+        timeline->samples[used++] = sum;
+    }
+    timeline->count = used;
+    free(latest);
+    return 0;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+    free(timeline->samples);
+    *timeline = (struct timeline){ 0 };
+}

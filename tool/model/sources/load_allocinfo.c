@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_allocinfo.c - the rows of an allocinfo text, added to a profile
+ *
+ * A profile keeps what was allocated and what was freed, and live values are
+ * the difference. A row knows the difference, and its totals or not; what was
+ * freed follows, modulo 2^64. Rows with which some sum would not fit are refused.
+ */
+#include "tool/model/sources/load_allocinfo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Clear of all others. */
+enum { TOO_LARGE = PROFILE_E_NO_MEMORY - 1 };
+
+/* A text of a row, in a copy of that row, as a string. */
+static const char *string_in(char *copy, const char *row,
+                             struct allocinfo_text text)
+{
+    char *string = copy + (text.bytes - row);
+
+    string[text.length] = '\0';
+    return string;
+}
+
+/* Whether all sums fit with the row, too. */
+static bool fits(struct profile *profile, const struct allocinfo_row *row)
+{
+    int64_t calls = (int64_t)row->calls, frees = 0;
+    bool is_odd = row->total_calls > INT64_MAX ||
+                  row->total_bytes > INT64_MAX ||
+                  (row->has_totals &&
+                   __builtin_sub_overflow(row->total_calls, calls, &frees));
+    const int64_t numbers[] = { row->bytes, calls, frees,
+                                (int64_t)row->total_calls,
+                                (int64_t)row->total_bytes };
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        is_odd = !sum_range_add(&profile->ranges[i], numbers[i]) || is_odd;
+    return !is_odd;
+}
+
+/* What a row holds beyond all that it allocated was there before. */
+static uint64_t inherited(const struct allocinfo_row *row, uint64_t live,
+                          uint64_t total)
+{
+    return row->has_totals && (int64_t)live > (int64_t)total ? live - total : 0;
+}
+
+/* It stands in the text so, and its texts with something behind each. */
+static int load_row(struct profile *profile, const struct allocinfo_row *row,
+                    const char *bytes, size_t size)
+{
+    struct profile_label label = { .line = row->line };
+    uint64_t more_blocks = inherited(row, row->calls, row->total_calls);
+    uint64_t more_bytes =
+        inherited(row, (uint64_t)row->bytes, row->total_bytes);
+    struct profile_site site = {
+        .kind = LEDGER_SITE_HEAP,
+        .module = PROFILE_NO_MODULE,
+        .place = profile->site_count,
+        .label = &label,
+        .is_inaccurate = row->is_inaccurate,
+        .lacks_totals = !row->has_totals,
+        .amounts = {
+            .inherited_blocks = more_blocks,
+            .inherited_bytes = more_bytes,
+            .alloc_blocks = row->total_calls,
+            .alloc_bytes = row->total_bytes,
+            .free_blocks = row->total_calls + more_blocks - row->calls,
+            .free_bytes = row->total_bytes + more_bytes - (uint64_t)row->bytes,
+        },
+    };
+    char *copy = malloc(size + 1); /* the last line may lack its newline */
+    int status = PROFILE_E_NO_MEMORY;
+
+    if (copy != NULL) {
+        memcpy(copy, bytes, size);
+        label.function = string_in(copy, bytes, row->function);
+        label.file = string_in(copy, bytes, row->file);
+        label.pairs = string_in(copy, bytes, row->pairs);
+        if (row->module.length > 0)
+            label.module = string_in(copy, bytes, row->module);
+        status = profile_add_site(profile, &site);
+    }
+    free(copy);
+    return status;
+}
+
+static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
+{
+    struct allocinfo_row row;
+    int status;
+
+    while ((status = allocinfo_lines_next(lines, &row)) > 0) {
+        status = fits(profile, &row)
+                     ? load_row(profile, &row, lines->bytes + lines->row,
+                                lines->at - lines->row)
+                     : TOO_LARGE;
+        if (status < 0)
+            break;
+    }
+    return status;
+}
+
+int refuse_line(const struct allocinfo_lines *lines, int error,
+                struct source_failure *failure)
+{
+    return source_fail_at_line(
+        failure, lines->number + 1, allocinfo_error_why(error),
+        error == ALLOCINFO_E_VERSION ? "use a newer tally"
+                                     : "take the line out of a copy");
+}
+
+int load_allocinfo(const unsigned char *bytes, size_t size,
+                   struct profile *profile, struct source_failure *failure)
+{
+    struct allocinfo_lines lines;
+    int status;
+
+    allocinfo_lines_open(&lines, (const char *)bytes, size);
+    profile->allocinfo_version = lines.version;
+    status = load_rows(&lines, profile);
+    profile->text = lines.remarks;
+    if (status == 0)
+        return 0;
+    if (status == PROFILE_E_NO_MEMORY)
+        return source_no_memory(failure);
+    if (status == TOO_LARGE)
+        return source_fail_at_line(
+            failure, lines.number,
+            "a sum with this row does not fit into 64 bits",
+            "choose fewer rows first, as tally allocinfo --file=NAME does");
+    return refuse_line(&lines, status, failure);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load_calls.c - the calls of a trace, added to a profile; see load_calls.h */
+#include "tool/model/sources/load_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct loading {
+    const struct caller_modules *modules;
+    struct profile *profile;
+    struct call_summary *summary;
+    uint32_t *numbers; /* of the modules in the profile */
+    uint32_t *frames;  /* likewise */
+};
+
+static int load_modules(struct loading *loading)
+{
+    for (size_t i = 0; i < loading->modules->count; i++) {
+        const struct caller_module *item = &loading->modules->items[i];
+        struct profile_module module = {
+            .path = item->path,
+            .build_id_size = (uint32_t)item->identity.build_id_size,
+            .bias = item->bias,
+            .is_executable = item->is_executable,
+        };
+
+        if (module.build_id_size > sizeof module.build_id)
+            module.build_id_size = sizeof module.build_id;
+        memcpy(module.build_id, item->identity.build_id, module.build_id_size);
+        if (profile_add_module(loading->profile, &module,
+                               &loading->numbers[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The index of the place's row; it is there. */
+static uint32_t row_of(const struct profile *profile,
+                       const struct profile_site *site)
+{
+    size_t i = profile->site_count;
+
+    while (--i > 0 && (profile->sites[i].module != site->module ||
+                       profile->sites[i].place != site->place))
+        continue;
+    return (uint32_t)i;
+}
+
+static void note_failure(struct loading *loading,
+                         const struct profile_site *site,
+                         const struct call_amounts *amounts)
+{
+    struct call_summary *summary = loading->summary;
+
+    summary->failures[summary->failure_count++] = (struct call_failure){
+        .site = row_of(loading->profile, site),
+        .count = amounts->failed,
+        .largest = amounts->failed_largest,
+    };
+}
+
+static struct profile_place place_of(const struct loading *loading,
+                                     uint64_t caller)
+{
+    struct profile_place place = { PROFILE_NO_MODULE, caller };
+    uint64_t address;
+    int module = caller_modules_find(loading->modules, caller, &address);
+
+    return module < 0
+               ? place
+               : (struct profile_place){ loading->numbers[module], address };
+}
+
+/* Parents have lower numbers. */
+static int load_frames(struct loading *loading,
+                       const struct call_accounts *calls)
+{
+    struct stacks *stacks = &loading->profile->stacks;
+    int error = 0;
+
+    loading->frames = calloc(calls->frame_count + 1, sizeof *loading->frames);
+    if (loading->frames == NULL)
+        return -1;
+    if (calls->frame_count > 0)
+        error = profile_begin_stacks(loading->profile);
+    for (size_t i = 1; error == 0 && i <= calls->frame_count; i++) {
+        const struct call_frame *call = &calls->frames[i - 1];
+        struct profile_place place = place_of(loading, call->caller);
+        struct profile_frame frame = { .parent =
+                                           loading->frames[call->parent] };
+
+        loading->frames[i] = STACK_CUT;
+        if (call->caller == 0)
+            continue;
+        error = stacks_add_place(stacks, &place, &frame.place);
+        if (error == 0)
+            error = stacks_add_frame(stacks, &frame, &loading->frames[i]);
+    }
+    return error;
+}
+
+static int load_site(struct loading *loading, const struct call_site *call)
+{
+    struct profile_place place = place_of(loading, call->caller);
+    const struct call_amounts *amounts = &call->amounts;
+    struct profile_site site = {
+        .kind = LEDGER_SITE_HEAP,
+        .module = place.module,
+        .place = place.address,
+        .frame = loading->frames[call->frame],
+        .amounts = {
+            .alloc_blocks = amounts->alloc_blocks,
+            .alloc_bytes = amounts->alloc_bytes,
+            .free_blocks = amounts->free_blocks,
+            .free_bytes = amounts->free_bytes,
+            .peak_seen = amounts->peak_bytes,
+            .peak_blocks = call->at_peak_blocks,
+            .peak_bytes = call->at_peak_bytes,
+            .temporary_blocks = amounts->temporary,
+        },
+    };
+    struct lifetimes lifetimes = { 0 };
+    struct lifetime_sum live;
+
+    /* How long blocks lived is not known. */
+    lifetimes.sums[LEDGER_LIFE_ALLOCATED] = call->all;
+    lifetimes.sums[LEDGER_LIFE_COUNT - 1] = call->freed;
+    live = lifetimes_live(&lifetimes);
+    site.is_estimate = loading->profile->sample_interval > 1;
+    if (loading->profile->sample_interval != 0)
+        site.lifetimes = &lifetimes;
+    site.amounts.variance = (struct amounts_variance){
+        .total_blocks = call->all.blocks_variance,
+        .total_bytes = call->all.bytes_variance,
+        .live_blocks = live.blocks_variance,
+        .live_bytes = live.bytes_variance,
+    };
+    if (profile_add_site(loading->profile, &site) < 0)
+        return -1;
+    if (amounts->failed > 0)
+        note_failure(loading, &site, amounts);
+    return 0;
+}
+
+static int load_line(struct profile *profile, const struct live_line *line)
+{
+    for (size_t i = 0; i < line->count; i++) {
+        const struct live_point *point = &line->points[i];
+        struct timeline_sample sample = {
+            .ns = point->place,
+            .live_bytes = (int64_t)point->live_bytes,
+            .live_blocks = (int64_t)point->live_blocks,
+            .total_bytes = point->total_bytes,
+        };
+
+        if (timeline_add_sample(&profile->timeline, &sample) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int compare_failures(const void *left, const void *right)
+{
+    const struct call_failure *a = left, *b = right;
+
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return a->site < b->site ? -1 : a->site > b->site;
+}
+
+static int load_all(struct loading *loading, const struct call_accounts *calls)
+{
+    struct profile *profile = loading->profile;
+    int error = load_modules(loading);
+
+    if (error == 0)
+        error = load_frames(loading, calls);
+    for (size_t i = 0; error == 0 && i < calls->site_count; i++)
+        error = load_site(loading, &calls->sites[i]);
+    if (error == 0)
+        error = load_line(profile, &calls->line);
+    if (loading->summary->failure_count > 0)
+        qsort(loading->summary->failures, loading->summary->failure_count,
+              sizeof *loading->summary->failures, compare_failures);
+    profile->has_peaks = profile->has_temporary = profile->sample_interval <= 1;
+    profile->peak_bytes = loading->summary->peak_bytes;
+    profile->peak_most = profile->peak_copied = profile->peak_bytes;
+    profile->counts[LEDGER_COUNT_failed_allocations] += calls->sum.failed;
+    profile->counts[LEDGER_COUNT_foreign_frees] += calls->foreign_frees;
+    profile->counts[LEDGER_COUNT_lost_frees] += calls->lost_frees;
+    return error;
+}
+
+static struct call_summary *create_summary(const struct trace_sum *sum)
+{
+    const struct call_accounts *calls = &sum->calls;
+    struct call_summary *summary = malloc(sizeof *summary);
+
+    if (summary == NULL)
+        return NULL;
+    *summary = (struct call_summary){
+        .events = calls->events,
+        .has_times = calls->has_times,
+        .first = calls->first,
+        .last = calls->last,
+        /* The most that estimates show is none: ledger/record/sample_peak.h. */
+        .peak_bytes = calls->sample_interval > 1 ? 0 : calls->sum.peak_bytes,
+        .peak_place = calls->peak_place,
+        .temporary = calls->sum.temporary,
+        .sample_interval = sum->program.sample_interval,
+        .odd_sizes = calls->odd_sizes,
+        .counts = sum->counts,
+        .failures = calloc(calls->site_count + 1, sizeof *summary->failures),
+    };
+    return summary;
+}
+
+int load_calls(const struct trace_sum *sum,
+               const struct caller_modules *modules, struct profile *profile)
+{
+    struct loading loading = {
+        .modules = modules,
+        .profile = profile,
+        .summary = create_summary(sum),
+        .numbers = calloc(modules->count + 1, sizeof *loading.numbers),
+    };
+    int error = -1;
+
+    profile->sample_interval = sum->calls.sample_interval;
+    if (loading.summary != NULL)
+        loading.summary->knows_files = modules->has_all;
+    profile->calls = loading.summary; /* which owns it from here on */
+    if (loading.summary != NULL && loading.summary->failures != NULL &&
+        loading.numbers != NULL)
+        error = load_all(&loading, &sum->calls);
+    free(loading.numbers);
+    free(loading.frames);
+    return error;
+}

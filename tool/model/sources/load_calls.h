@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load_calls.h - the calls of a trace, added to a profile
+ *
+ * A site is a caller, in the file that it lies in as far as that is known.
+ */
+#ifndef TALLY_TOOL_MODEL_LOAD_CALLS_H
+#define TALLY_TOOL_MODEL_LOAD_CALLS_H
+
+#include "tool/model/profile/profile.h"
+#include "tool/model/trace/caller_modules.h"
+#include "tool/model/trace/trace_sum.h"
+
+/* 0, or -1 without memory and with the profile half filled. */
+int load_calls(const struct trace_sum *sum,
+               const struct caller_modules *modules, struct profile *profile);
+
+#endif /* TALLY_TOOL_MODEL_LOAD_CALLS_H */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.h - what the user named: a file, standard input, or a live program
+ *
+ * A source is bytes; its content, not its name, decides which loader turns them
+ * into a profile. To add a kind of source, add a row to the table in source.c.
+ *
+ *     struct source source;
+ *     struct source_failure failure;
+ *
+ *     if (source_open_file(&source, "a.tally", &failure) < 0 ||
+ *         source_load(&source, profile, &failure) < 0)
+ *         print_failure("a.tally", &failure);
+ *     source_close(&source);
+ */
+#ifndef TALLY_TOOL_MODEL_SOURCE_H
+#define TALLY_TOOL_MODEL_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/profile/profile.h"
+
+/* Why a source cannot be used, for one line that the command prints. */
+struct source_failure {
+    const char *why;    /* static */
+    const char *advice; /* static */
+    bool is_memory;     /* nothing is wrong with the source */
+    bool has_offset;
+    uint64_t offset; /* byte of the source that `why` is about */
+    uint64_t line;   /* or its line, from 1; 0: neither is known */
+};
+
+/* Set both sentences; always -1, so that failing paths read as one line. */
+int source_fail(struct source_failure *failure, const char *why,
+                const char *advice);
+
+int source_no_memory(struct source_failure *failure);
+
+int source_fail_at_line(struct source_failure *failure, uint64_t line,
+                        const char *why, const char *advice);
+
+enum source_kind {
+    SOURCE_LEDGER,
+    SOURCE_ALLOCINFO, /* a Linux kernel's, or what tally allocinfo printed */
+    SOURCE_TRACE,     /* memory events over time, for trace_open_source() */
+};
+
+struct source {
+    enum source_kind kind;
+    const unsigned char *bytes;
+    size_t size;
+    unsigned char *buffer; /* private: what source_close() unmaps */
+    size_t capacity;       /* private: of it */
+    /* Of a trace, whose beginning is in `bytes`, what to read on from. */
+    int descriptor;
+    char *folder; /* or the folder that it is; else NULL */
+};
+
+/*
+ * Read a whole file, or standard input if `path` is "-". What no loader knows
+ * is refused after its first bytes. A file is read, not mapped: truncating it
+ * meanwhile does no harm. Its holes are not read; of a trace only the beginning
+ * is.
+ */
+int source_open_file(struct source *source, const char *path,
+                     struct source_failure *failure);
+
+/*
+ * Take over a mapping of `size` bytes, for source_close() to unmap. It must be
+ * a ledger.
+ */
+void source_open_bytes(struct source *source, unsigned char *bytes,
+                       size_t size);
+
+void source_close(struct source *source);
+
+/* Add what the source holds to the profile. A trace is refused. */
+int source_load(const struct source *source, struct profile *profile,
+                struct source_failure *failure);
+
+/* Whether bytes begin as what zstd or gzip made, and -1 with what to do then. */
+bool is_packed(const unsigned char *bytes, size_t size);
+int refuse_packed(struct source_failure *failure);
+
+#endif /* TALLY_TOOL_MODEL_SOURCE_H */

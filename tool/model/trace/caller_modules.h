@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * caller_modules.h - the files that callers in a trace lie in
+ *
+ * A trace of calls has addresses as they were at run time. Which file has one,
+ * and at which address, is known of a program that the user names, and where it
+ * was loaded; and of all files in the ledger of the same run.
+ *
+ *     caller_modules_add(&modules, "app.elf", NULL, &failure);
+ *     module = caller_modules_find(&modules, event.caller, &place);
+ */
+#ifndef TALLY_TOOL_MODEL_CALLER_MODULES_H
+#define TALLY_TOOL_MODEL_CALLER_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/sources/source.h"
+#include "tool/symbols/elf_identity.h"
+
+struct caller_module {
+    char *path; /* absolute */
+    struct elf_identity identity;
+    uint64_t bias; /* an address at run time less that in the file */
+    bool is_executable;
+};
+
+/* All fields 0 is none. */
+struct caller_modules {
+    struct caller_module *items;
+    size_t count;
+    bool has_all; /* those of a ledger: what lies in none is in no file */
+};
+
+/*
+ * Add the program, whose address 0 was loaded at `load_address`; NULL: where it
+ * was linked for. Or add the modules of a ledger. 0, or -1 with the reason.
+ */
+int caller_modules_add(struct caller_modules *modules, const char *path,
+                       const uint64_t *load_address,
+                       struct source_failure *failure);
+
+/*
+ * The number of the module that a caller lies in and the address in its file that
+ * the call returns to; -1 if it lies in none.
+ */
+int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
+                        uint64_t *place);
+
+/* Whether a file claims to be a ledger. */
+bool is_ledger_file(const char *path);
+
+void caller_modules_close(struct caller_modules *modules);
+
+#endif /* TALLY_TOOL_MODEL_CALLER_MODULES_H */

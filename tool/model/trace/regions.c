@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regions.c - stacks, heaps and slabs of a trace, and how each was used over time
+ *
+ * When a region's points are full, neighbours become one and each new point
+ * stands for twice as many events. The line that fits best needs only sums,
+ * which are kept about the means so that nothing is lost in large numbers.
+ */
+#include "tool/model/trace/regions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "format/text/zpl_text.h"
+#include "tool/tables/array.h"
+
+/* A trend is more than this part of the region, and explains as much. */
+#define LEAST_CHANGE  0.01
+#define LEAST_CERTAIN 0.25
+
+struct region_key {
+    unsigned kind;
+    uint64_t address;
+};
+
+static bool is_region(const void *array, uint32_t index, const void *key)
+{
+    const struct region *regions = array;
+    const struct region_key *sought = key;
+
+    return regions[index].address == sought->address &&
+           regions[index].kind == sought->kind;
+}
+
+static struct index_slot *slot_of(const struct regions *regions, unsigned kind,
+                                  uint64_t address)
+{
+    const struct region_key key = { kind, address };
+
+    return index_table_find(&regions->index, index_hash_one(address + kind),
+                            is_region, regions->items, &key);
+}
+
+struct region *regions_find(const struct regions *regions, unsigned kind,
+                            uint64_t address)
+{
+    const struct index_slot *slot;
+
+    if (regions->index.size == 0)
+        return NULL;
+    slot = slot_of(regions, kind, address);
+    return slot->is_used ? &regions->items[slot->index] : NULL;
+}
+
+static struct region *add_region(struct regions *regions,
+                                 const struct zpl_event *event)
+{
+    struct region region = {
+        .address = event->memory_addr,
+        .thread = event->for_thread_id,
+        .kind = event->memory_region,
+        .stride = 1,
+        .points = malloc(REGION_POINTS * sizeof *region.points),
+    };
+    struct region *items =
+        array_grow(regions->items, regions->count, sizeof *items);
+
+    if (items != NULL)
+        regions->items = items;
+    if (region.points == NULL || items == NULL ||
+        index_table_reserve(&regions->index) < 0) {
+        free(region.points);
+        return NULL;
+    }
+    items[regions->count] = region;
+    index_table_take(&regions->index,
+                     slot_of(regions, region.kind, region.address),
+                     regions->count);
+    return &items[regions->count++];
+}
+
+static void halve_points(struct region *region)
+{
+    struct region_point *points = region->points;
+
+    for (size_t i = 0; i < REGION_POINTS / 2; i++) {
+        points[i].place = points[2 * i].place;
+        points[i].used = points[2 * i].used > points[2 * i + 1].used
+                             ? points[2 * i].used
+                             : points[2 * i + 1].used;
+    }
+    region->point_count = REGION_POINTS / 2;
+    region->stride *= 2;
+}
+
+static void add_point(struct region *region, region_place place, uint64_t used)
+{
+    struct region_point *last;
+
+    if (region->events % region->stride == 0) {
+        if (region->point_count == REGION_POINTS)
+            halve_points(region);
+        if (region->events % region->stride == 0) {
+            region->points[region->point_count++] =
+                (struct region_point){ place, used };
+            return;
+        }
+    }
+    last = &region->points[region->point_count - 1];
+    if (used > last->used)
+        last->used = used;
+}
+
+static void add_to_line(struct region *region, region_place place,
+                        uint64_t used)
+{
+    double count = (double)(region->events + 1);
+    double by_place = (double)place - region->mean_place;
+    double by_used = (double)used - region->mean_used;
+
+    region->mean_place += by_place / count;
+    region->mean_used += by_used / count;
+    region->sum_place += by_place * ((double)place - region->mean_place);
+    region->sum_used += by_used * ((double)used - region->mean_used);
+    region->sum_both += by_place * ((double)used - region->mean_used);
+}
+
+int regions_add(struct regions *regions, const struct zpl_event *event)
+{
+    struct region *region =
+        regions_find(regions, event->memory_region, event->memory_addr);
+    uint64_t size = (uint64_t)event->used + event->unused;
+    region_place place;
+
+    if (region == NULL && regions->count == REGION_LIMIT) {
+        regions->left_out++;
+        return 0;
+    }
+    if (region == NULL)
+        region = add_region(regions, event);
+    if (region == NULL)
+        return -1;
+    place =
+        event->time_ns == ZPL_EVENT_NO_TIME ? region->events : event->time_ns;
+    if (regions->events++ == 0) {
+        regions->has_times = event->time_ns != ZPL_EVENT_NO_TIME;
+        regions->first = place;
+    }
+    if (place < regions->first)
+        place = regions->first; /* what came before the trace began */
+    if (place > regions->last)
+        regions->last = place;
+    if (size > region->size)
+        region->size = size;
+    if (event->used > region->peak || region->events == 0) {
+        region->peak = event->used;
+        region->peak_place = place;
+    }
+    region->used = event->used;
+    if (event->for_thread_id != 0)
+        region->thread = event->for_thread_id;
+    add_point(region, place, event->used);
+    add_to_line(region, place, event->used);
+    region->events++;
+    return 0;
+}
+
+static void find_trend(struct region *region, const struct regions *regions)
+{
+    double change;
+
+    if (region->sum_place <= 0 || region->sum_used <= 0)
+        return;
+    region->slope = region->sum_both / region->sum_place;
+    change = region->slope * (double)(regions->last - regions->first);
+    if (fabs(change) < fmax((double)region->size * LEAST_CHANGE, 1) ||
+        region->slope * region->sum_both / region->sum_used < LEAST_CERTAIN)
+        return;
+    region->trend = change > 0 ? REGION_RISING : REGION_FALLING;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct region *a = left, *b = right;
+
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int compare_pointers(const void *left, const void *right)
+{
+    return compare(*(void *const *)left, *(void *const *)right);
+}
+
+const struct region **regions_in_order(const struct regions *regions)
+{
+    const struct region **order = calloc(regions->count + 1, sizeof *order);
+
+    if (order == NULL)
+        return NULL;
+    for (size_t i = 0; i < regions->count; i++)
+        order[i] = &regions->items[i];
+    qsort(order, regions->count, sizeof *order, compare_pointers);
+    return order;
+}
+
+void regions_finish(struct regions *regions)
+{
+    for (size_t i = 0; i < regions->count; i++)
+        find_trend(&regions->items[i], regions);
+    if (regions->count > 0)
+        qsort(regions->items, regions->count, sizeof *regions->items, compare);
+    index_table_free(&regions->index);
+}
+
+void regions_close(struct regions *regions)
+{
+    for (size_t i = 0; i < regions->count; i++) {
+        free(regions->items[i].name);
+        free(regions->items[i].points);
+    }
+    free(regions->items);
+    index_table_free(&regions->index);
+    *regions = (struct regions){ 0 };
+}
+
+const char *region_kind_name(const struct region *region)
+{
+    return zpl_text_region(region->kind);
+}
+
+const char *region_trend_name(enum region_trend trend)
+{
+    static const char *const names[] = {
+        [REGION_STEADY] = "steady",
+        [REGION_RISING] = "rising",
+        [REGION_FALLING] = "falling",
+    };
+
+    return names[trend];
+}

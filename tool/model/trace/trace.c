@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace.c - a trace of memory events, as the user named it
+ *
+ * This file is long because a trace comes from a file, a folder, a source or a
+ * descriptor, whole or as it grows.
+ */
+#include "tool/model/trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/model/trace/trace_folder.h"
+#include "tool/symbols/name_memory.h"
+
+enum { BLOCK_SIZE = 1 << 17 };
+
+struct trace_part {
+    struct trace_stream *stream;
+    int descriptor; /* -1 once it was read to its end */
+    bool is_input;  /* standard input, which stays open */
+    bool has_event;
+    struct trace_event event; /* the next one, while there are other parts */
+    unsigned char *block;
+};
+
+static const char *const advice = "name a trace of memory events";
+
+static const struct ctf_metadata_facts *facts_given(void)
+{
+    const char *text;
+    size_t size;
+
+    return trace_metadata_given(&text, &size);
+}
+
+/* The descriptor is the trace's from here on. */
+static int add_part(struct trace *trace, int descriptor, bool is_input,
+                    struct source_failure *failure)
+{
+    struct trace_part *parts =
+        reallocarray(trace->parts, trace->part_count + 1, sizeof *parts);
+    struct trace_part part = { .descriptor = descriptor, .is_input = is_input };
+    const struct ctf_metadata_facts *given = facts_given();
+
+    if (parts != NULL) {
+        trace->parts = parts;
+        part.stream = trace_stream_create(given != NULL    ? given
+                                          : trace->has_zpl ? trace->facts
+                                                           : NULL);
+        part.block = malloc(BLOCK_SIZE);
+        parts[trace->part_count++] = part;
+    }
+    if (parts != NULL && part.stream != NULL && part.block != NULL)
+        return 0;
+    if (parts == NULL && !is_input)
+        close(descriptor);
+    return source_no_memory(failure);
+}
+
+/* Streams of calls describe themselves. */
+static int read_metadata(struct trace *trace, struct source_failure *failure)
+{
+    static const char name[] = "malloc_near";
+
+    trace->has_zpl =
+        ctf_metadata_read(trace->metadata, trace->metadata_size, trace->facts);
+    if (trace->has_zpl || facts_given() != NULL ||
+        memmem(trace->metadata, trace->metadata_size, name, sizeof name - 1) !=
+            NULL)
+        return 0;
+    return source_fail(failure,
+                       "its metadata describes no memory event in a known "
+                       "layout",
+                       advice);
+}
+
+static int open_folder(struct trace *trace, const char *path,
+                       struct source_failure *failure)
+{
+    struct trace_folder folder;
+    int error = trace_folder_open(&folder, path, failure);
+
+    trace->folder = strdup(path);
+    if (error == 0 && trace->folder == NULL)
+        error = source_no_memory(failure);
+    if (error == 0) {
+        trace->metadata = folder.metadata;
+        trace->metadata_size = folder.metadata_size;
+        trace->metadata_time = folder.metadata_time;
+        trace->facts = malloc(sizeof *trace->facts);
+        folder.metadata = NULL;
+        if (trace->facts == NULL)
+            error = source_no_memory(failure);
+        else
+            error = read_metadata(trace, failure);
+    }
+    for (size_t i = 0; error == 0 && i < folder.stream_count; i++) {
+        error = add_part(trace, folder.streams[i], false, failure);
+        folder.streams[i] = -1;
+    }
+    trace_folder_close(&folder);
+    return error;
+}
+
+/* Of a pipe nothing can be seen ahead. */
+static bool is_packed_file(int descriptor)
+{
+    unsigned char bytes[4];
+
+    return pread(descriptor, bytes, sizeof bytes, 0) == sizeof bytes &&
+           is_packed(bytes, sizeof bytes);
+}
+
+int trace_open_descriptor(struct trace *trace, int descriptor,
+                          struct source_failure *failure)
+{
+    int error;
+
+    *trace = (struct trace){ 0 };
+    error = add_part(trace, descriptor, true, failure);
+    if (error < 0)
+        trace_close(trace);
+    return error;
+}
+
+bool trace_is_over(const struct trace *trace)
+{
+    bool is_over = true;
+
+    for (size_t i = 0; i < trace->part_count; i++)
+        is_over &= trace->parts[i].descriptor < 0;
+    return is_over;
+}
+
+int trace_open(struct trace *trace, const char *path,
+               struct source_failure *failure)
+{
+    bool is_input = strcmp(path, "-") == 0;
+    int descriptor, error;
+
+    *trace = (struct trace){ 0 };
+    if (!is_input && is_trace_folder(path)) {
+        error = open_folder(trace, path, failure);
+    } else {
+        descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0)
+            return source_fail(failure, strerror(errno),
+                               "check its name and permissions");
+        error = add_part(trace, descriptor, is_input, failure);
+        if (error == 0 && is_packed_file(descriptor))
+            error = refuse_packed(failure);
+    }
+    if (error < 0)
+        trace_close(trace);
+    return error;
+}
+
+int trace_open_source(struct trace *trace, struct source *source,
+                      struct source_failure *failure)
+{
+    int descriptor = source->descriptor;
+    int error;
+
+    *trace = (struct trace){ 0 };
+    if (source->folder != NULL)
+        return trace_open(trace, source->folder, failure);
+    source->descriptor = 0;
+    error = add_part(trace, descriptor, descriptor == STDIN_FILENO, failure);
+    if (error == 0 && source->size > BLOCK_SIZE) {
+        unsigned char *block = realloc(trace->parts[0].block, source->size);
+
+        if (block == NULL)
+            error = source_no_memory(failure);
+        else
+            trace->parts[0].block = block;
+    }
+    if (error == 0) {
+        memcpy(trace->parts[0].block, source->bytes, source->size);
+        trace_stream_feed(trace->parts[0].stream, trace->parts[0].block,
+                          source->size);
+    } else {
+        trace_close(trace);
+    }
+    return error;
+}
+
+int trace_open_again(const struct trace *trace, struct trace *again,
+                     struct source_failure *failure)
+{
+    struct stat status;
+    char path[32];
+
+    *again = (struct trace){ 0 };
+    if (trace->folder != NULL)
+        return trace_open(again, trace->folder, failure);
+    if (fstat(trace->parts[0].descriptor, &status) < 0 ||
+        !S_ISREG(status.st_mode))
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", trace->parts[0].descriptor);
+    return trace_open(again, path, failure);
+}
+
+static void close_descriptor(struct trace_part *part)
+{
+    if (part->descriptor >= 0 && !part->is_input)
+        close(part->descriptor);
+    part->descriptor = -1;
+}
+
+void trace_close(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->part_count; i++) {
+        close_descriptor(&trace->parts[i]);
+        trace_stream_destroy(trace->parts[i].stream);
+        free(trace->parts[i].block);
+    }
+    free(trace->parts);
+    free(trace->facts);
+    free(trace->metadata);
+    free(trace->folder);
+    free(trace->threads.items);
+    free(trace->described);
+    free(trace->description);
+    *trace = (struct trace){ 0 };
+}
+
+/* Of a file: whether tally capture has it; else whether nothing is there yet. */
+static bool must_wait(int descriptor, bool *is_written)
+{
+    struct pollfd ready = { .fd = descriptor, .events = POLLIN };
+    struct stat status;
+
+    *is_written = false;
+    if (fstat(descriptor, &status) < 0 || !S_ISREG(status.st_mode))
+        return poll(&ready, 1, 0) == 0;
+    *is_written = flock(descriptor, LOCK_SH | LOCK_NB) < 0;
+    if (!*is_written)
+        flock(descriptor, LOCK_UN);
+    return false;
+}
+
+/* Of what nothing was written to in a file the last block is read alone. */
+static void pass_hole(const struct trace_part *part)
+{
+    off_t at = lseek(part->descriptor, 0, SEEK_CUR), data;
+
+    if (at < 0)
+        return;
+    data = lseek(part->descriptor, at, SEEK_DATA);
+    if (data < 0 && errno == ENXIO)
+        data = lseek(part->descriptor, 0, SEEK_END);
+    if (data - at > 2 * BLOCK_SIZE &&
+        trace_stream_pass_hole(part->stream,
+                               (uint64_t)(data - at) - BLOCK_SIZE))
+        at = data - BLOCK_SIZE;
+    lseek(part->descriptor, at, SEEK_SET);
+}
+
+/* 1: read; 0: what follows it has not come yet. */
+static int read_block(struct trace_part *part, bool is_followed,
+                      struct source_failure *failure)
+{
+    bool is_written = false;
+    ssize_t got;
+
+    if (is_followed && must_wait(part->descriptor, &is_written))
+        return 0;
+    if (!is_followed)
+        pass_hole(part);
+    do
+        got = read(part->descriptor, part->block, BLOCK_SIZE);
+    while (got < 0 && errno == EINTR);
+    if (is_followed && (got < 0 ? errno == EAGAIN : got == 0 && is_written))
+        return 0;
+    if (got < 0)
+        return source_fail(failure, strerror(errno), advice);
+    if (got > 0) {
+        trace_stream_feed(part->stream, part->block, (size_t)got);
+        return 1;
+    }
+    close_descriptor(part);
+    trace_stream_end(part->stream);
+    return 1;
+}
+
+/* When the trace was written to, at the latest. */
+static int64_t time_of(int descriptor)
+{
+    struct stat status;
+
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
+        S_ISREG(status.st_mode))
+        return status.st_mtim.tv_sec;
+    return time(NULL);
+}
+
+/* What a stream says of itself: names, and not how it lies. */
+static void take_metadata(struct trace *trace, struct trace_part *part)
+{
+    size_t size;
+    char *text = trace_stream_take_metadata(part->stream, &size);
+
+    if (text == NULL)
+        return;
+    name_memory_is_needed(true);
+    if (trace->described == NULL)
+        trace->described = malloc(sizeof *trace->described);
+    name_memory_is_needed(false);
+    if (trace->described == NULL ||
+        !ctf_metadata_read(text, size, trace->described)) {
+        free(text);
+        return;
+    }
+    free(trace->description);
+    trace->description = text;
+    trace->description_size = size;
+    trace->description_count++;
+    if (trace->metadata == NULL)
+        trace->metadata_time = time_of(part->descriptor);
+}
+
+static int next_of_part(struct trace *trace, struct trace_part *part,
+                        struct trace_event *event,
+                        struct source_failure *failure)
+{
+    int got;
+
+    for (;;) {
+        bool is_read = trace_stream_next(part->stream, event);
+
+        take_metadata(trace, part);
+        if (is_read && event->kind == TRACE_EVENT_OTHER) {
+            if (event->other.event == NULL)
+                continue;
+            trace_threads_take(&trace->threads, &event->other);
+            if (!trace->wants_others)
+                continue;
+        }
+        if (is_read)
+            return 1;
+        if (part->descriptor < 0)
+            return 0;
+        if (trace->before_read != NULL)
+            trace->before_read(trace->context);
+        got = read_block(part, trace->is_followed, failure);
+        if (got <= 0)
+            return got;
+    }
+}
+
+/* Have each part's next event at hand, and take the oldest. */
+static int next_of_all(struct trace *trace, struct trace_event *event,
+                       struct source_failure *failure)
+{
+    struct trace_part *oldest = NULL;
+
+    for (size_t i = 0; i < trace->part_count; i++) {
+        struct trace_part *part = &trace->parts[i];
+
+        if (!part->has_event) {
+            int got = next_of_part(trace, part, &part->event, failure);
+
+            if (got < 0)
+                return -1;
+            part->has_event = got > 0;
+        }
+        if (part->has_event &&
+            (oldest == NULL ||
+             trace_event_time(&part->event) < trace_event_time(&oldest->event)))
+            oldest = part;
+    }
+    if (oldest == NULL)
+        return 0;
+    *event = oldest->event;
+    oldest->has_event = false;
+    return 1;
+}
+
+int trace_next(struct trace *trace, struct trace_event *event,
+               struct source_failure *failure)
+{
+    if (trace->part_count == 1)
+        return next_of_part(trace, &trace->parts[0], event, failure);
+    return next_of_all(trace, event, failure);
+}
+
+void trace_count(const struct trace *trace, struct trace_counts *counts)
+{
+    *counts = (struct trace_counts){
+        .has_calls = trace->metadata_size > 0 && !trace->has_zpl,
+    };
+    for (size_t i = 0; i < trace->part_count; i++) {
+        struct trace_counts part;
+
+        trace_stream_count(trace->parts[i].stream, &part);
+        counts->bytes += part.bytes;
+        counts->events += part.events;
+        counts->calls += part.calls;
+        counts->others += part.others;
+        skips_merge(&counts->skipped, &part.skipped, 0);
+        counts->lost_packets += part.lost_packets;
+        counts->cut_packets += part.cut_packets;
+        counts->missing += part.missing;
+        counts->discarded += part.discarded;
+        if (part.sample_interval != 0)
+            counts->sample_interval = part.sample_interval;
+        counts->profiler_us += part.profiler_us;
+    }
+    counts->is_blank = counts->bytes == 0 && trace->folder == NULL;
+    counts->has_calls |= counts->is_blank;
+}
+
+/* Whether a line named it, which is no accident. */
+static bool is_of_text(const struct trace_event *event)
+{
+    return event->kind == TRACE_EVENT_CALL ||
+           (event->kind == TRACE_EVENT_REGION &&
+            event->region.time_ns == ZPL_EVENT_NO_TIME);
+}
+
+bool is_trace(const void *bytes, size_t size)
+{
+    struct trace_stream *stream = trace_stream_create(facts_given());
+    struct trace_counts counts;
+    struct trace_event event;
+    enum trace_form form;
+    bool has_line = false;
+
+    if (stream == NULL)
+        return false;
+    trace_stream_feed(stream, bytes, size);
+    while (trace_stream_next(stream, &event))
+        has_line |= is_of_text(&event);
+    trace_stream_end(stream);
+    while (trace_stream_next(stream, &event))
+        has_line |= is_of_text(&event);
+    trace_stream_count(stream, &counts);
+    form = trace_stream_form(stream);
+    trace_stream_destroy(stream);
+    /* A few bytes of anything may look like an event of CTF. */
+    return form == TRACE_CALLS ||
+           ((counts.events > 0 || counts.others > 0) &&
+            (has_line || counts.skipped.bytes < counts.bytes / 2));
+}

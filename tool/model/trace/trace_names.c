@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_names.c - what the regions and threads of a trace are called
+ *
+ * Millions of events are of a few regions, so what was found, or not, is kept in
+ * a table in which a region takes another's place.
+ */
+#include "tool/model/trace/trace_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/model/trace/trace_program.h"
+#include "tool/symbols/name_memory.h"
+#include "tool/tables/array.h"
+
+enum { SLOT_COUNT = 4096 };
+
+struct slot {
+    uint64_t address;
+    uint32_t thread;
+    bool is_taken;
+    char *name;
+};
+
+/* That the metadata gives, to a thread or a region. */
+struct given_name {
+    enum ctf_named what;
+    uint64_t number;
+    char *name;
+};
+
+struct trace_names {
+    const struct trace *trace;
+    const char *elf;            /* that the user named, or NULL */
+    unsigned description_count; /* of the trace, when names were read */
+    unsigned thread_changes;
+    struct object_names *objects;
+    uint64_t load_address;
+    struct given_name *given; /* sorted */
+    size_t given_count;
+    char *made; /* by the last call for an object */
+    struct slot slots[SLOT_COUNT];
+};
+
+static int compare_given(const void *left, const void *right)
+{
+    const struct given_name *a = left, *b = right;
+
+    if (a->what != b->what)
+        return a->what < b->what ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int add_given(struct trace_names *names, enum ctf_named what,
+                     uint64_t number, const struct ctf_text *name)
+{
+    size_t count = names->given_count;
+    struct given_name *given = array_grow(names->given, count, sizeof *given);
+
+    if (given == NULL)
+        return -1;
+    names->given = given;
+    names->given[count] = (struct given_name){
+        .what = what,
+        .number = number,
+        .name = strndup(name->bytes, name->length),
+    };
+    if (names->given[count].name == NULL)
+        return -1;
+    names->given_count++;
+    return 0;
+}
+
+static int read_text(struct trace_names *names, const char *text, size_t size)
+{
+    enum ctf_named what;
+    struct ctf_text name;
+    size_t position = 0;
+    uint64_t number;
+
+    while (text != NULL && ctf_metadata_next_name(text, size, &position, &what,
+                                                  &number, &name) > 0) {
+        if (add_given(names, what, number, &name) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_given(struct trace_names *names, const struct trace *trace)
+{
+    if (read_text(names, trace->metadata, trace->metadata_size) < 0 ||
+        read_text(names, trace->description, trace->description_size) < 0)
+        return -1;
+    if (names->given_count > 0)
+        qsort(names->given, names->given_count, sizeof *names->given,
+              compare_given);
+    return 0;
+}
+
+/* The name that the metadata give it, or NULL. */
+static const char *find_given(const struct trace_names *names,
+                              enum ctf_named what, uint64_t number)
+{
+    const struct given_name key = { .what = what, .number = number };
+    const struct given_name *found = NULL;
+
+    if (names->given_count > 0)
+        found = bsearch(&key, names->given, names->given_count,
+                        sizeof *names->given, compare_given);
+    return found == NULL ? NULL : found->name;
+}
+
+static int open_objects(struct trace_names *names, const struct trace *trace,
+                        const char *elf, struct source_failure *failure)
+{
+    struct trace_program program = trace_program_find(trace);
+    const char *path = elf != NULL ? elf : program.path;
+    const char *why = NULL;
+
+    if (path != NULL)
+        names->objects = object_names_open(path, &why);
+    if (names->objects != NULL && !object_names_is_fixed(names->objects))
+        names->load_address = program.load_address;
+    trace_program_close(&program);
+    if (elf != NULL && names->objects == NULL)
+        return source_fail(failure, why, "name the program's file with --elf");
+    return 0;
+}
+
+struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
+                                     struct source_failure *failure)
+{
+    struct trace_names *names = calloc(1, sizeof *names);
+
+    if (names == NULL || read_given(names, trace) < 0) {
+        source_no_memory(failure);
+        trace_names_close(names);
+        return NULL;
+    }
+    if (open_objects(names, trace, elf, failure) < 0) {
+        trace_names_close(names);
+        return NULL;
+    }
+    names->trace = trace;
+    names->elf = elf;
+    names->description_count = trace->description_count;
+    return names;
+}
+
+static void forget_slots(struct trace_names *names)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        free(names->slots[i].name);
+        names->slots[i] = (struct slot){ 0 };
+    }
+}
+
+static void forget(struct trace_names *names)
+{
+    forget_slots(names);
+    for (size_t i = 0; i < names->given_count; i++)
+        free(names->given[i].name);
+    names->given_count = 0;
+    free(names->given);
+    names->given = NULL;
+}
+
+/* Metadata that came in the stream meanwhile. */
+static void refresh(struct trace_names *names)
+{
+    struct source_failure failure;
+    unsigned count = names->trace->description_count;
+
+    if (names->thread_changes != names->trace->threads.changes)
+        forget_slots(names);
+    names->thread_changes = names->trace->threads.changes;
+    if (count == names->description_count)
+        return;
+    forget(names);
+    name_memory_is_needed(true);
+    read_given(names, names->trace);
+    if (names->description_count == 0 && names->elf == NULL &&
+        names->objects == NULL)
+        open_objects(names, names->trace, NULL, &failure);
+    else if (names->objects != NULL && !object_names_is_fixed(names->objects))
+        names->load_address = names->trace->described->load_address;
+    name_memory_is_needed(false);
+    names->description_count = count;
+}
+
+void trace_names_close(struct trace_names *names)
+{
+    if (names == NULL)
+        return;
+    forget(names);
+    free(names->made);
+    object_names_close(names->objects);
+    free(names);
+}
+
+uint64_t trace_names_file_address(const struct trace_names *names,
+                                  uint64_t address)
+{
+    return address - names->load_address;
+}
+
+static char *name_object(const struct trace_names *names, uint64_t address)
+{
+    const char *given = find_given(names, CTF_NAMED_REGION, address);
+    struct object_name object;
+
+    if (given != NULL)
+        return strdup(given);
+    if (names->objects == NULL ||
+        !object_names_find(names->objects,
+                           trace_names_file_address(names, address), &object))
+        return NULL;
+    return object_name_text(&object);
+}
+
+const char *trace_names_object(struct trace_names *names, uint64_t address)
+{
+    refresh(names);
+    free(names->made);
+    name_memory_is_needed(true);
+    names->made = name_object(names, address);
+    name_memory_is_needed(false);
+    return names->made;
+}
+
+/*
+ * A thread's id is the address of its variable, cut to 32 bits, or on a host
+ * only a number: that must not lead into a file that counts from 0.
+ */
+const char *trace_names_thread(struct trace_names *names, uint32_t thread)
+{
+    const char *given;
+    struct object_name object;
+
+    refresh(names);
+    given = find_given(names, CTF_NAMED_THREAD, thread);
+    if (given == NULL)
+        given = trace_threads_name(&names->trace->threads, thread);
+    if (given != NULL)
+        return given;
+    if (names->objects == NULL || !object_names_is_fixed(names->objects) ||
+        !object_names_find(names->objects, thread, &object) ||
+        object.offset != 0)
+        return NULL;
+    return trace_names_object(names, thread);
+}
+
+static char *make_name(struct trace_names *names, const struct zpl_event *event)
+{
+    const char *thread = NULL;
+    char *name;
+
+    if (event->for_thread_id != 0)
+        thread = trace_names_thread(names, event->for_thread_id);
+    name_memory_is_needed(true);
+    name = thread != NULL ? strdup(thread)
+                          : name_object(names, event->memory_addr);
+    name_memory_is_needed(false);
+    return name;
+}
+
+const char *trace_names_find(struct trace_names *names,
+                             const struct zpl_event *event)
+{
+    uint64_t hash = (event->memory_addr ^ event->for_thread_id) *
+                    UINT64_C(0x9E3779B97F4A7C15);
+    struct slot *slot = &names->slots[hash >> 52];
+
+    refresh(names);
+    if (names->objects == NULL && names->given_count == 0 &&
+        names->trace->threads.count == 0)
+        return NULL;
+    if (!slot->is_taken || slot->address != event->memory_addr ||
+        slot->thread != event->for_thread_id) {
+        free(slot->name);
+        *slot = (struct slot){
+            .address = event->memory_addr,
+            .thread = event->for_thread_id,
+            .is_taken = true,
+            .name = make_name(names, event),
+        };
+    }
+    return slot->name;
+}
+
+const struct object_names *trace_names_objects(const struct trace_names *names)
+{
+    return names->objects;
+}

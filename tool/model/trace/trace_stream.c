@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_stream.c - memory events out of bytes, text or CTF, as they come
+ *
+ * The bytes go to all readers until one of them has an event. Text comes first:
+ * a line that names an event is no accident, a few bytes of CTF may be.
+ *
+ * In any large file some bytes look like an event of layout 1 or 2. So where
+ * neither metadata nor a packet vouches for events they are held back until a
+ * few follow directly on one another, or they are a good part of all bytes. A
+ * stack of no thread or of gigabytes vouches for nothing: tables look like it.
+ *
+ * Where text goes over into bytes that are none, the readers of CTF begin there.
+ * From then on the reader of text has only what they skip, in its place; a line
+ * that names an event behind them settles whether what is held back are events.
+ *
+ * This file is long because what any reader leaves must come to the others once,
+ * and in its place.
+ */
+#include "tool/model/trace/trace_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/ctf/ctf_reader.h"
+#include "format/events/events_reader.h"
+#include "tool/model/trace/console_text.h"
+#include "tool/symbols/name_memory.h"
+
+enum {
+    SURE_LINE = 16,     /* a shorter one may be the beginning of an event */
+    HELD_CAPACITY = 64, /* of more the first ones are left out */
+    HELD_BYTES = 96, /* of another event's fields; one with more is not held */
+    PACKET_RUN = 2,  /* each a packet of its own, in layout 3 */
+    SHORT_RUN = 4,   /* events in a row are enough if they are many, */
+    SURE_RUN = 16,   /* and so many in any case, if they vouch */
+    LARGEST_STACK = 1 << 30,
+    SPARSEST = 16, /* a byte of an event to so many of none is, too */
+};
+
+struct held {
+    struct trace_event event;
+    unsigned char bytes[HELD_BYTES];
+};
+
+struct trace_stream {
+    enum trace_form form;
+    bool is_sure;  /* that its form is CTF */
+    bool has_text; /* before what comes now */
+    bool is_mixed; /* CTF may be in it: text comes out of what that skips */
+    uint64_t rest; /* where that begins in the stream */
+    struct held held[HELD_CAPACITY];
+    unsigned held_count, held_first;
+    struct skips skips; /* of what was tried as CTF */
+    bool is_text_due;   /* skipped bytes have not been read as text yet */
+    bool has_pending;   /* behind them */
+    struct trace_event pending;
+    uint64_t passed_size; /* bytes that were skipped and not counted yet */
+    uint64_t told;        /* ... before they were read as text */
+    uint64_t text_end;    /* of what was read as text */
+    uint64_t skipped;     /* when the last event was read */
+    unsigned run;         /* events in a row, the last one included */
+    unsigned sure_run;    /* ... that vouch for one another */
+    const unsigned char *bytes; /* those that were fed */
+    size_t size;
+    size_t ctf_done, calls_done; /* of them */
+    uint64_t fed;
+    bool is_ended, is_text_ended;
+    char *metadata; /* that was not taken yet, or NULL */
+    size_t metadata_size;
+    struct console_text text;
+    struct console_counts before; /* CTF could be */
+    struct ctf_reader ctf;
+    struct events_reader calls;
+};
+
+static void begin_ctf(struct trace_stream *stream,
+                      const struct ctf_metadata_facts *facts)
+{
+    stream->held_count = stream->held_first = 0;
+    stream->skips = (struct skips){ 0 };
+    stream->is_text_due = stream->has_pending = false;
+    stream->skipped = stream->passed_size = stream->told = 0;
+    stream->run = stream->sure_run = 0;
+    ctf_reader_open(&stream->ctf, facts);
+    stream->ctf.tells_others = true;
+    events_reader_open(&stream->calls);
+}
+
+struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
+{
+    struct trace_stream *stream = malloc(sizeof *stream);
+
+    if (stream == NULL)
+        return NULL;
+    stream->form = facts == NULL ? TRACE_UNKNOWN : TRACE_CTF;
+    stream->is_sure = facts != NULL;
+    stream->has_text = stream->is_mixed = false;
+    stream->rest = 0;
+    stream->size = stream->ctf_done = stream->calls_done = 0;
+    stream->fed = stream->text_end = 0;
+    stream->is_ended = stream->is_text_ended = false;
+    stream->metadata = NULL;
+    stream->before = (struct console_counts){ 0 };
+    console_text_open(&stream->text);
+    begin_ctf(stream, facts);
+    return stream;
+}
+
+void trace_stream_destroy(struct trace_stream *stream)
+{
+    if (stream != NULL)
+        free(stream->metadata);
+    free(stream);
+}
+
+/* Where the line begins that goes on at `end`. */
+static size_t find_line(const unsigned char *bytes, size_t end)
+{
+    const unsigned char *line = end == 0 ? NULL : memrchr(bytes, '\n', end);
+
+    return line == NULL ? 0 : (size_t)(line - bytes) + 1;
+}
+
+/*
+ * How much may be text: no console shows a NUL. Everything from the beginning of
+ * its line on may be of another form, and what seems to end a short line, too.
+ */
+static size_t find_text_end(const unsigned char *bytes, size_t size)
+{
+    const unsigned char *nul = size == 0 ? NULL : memchr(bytes, 0, size);
+    size_t end = nul == NULL ? size : (size_t)(nul - bytes);
+    size_t start = find_line(bytes, end), before;
+
+    if (nul == NULL)
+        return size;
+    while (start > 0 && end - start < SURE_LINE) {
+        before = find_line(bytes, start - 1);
+        if (start - before >= SURE_LINE)
+            break;
+        start = before;
+    }
+    return start;
+}
+
+void trace_stream_feed(struct trace_stream *stream, const void *bytes,
+                       size_t size)
+{
+    size_t text;
+
+    stream->bytes = bytes;
+    stream->size = size;
+    stream->ctf_done = stream->calls_done = 0;
+    stream->fed += size;
+    if (stream->form == TRACE_CTF || stream->is_mixed)
+        return;
+    text = find_text_end(bytes, size);
+    stream->text_end = stream->fed - size + text;
+    console_text_feed(&stream->text, bytes, text);
+}
+
+void trace_stream_end(struct trace_stream *stream)
+{
+    stream->size = stream->ctf_done = stream->calls_done = 0;
+    stream->is_ended = true;
+    stream->is_text_ended = stream->form != TRACE_CTF && !stream->is_mixed;
+    if (stream->is_text_ended)
+        console_text_end(&stream->text);
+    ctf_reader_end(&stream->ctf);
+    events_reader_end(&stream->calls);
+}
+
+static bool is_zero(const struct feed *feed, const void *buffer)
+{
+    const unsigned char *bytes = (const unsigned char *)buffer + feed->first;
+    size_t left = feed_left(feed);
+
+    return left == 0 ||
+           (*bytes == 0 && memcmp(bytes, bytes + 1, left - 1) == 0);
+}
+
+bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
+{
+    struct ctf_reader *ctf = &stream->ctf;
+    struct events_reader *calls = &stream->calls;
+
+    if ((stream->form != TRACE_CTF && stream->form != TRACE_CALLS &&
+         !stream->is_mixed) ||
+        (stream->form != TRACE_CALLS && !is_zero(&ctf->in, ctf->bytes)) ||
+        (stream->form != TRACE_CTF && !is_zero(&calls->in, calls->bytes)))
+        return false;
+    skips_add(&stream->skips, stream->rest + ctf->in.offset, size);
+    feed_pass_zeros(&ctf->in, &ctf->skipped, size);
+    feed_pass_zeros(&calls->in, &calls->skipped, size);
+    stream->fed += size;
+    return true;
+}
+
+static void keep_metadata(struct trace_stream *stream)
+{
+    struct ctf_reader *ctf = &stream->ctf;
+
+    if (ctf->description == NULL)
+        return;
+    free(stream->metadata);
+    name_memory_is_needed(true);
+    stream->metadata = malloc(ctf->description_size + 1);
+    name_memory_is_needed(false);
+    if (stream->metadata != NULL)
+        memcpy(stream->metadata, ctf->description, ctf->description_size);
+    stream->metadata_size = ctf->description_size;
+    ctf->description = NULL;
+}
+
+char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size)
+{
+    char *metadata = stream->metadata;
+
+    *size = stream->metadata_size;
+    stream->metadata = NULL;
+    return metadata;
+}
+
+/* Bytes that the readers of text have taken for events. */
+static uint64_t told(const struct trace_stream *stream)
+{
+    return stream->text.regions.told + stream->text.calls.told;
+}
+
+/* What was skipped is none of CTF; less what turned out to be a line's. */
+static void count_passed(struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    uint64_t start = stream->rest + ctf->skipped.end - ctf->passed_size;
+    uint64_t lines = told(stream) - stream->told;
+    uint64_t size = stream->passed_size;
+
+    stream->told += lines;
+    stream->passed_size = 0;
+    if (lines <= size) {
+        skips_add(&stream->skips, start, size - lines);
+        return;
+    }
+    /* They began in what was skipped before. */
+    if (stream->skips.bytes > lines - size)
+        stream->skips.bytes -= lines - size;
+    else
+        stream->skips = (struct skips){ 0 };
+}
+
+/* Have what was skipped, and not seen by the reader of text, read as text. */
+static void pass(struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    uint64_t unseen = stream->rest + ctf->skipped.end;
+
+    unseen = unseen > stream->text_end ? unseen - stream->text_end : 0;
+    if (unseen > ctf->passed_size)
+        unseen = ctf->passed_size;
+    if (stream->has_text)
+        stream->passed_size = unseen;
+    stream->told = told(stream);
+    console_text_feed(&stream->text, ctf->passed + ctf->passed_size - unseen,
+                      (size_t)unseen);
+    stream->is_text_due = true;
+}
+
+/* Metadata may have a clock that counts something else. */
+static uint64_t in_ns(uint64_t hertz, uint64_t ticks)
+{
+    const uint64_t second = 1000000000;
+
+    return ticks / hertz * second + ticks % hertz * second / hertz;
+}
+
+static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    struct zpl_event region;
+    bool is_read;
+
+    do
+        is_read = ctf_reader_next(&stream->ctf, &region);
+    while (is_read && ctf->other != NULL && ctf->other_event == NULL &&
+           ctf->passed_size == 0);
+    keep_metadata(stream);
+    if (is_read && ctf->facts != NULL)
+        region.time_ns = in_ns(ctf->facts->clock_hertz, region.time_ns);
+    *event = (struct trace_event){ .region = region };
+    if (is_read && ctf->other != NULL)
+        *event = (struct trace_event){
+            .kind = TRACE_EVENT_OTHER,
+            .other = { region.time_ns, ctf->others, ctf->other_event,
+                       ctf->other, ctf->other_size },
+        };
+    stream->passed_size = ctf->passed_size;
+    if (ctf->passed_size > 0 && (stream->is_sure || stream->is_mixed)) {
+        pass(stream);
+    } else if (ctf->passed_size > 0) {
+        stream->told = told(stream);
+        count_passed(stream);
+    }
+    return is_read;
+}
+
+/* Of bytes that were skipped the text comes first. */
+static bool next_of_passed(struct trace_stream *stream,
+                           struct trace_event *event)
+{
+    if (!stream->is_text_due)
+        return false;
+    if (console_text_next(&stream->text, event)) {
+        stream->has_text = true;
+        return true;
+    }
+    stream->is_text_due = false;
+    count_passed(stream);
+    if (!stream->has_pending)
+        return false;
+    *event = stream->pending;
+    stream->has_pending = false;
+    return true;
+}
+
+/* The last line may lack its newline. */
+static bool end_text(struct trace_stream *stream)
+{
+    if (!stream->is_ended || stream->is_text_ended ||
+        !(stream->is_sure || stream->is_mixed))
+        return false;
+    stream->is_text_ended = stream->is_text_due = true;
+    stream->told = told(stream);
+    console_text_end(&stream->text);
+    return true;
+}
+
+static bool next_of_ctf(struct trace_stream *stream, struct trace_event *event)
+{
+    while (!next_of_passed(stream, event)) {
+        if (read_ctf(stream, event)) {
+            if (!stream->is_text_due)
+                return true;
+            stream->pending = *event;
+            stream->has_pending = true;
+        } else if (!stream->is_text_due) {
+            if (stream->ctf_done == stream->size && !end_text(stream))
+                return false;
+            stream->ctf_done +=
+                ctf_reader_feed(&stream->ctf, stream->bytes + stream->ctf_done,
+                                stream->size - stream->ctf_done);
+        }
+    }
+    return true;
+}
+
+static bool are_many(const struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+
+    return ctf->events > 0 &&
+           ctf->events * ctf_layout_event_bytes(&ctf->layout) * SPARSEST >=
+               stream->skips.bytes;
+}
+
+/* Whether the events that are held vouch for one another. */
+static bool is_sure_now(const struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+
+    return ctf->layout.has_packets || ctf->in_row >= HELD_CAPACITY ||
+           (ctf->layout.version == 3 &&
+            (stream->run >= PACKET_RUN || are_many(stream))) ||
+           stream->sure_run >= SURE_RUN ||
+           ((stream->run >= SHORT_RUN || stream->held_count == HELD_CAPACITY) &&
+            are_many(stream));
+}
+
+static bool vouches(const struct zpl_event *event)
+{
+    return event->memory_region != ZPL_STACK ||
+           (event->for_thread_id != 0 &&
+            (uint64_t)event->used + event->unused <= LARGEST_STACK);
+}
+
+static void hold(struct trace_stream *stream, const struct trace_event *event)
+{
+    struct held *held;
+
+    if (event->kind == TRACE_EVENT_OTHER && event->other.size > HELD_BYTES)
+        return;
+    if (stream->held_count == HELD_CAPACITY) {
+        memmove(stream->held, stream->held + 1,
+                sizeof *stream->held * (HELD_CAPACITY - 1));
+        stream->held_count--;
+    }
+    held = &stream->held[stream->held_count++];
+    held->event = *event;
+    if (stream->is_text_due)
+        return;
+    if (stream->ctf.skipped.bytes != stream->skipped)
+        stream->run = stream->sure_run = 0;
+    stream->skipped = stream->ctf.skipped.bytes;
+    if (event->kind == TRACE_EVENT_OTHER) {
+        memcpy(held->bytes, event->other.bytes, event->other.size);
+        return;
+    }
+    stream->run++;
+    stream->sure_run += vouches(&event->region);
+}
+
+static bool next_of_held(struct trace_stream *stream, struct trace_event *event)
+{
+    struct held *held = &stream->held[stream->held_first];
+
+    if (stream->held_first == stream->held_count)
+        return false;
+    stream->held_first++;
+    *event = held->event;
+    if (event->kind == TRACE_EVENT_OTHER)
+        event->other.bytes = held->bytes;
+    return true;
+}
+
+static void become_sure(struct trace_stream *stream)
+{
+    stream->is_sure = true;
+    stream->form = TRACE_CTF;
+}
+
+/* Hold back what comes until it is sure to be CTF; true: it is text. */
+static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
+{
+    while (!stream->is_sure && next_of_ctf(stream, event)) {
+        if (stream->is_text_due && !are_many(stream)) {
+            stream->held_count = 0;
+            return true;
+        }
+        hold(stream, event);
+        if (stream->is_text_due || is_sure_now(stream))
+            become_sure(stream);
+    }
+    if (!stream->is_sure && stream->is_ended && are_many(stream))
+        become_sure(stream);
+    return false;
+}
+
+/* Packets have a sum, so an event is sure; a head is sure enough to wait for it. */
+static bool next_of_calls(struct trace_stream *stream,
+                          struct trace_event *event)
+{
+    event->kind = TRACE_EVENT_CALL;
+    while (!events_reader_next(&stream->calls, &event->call)) {
+        if (stream->calls_done == stream->size)
+            return false;
+        stream->calls_done += events_reader_feed(
+            &stream->calls, stream->bytes + stream->calls_done,
+            stream->size - stream->calls_done);
+        if (events_reader_knows(stream->calls.bytes + stream->calls.in.first,
+                                feed_left(&stream->calls.in)))
+            stream->form = TRACE_CALLS;
+    }
+    stream->form = TRACE_CALLS;
+    return true;
+}
+
+/*
+ * Have the readers of CTF begin where text ends; at a line that goes on where it
+ * has not, for it may turn out to be none.
+ */
+static void leave_text(struct trace_stream *stream)
+{
+    size_t from = stream->fed - stream->size;
+    size_t start = stream->is_mixed ? (size_t)(stream->text_end - from)
+                                    : find_line(stream->bytes, stream->size);
+
+    if (stream->ctf_done == stream->size)
+        return;
+    if (start > 0) {
+        stream->rest = from + start;
+        begin_ctf(stream, NULL);
+    }
+    stream->ctf_done = stream->calls_done = start;
+    if (stream->is_mixed) {
+        stream->form = TRACE_UNKNOWN;
+        console_text_count(&stream->text, &stream->before);
+        return;
+    }
+    ctf_reader_feed(&stream->ctf, stream->bytes + start, stream->size - start);
+    events_reader_feed(&stream->calls, stream->bytes + start,
+                       stream->size - start);
+    stream->ctf_done = stream->calls_done = stream->size;
+}
+
+static bool next_of_text(struct trace_stream *stream, struct trace_event *event)
+{
+    bool is_there = console_text_next(&stream->text, event);
+
+    if (is_there) {
+        stream->form = TRACE_TEXT;
+        stream->has_text = true;
+        return true;
+    }
+    stream->is_mixed = stream->text_end < stream->fed;
+    if (stream->form == TRACE_TEXT)
+        leave_text(stream);
+    return false;
+}
+
+bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
+{
+    bool is_known;
+
+    if ((stream->form == TRACE_UNKNOWN || stream->form == TRACE_TEXT) &&
+        !stream->is_mixed && next_of_text(stream, event))
+        return true;
+    is_known = stream->form != TRACE_UNKNOWN;
+    if ((!is_known || stream->form == TRACE_CALLS) &&
+        next_of_calls(stream, event))
+        return true;
+    if (stream->form == TRACE_TEXT || stream->form == TRACE_CALLS)
+        return false;
+    if (!stream->is_sure && find_ctf(stream, event))
+        return true;
+    return stream->is_sure &&
+           (next_of_held(stream, event) || next_of_ctf(stream, event));
+}
+
+enum trace_form trace_stream_form(const struct trace_stream *stream)
+{
+    return stream->form == TRACE_UNKNOWN && stream->has_text ? TRACE_TEXT
+                                                             : stream->form;
+}
+
+struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
+{
+    if (stream->form != TRACE_CTF)
+        return (struct ctf_layout){ 0 };
+    return stream->ctf.layout;
+}
+
+static void count_text(const struct trace_stream *stream,
+                       struct trace_counts *counts)
+{
+    struct console_counts text;
+
+    console_text_count(&stream->text, &text);
+    counts->events = text.regions + text.calls;
+    counts->calls = text.calls;
+    counts->discarded = text.lost;
+    counts->sample_interval = stream->text.calls.sample_interval;
+    counts->skipped = text.skipped;
+}
+
+void trace_stream_count(const struct trace_stream *stream,
+                        struct trace_counts *counts)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+    const struct events_reader *calls = &stream->calls;
+    /* Text that went on behind it says that it was a disturbance. */
+    bool has_rest = stream->has_text && stream->is_ended &&
+                    stream->text.region.offset <= stream->rest &&
+                    stream->text.call.offset <= stream->rest;
+
+    *counts = (struct trace_counts){ .bytes = stream->fed };
+    if (stream->has_text)
+        count_text(stream, counts);
+    if (stream->form == TRACE_CTF) {
+        counts->is_mixed = ctf->has_changed || counts->events > 0;
+        counts->events += ctf->events;
+        /* What is damaged of later lines is in what CTF skipped. */
+        counts->skipped = stream->before.skipped;
+        counts->others = ctf->other_events;
+        skips_merge(&counts->skipped, &stream->skips, 0);
+        counts->lost_packets = ctf->lost_packets;
+        counts->cut_packets = ctf->is_cut;
+        counts->discarded += ctf->discarded;
+        counts->profiler_us = ctf->profiler_us;
+    } else if (stream->form == TRACE_CALLS) {
+        counts->events += calls->events;
+        counts->calls += calls->events;
+        skips_merge(&counts->skipped, &calls->skipped, stream->rest);
+        counts->missing = calls->missing;
+        counts->cut_packets = calls->is_cut;
+        counts->discarded += calls->discarded;
+    } else if (stream->form == TRACE_UNKNOWN && has_rest) {
+        skips_add_piece(&counts->skipped, stream->rest,
+                        stream->fed - stream->rest);
+    }
+    /* Bytes may have been tried as lines of two kinds and as packets. */
+    if (counts->skipped.bytes > counts->bytes)
+        counts->skipped.bytes = counts->bytes;
+}

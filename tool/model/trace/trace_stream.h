@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_stream.h - memory events out of bytes, text or CTF, as they come
+ *
+ * Which of the two it is shows with the first event that either has; until then
+ * all are tried. Text may hold ZPL's lines and mem_trace's in any mix, and CTF may
+ * come behind it, or text between CTF. Memory does not grow with the stream.
+ *
+ *     trace_stream_feed(stream, bytes, size);
+ *     while (trace_stream_next(stream, &event))
+ *         use(&event);
+ */
+#ifndef TALLY_TOOL_MODEL_TRACE_STREAM_H
+#define TALLY_TOOL_MODEL_TRACE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ctf/ctf_layout.h"
+#include "format/ctf/ctf_metadata_reader.h"
+#include "format/feed.h"
+#include "tool/model/trace/trace_event.h"
+
+enum trace_form {
+    TRACE_UNKNOWN, /* no event yet */
+    TRACE_TEXT,
+    TRACE_CTF,   /* ZPL's */
+    TRACE_CALLS, /* CTF of calls alone, as tally record writes it */
+};
+
+/* What is known of what was read, and what of it is no event. */
+struct trace_counts {
+    uint64_t bytes;
+    uint64_t events;
+    uint64_t calls;  /* of these, calls of allocation functions */
+    uint64_t others; /* beside these, and not of memory */
+    bool has_calls;  /* the metadata says so, even if there was none */
+    bool
+        is_blank; /* there is no byte at all, which may be a text of no calls */
+    struct skips skipped; /* in pieces, or lines of text */
+    uint64_t lost_packets;
+    bool is_mixed; /* CTF of several layouts, or events as text with it */
+    uint64_t cut_packets; /* of which the stream has the beginning alone */
+    uint64_t missing;     /* events of packets that are missing or damaged */
+    uint64_t discarded;   /* events that the writer says it lost */
+    uint64_t sample_interval; /* of text that says so: trace_program.h; or 0 */
+    uint64_t profiler_us;     /* what the writer says it took */
+};
+
+/* Whether it is a trace, be it of no call. */
+static inline bool trace_counts_are_of_trace(const struct trace_counts *counts)
+{
+    return counts->events > 0 || (counts->has_calls && counts->bytes == 0);
+}
+
+struct trace_stream;
+
+/*
+ * `facts` of the metadata, which must stay, or NULL. With them it is CTF. NULL
+ * without memory.
+ */
+struct trace_stream *
+trace_stream_create(const struct ctf_metadata_facts *facts);
+void trace_stream_destroy(struct trace_stream *stream);
+
+/* Take bytes, which must stay until next says false. */
+void trace_stream_feed(struct trace_stream *stream, const void *bytes,
+                       size_t size);
+
+/*
+ * Take as many zero bytes, after next has said false. Nothing is done and false
+ * returned when they have to be fed, for what is before them may go on in them.
+ */
+bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size);
+void trace_stream_end(struct trace_stream *stream);
+
+/* The next event; false: feed more, or after the end: that was all. */
+bool trace_stream_next(struct trace_stream *stream, struct trace_event *event);
+
+/*
+ * Metadata that came in the stream since this was last called: a text that is the
+ * caller's to free, or NULL.
+ */
+char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size);
+
+enum trace_form trace_stream_form(const struct trace_stream *stream);
+
+/* Of CTF; version 0 when it is none. */
+struct ctf_layout trace_stream_layout(const struct trace_stream *stream);
+
+void trace_stream_count(const struct trace_stream *stream,
+                        struct trace_counts *counts);
+
+#endif /* TALLY_TOOL_MODEL_TRACE_STREAM_H */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace_sum.c - the events of a trace, added up: by region, and by caller
+ */
+#include "tool/model/trace/trace_sum.h"
+
+#include <string.h>
+
+enum { BATCH_SIZE = 64 };
+
+int name_regions(struct trace_names *names, struct regions *regions)
+{
+    for (size_t i = 0; i < regions->count; i++) {
+        struct region *region = &regions->items[i];
+        struct zpl_event event = {
+            .memory_addr = region->address,
+            .for_thread_id = region->thread,
+            .memory_region = region->kind,
+        };
+        const char *name = trace_names_find(names, &event);
+
+        if (name == NULL)
+            continue;
+        region->name = strdup(name);
+        if (region->name == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+static int add_event(struct trace_sum *sum, const struct trace_event *event)
+{
+    return event->kind == TRACE_EVENT_CALL
+               ? call_accounts_add(&sum->calls, &event->call)
+               : regions_add(&sum->regions, &event->region);
+}
+
+/* Events that were read, while memory is on its way to the cache. */
+struct batch {
+    struct trace_event events[BATCH_SIZE];
+    size_t count;
+};
+
+static int read_batch(const struct trace_sum *sum, struct trace *trace,
+                      struct batch *batch, struct source_failure *failure)
+{
+    int got = 1;
+
+    for (batch->count = 0; batch->count < BATCH_SIZE && got > 0;) {
+        struct trace_event *event = &batch->events[batch->count];
+
+        got = trace_next(trace, event, failure);
+        if (got > 0 && event->kind == TRACE_EVENT_CALL)
+            call_accounts_expect(&sum->calls, &event->call);
+        batch->count += got > 0;
+    }
+    return got;
+}
+
+int trace_sum_load(struct trace_sum *sum, struct trace *trace,
+                   struct trace_names *names, struct source_failure *failure)
+{
+    struct batch batch;
+    int got;
+
+    do {
+        got = read_batch(sum, trace, &batch, failure);
+        if (sum->calls.events == 0 && batch.count > 0 &&
+            batch.events[0].kind == TRACE_EVENT_CALL) {
+            struct trace_program program = trace_program_find(trace);
+
+            sum->calls.sample_interval = program.sample_interval;
+            trace_program_close(&program);
+        }
+        for (size_t i = 0; i < batch.count; i++) {
+            if (add_event(sum, &batch.events[i]) < 0)
+                return source_no_memory(failure);
+        }
+    } while (got > 0);
+    if (got < 0)
+        return -1;
+    trace_count(trace, &sum->counts);
+    sum->program = trace_program_find(trace);
+    regions_finish(&sum->regions);
+    call_accounts_finish(&sum->calls);
+    if (name_regions(names, &sum->regions) < 0)
+        return source_no_memory(failure);
+    return 0;
+}
+
+void trace_sum_close(struct trace_sum *sum)
+{
+    regions_close(&sum->regions);
+    call_accounts_close(&sum->calls);
+    trace_program_close(&sum->program);
+}

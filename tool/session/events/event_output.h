@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event_output.h - the events of one process image, to a file of text or to a
+ * folder of CTF
+ *
+ * As text each event is a line (format/text/mem_trace_text.h); a file that exists must
+ * be no regular one: a pipe or a device is written to. As CTF the folder PATH has
+ * `metadata` and `stream` (format/events/events_metadata.h, events_writer.h), and must
+ * not exist. Nothing is overwritten.
+ *
+ * When bytes cannot be written what comes behind them is counted as lost, and the
+ * text ends with a whole line, as far as the system lets it.
+ */
+#ifndef TALLY_TOOL_SESSION_EVENT_OUTPUT_H
+#define TALLY_TOOL_SESSION_EVENT_OUTPUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "format/events/events_writer.h"
+#include "tool/session/session_failure.h"
+
+enum event_form { EVENT_FORM_TEXT, EVENT_FORM_CTF };
+
+struct event_output {
+    uint64_t events; /* written, or on their way */
+    uint64_t lost;   /* not written */
+    int error;       /* errno of the write that failed; 0: none */
+
+    char path[PATH_MAX];
+    enum event_form form;
+    int fd;
+    bool is_made; /* there was nothing of that name */
+    off_t last;   /* where the last whole packet begins; -1: nowhere */
+    uint64_t last_events;
+    uint32_t pending; /* lines in the buffer */
+    size_t used;      /* bytes in it */
+    unsigned char *buffer;
+    struct events_writer *writer; /* NULL: text */
+};
+
+/* Where it goes; made now, so that what can be refused is refused. */
+int event_output_open(struct event_output *output, enum event_form form,
+                      const char *path, struct session_failure *failure);
+
+/*
+ * What is known once the program runs, and before its first event.
+ * `sample_interval` is 0 when all calls are events.
+ */
+void event_output_describe(struct event_output *output, uint32_t process,
+                           const char *program, uint64_t sample_interval);
+
+void event_output_add(struct event_output *output,
+                      const struct mem_trace_event *event);
+
+/* So many events were lost before they came here. */
+void event_output_lose(struct event_output *output, uint64_t count);
+
+/* Close it and take away what was made. */
+void event_output_discard(struct event_output *output);
+
+/* Write what is there. */
+void event_output_flush(struct event_output *output);
+
+/*
+ * The same, and close it: what is missing is said in the trace, for which the last
+ * events of a full disk make room. The counts and the error stay.
+ */
+void event_output_close(struct event_output *output);
+
+#endif /* TALLY_TOOL_SESSION_EVENT_OUTPUT_H */

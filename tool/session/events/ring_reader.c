@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring_reader.c - events of several rings, merged by time
+ *
+ * Invariants:
+ *
+ *   I1  places[i].tail <= places[i].head <= tail + EVENTS_RING_WORDS
+ *   I2  an event is taken out when each other ring last got one that is no older,
+ *       or is not busy. What a ring gets that is not busy is newer than a little
+ *       while ago: a program that is adding has said so, and it takes less than
+ *       visible_ns until that is seen on another processor
+ *   I3  what a ring says is read once
+ */
+#include "tool/session/events/ring_reader.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { GIVE_BACK = EVENTS_RING_WORDS / 8, KIND_MASK = 7 };
+
+static const uint32_t visible_ns = 20000;
+
+/* A thread that is stopped in the midst of adding holds up the others so long. */
+static const uint64_t longest_hold_ns = 100000000;
+
+bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent)
+{
+    off_t offset = (off_t)(extent + EVENTS_AREA_OFFSET);
+    struct events_area head;
+    void *mapped;
+
+    memset(reader, 0, sizeof *reader);
+    /* Read, for a page that is only looked at would be made. */
+    if (pread(fd, &head, offsetof(struct events_area, rings), offset) !=
+            (ssize_t)offsetof(struct events_area, rings) ||
+        head.magic != EVENTS_AREA_MAGIC)
+        return false;
+    mapped = mmap(NULL, EVENTS_AREA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                  fd, offset);
+    if (mapped == MAP_FAILED)
+        return false;
+    reader->area = mapped;
+    reader->ring_count = head.ring_count < EVENTS_RING_COUNT
+                             ? head.ring_count
+                             : EVENTS_RING_COUNT;
+    return true;
+}
+
+void ring_reader_close(struct ring_reader *reader)
+{
+    if (reader->area == NULL)
+        return;
+    __atomic_store_n(&reader->area->is_closed, 1, __ATOMIC_RELEASE);
+    munmap(reader->area, EVENTS_AREA_SIZE);
+    reader->area = NULL;
+}
+
+static const uint64_t *words_of(const struct ring_reader *reader, uint32_t ring)
+{
+    const char *area = (const char *)reader->area;
+
+    return (const uint64_t *)(const void *)(area + EVENTS_AREA_HEAD +
+                                            ring * (size_t)EVENTS_RING_BYTES);
+}
+
+static uint64_t word_at(const struct ring_reader *reader, uint32_t ring,
+                        uint64_t position)
+{
+    return __atomic_load_n(
+        &words_of(reader, ring)[position % EVENTS_RING_WORDS],
+        __ATOMIC_RELAXED);
+}
+
+static void find_next_time(struct ring_reader *reader, uint32_t ring)
+{
+    struct ring_place *place = &reader->places[ring];
+
+    place->next_time =
+        place->tail == place->head
+            ? UINT64_MAX
+            : word_at(reader, ring, place->tail) >> EVENTS_RING_KIND_BITS;
+}
+
+/*
+ * See how far a ring has got. Returns the time that nothing yet to come in it is
+ * older than.
+ */
+static uint64_t look_at(struct ring_reader *reader, uint32_t number,
+                        uint64_t now_ns, uint64_t floor)
+{
+    struct events_ring *ring = &reader->area->rings[number];
+    struct ring_place *place = &reader->places[number];
+    uint64_t busy = __atomic_load_n(&ring->busy, __ATOMIC_ACQUIRE);
+    uint64_t last = __atomic_load_n(&ring->last_time, __ATOMIC_ACQUIRE);
+    uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+
+    if (head - place->tail > EVENTS_RING_WORDS)
+        place->tail = head; /* it is not our program's any more */
+    if (busy == 0 || head != place->head || place->moved_ns == 0)
+        place->moved_ns = now_ns;
+    place->head = head;
+    find_next_time(reader, number);
+    if (busy == 0 || now_ns - place->moved_ns > longest_hold_ns)
+        return floor;
+    return last;
+}
+
+static void give_back(struct ring_reader *reader, uint32_t number)
+{
+    struct events_area *area = reader->area;
+
+    __atomic_store_n(&area->rings[number].tail, reader->places[number].tail,
+                     __ATOMIC_RELEASE);
+    __atomic_fetch_add(&area->room, 1, __ATOMIC_ACQ_REL);
+    if (__atomic_load_n(&area->waiting, __ATOMIC_ACQUIRE) != 0)
+        syscall(SYS_futex, &area->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Words of a record of this kind; 0: there is none. */
+static uint64_t words_in(unsigned kind)
+{
+    static const uint8_t words[KIND_MASK + 1] = {
+        [MEM_TRACE_MALLOC] = 4,   [MEM_TRACE_REALLOC] = 5,
+        [MEM_TRACE_CALLOC] = 5,   [MEM_TRACE_FREE] = 3,
+        [EVENTS_RING_THREAD] = 2, [EVENTS_RING_END] = 1,
+        [MEM_TRACE_PROMOTE] = 3,  [MEM_TRACE_FRAME] = 3,
+    };
+
+    return words[kind];
+}
+
+/*
+ * Take the next record of a ring. True: it is an event, and `event` all of it but
+ * its time in nanoseconds.
+ */
+static bool take_record(struct ring_reader *reader, uint32_t ring,
+                        struct mem_trace_event *event)
+{
+    struct ring_place *place = &reader->places[ring];
+    uint64_t words[EVENTS_RECORD_WORDS] = { 0 };
+    uint64_t count;
+    unsigned kind;
+    bool is_old; /* of a block that exists already */
+    bool is_frame;
+
+    words[0] = word_at(reader, ring, place->tail);
+    kind = words[0] & KIND_MASK;
+    count = words_in(kind);
+    if (count == 0 || count > place->head - place->tail) {
+        place->tail = place->head; /* no record */
+        return false;
+    }
+    for (uint64_t i = 1; i < count; i++)
+        words[i] = word_at(reader, ring, place->tail + i);
+    place->tail += count;
+    if (kind == EVENTS_RING_END) {
+        uint64_t end = (place->tail + EVENTS_RING_WORDS - 1) /
+                       EVENTS_RING_WORDS * EVENTS_RING_WORDS;
+
+        place->tail = end < place->head ? end : place->head;
+        return false;
+    }
+    if (kind == EVENTS_RING_THREAD) {
+        place->thread = (uint32_t)words[1];
+        return false;
+    }
+    is_frame = kind == MEM_TRACE_FRAME;
+    is_old = kind == MEM_TRACE_FREE || kind == MEM_TRACE_PROMOTE;
+    *event = (struct mem_trace_event){
+        .time_ns = words[0] >> EVENTS_RING_KIND_BITS,
+        .result = is_old || is_frame ? 0 : words[2],
+        .caller = words[1],
+        .pointer = is_old                      ? words[2]
+                   : kind == MEM_TRACE_REALLOC ? words[4]
+                                               : 0,
+        .count = is_frame                   ? words[2]
+                 : kind == MEM_TRACE_CALLOC ? words[4]
+                                            : 0,
+        .size = is_old || is_frame ? 0 : words[3],
+        .thread = place->thread,
+        .op = (uint8_t)kind,
+        .has_time = true,
+    };
+    return true;
+}
+
+/* The ring whose next event is the oldest, and how old the next but one is. */
+static uint32_t find_oldest(const struct ring_reader *reader, uint64_t *second)
+{
+    uint32_t oldest = 0;
+
+    *second = UINT64_MAX;
+    for (uint32_t i = 1; i < reader->ring_count; i++) {
+        uint64_t time = reader->places[i].next_time;
+
+        if (time < reader->places[oldest].next_time) {
+            *second = reader->places[oldest].next_time;
+            oldest = i;
+        } else if (time < *second) {
+            *second = time;
+        }
+    }
+    return oldest;
+}
+
+/* The events of one ring up to a time. */
+static uint64_t take_run(struct ring_reader *reader,
+                         const struct tick_scale *scale, uint32_t ring,
+                         uint64_t until, uint64_t limit, ring_take_fn *take,
+                         void *context)
+{
+    struct ring_place *place = &reader->places[ring];
+    uint64_t given_back = place->tail, count = 0;
+    struct mem_trace_event event;
+
+    while (place->next_time <= until && place->tail != place->head &&
+           count < limit) {
+        if (take_record(reader, ring, &event)) {
+            event.time_ns = tick_scale_ns(scale, event.time_ns);
+            take(context, &event);
+            count += event.op != MEM_TRACE_FRAME; /* goes with the next */
+        }
+        if (place->tail - given_back >= GIVE_BACK) {
+            give_back(reader, ring);
+            given_back = place->tail;
+        }
+        find_next_time(reader, ring);
+    }
+    return count;
+}
+
+uint64_t ring_reader_take(struct ring_reader *reader,
+                          const struct tick_scale *scale, bool is_over,
+                          uint64_t limit, ring_take_fn *take, void *context)
+{
+    uint64_t until = UINT64_MAX, count = 0, second;
+    uint64_t floor = tick_scale_before(scale, visible_ns);
+    uint64_t tails[EVENTS_RING_COUNT];
+
+    if (reader->area == NULL)
+        return 0;
+    for (uint32_t i = 0; i < reader->ring_count; i++) {
+        uint64_t time = look_at(reader, i, scale->ns, floor);
+
+        tails[i] = reader->places[i].tail;
+        if (!is_over && time < until)
+            until = time;
+    }
+    while (count < limit) {
+        uint32_t ring = find_oldest(reader, &second);
+
+        if (reader->places[ring].next_time > until ||
+            reader->places[ring].head == reader->places[ring].tail)
+            break;
+        count += take_run(reader, scale, ring, second < until ? second : until,
+                          limit - count, take, context);
+    }
+    for (uint32_t i = 0; i < reader->ring_count; i++) {
+        if (reader->places[i].tail != tails[i])
+            give_back(reader, i);
+    }
+    reader->lost = __atomic_load_n(&reader->area->lost, __ATOMIC_RELAXED);
+    reader->events += count;
+    return count;
+}
+
+bool ring_reader_has_more(const struct ring_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->ring_count; i++) {
+        if (reader->places[i].tail != reader->places[i].head)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring_reader.h - the events that one program has put into its rings, in order
+ *
+ * The memory is the program's as well (format/events/events_area.h): whatever it does to
+ * it, no more than its own events are wrong. An event is taken out when none can
+ * come any more that is older.
+ */
+#ifndef TALLY_TOOL_SESSION_RING_READER_H
+#define TALLY_TOOL_SESSION_RING_READER_H
+
+#include <stdbool.h>
+
+#include "format/events/events_area.h"
+#include "format/text/mem_trace_event.h"
+#include "tool/session/events/tick_scale.h"
+
+/* One ring as far as it was looked at. */
+struct ring_place {
+    uint64_t tail; /* taken out so far */
+    uint64_t head; /* what can be taken out */
+    uint64_t next_time;
+    uint64_t moved_ns; /* since when its thread is in the midst of adding */
+    uint32_t thread;
+};
+
+typedef void ring_take_fn(void *context, const struct mem_trace_event *event);
+
+struct ring_reader {
+    struct events_area *area; /* NULL: not open */
+    uint32_t ring_count;
+    uint64_t lost;   /* events that the program says it lost */
+    uint64_t events; /* taken out */
+    struct ring_place places[EVENTS_RING_COUNT];
+};
+
+/*
+ * Of the ledger whose extent begins at `extent` of the session. False: it has no
+ * area (yet), or it cannot be mapped.
+ */
+bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent);
+
+/*
+ * Take out what can be taken, at most about `limit` events; with `is_over` all
+ * there is, for the program is. Returns how many.
+ */
+uint64_t ring_reader_take(struct ring_reader *reader,
+                          const struct tick_scale *scale, bool is_over,
+                          uint64_t limit, ring_take_fn *take, void *context);
+
+/* Whether more could be taken out at once. */
+bool ring_reader_has_more(const struct ring_reader *reader);
+
+/* From now on the program need not wait for us any more. */
+void ring_reader_close(struct ring_reader *reader);
+
+#endif /* TALLY_TOOL_SESSION_RING_READER_H */

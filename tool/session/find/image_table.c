@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image_table.c - which image has which ledger; see image_table.h */
+#include "tool/session/find/image_table.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tool/session/find/ledger_snapshot.h"
+#include "tool/session/find/process_state.h"
+
+/* Tables of so many words are memory only where they are used. */
+enum { PID_LIMIT = SESSION_PID_LIMIT };
+
+static bool make_room(struct image_table *table, uint32_t count)
+{
+    uint32_t capacity = table->capacity == 0 ? 16 : table->capacity;
+    struct image *images;
+
+    if (count <= table->capacity)
+        return true;
+    while (capacity < count)
+        capacity *= 2;
+    images = realloc(table->images, capacity * sizeof *images);
+    if (images == NULL)
+        return false;
+    table->images = images;
+    table->capacity = capacity;
+    return true;
+}
+
+/*
+ * A process has one image after the other, so the numbers of one pid are opened
+ * in order, and the latest knows how many there were.
+ */
+static void open_image(struct image_table *table, uint32_t number,
+                       const struct session_file *session)
+{
+    struct image *image = &table->images[number];
+    struct ledger_header header;
+    uint32_t latest;
+
+    if (ledger_header_read(session->fd, session_extent_offset(number),
+                           &header) < 0 ||
+        header.pid >= PID_LIMIT)
+        return; /* not open yet, or never */
+    latest = table->latest[header.pid];
+    image->pid = (pid_t)header.pid;
+    image->start_ticks = header.start_ticks;
+    image->generation =
+        latest == 0 ? 0 : table->images[latest - 1].generation + 1;
+    image->is_forked = (header.flags & LEDGER_FLAG_FORKED) != 0;
+    image->is_open = true;
+    table->latest[header.pid] = number + 1;
+}
+
+bool image_table_refresh(struct image_table *table,
+                         const struct session_file *session)
+{
+    uint32_t count = session_file_ledger_count(session);
+
+    if (table->latest == NULL)
+        table->latest = calloc(PID_LIMIT, sizeof *table->latest);
+    if (table->latest == NULL || !make_room(table, count))
+        return false;
+    for (; table->count < count; table->count++)
+        table->images[table->count] = (struct image){ 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        if (!table->images[i].is_open)
+            open_image(table, i, session);
+    }
+    return true;
+}
+
+/* Of the images that process `pid` was to become. */
+static uint32_t missing_of(uint32_t pid, int32_t count, bool are_alive)
+{
+    if (count <= 0 || (are_alive && !process_is_alive((pid_t)pid, 0)))
+        return 0;
+    return (uint32_t)count;
+}
+
+uint32_t image_table_missing(const struct image_table *table,
+                             const struct session_file *session, bool are_alive)
+{
+    enum { WORDS = LEDGER_PAGE / sizeof(uint32_t) };
+    uint32_t *taken = calloc(PID_LIMIT, sizeof *taken);
+    off_t at = (off_t)SESSION_EXPECTED;
+    uint32_t words[WORDS];
+    uint32_t missing = 0;
+
+    if (taken == NULL)
+        return 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct image *image = &table->images[i];
+        uint32_t pid = (uint32_t)image->pid;
+
+        if (!image->is_open &&
+            pread(session->fd, &pid, sizeof pid,
+                  (off_t)(session_extent_offset(i) +
+                          offsetof(struct ledger_header, pid))) != sizeof pid)
+            continue;
+        missing += !image->is_open && !are_alive;
+        if (!image->is_forked && pid < PID_LIMIT)
+            taken[pid]++;
+    }
+    while ((at = lseek(session->fd, at, SEEK_DATA)) >= 0 &&
+           at < (off_t)(SESSION_EXPECTED + PID_LIMIT * sizeof words[0]) &&
+           pread(session->fd, words, sizeof words, at) == sizeof words) {
+        uint32_t first =
+            (uint32_t)(((uint64_t)at - SESSION_EXPECTED) / sizeof words[0]);
+
+        for (uint32_t i = 0; i < WORDS; i++)
+            missing += missing_of(
+                first + i, (int32_t)(words[i] - taken[first + i]), are_alive);
+        at += (off_t)sizeof words;
+    }
+    free(taken);
+    return missing;
+}
+
+void image_table_free(struct image_table *table)
+{
+    free(table->images);
+    free(table->latest);
+    *table = (struct image_table){ 0 };
+}
+
+long image_table_find_first(const struct image_table *table, pid_t pid)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (table->images[i].is_open && table->images[i].pid == pid)
+            return (long)i;
+    }
+    return -1;
+}
+
+bool image_table_knows(const struct image_table *table,
+                       const struct session_file *session, pid_t pid,
+                       uint64_t start_ticks)
+{
+    uint32_t latest = pid < (pid_t)PID_LIMIT ? table->latest[pid] : 0;
+    int32_t expected = 0;
+
+    if (latest != 0 && table->images[latest - 1].start_ticks == start_ticks)
+        return true;
+    (void)!pread(session->fd, &expected, sizeof expected,
+                 (off_t)(SESSION_EXPECTED + (uint64_t)pid * sizeof expected));
+    return expected > 0;
+}
+
+bool image_has_ended(const struct image_table *table, uint32_t number)
+{
+    const struct image *image = &table->images[number];
+
+    if (table->latest[image->pid] != number + 1)
+        return true;
+    return !process_is_alive(image->pid, image->start_ticks);
+}

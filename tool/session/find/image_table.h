@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * image_table.h - the process images of a session, in the order of its ledgers
+ */
+#ifndef TALLY_TOOL_SESSION_IMAGE_TABLE_H
+#define TALLY_TOOL_SESSION_IMAGE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tool/session/find/session_file.h"
+
+struct image {
+    bool is_open; /* its ledger has a header; the rest is set then */
+    pid_t pid;
+    uint64_t start_ticks;
+    uint32_t generation; /* earlier images of this session with that pid */
+    bool is_forked;      /* opened by a forked child, not by a new image */
+    /* For timeline_sampler.c: */
+    bool is_over; /* nothing of it changes any more */
+    uint64_t next_sample_ns;
+    uint64_t sample_interval_ns;
+    uint64_t seen_ns;          /* when it was first looked for; monotonic */
+    uint64_t next_resident_ns; /* for resident_sampler.c */
+    /* For image_writer.c: */
+    bool is_written;
+    bool is_in_place;  /* ... to the file that it is named after */
+    bool was_unmapped; /* when last looked at */
+};
+
+/* Begins as { 0 }. images[k] belongs to ledger k. */
+struct image_table {
+    struct image *images;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t *latest; /* private: by pid, number + 1 of its latest image */
+};
+
+/* Learn of ledgers opened since the last call. False: out of memory. */
+bool image_table_refresh(struct image_table *table,
+                         const struct session_file *session);
+void image_table_free(struct image_table *table);
+
+/*
+ * How many images have no ledger: it could not be opened, or the process that ran them
+ * expected one and there is none. With `are_alive` only images of living processes.
+ */
+uint32_t image_table_missing(const struct image_table *table,
+                             const struct session_file *session,
+                             bool are_alive);
+
+/* The number of the first image of a process, or -1. */
+long image_table_find_first(const struct image_table *table, pid_t pid);
+
+/* Whether that process has an image here, or image_table_missing() counts one. */
+bool image_table_knows(const struct image_table *table,
+                       const struct session_file *session, pid_t pid,
+                       uint64_t start_ticks);
+
+/* Whether a later image has the same pid, or the process is gone. */
+bool image_has_ended(const struct image_table *table, uint32_t number);
+
+#endif /* TALLY_TOOL_SESSION_IMAGE_TABLE_H */

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_snapshot.c - copying a ledger under its writer's hands
+ *
+ * Sites name frames and modules, frames name modules, modules and notices name
+ * texts, and each is valid once the last of its words is stored, after what it
+ * names. So the directory is read four times, each time for the kinds that are
+ * copied next:
+ *
+ *     directory -> SITES and what goes by them | FRAMES | MODULES, NOTICES | TEXT
+ *
+ * and a segment that appeared too late for its turn is left out. The bytes are
+ * the program's to spoil: every offset is checked against the extent, and bad
+ * entries are kept for the reader to complain about.
+ *
+ * Only pread() is used. To touch a hole through a mapping would fill it.
+ */
+#include "tool/session/find/ledger_snapshot.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ledger/session_layout.h"
+#include "tool/files/regular_file.h"
+
+enum {
+    DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE,
+    MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
+    GROWTH = 64 << 20, /* bytes, while they are read */
+};
+
+/* The kinds that are copied in each turn, as bits. */
+static const uint32_t turns[] = {
+    1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_TIMELINE |
+        1u << LEDGER_SEGMENT_PEAKS | 1u << LEDGER_SEGMENT_SIZES,
+    1u << LEDGER_SEGMENT_FRAMES,
+    1u << LEDGER_SEGMENT_MODULES | 1u << LEDGER_SEGMENT_NOTICES,
+    1u << LEDGER_SEGMENT_TEXT,
+};
+
+enum { TURN_COUNT = sizeof turns / sizeof turns[0] };
+
+static bool is_in_a_turn(uint32_t kind)
+{
+    for (size_t i = 0; i < TURN_COUNT; i++) {
+        if (kind < 32 && (turns[i] >> kind & 1) != 0)
+            return true;
+    }
+    return false;
+}
+
+static int grow(struct ledger_snapshot *snapshot, size_t size)
+{
+    void *bytes;
+
+    if (size <= snapshot->size)
+        return 0;
+    if (snapshot->bytes == NULL)
+        bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    else
+        bytes = mremap(snapshot->bytes, snapshot->size, size, MREMAP_MAYMOVE);
+    if (bytes == MAP_FAILED)
+        return -1;
+    snapshot->bytes = bytes;
+    snapshot->size = size;
+    return 0;
+}
+
+static bool is_inside(const struct ledger_directory_entry *entry)
+{
+    return entry->offset >= LEDGER_FIRST_SEGMENT &&
+           entry->offset % LEDGER_PAGE == 0 && entry->size % LEDGER_PAGE == 0 &&
+           entry->offset <= SESSION_EXTENT_SIZE &&
+           entry->size <= SESSION_EXTENT_SIZE - entry->offset;
+}
+
+static int copy_segment(int fd, uint64_t offset,
+                        const struct ledger_directory_entry *entry,
+                        struct ledger_snapshot *snapshot, uint64_t *left)
+{
+    if (!is_inside(entry))
+        return 0;
+    if (grow(snapshot, entry->offset + entry->size) < 0)
+        return -1;
+    return regular_file_read_data(fd, snapshot->bytes + entry->offset,
+                                  entry->size, offset + entry->offset, left);
+}
+
+/* Where the entries behind the first lie; 0: there are none. */
+static uint64_t more_entries(const struct ledger_directory_entry *entries)
+{
+    const struct ledger_directory_entry *last =
+        &entries[LEDGER_DIRECTORY_CAPACITY - 1];
+
+    return last->kind == LEDGER_SEGMENT_DIRECTORY && is_inside(last) &&
+                   last->size >= MORE_SIZE
+               ? last->offset
+               : 0;
+}
+
+/* How many entries there may be, or -1. */
+static int64_t read_entries(int fd, uint64_t offset,
+                            struct ledger_directory_entry *entries)
+{
+    struct ledger_directory_entry *more = entries + LEDGER_DIRECTORY_CAPACITY;
+    uint64_t left = MORE_SIZE;
+    uint64_t at;
+
+    if (regular_file_read(fd, entries, DIRECTORY_SIZE,
+                          offset + LEDGER_HEADER_SIZE) < 0)
+        return -1;
+    at = more_entries(entries);
+    if (at == 0)
+        return LEDGER_DIRECTORY_CAPACITY;
+    memset(more, 0, MORE_SIZE);
+    if (regular_file_read_data(fd, more, MORE_SIZE, offset + at, &left) < 0)
+        return -1;
+    return LEDGER_ENTRY_LIMIT;
+}
+
+/* Entry `number` of the copy, whose segment has been copied. */
+static void keep_entry(struct ledger_snapshot *snapshot,
+                       const struct ledger_directory_entry *entries,
+                       uint32_t number)
+{
+    uint64_t at = LEDGER_HEADER_SIZE + number * sizeof *entries;
+
+    if (number >= LEDGER_DIRECTORY_CAPACITY)
+        at = more_entries(entries) +
+             (number - LEDGER_DIRECTORY_CAPACITY) * sizeof *entries;
+    memcpy(snapshot->bytes + at, &entries[number], sizeof *entries);
+}
+
+/* Copy what has come of these kinds until now, and its directory entries. */
+static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
+                      struct ledger_snapshot *snapshot, uint64_t *left)
+{
+    static struct ledger_directory_entry now[LEDGER_ENTRY_LIMIT];
+    int64_t count = read_entries(fd, offset, now);
+    uint64_t more = more_entries(now);
+
+    if (count < 0 || (more != 0 && grow(snapshot, more + MORE_SIZE) < 0))
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t kind = now[i].kind;
+        bool is_directory = kind == LEDGER_SEGMENT_DIRECTORY;
+        /* Kinds that we do not know go with the first turn. */
+        bool is_ours = is_in_a_turn(kind) ? kinds >> kind & 1
+                                          : kinds == turns[0] && kind != 0;
+
+        if (!is_ours && !is_directory)
+            continue;
+        /* A directory is copied entry by entry, once its time has come. */
+        if (!is_directory &&
+            copy_segment(fd, offset, &now[i], snapshot, left) < 0)
+            return -1;
+        keep_entry(snapshot, now, i);
+    }
+    return 0;
+}
+
+int ledger_header_read(int session_fd, uint64_t offset,
+                       struct ledger_header *header)
+{
+    if (regular_file_read(session_fd, header, sizeof *header, offset) < 0)
+        return -1;
+    if (memcmp(header->magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) != 0) {
+        errno = ENOMSG;
+        return -1;
+    }
+    return 0;
+}
+
+/* As much as there is, with room to grow: only segments that overlap need more. */
+static uint64_t copied_at_most(int session_fd)
+{
+    struct stat status;
+
+    return fstat(session_fd, &status) < 0
+               ? SESSION_EXTENT_SIZE
+               : GROWTH + 2 * (uint64_t)status.st_blocks * 512;
+}
+
+int ledger_snapshot_take(int session_fd, uint64_t offset,
+                         struct ledger_snapshot *snapshot)
+{
+    struct ledger_header header;
+    uint64_t left = copied_at_most(session_fd);
+
+    *snapshot = (struct ledger_snapshot){ 0 };
+    if (ledger_header_read(session_fd, offset, &header) < 0 ||
+        grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
+        return -1;
+    for (size_t i = 0; i < TURN_COUNT; i++) {
+        if (copy_kinds(session_fd, offset, turns[i], snapshot, &left) < 0)
+            goto failed;
+    }
+    /* Last, so that its counts cover all that was copied. */
+    if (ledger_header_read(session_fd, offset, &header) < 0)
+        goto failed;
+    header.used_bytes = snapshot->size;
+    memcpy(snapshot->bytes, &header, sizeof header);
+    return 0;
+
+failed:
+    ledger_snapshot_free(snapshot);
+    return -1;
+}
+
+/* Copy as much of `text` as there is room for behind `end`. */
+static struct ledger_text add_text(struct ledger_snapshot *snapshot,
+                                   uint64_t *end, const char *text, size_t size)
+{
+    struct ledger_text added = { .offset = *end };
+
+    if (size > snapshot->size - *end)
+        size = snapshot->size - *end;
+    added.length = (uint32_t)size;
+    memcpy(snapshot->bytes + *end, text, size);
+    *end += size;
+    return added;
+}
+
+int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
+                               const char *program, char *const *arguments)
+{
+    struct ledger_directory_entry texts = {
+        .kind = LEDGER_SEGMENT_TEXT,
+        .offset = LEDGER_FIRST_SEGMENT,
+        .size = LEDGER_TEXT_SEGMENT_SIZE,
+    };
+    struct ledger_header header = {
+        .major = LEDGER_MAJOR,
+        .minor = LEDGER_MINOR,
+        .byte_order = LEDGER_BYTE_ORDER,
+        .used_bytes = LEDGER_FIRST_SEGMENT + LEDGER_TEXT_SEGMENT_SIZE,
+        .shard_count = 1,
+        .directory_capacity = LEDGER_DIRECTORY_CAPACITY,
+        .directory_used = 1,
+        .writer_version = TALLY_VERSION_NUMBER,
+    };
+    uint64_t end = LEDGER_FIRST_SEGMENT;
+
+    *snapshot = (struct ledger_snapshot){ 0 };
+    if (grow(snapshot, header.used_bytes) < 0)
+        return -1;
+    header.program = add_text(snapshot, &end, program, strlen(program));
+    header.command_line.offset = end;
+    for (; *arguments != NULL; arguments++)
+        header.command_line.length +=
+            add_text(snapshot, &end, *arguments, strlen(*arguments) + 1).length;
+    memcpy(header.magic, LEDGER_MAGIC, LEDGER_MAGIC_SIZE);
+    memcpy(snapshot->bytes, &header, sizeof header);
+    memcpy(snapshot->bytes + LEDGER_HEADER_SIZE, &texts, sizeof texts);
+    return 0;
+}
+
+void ledger_snapshot_free(struct ledger_snapshot *snapshot)
+{
+    int error = errno;
+
+    if (snapshot->bytes != NULL)
+        munmap(snapshot->bytes, snapshot->size);
+    *snapshot = (struct ledger_snapshot){ 0 };
+    errno = error;
+}
+
+const struct ledger_directory_entry *
+ledger_snapshot_timeline(const struct ledger_snapshot *snapshot)
+{
+    const struct ledger_directory_entry *entries =
+        (const void *)(snapshot->bytes + LEDGER_HEADER_SIZE);
+
+    for (uint32_t i = 0; i < LEDGER_DIRECTORY_CAPACITY; i++) {
+        if (entries[i].kind == LEDGER_SEGMENT_TIMELINE &&
+            is_inside(&entries[i]) &&
+            entries[i].size >=
+                LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample) &&
+            entries[i].offset + entries[i].size <= snapshot->size)
+            return &entries[i];
+    }
+    return NULL;
+}
+
+struct ledger_header *
+ledger_snapshot_header(const struct ledger_snapshot *snapshot)
+{
+    return (struct ledger_header *)(void *)snapshot->bytes;
+}

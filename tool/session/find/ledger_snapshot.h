@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_snapshot.h - a ledger that is being written, copied whole
+ *
+ * The copy is a valid ledger at whatever instant it is taken: what points is
+ * copied before what it points at, and never the other way round.
+ */
+#ifndef TALLY_TOOL_SESSION_LEDGER_SNAPSHOT_H
+#define TALLY_TOOL_SESSION_LEDGER_SNAPSHOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/ledger/ledger_layout.h"
+
+struct ledger_snapshot {
+    unsigned char *bytes; /* page-aligned */
+    size_t size;          /* a multiple of LEDGER_PAGE */
+};
+
+/*
+ * Copy the ledger that begins at byte `offset` of the session's file. Returns
+ * 0, or -1 with errno set; ENOMSG when there is no ledger there (yet).
+ */
+int ledger_snapshot_take(int session_fd, uint64_t offset,
+                         struct ledger_snapshot *snapshot);
+
+/*
+ * A ledger without accounts, that names the program's path and its NULL-ended
+ * arguments. Returns 0, or -1 with errno set.
+ */
+int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
+                               const char *program, char *const *arguments);
+
+void ledger_snapshot_free(struct ledger_snapshot *snapshot);
+
+/* The snapshot's own header, to be read or changed. */
+struct ledger_header *
+ledger_snapshot_header(const struct ledger_snapshot *snapshot);
+
+/* Where its timeline lies, found sound; NULL when it has none. */
+const struct ledger_directory_entry *
+ledger_snapshot_timeline(const struct ledger_snapshot *snapshot);
+
+/*
+ * The header alone of the ledger at `offset`, as it is now. Returns 0, or -1
+ * when there is no ledger there (yet).
+ */
+int ledger_header_read(int session_fd, uint64_t offset,
+                       struct ledger_header *header);
+
+#endif /* TALLY_TOOL_SESSION_LEDGER_SNAPSHOT_H */

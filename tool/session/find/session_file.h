@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session_file.h - the memory in which all ledgers of one recording lie
+ *
+ * A memfd, laid out as format/ledger/session_layout.h says, and sealed: no process can
+ * shrink it under the programs that map it. It is sparse: pages exist once
+ * written.
+ */
+#ifndef TALLY_TOOL_SESSION_SESSION_FILE_H
+#define TALLY_TOOL_SESSION_SESSION_FILE_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "format/ledger/session_layout.h"
+#include "tool/session/find/session_name.h"
+#include "tool/session/session_failure.h"
+
+/* What every ledger of the session begins with. */
+struct session_settings {
+    uint32_t follow;          /* enum session_follow */
+    uint32_t control;         /* enum ledger_control */
+    uint32_t compressed;      /* 1: 16-bit references */
+    uint32_t events_clock;    /* enum events_clock; 0: no trace of events */
+    uint32_t stacks;          /* enum session_stacks */
+    uint64_t sample_interval; /* bytes between samples, if they are sampled */
+    uint64_t sample_seed;
+    const char *own_allocator; /* its symbol; NULL: none is linked in */
+};
+
+struct session_file {
+    int fd;
+    struct session_header *header;       /* mapped; other processes change it */
+    char environment[SESSION_NAME_SIZE]; /* the value of TALLY_SESSION */
+    /* What our own limit was before it was raised: the program's. */
+    struct rlimit file_size_limit;
+};
+
+int session_file_create(struct session_file *session,
+                        const struct session_settings *settings,
+                        struct session_failure *failure);
+void session_file_close(struct session_file *session);
+
+/* Ledgers handed out so far, at most SESSION_CAPACITY. */
+uint32_t session_file_ledger_count(const struct session_file *session);
+
+/* Where ledger `number` begins. */
+uint64_t session_extent_offset(uint32_t number);
+
+/* Bytes of memory that the session holds now. */
+uint64_t session_file_resident_bytes(const struct session_file *session);
+
+/* Give the memory of a ledger back; its bytes read as zeros from now on. */
+void session_file_release(const struct session_file *session, uint32_t number);
+
+#endif /* TALLY_TOOL_SESSION_SESSION_FILE_H */

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image_writer.c - see image_writer.h */
+#include "tool/session/images/image_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/session/clock.h"
+#include "tool/session/find/image_path.h"
+#include "tool/session/find/ledger_snapshot.h"
+#include "tool/session/images/ledger_file.h"
+#include "tool/session/sampling/timeline_store.h"
+
+enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
+
+/* Memory that may wait to be given back before it is worth a search. */
+#define HELD_BYTES (UINT64_C(32) << 20)
+
+void image_writer_end(struct image_writer *writer)
+{
+    image_table_free(&writer->table);
+    free(writer->mapped.is_mapped);
+}
+
+static void note_failure(struct image_writer *writer,
+                         const struct session_failure *failure)
+{
+    if (writer->failed_count++ == 0)
+        writer->failure = *failure;
+}
+
+static int write_first(struct image_writer *writer,
+                       const struct ledger_snapshot *snapshot,
+                       struct session_failure *failure)
+{
+    closing_account_add_totals(&writer->account, snapshot);
+    if (ledger_file_write(snapshot, writer->path, writer->written, failure) ==
+        0)
+        return 0;
+    writer->written[0] = '\0';
+    return -1;
+}
+
+static int write_other(struct image_writer *writer, struct image *image,
+                       const struct ledger_snapshot *snapshot,
+                       struct session_failure *failure)
+{
+    char path[IMAGE_PATH_SIZE];
+    char written[PATH_MAX];
+
+    if (image_path_make(path, writer->path, image->pid, image->generation,
+                        "the accounts", failure) < 0 ||
+        ledger_file_write(snapshot, path, written, failure) < 0)
+        return -1;
+    image->is_in_place = strcmp(written, path) == 0;
+    writer->other_count++;
+    if (image->pid == writer->program &&
+        image->generation > writer->last_generation)
+        writer->last_generation = image->generation;
+    if (!ledger_snapshot_header(snapshot)->ended)
+        writer->running_count++;
+    return 0;
+}
+
+static bool is_first(const struct image_writer *writer,
+                     const struct image *image)
+{
+    return image->pid == writer->program && image->generation == 0;
+}
+
+static void take_missing(const struct image_writer *writer,
+                         struct ledger_header *header)
+{
+    memcpy(&header->counts[LEDGER_COUNT_unrecorded_images], writer->missing,
+           sizeof writer->missing);
+}
+
+static void write_image(struct image_writer *writer, uint32_t number,
+                        bool has_ended)
+{
+    struct image *image = &writer->table.images[number];
+    struct session_failure failure;
+    struct ledger_snapshot snapshot;
+    struct site_peaks peaks = { .snapshot = &snapshot, .fd = -1 };
+    uint64_t *lost;
+    uint64_t now = clock_ns(CLOCK_REALTIME);
+    int result;
+
+    image->is_written = true;
+    if (ledger_snapshot_take(writer->session->fd, session_extent_offset(number),
+                             &snapshot) < 0) {
+        session_fail(&failure,
+                     "record: process %ld: its ledger cannot be "
+                     "read: %s; the accounts are lost",
+                     (long)image->pid, strerror(errno));
+        note_failure(writer, &failure);
+        return;
+    }
+    if (has_ended) {
+        ledger_snapshot_header(&snapshot)->ended = 1;
+        ledger_snapshot_header(&snapshot)->end_ns = now;
+    }
+    timeline_store_close(&snapshot, now, &peaks);
+    /* The program knows of those alone that never left it. */
+    lost = &ledger_snapshot_header(&snapshot)->counts[LEDGER_COUNT_lost_events];
+    if (writer->events != NULL &&
+        event_drain_lost(writer->events, number) > *lost)
+        *lost = event_drain_lost(writer->events, number);
+    if (is_first(writer, image))
+        take_missing(writer, ledger_snapshot_header(&snapshot));
+    closing_account_add_notices(&writer->account, &snapshot);
+    if (is_first(writer, image))
+        result = write_first(writer, &snapshot, &failure);
+    else
+        result = write_other(writer, image, &snapshot, &failure);
+    if (result < 0)
+        note_failure(writer, &failure);
+    ledger_snapshot_free(&snapshot);
+}
+
+/* Whether no others may be mapped as well; false without memory. */
+static bool find_mapped(struct image_writer *writer)
+{
+    struct mapped_extents *mapped = &writer->mapped;
+
+    free(mapped->is_mapped);
+    *mapped = (struct mapped_extents){
+        .is_mapped = calloc(writer->table.count + 1, sizeof(bool)),
+    };
+    if (mapped->is_mapped != NULL)
+        mapped_extents_find(writer->session, &writer->table, mapped);
+    return mapped->is_complete;
+}
+
+static uint32_t count_alive(const struct image_table *table)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < table->count; i++)
+        count += table->images[i].is_open && !image_has_ended(table, i);
+    return count;
+}
+
+/*
+ * A ledger is given back when its image has ended and two searches in a row
+ * found no process that maps it: during one, a process could fork and end.
+ */
+static void release_unmapped(struct image_writer *writer)
+{
+    bool is_sure = find_mapped(writer);
+
+    for (uint32_t i = 0; is_sure && i < writer->table.count; i++) {
+        struct image *image = &writer->table.images[i];
+
+        if (!image->is_open || image->is_written || is_first(writer, image) ||
+            (writer->events != NULL && !event_drain_is_done(writer->events, i)))
+            continue;
+        if (writer->mapped.is_mapped[i] ||
+            !image_has_ended(&writer->table, i)) {
+            image->was_unmapped = false;
+        } else if (!image->was_unmapped) {
+            image->was_unmapped = true;
+        } else {
+            write_image(writer, i, true);
+            session_file_release(writer->session, i);
+        }
+    }
+}
+
+/* Give back what has ended, once it adds up. */
+static void release(struct image_writer *writer)
+{
+    uint64_t resident = session_file_resident_bytes(writer->session);
+
+    if (resident <= writer->unreleased_bytes + HELD_BYTES)
+        return;
+    if (!image_table_refresh(&writer->table, writer->session))
+        return;
+    release_unmapped(writer);
+    writer->unreleased_bytes = 0;
+    for (uint32_t i = 0; i < writer->table.count; i++) {
+        if (writer->table.images[i].was_unmapped &&
+            !writer->table.images[i].is_written)
+            return; /* to be looked at again */
+    }
+    writer->unreleased_bytes = session_file_resident_bytes(writer->session);
+}
+
+int image_writer_poll(struct image_writer *writer)
+{
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    int wait_ms;
+
+    if (session_file_ledger_count(writer->session) < 2)
+        return timeline_sampler_poll(&writer->sampler, &writer->table,
+                                     writer->session);
+    if (now >= writer->next_search_ns) {
+        release(writer);
+        writer->next_search_ns = now + SEARCH_INTERVAL_MS * UINT64_C(1000000);
+    }
+    wait_ms = timeline_sampler_poll(&writer->sampler, &writer->table,
+                                    writer->session);
+    return wait_ms < SEARCH_INTERVAL_MS ? wait_ms : SEARCH_INTERVAL_MS;
+}
+
+/*
+ * A process maps its parent's ledger at first, then it is expected to have its own,
+ * and then it has that. They are counted in this order, so that a process that goes on
+ * meanwhile is not missed.
+ */
+static uint32_t count_mapped(struct image_writer *writer)
+{
+    struct image_table *table = &writer->table;
+    uint32_t known = table->count, count = 0;
+    bool is_sure = find_mapped(writer);
+    const bool *is_mapped = writer->mapped.is_mapped;
+
+    for (uint32_t i = 0; is_mapped != NULL && i < known; i++)
+        count += is_mapped[i];
+    if (!is_sure && count == 0)
+        return count_alive(table);
+    if (!image_table_refresh(table, writer->session) || count > 0)
+        return count;
+    return image_table_missing(table, writer->session, true) +
+           (table->count - known);
+}
+
+uint32_t image_writer_running(struct image_writer *writer)
+{
+    uint32_t count = 0;
+
+    if (!image_table_refresh(&writer->table, writer->session))
+        return 0;
+    /* One that has become a program without a recorder lives, but maps nothing. */
+    if (writer->running_looks++ % LOOKS_AT_MAPS != 0)
+        count = count_alive(&writer->table);
+    if (count == 0)
+        count = count_mapped(writer);
+    writer->is_over = count == 0;
+    return count;
+}
+
+static void write_empty(struct image_writer *writer)
+{
+    struct session_failure failure;
+    struct ledger_snapshot snapshot;
+    struct ledger_header *header;
+
+    writer->is_empty = true;
+    if (ledger_snapshot_make_empty(&snapshot, writer->program_path,
+                                   writer->arguments) < 0)
+        return;
+    header = ledger_snapshot_header(&snapshot);
+    header->control = writer->session->header->control;
+    header->pid = (uint32_t)writer->program;
+    header->parent_pid = (uint32_t)getpid();
+    header->ended = 1;
+    header->end_ns = clock_ns(CLOCK_REALTIME);
+    header->start_ns = header->end_ns;
+    if (header->control != LEDGER_CONTROL_NEVER)
+        writer->missing[0]++;
+    take_missing(writer, header);
+    closing_account_add_notices(&writer->account, &snapshot);
+    if (write_first(writer, &snapshot, &failure) < 0)
+        note_failure(writer, &failure);
+    ledger_snapshot_free(&snapshot);
+}
+
+/*
+ * FILE.d goes by the name that FILE got in the end, and is not left behind when
+ * nothing could be written into it.
+ */
+static void settle_folder(struct image_writer *writer)
+{
+    char path[PATH_MAX + 8];
+    char settled[PATH_MAX + 8];
+
+    snprintf(path, sizeof path, "%s.d", writer->path);
+    snprintf(settled, sizeof settled, "%s.d", writer->written);
+    if (writer->failed_count > 0)
+        rmdir(path);
+    if (writer->written[0] == '\0' || strcmp(path, settled) == 0)
+        return;
+    if (renameat2(AT_FDCWD, path, AT_FDCWD, settled, RENAME_NOREPLACE) == 0)
+        snprintf(writer->path, sizeof writer->path, "%s", writer->written);
+}
+
+/* How many images have none is known when all others are written. */
+static void tell_missing(const struct image_writer *writer)
+{
+    const uint64_t count = writer->missing[0] + writer->missing[1];
+    off_t at = (off_t)offsetof(struct ledger_header,
+                               counts[LEDGER_COUNT_unrecorded_images]);
+    char path[IMAGE_PATH_SIZE];
+
+    for (uint32_t i = 0; count > 0 && i < writer->table.count; i++) {
+        const struct image *image = &writer->table.images[i];
+        int fd = -1;
+
+        image_path_write(path, writer->path, image->pid, image->generation);
+        if (image->is_in_place)
+            fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        (void)!pwrite(fd, writer->missing, sizeof writer->missing, at);
+        close(fd);
+    }
+}
+
+void image_writer_finish(struct image_writer *writer)
+{
+    bool is_sure = false;
+
+    if (!image_table_refresh(&writer->table, writer->session)) {
+        session_fail(&writer->failure, "record: out of memory; the accounts "
+                                       "are lost");
+        writer->failed_count++;
+        return;
+    }
+    if (!writer->is_over || count_alive(&writer->table) > 0)
+        is_sure = find_mapped(writer);
+    writer->missing[0] =
+        image_table_missing(&writer->table, writer->session, false);
+    if ((writer->session->header->follow & SESSION_FOLLOW_FORK) != 0)
+        writer->missing[1] = writer->mapped.without;
+    for (uint32_t i = 0; i < writer->table.count; i++) {
+        const struct image *image = &writer->table.images[i];
+
+        if (image->is_open && !image->is_written)
+            write_image(writer, i,
+                        image_has_ended(&writer->table, i) ||
+                            (is_sure && !writer->mapped.is_mapped[i]));
+    }
+    if (image_table_find_first(&writer->table, writer->program) < 0)
+        write_empty(writer);
+    tell_missing(writer);
+    settle_folder(writer);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * image_writer.h - the ledgers of a session, each into its file
+ *
+ *     FILE                     the program's first image
+ *     FILE.d/PID-GENERATION    all others of its tree
+ *
+ * While the program runs, the memory of images that have ended is given back
+ * once it adds up: they are written then. All others are written at the end, and
+ * FILE always. All say how many images have none, which is known then. The
+ * last sample of each timeline, and the last look at each site's peak, is what
+ * the ledger was written with.
+ */
+#ifndef TALLY_TOOL_SESSION_IMAGE_WRITER_H
+#define TALLY_TOOL_SESSION_IMAGE_WRITER_H
+
+#include <limits.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tool/session/events/event_drain.h"
+#include "tool/session/find/image_table.h"
+#include "tool/session/find/mapped_extents.h"
+#include "tool/session/find/session_file.h"
+#include "tool/session/images/closing_account.h"
+#include "tool/session/sampling/timeline_sampler.h"
+
+/* Images that opened no ledger, and processes that ran on without one. */
+enum { IMAGE_WRITER_MISSING = 2 };
+
+/*
+ * The caller sets the first six and leaves the rest zero. `path` must
+ * leave room for a suffix, as ledger_file_check_place() makes sure.
+ */
+struct image_writer {
+    const struct session_file *session;
+    pid_t program;
+    const char *program_path;
+    char *const *arguments;           /* of the program */
+    char path[PATH_MAX];              /* FILE, as asked for */
+    const struct event_drain *events; /* NULL: there is no trace */
+    struct image_table table;
+    struct timeline_sampler sampler;
+
+    /* What came of it. */
+    struct closing_account account;
+    char written[PATH_MAX];   /* FILE as it was written; "" not at all */
+    bool is_empty;            /* the program took no ledger */
+    uint32_t other_count;     /* other images written */
+    uint32_t last_generation; /* of the program's own; 0: it is FILE */
+    uint32_t running_count;   /* of these, how many had not ended */
+    /* From LEDGER_COUNT_unrecorded_images on; each ledger of the session has them. */
+    uint64_t missing[IMAGE_WRITER_MISSING];
+    struct mapped_extents mapped;   /* private: what the last search found */
+    bool is_over;                   /* image_writer_running() has found none */
+    uint32_t failed_count;          /* ledgers that could not be written */
+    struct session_failure failure; /* the first reason */
+    uint64_t unreleased_bytes; /* what the last search could not give back */
+    uint64_t next_search_ns;
+    uint32_t running_looks;
+};
+
+/* While the program runs. Returns the milliseconds until the next call. */
+int image_writer_poll(struct image_writer *writer);
+
+/* How many processes may still add to a ledger, or open one. */
+uint32_t image_writer_running(struct image_writer *writer);
+
+/*
+ * After the program has ended. A program that never allocated has no ledger;
+ * FILE is one without accounts then.
+ */
+void image_writer_finish(struct image_writer *writer);
+
+void image_writer_end(struct image_writer *writer);
+
+#endif /* TALLY_TOOL_SESSION_IMAGE_WRITER_H */

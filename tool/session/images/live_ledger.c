@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live_ledger.c - finding and reading a live ledger; see live_ledger.h */
+#include "tool/session/images/live_ledger.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/session/clock.h"
+#include "tool/session/find/process_state.h"
+#include "tool/session/find/session_file.h"
+#include "tool/session/find/session_search.h"
+#include "tool/session/sampling/resident_memory.h"
+#include "tool/session/sampling/timeline_store.h"
+
+/* The first ledger from `number` on that holds memory: those given back do not. */
+static uint32_t next_ledger(int fd, uint32_t number)
+{
+    off_t data = lseek(fd, (off_t)session_extent_offset(number), SEEK_DATA);
+
+    return data < 0 ? SESSION_CAPACITY
+                    : (uint32_t)((uint64_t)data / SESSION_EXTENT_SIZE - 1);
+}
+
+/*
+ * The newest ledger whose process is `pid`; failing that, the newest whose
+ * process `pid` started, when `pid` is a tally record.
+ */
+static bool find_ledger(const struct session_header *session, pid_t pid,
+                        struct live_ledger *ledger)
+{
+    uint32_t count = session->ledger_count;
+    bool is_itself = false;
+
+    if (count > SESSION_CAPACITY)
+        count = SESSION_CAPACITY;
+    for (uint32_t number = next_ledger(ledger->fd, 0); number < count;
+         number = next_ledger(ledger->fd, number + 1)) {
+        uint64_t offset = session_extent_offset(number);
+        struct ledger_header header;
+        bool is_named, is_child;
+
+        if (ledger_header_read(ledger->fd, offset, &header) < 0)
+            continue;
+        is_named = header.pid == (uint32_t)pid;
+        is_child = header.parent_pid == (uint32_t)pid && !is_itself;
+        if ((is_named || is_child) &&
+            process_is_alive((pid_t)header.pid, header.start_ticks)) {
+            ledger->offset = offset;
+            ledger->pid = (pid_t)header.pid;
+            is_itself = is_named || is_itself;
+        }
+    }
+    return ledger->offset != 0;
+}
+
+/* Pids are below it: PID_MAX_LIMIT of Linux. */
+enum { PID_LIMIT = 4194304 };
+
+/* Read the header of ledger `number`; false: its process does not run. */
+static bool read_live(const struct live_ledger *root, uint32_t number,
+                      struct ledger_header *header)
+{
+    return ledger_header_read(root->fd, session_extent_offset(number),
+                              header) == 0 &&
+           header->pid < PID_LIMIT && header->parent_pid < PID_LIMIT &&
+           process_is_alive((pid_t)header->pid, header->start_ticks);
+}
+
+/* Note the newest ledgers of processes below those noted. Whether there were any. */
+static bool note_below(const struct live_ledger *root, uint32_t *newest)
+{
+    struct ledger_header header;
+    bool has_changed = false;
+
+    for (uint32_t number = next_ledger(root->fd, 0); number < SESSION_CAPACITY;
+         number = next_ledger(root->fd, number + 1)) {
+        if (read_live(root, number, &header) &&
+            (newest[header.pid] | newest[header.parent_pid]) != 0 &&
+            newest[header.pid] <= number) {
+            newest[header.pid] = number + 1;
+            has_changed = true;
+        }
+    }
+    return has_changed;
+}
+
+int live_ledger_each(const struct live_ledger *root,
+                     int (*tell)(const struct live_ledger *ledger,
+                                 void *context),
+                     void *context)
+{
+    uint32_t *newest = calloc(PID_LIMIT, sizeof *newest);
+    struct ledger_header header;
+    int result = 0;
+
+    if (newest == NULL)
+        return -1;
+    newest[root->pid] = SESSION_CAPACITY; /* leaves it out */
+    while (note_below(root, newest))
+        ;
+    for (uint32_t number = next_ledger(root->fd, 0);
+         result == 0 && number < SESSION_CAPACITY;
+         number = next_ledger(root->fd, number + 1)) {
+        if (read_live(root, number, &header) &&
+            newest[header.pid] == number + 1)
+            result = tell(&(struct live_ledger){ root->fd,
+                                                 session_extent_offset(number),
+                                                 (pid_t)header.pid },
+                          context);
+    }
+    free(newest);
+    return result;
+}
+
+int live_ledger_open(pid_t pid, struct live_ledger *ledger,
+                     struct session_failure *failure)
+{
+    struct session_header session;
+
+    *ledger = (struct live_ledger){ .pid = pid };
+    ledger->fd = session_search(pid, &session, failure);
+    if (ledger->fd < 0)
+        return -1;
+    if (find_ledger(&session, pid, ledger) ||
+        session.control == LEDGER_CONTROL_NEVER)
+        return 0;
+    live_ledger_close(ledger);
+    return session_fail(failure,
+                        "%ld: started under tally record, but not "
+                        "recorded itself (static, privileged, not "
+                        "followed, or without an allocation yet); "
+                        "name another process",
+                        (long)pid);
+}
+
+void live_ledger_close(struct live_ledger *ledger)
+{
+    if (ledger->fd >= 0)
+        close(ledger->fd);
+    ledger->fd = -1;
+}
+
+static int never(const struct live_ledger *ledger,
+                 struct session_failure *failure)
+{
+    return session_fail(failure,
+                        "%ld: vm.mem_profiling is never, so there "
+                        "are no accounts; record it again without",
+                        (long)ledger->pid);
+}
+
+/* A reading: the peaks that it finds are kept, the sample is only in the copy. */
+static int take(const struct live_ledger *ledger,
+                struct ledger_snapshot *snapshot)
+{
+    struct site_peaks peaks = { .snapshot = snapshot,
+                                .fd = ledger->fd,
+                                .extent = ledger->offset };
+
+    if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) < 0)
+        return -1;
+    timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME), &peaks);
+    site_peaks_end(&peaks);
+    return 0;
+}
+
+int live_ledger_read(const struct live_ledger *ledger,
+                     struct ledger_snapshot *snapshot,
+                     struct session_failure *failure)
+{
+    if (ledger->offset == 0)
+        return never(ledger, failure);
+    if (take(ledger, snapshot) == 0)
+        return 0;
+    if (errno == ENOMSG) /* written and given back */
+        return session_fail(failure,
+                            "%ld: the program has ended; see the "
+                            "file of its tally record",
+                            (long)ledger->pid);
+    return session_fail(failure, "%ld: its ledger cannot be read: %s",
+                        (long)ledger->pid, strerror(errno));
+}
+
+void live_ledger_read_resident(const struct live_ledger *ledger,
+                               const struct ledger_snapshot *snapshot)
+{
+    const struct resident_owner owner = {
+        .pid = ledger->pid,
+        .session_fd = ledger->fd,
+        .extent = ledger->offset,
+        .snapshot = snapshot,
+    };
+    struct ledger_resident resident = { 0 };
+    struct ledger_sample sample;
+
+    if (!timeline_store_measure(snapshot, clock_ns(CLOCK_REALTIME), &sample,
+                                NULL))
+        return;
+    resident.ns = sample.ns;
+    resident.live_bytes = sample.live_bytes;
+    if (resident_memory_read(&owner, &resident) == 0)
+        resident_memory_store(ledger_snapshot_header(snapshot), &resident);
+}
+
+static int read_header(const struct live_ledger *ledger,
+                       struct ledger_header *header,
+                       struct session_failure *failure)
+{
+    if (ledger_header_read(ledger->fd, ledger->offset, header) == 0)
+        return 0;
+    return session_fail(failure, "%ld: its ledger cannot be read: %s",
+                        (long)ledger->pid, strerror(errno));
+}
+
+/* To be unmapped; NULL: it cannot be written. */
+static struct ledger_header *map_header(const struct live_ledger *ledger,
+                                        struct session_failure *failure)
+{
+    struct ledger_header *header =
+        mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ledger->fd,
+             (off_t)ledger->offset);
+
+    if (header != MAP_FAILED)
+        return header;
+    session_fail(failure, "%ld: its ledger cannot be written: %s",
+                 (long)ledger->pid, strerror(errno));
+    return NULL;
+}
+
+int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
+                            struct session_failure *failure)
+{
+    struct ledger_header header;
+
+    *control = LEDGER_CONTROL_NEVER;
+    if (ledger->offset == 0)
+        return 0;
+    if (read_header(ledger, &header, failure) < 0)
+        return -1;
+    *control = header.control;
+    return 0;
+}
+
+int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
+                            struct session_failure *failure)
+{
+    struct ledger_snapshot snapshot;
+    struct ledger_header *header;
+
+    if (ledger->offset == 0)
+        return never(ledger, failure);
+    /* While recording is off, sites can only shrink: note their peaks now. */
+    if (take(ledger, &snapshot) == 0)
+        ledger_snapshot_free(&snapshot);
+    header = map_header(ledger, failure);
+    if (header == NULL)
+        return -1;
+    __atomic_store_n(&header->control, control, __ATOMIC_RELEASE);
+    munmap(header, LEDGER_PAGE);
+    return 0;
+}
+
+int live_ledger_get_profiler(const struct live_ledger *ledger,
+                             uint32_t *profiler,
+                             struct session_failure *failure)
+{
+    struct ledger_header header;
+
+    *profiler = LEDGER_PROFILER_NONE;
+    if (ledger->offset == 0)
+        return 0;
+    if (read_header(ledger, &header, failure) < 0)
+        return -1;
+    *profiler = header.memory_profiler;
+    return 0;
+}
+
+int live_ledger_set_profiler(const struct live_ledger *ledger,
+                             uint32_t profiler, struct session_failure *failure)
+{
+    struct ledger_header *header = map_header(ledger, failure);
+
+    if (header == NULL)
+        return -1;
+    __atomic_store_n(&header->memory_profiler, profiler, __ATOMIC_RELEASE);
+    munmap(header, LEDGER_PAGE);
+    return 0;
+}
+
+bool live_ledger_is_alive(const struct live_ledger *ledger)
+{
+    struct ledger_header header;
+
+    if (ledger->offset == 0 ||
+        ledger_header_read(ledger->fd, ledger->offset, &header) < 0)
+        return false;
+    return process_is_alive(ledger->pid, header.start_ticks);
+}
+
+/*
+ * From any process of a session to the oldest that lives: the program itself
+ * rather than what it started a moment ago. Returns when that began.
+ */
+static uint64_t move_to_oldest(struct live_ledger *ledger)
+{
+    uint32_t limit = (uint32_t)(ledger->offset / SESSION_EXTENT_SIZE);
+
+    for (uint32_t number = 0; number < limit; number++) {
+        uint64_t offset = session_extent_offset(number);
+        struct ledger_header header;
+
+        if (ledger_header_read(ledger->fd, offset, &header) < 0 ||
+            !process_is_alive((pid_t)header.pid, header.start_ticks))
+            continue;
+        ledger->pid = (pid_t)header.pid;
+        return header.start_ns;
+    }
+    return 0;
+}
+
+/* The program that process `pid` is part of; false when not recorded or ours. */
+static bool find_program(pid_t pid, pid_t *program, uint64_t *start_ns)
+{
+    struct session_failure failure;
+    struct live_ledger ledger;
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+    if (stat(path, &status) < 0 || status.st_uid != geteuid() ||
+        !session_is_named_by(pid) ||
+        live_ledger_open(pid, &ledger, &failure) < 0)
+        return false;
+    *start_ns = move_to_oldest(&ledger);
+    *program = ledger.pid;
+    live_ledger_close(&ledger);
+    return *start_ns != 0;
+}
+
+pid_t live_ledger_find_newest(void)
+{
+    struct dirent *entry;
+    DIR *folder = opendir("/proc");
+    uint64_t newest_ns = 0;
+    pid_t newest = -1;
+
+    if (folder == NULL)
+        return -1;
+    while ((entry = readdir(folder)) != NULL) {
+        uint64_t start_ns;
+        pid_t program;
+
+        if (isdigit((unsigned char)entry->d_name[0]) &&
+            find_program((pid_t)atol(entry->d_name), &program, &start_ns) &&
+            start_ns > newest_ns) {
+            newest = program;
+            newest_ns = start_ns;
+        }
+    }
+    closedir(folder);
+    return newest;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live_ledger.h - the ledger of a process that runs
+ *
+ *     struct live_ledger ledger;
+ *     struct ledger_snapshot snapshot;
+ *     struct session_failure failure;
+ *
+ *     if (live_ledger_open(pid, &ledger, &failure) < 0)
+ *         print(failure.text);
+ *     if (live_ledger_read(&ledger, &snapshot, &failure) == 0)
+ *         use(snapshot.bytes, snapshot.size);
+ *     ledger_snapshot_free(&snapshot);
+ *     live_ledger_close(&ledger);
+ *
+ * Named by the pid of a `tally record`, it is that of the program it runs.
+ */
+#ifndef TALLY_TOOL_SESSION_LIVE_LEDGER_H
+#define TALLY_TOOL_SESSION_LIVE_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tool/session/find/ledger_snapshot.h"
+#include "tool/session/session_failure.h"
+
+struct live_ledger {
+    int fd;          /* of the session's file */
+    uint64_t offset; /* where the ledger begins; 0: never, there is none */
+    pid_t pid;       /* of the process that the accounts are of */
+};
+
+/* The newest ledger of process `pid`, or of the program that it records. */
+int live_ledger_open(pid_t pid, struct live_ledger *ledger,
+                     struct session_failure *failure);
+void live_ledger_close(struct live_ledger *ledger);
+
+/*
+ * Call `tell` with the newest ledger of each process that runs and descends
+ * from that of `root`, until it returns other than 0, which is returned. -1
+ * without memory.
+ */
+int live_ledger_each(const struct live_ledger *root,
+                     int (*tell)(const struct live_ledger *ledger,
+                                 void *context),
+                     void *context);
+
+/* Its accounts at this instant; the caller frees the snapshot. */
+int live_ledger_read(const struct live_ledger *ledger,
+                     struct ledger_snapshot *snapshot,
+                     struct session_failure *failure);
+
+/*
+ * Resident memory of its process as of now, into the snapshot's header; where
+ * it does not show, what tally record read last stays there.
+ */
+void live_ledger_read_resident(const struct live_ledger *ledger,
+                               const struct ledger_snapshot *snapshot);
+
+/* Its control word, enum ledger_control. */
+int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
+                            struct session_failure *failure);
+
+/* Switch accounts on or off; the caller has seen that it is not never. */
+int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
+                            struct session_failure *failure);
+
+/* The profiler's switch, enum ledger_profiler. */
+int live_ledger_get_profiler(const struct live_ledger *ledger,
+                             uint32_t *profiler,
+                             struct session_failure *failure);
+
+/* Switch it; the caller has seen that there is one. */
+int live_ledger_set_profiler(const struct live_ledger *ledger,
+                             uint32_t profiler,
+                             struct session_failure *failure);
+
+/* Whether the process still runs. */
+bool live_ledger_is_alive(const struct live_ledger *ledger);
+
+/* The program of this user's youngest live recording, or -1. */
+pid_t live_ledger_find_newest(void);
+
+#endif /* TALLY_TOOL_SESSION_LIVE_LEDGER_H */

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * resident_memory.c - see resident_memory.h
+ *
+ * glibc maps a thread's stack with its guard page below it, and an arena of its
+ * allocator without reserving swap, which tells one from the other. A mapping is
+ * the stack of a thread as a whole when its flags say that no other memory can
+ * be part of it (Linux 6.7 and later), or when it is no larger than a stack;
+ * else its lowest part.
+ */
+#include "tool/session/sampling/resident_memory.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ledger/ledger_reader.h"
+#include "format/ledger/ledger_resident.h"
+#include "format/ledger/session_layout.h"
+#include "tool/session/find/program_maps.h"
+#include "tool/session/sampling/present_pages.h"
+#include "tool/session/sampling/smaps.h"
+
+#define MOST_GUARD_BYTES   (UINT64_C(1) << 20)
+#define MOST_UNKNOWN_BYTES (UINT64_C(1) << 20)
+
+static const char our_file[] = "libtally-record";
+
+/* A loaded file, with room for its variables. */
+struct loaded {
+    uint64_t start;
+    uint64_t end;
+    bool is_ours;
+};
+
+struct reading {
+    const struct resident_owner *owner;
+    struct program_maps maps;
+    struct loaded *loaded;
+    size_t loaded_count;
+    uint64_t inode; /* of the session's file */
+    uint64_t stack_size;
+    struct present_pages pages;
+    bool has_ledger;
+    struct smaps_entry previous;
+    struct ledger_resident sum;
+};
+
+static bool is_anonymous(const struct smaps_entry *entry)
+{
+    return entry->path[0] == '\0' || strncmp(entry->path, "[anon", 5) == 0 ||
+           strncmp(entry->path, "/dev/zero", 9) == 0;
+}
+
+static bool is_private(const struct smaps_entry *entry)
+{
+    return entry->access[3] == 'p';
+}
+
+static bool may_write(const struct smaps_entry *entry)
+{
+    return entry->access[0] == 'r' && entry->access[1] == 'w';
+}
+
+/* The file name begins like ours. */
+static bool is_our_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && strncmp(slash + 1, our_file, strlen(our_file)) == 0;
+}
+
+/* The loaded file that `entry` lies behind or in, or NULL. */
+static const struct loaded *find_loaded(const struct reading *reading,
+                                        const struct smaps_entry *entry)
+{
+    for (size_t i = 0; i < reading->loaded_count; i++) {
+        if (entry->start > reading->loaded[i].start &&
+            entry->start < reading->loaded[i].end)
+            return &reading->loaded[i];
+    }
+    return NULL;
+}
+
+/* Variables of a file of which no call is known, so that it is not in the ledger. */
+static bool is_behind_file(const struct smaps_entry *entry,
+                           const struct smaps_entry *file)
+{
+    return file->end == entry->start && file->path[0] == '/' &&
+           is_private(file) && entry->path[0] == '\0' &&
+           entry->end - entry->start <= MOST_UNKNOWN_BYTES;
+}
+
+/* Right above a guard area, and no arena of libc's allocator. */
+static bool is_above_guard(const struct smaps_entry *entry,
+                           const struct smaps_entry *guard)
+{
+    return (entry->flags & SMAPS_NO_RESERVE) == 0 && entry->path[0] == '\0' &&
+           guard->end == entry->start && strcmp(guard->access, "---p") == 0 &&
+           guard->path[0] == '\0' &&
+           guard->end - guard->start <= MOST_GUARD_BYTES &&
+           (guard->flags & SMAPS_NO_RESERVE) == 0;
+}
+
+/* What of `bytes` in `entry` is below `limit` goes to `row`, the rest to the heap. */
+static void split_at(struct reading *reading, const struct smaps_entry *entry,
+                     uint64_t limit, uint64_t *row)
+{
+    uint64_t lower = entry->resident;
+
+    if (limit < entry->end) {
+        if (!present_pages_count(&reading->pages, entry->start, limit,
+                                 &lower)) {
+            reading->sum.unexplained += entry->resident;
+            return;
+        }
+        if (lower > entry->resident)
+            lower = entry->resident;
+    }
+    *row += lower;
+    reading->sum.heap += entry->resident - lower;
+}
+
+static void add_stack(struct reading *reading, const struct smaps_entry *entry)
+{
+    uint64_t limit = reading->previous.start + reading->stack_size;
+
+    if ((entry->flags & SMAPS_NO_HUGE_PAGES) != 0 || limit > entry->end)
+        limit = entry->end;
+    split_at(reading, entry, limit, &reading->sum.stacks);
+}
+
+struct counting {
+    const struct reading *reading;
+    uint64_t bytes;
+    bool is_known;
+};
+
+static void count_piece(uint64_t from, uint64_t to, void *context)
+{
+    struct counting *counting = context;
+    uint64_t bytes;
+
+    if (!present_pages_count(&counting->reading->pages, from, to, &bytes))
+        counting->is_known = false;
+    else
+        counting->bytes += bytes;
+}
+
+/* Partly the program's: the rest is as if it were alone. */
+static void add_mixed(struct reading *reading, const struct smaps_entry *entry)
+{
+    struct counting counting = { .reading = reading, .is_known = true };
+
+    program_maps_each(&reading->maps, entry->start, entry->end, count_piece,
+                      &counting);
+    if (!counting.is_known) {
+        reading->sum.unexplained += entry->resident;
+        return;
+    }
+    if (counting.bytes > entry->resident)
+        counting.bytes = entry->resident;
+    reading->sum.maps += counting.bytes;
+    reading->sum.heap += entry->resident - counting.bytes;
+}
+
+static void add_anonymous(struct reading *reading,
+                          const struct smaps_entry *entry)
+{
+    const uint32_t ours = SMAPS_NOT_DUMPED | SMAPS_NO_HUGE_PAGES;
+    uint64_t cover =
+        program_maps_cover(&reading->maps, entry->start, entry->end);
+    const struct loaded *loaded = find_loaded(reading, entry);
+
+    if (cover == entry->end - entry->start)
+        reading->sum.maps += entry->resident;
+    else if (cover > 0)
+        add_mixed(reading, entry);
+    else if ((entry->flags & ours) == ours)
+        reading->sum.tally += entry->resident;
+    else if (loaded != NULL)
+        split_at(reading, entry, loaded->end,
+                 loaded->is_ours ? &reading->sum.tally : &reading->sum.files);
+    else if (is_behind_file(entry, &reading->previous))
+        *(is_our_file(reading->previous.path) ? &reading->sum.tally
+                                              : &reading->sum.files) +=
+            entry->resident;
+    else if (is_above_guard(entry, &reading->previous))
+        add_stack(reading, entry);
+    else if (is_private(entry) && may_write(entry))
+        reading->sum.heap += entry->resident;
+    else
+        reading->sum.unexplained += entry->resident;
+}
+
+static bool is_session(const struct reading *reading,
+                       const struct smaps_entry *entry)
+{
+    return entry->inode == reading->inode &&
+           strncmp(entry->path, "/memfd:tally", 12) == 0;
+}
+
+static void add(struct reading *reading, const struct smaps_entry *entry)
+{
+    uint64_t extent = reading->owner->extent;
+
+    if (is_session(reading, entry)) {
+        reading->has_ledger |= entry->offset >= extent &&
+                               entry->offset - extent < SESSION_EXTENT_SIZE;
+        reading->sum.tally += entry->resident;
+    } else if (is_anonymous(entry)) {
+        add_anonymous(reading, entry);
+    } else if (is_our_file(entry->path)) {
+        reading->sum.tally += entry->resident;
+    } else if (strncmp(entry->path, "[stack", 6) == 0) {
+        reading->sum.stacks += entry->resident;
+    } else if (strcmp(entry->path, "[heap]") == 0) {
+        reading->sum.heap += entry->resident;
+    } else if (entry->path[0] == '/' || strncmp(entry->path, "[v", 2) == 0) {
+        reading->sum.files += entry->resident;
+    } else {
+        reading->sum.unexplained += entry->resident;
+    }
+}
+
+static bool load_modules(struct reading *reading)
+{
+    const struct ledger_snapshot *snapshot = reading->owner->snapshot;
+    struct ledger_reader reader;
+    uint32_t limit;
+
+    if (ledger_reader_open(&reader, snapshot->bytes, snapshot->size) !=
+        LEDGER_E_OK)
+        return false;
+    limit = ledger_reader_module_limit(&reader);
+    reading->loaded = calloc((size_t)limit + 1, sizeof *reading->loaded);
+    if (reading->loaded == NULL)
+        return false;
+    for (uint32_t i = 1; i < limit; i++) {
+        struct loaded *loaded = &reading->loaded[reading->loaded_count];
+        struct ledger_module_view module;
+        char path[SMAPS_PATH_CAPACITY];
+        size_t length;
+
+        if (ledger_reader_module(&reader, i, &module) != 1 ||
+            module.state != LEDGER_MODULE_LOADED)
+            continue;
+        length = module.path.length < sizeof path ? module.path.length : 0;
+        if (length > 0)
+            memcpy(path, module.path.bytes, length);
+        path[length] = '\0';
+        *loaded =
+            (struct loaded){ module.start, module.end, is_our_file(path) };
+        reading->loaded_count++;
+    }
+    return true;
+}
+
+static int open_of(pid_t pid, const char *name)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static bool read_mappings(struct reading *reading)
+{
+    struct smaps smaps = { 0 };
+    struct smaps_entry entry;
+    int fd = open_of(reading->owner->pid, "smaps");
+
+    if (fd < 0)
+        return false;
+    smaps.file = fdopen(fd, "r");
+    if (smaps.file == NULL) {
+        close(fd);
+        return false;
+    }
+    while (smaps_next(&smaps, &entry)) {
+        add(reading, &entry);
+        reading->previous = entry;
+    }
+    smaps_end(&smaps);
+    fclose(smaps.file);
+    return reading->has_ledger;
+}
+
+/* The most that it was, as the kernel saw it. */
+static uint64_t read_highest(pid_t pid)
+{
+    char text[4096];
+    const char *line;
+    int fd = open_of(pid, "status");
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+    if (fd >= 0)
+        close(fd);
+    if (length <= 0)
+        return 0;
+    text[length] = '\0';
+    line = strstr(text, "\nVmHWM:");
+    return line == NULL ? 0 : strtoull(line + 7, NULL, 10) * 1024;
+}
+
+static uint64_t read_stack_size(pid_t pid)
+{
+    const uint64_t without_limit = UINT64_C(2) << 20; /* as glibc does it */
+    struct rlimit limit;
+
+    if (prlimit(pid, RLIMIT_STACK, NULL, &limit) < 0 ||
+        limit.rlim_cur == RLIM_INFINITY)
+        return without_limit;
+    return limit.rlim_cur;
+}
+
+int resident_memory_read(const struct resident_owner *owner,
+                         struct ledger_resident *resident)
+{
+    const struct ledger_header *header =
+        ledger_snapshot_header(owner->snapshot);
+    struct reading reading = { .owner = owner };
+    struct stat status;
+    bool is_read = false;
+
+    if (fstat(owner->session_fd, &status) < 0)
+        return -1;
+    reading.inode = status.st_ino;
+    reading.stack_size = read_stack_size(owner->pid);
+    present_pages_open(&reading.pages, owner->pid);
+    program_maps_read(&reading.maps, owner->pid, header->map_table);
+    if (load_modules(&reading))
+        is_read = read_mappings(&reading);
+    reading.sum.live_bytes = resident->live_bytes;
+    reading.sum.ns = resident->ns;
+    reading.sum.highest = read_highest(owner->pid);
+    if (reading.maps.is_known)
+        reading.sum.flags |= LEDGER_RESIDENT_MAPS_KNOWN;
+    program_maps_free(&reading.maps);
+    free(reading.loaded);
+    present_pages_close(&reading.pages);
+    *resident = reading.sum;
+    return is_read ? 0 : -1;
+}
+
+/* The time last, and none while the rest changes. */
+static void store(struct ledger_resident *place,
+                  const struct ledger_resident *resident)
+{
+    __atomic_store_n(&place->ns, 0, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy((char *)place + sizeof place->ns,
+           (const char *)resident + sizeof place->ns,
+           sizeof *place - sizeof place->ns);
+    __atomic_store_n(&place->ns, resident->ns, __ATOMIC_RELEASE);
+}
+
+void resident_memory_store(struct ledger_header *header,
+                           const struct ledger_resident *resident)
+{
+    const struct ledger_resident *most =
+        &header->resident[LEDGER_RESIDENT_MOST];
+
+    store(&header->resident[LEDGER_RESIDENT_LATEST], resident);
+    if (most->ns == 0 ||
+        ledger_resident_sum(most) <= ledger_resident_sum(resident))
+        store(&header->resident[LEDGER_RESIDENT_MOST], resident);
+}

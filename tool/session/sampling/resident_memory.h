@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * resident_memory.h - what the kernel holds in memory for a process, and why
+ *
+ * Read from outside: the process does nothing for it and is not stopped. Each
+ * mapping goes to the first row that it fits:
+ *
+ *     tally        the session's file; the recorder's own file; anonymous
+ *                  memory that is neither dumped nor made of huge pages, as
+ *                  ours always is
+ *     maps         what the process mapped itself, as program_maps.h has it
+ *     stacks       [stack]; anonymous memory right above a guard page
+ *     heap         [heap]; what else is anonymous, private and to be written
+ *     files        mapped files; variables behind a loaded file; the vdso
+ *     unexplained  the rest
+ *
+ * Where one mapping holds memory of two kinds, /proc/PID/pagemap tells which of
+ * its pages are there. Libc's allocator, stacks by pthread_create() and loaded
+ * files are known in all their forms; a loader's few pages count as heap, as
+ * does what a process mapped by a raw system call.
+ */
+#ifndef TALLY_TOOL_SESSION_RESIDENT_MEMORY_H
+#define TALLY_TOOL_SESSION_RESIDENT_MEMORY_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "tool/session/find/ledger_snapshot.h"
+
+/* Whose memory it is. */
+struct resident_owner {
+    pid_t pid;
+    int session_fd;                         /* of the session's file */
+    uint64_t extent;                        /* where in it the ledger lies */
+    const struct ledger_snapshot *snapshot; /* of the ledger, a moment ago */
+};
+
+/*
+ * Read it now; the caller knows `live_bytes`. 0, or -1: the process has ended,
+ * has become another program, or does not show.
+ */
+int resident_memory_read(const struct resident_owner *owner,
+                         struct ledger_resident *resident);
+
+/*
+ * Store it in a header that others may be reading as the latest, and as the one
+ * with the most if it is. The time of a read identifies it.
+ */
+void resident_memory_store(struct ledger_header *header,
+                           const struct ledger_resident *resident);
+
+#endif /* TALLY_TOOL_SESSION_RESIDENT_MEMORY_H */

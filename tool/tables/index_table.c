@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * index_table.c - where in an array the item with some key lies
+ *
+ * At most half full, so that a search ends at an unused slot.
+ */
+#include "tool/tables/index_table.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SIZE = 256 };
+
+int index_table_grow(struct index_table *table)
+{
+    size_t size = table->size == 0 ? FIRST_SIZE : table->size * 2;
+    struct index_slot *slots;
+
+    slots = calloc(size, sizeof *slots);
+    if (slots == NULL)
+        return -1;
+    for (size_t i = 0; i < table->size; i++) {
+        size_t at = table->slots[i].hash & (size - 1);
+
+        if (!table->slots[i].is_used)
+            continue;
+        while (slots[at].is_used)
+            at = (at + 1) & (size - 1);
+        slots[at] = table->slots[i];
+    }
+    free(table->slots);
+    table->slots = slots;
+    table->size = size;
+    return 0;
+}
+
+void index_table_take(struct index_table *table, struct index_slot *slot,
+                      size_t index)
+{
+    slot->index = (uint32_t)index & UINT32_C(0x7fffffff);
+    slot->is_used = 1;
+    table->used++;
+}
+
+void index_table_free(struct index_table *table)
+{
+    free(table->slots);
+    *table = (struct index_table){ 0 };
+}
+
+uint32_t index_hash(uint64_t a, uint64_t b)
+{
+    uint64_t hash = a * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ hash >> 32 ^ b) * UINT64_C(0xff51afd7ed558ccd);
+    return (uint32_t)(hash ^ hash >> 32);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_pool.c - texts, each once, with a number
+ */
+#include "tool/tables/text_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tables/array.h"
+
+static uint32_t hash_text(const char *text)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+static bool is_text(const void *array, uint32_t index, const void *key)
+{
+    char *const *texts = array;
+
+    return strcmp(texts[index], key) == 0;
+}
+
+int text_pool_add(struct text_pool *pool, const char *text, uint32_t *number)
+{
+    size_t count = pool->count;
+    struct index_slot *slot;
+
+    if (index_table_reserve(&pool->table) < 0)
+        return -1;
+    slot = index_table_find(&pool->table, hash_text(text), is_text, pool->texts,
+                            text);
+    if (!slot->is_used) {
+        char **texts = array_grow(pool->texts, count, sizeof *texts);
+
+        if (texts == NULL)
+            return -1;
+        pool->texts = texts;
+        pool->texts[count] = strdup(text);
+        if (pool->texts[count] == NULL)
+            return -1;
+        index_table_take(&pool->table, slot, pool->count++);
+    }
+    *number = slot->index;
+    return 0;
+}
+
+const char *text_pool_text(const struct text_pool *pool, uint32_t number)
+{
+    return pool->texts[number];
+}
+
+void text_pool_free(struct text_pool *pool)
+{
+    for (size_t i = 0; i < pool->count; i++)
+        free(pool->texts[i]);
+    free(pool->texts);
+    index_table_free(&pool->table);
+    *pool = (struct text_pool){ 0 };
+}

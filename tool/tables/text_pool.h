@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_pool.h - texts, each once, with a number
+ *
+ * Begins as { 0 }. A text stays where it is until the pool is freed.
+ */
+#ifndef TALLY_TOOL_MODEL_TEXT_POOL_H
+#define TALLY_TOOL_MODEL_TEXT_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/tables/index_table.h"
+
+struct text_pool {
+    char **texts; /* by number, from 0 */
+    size_t count;
+    struct index_table table; /* private */
+};
+
+/* The number of the text, which is copied if it is new. 0, or -1 without
+   memory. */
+int text_pool_add(struct text_pool *pool, const char *text, uint32_t *number);
+
+const char *text_pool_text(const struct text_pool *pool, uint32_t number);
+
+void text_pool_free(struct text_pool *pool);
+
+#endif /* TALLY_TOOL_MODEL_TEXT_POOL_H */
