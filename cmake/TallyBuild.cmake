@@ -18,6 +18,10 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g3")
 # What only counts in a release says so and stops in a Debug build.
 add_compile_definitions($<$<CONFIG:Debug>:TALLY_DEBUG>)
+# format/invariant.h
+if(CMAKE_BUILD_TYPE STREQUAL Debug OR TALLY_SANITIZE OR TALLY_BUILD_FUZZERS)
+  add_compile_definitions(TALLY_INVARIANTS)
+endif()
 
 # lib/ is lib/ on every system: the command looks there for the recorder.
 set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Folder of libraries")
