@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "core/accounts/engine.h"
-#include "ledger/record/process.h"
+#include "ledger/record/attach.h"
 #include "ledger/record/record.h"
 #include "ledger/record/sites.h"
 #include "ledger/space/ledger_writer.h"
@@ -149,7 +149,7 @@ struct ledger_region *engine_write_region(struct ledger_region *region,
         return engine_of_recorder->write_region(region, kind, address, name);
     return process.header == NULL
                ? NULL
-               : ledger_write_region(region, kind, address, name);
+               : sites_write_region(region, kind, address, name);
 }
 
 bool engine_is_exhausted(void)

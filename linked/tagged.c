@@ -17,7 +17,7 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/observers/tell.h"
 #include "core/tags/alloc_tag.h"
-#include "ledger/record/record_compact.h"
+#include "ledger/record/record.h"
 #include "linked/engine.h"
 
 /* No tag, no account, or no recording: a block that is not recorded. */
@@ -34,9 +34,9 @@ static uint32_t own_word(struct alloc_tag *tag)
     site = alloc_tag_site(tag);
     word = site == 0 ? 0 : record_word_of(site);
     /* A size that a free out of sight has left could be taken for its word. */
-    if (process_is_compressed() && word >= REFERENCE_COMPRESSED_SIZE)
+    if (process_is_compressed && word >= REFERENCE_COMPRESSED_SIZE)
         alloc_tag_lose(tag);
-    if (record_is_near(word) || process_is_compressed())
+    if (record_is_near(word) || process_is_compressed)
         __atomic_store_n(&tag->word, word, __ATOMIC_RELEASE);
     return word;
 }
@@ -84,8 +84,8 @@ record(void *block, size_t size, uint32_t word)
             if (LIKELY(result != RECORD_NOT))
                 return LIKELY(result == RECORD_DONE)
                            ? block
-                           : record_settle(block,
-                                           (struct reference){ word, size });
+                           : record_flush(block,
+                                          (struct reference){ word, size });
         }
     } else {
         base = thread_compact_shard();
@@ -234,7 +234,7 @@ void tally_tag_free(void *block)
         free_compact(block);
         return;
     case RECORD_DUE:
-        record_settle_free(freed);
+        record_flush_free(freed);
         break;
     case RECORD_DONE:
         break;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ledger/record/process.h"
+#include "ledger/space/process.h"
 #include "ledger/space/session.h"
 #include "sampling/countdown/countdown_words.h"
 

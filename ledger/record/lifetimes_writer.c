@@ -18,7 +18,7 @@ uint32_t lifetimes_site(uint32_t reference)
 
     for (uint32_t segment = 0; segment < LEDGER_DIRECTORY_CAPACITY; segment++) {
         uint32_t id = segment * LEDGER_SITES_PER_SEGMENT + slot;
-        uint32_t found = ledger_reference_of(id);
+        uint32_t found = ledger_place_of(id);
 
         if (found == reference)
             return id;

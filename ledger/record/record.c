@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - everything but the hot path; record.h has the invariants */
-#include "ledger/record/record_compact.h"
+#include "ledger/record/record.h"
 
-#include "ledger/record/embedding.h"
-#include "ledger/record/peak_accounts.h"
-#include "ledger/record/peak_notes.h"
+#include "ledger/record/attach.h"
+#include "ledger/record/peak.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
-#include "tally/port.h"
-
-uint32_t *record_places;
-
-bool record_places_open(void)
-{
-    record_places = tally_port_pages_alloc((REFERENCE_COMPRESSED_LIMIT + 1) *
-                                           sizeof *record_places);
-    return record_places != NULL;
-}
 
 bool record_is_listening(void)
 {
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0)
-        thread_settle();
+        thread_attach();
     else if (process.header == NULL &&
              (tally_listeners != 0 || process_is_new_but_refused()))
-        thread_settle(); /* a forked child */
+        thread_attach(); /* a forked child */
     return tally_listeners != 0;
 }
 
@@ -32,14 +21,14 @@ static NOINLINE void settle(enum shard_side side, struct reference block)
 {
     struct ledger_total *total = thread_total();
 
-    if (peak_notes_settle(total, side, block))
+    if (peak_notes_flush(total, side, block))
         return;
     peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
                         side == SHARD_FREE ? block.size : 0);
 }
 
 /* Where peaks follow each other each allocation and free comes here. */
-NOINLINE void *record_settle(void *block, struct reference made)
+NOINLINE void *record_flush(void *block, struct reference made)
 {
     made.id &= ~REFERENCE_BIT;
     if (UNLIKELY(!peak_notes_add(SHARD_ALLOC, made)))
@@ -47,7 +36,7 @@ NOINLINE void *record_settle(void *block, struct reference made)
     return block;
 }
 
-NOINLINE void record_settle_free(struct reference freed)
+NOINLINE void record_flush_free(struct reference freed)
 {
     freed.id &= ~REFERENCE_BIT;
     if (UNLIKELY(!peak_notes_add(SHARD_FREE, freed)))
@@ -78,28 +67,10 @@ void record_temporary_shared(struct ledger_counter *in_shard_0)
         __ATOMIC_RELAXED);
 }
 
-/* In 16 bits there is only room for a site's id; it takes a step more. */
-struct ledger_counter *record_counter_of(uint32_t reference)
-{
-    return ledger_counter_of(
-        process_is_compressed() ? ledger_reference_of(reference) : reference);
-}
-
-uint32_t record_id_of(uint32_t reference)
-{
-    return process_is_compressed() ? reference : ledger_id_of(reference);
-}
-
-struct ledger_site *record_site_of(uint32_t reference)
-{
-    return process_is_compressed() ? ledger_site_at(reference)
-                                   : ledger_site_of(reference);
-}
-
 /* In the shard that is right here. */
 void record_block(uint32_t reference, enum shard_side side, uint64_t size)
 {
-    struct ledger_counter *counter = record_counter_of(reference);
+    struct ledger_counter *counter = ledger_counter_of(reference);
 
     if (counter == NULL) {
         process_count(side == SHARD_ALLOC ? LEDGER_COUNT_lost_allocations
@@ -122,7 +93,7 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
 
 static bool is_in_module(uint32_t word, void *context)
 {
-    const struct ledger_site *site = record_site_of(word & ~REFERENCE_BIT);
+    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
     const uint32_t *module = context;
 
     return site != NULL && site->module == *module;
@@ -137,10 +108,10 @@ static void stop_for_want_of_references(void)
 
 uint32_t record_word_of(uint32_t id)
 {
-    uint32_t place = ledger_reference_of(id);
+    uint32_t place = ledger_place_of(id);
     bool is_near = place < ledger_space_near;
 
-    if (!process_is_compressed())
+    if (!process_is_compressed)
         return is_near ? place | REFERENCE_BIT : place;
     if (id > REFERENCE_COMPRESSED_LIMIT) {
         stop_for_want_of_references();
@@ -149,7 +120,7 @@ uint32_t record_word_of(uint32_t id)
     if (id >= REFERENCE_COMPRESSED_SIZE)
         __atomic_store_n(&shadow.is_wide, 1, __ATOMIC_RELAXED);
     if (is_near)
-        __atomic_store_n(&record_places[id], place, __ATOMIC_RELEASE);
+        __atomic_store_n(&site_places[id], place, __ATOMIC_RELEASE);
     return id;
 }
 
@@ -192,7 +163,7 @@ static void drop_unseen(void *block, size_t size)
     struct reference stale;
 
     while ((stale = shadow_take_stale(block, size)).id != 0) {
-        struct ledger_site *site = record_site_of(stale.id);
+        struct ledger_site *site = ledger_site_of(stale.id);
 
         record_block(stale.id, SHARD_FREE, stale.size);
         process_count(LEDGER_COUNT_unseen_frees, 1);
@@ -291,7 +262,7 @@ static void count_foreign(void)
 static void close_block(void *block, struct reference reference)
 {
     struct ledger_counter *counter = block == recorder_thread.newest
-                                         ? record_counter_of(reference.id)
+                                         ? ledger_counter_of(reference.id)
                                          : NULL;
 
     if (counter != NULL)

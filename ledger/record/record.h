@@ -30,12 +30,11 @@
 #include "core/base/plain_load.h"
 #include "format/ledger/ledger_layout.h"
 #include "ledger/export.h"
-#include "ledger/record/process.h"
-#include "ledger/record/thread.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/shards/shadow.h"
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/ledger_space.h"
+#include "ledger/space/process.h"
 #include "tally/hook.h"
 
 /*
@@ -62,7 +61,7 @@ enum record_shard { RECORD_OWN, RECORD_CPU };
 enum record_result {
     RECORD_NOT, /* nothing was done, and the slow path must be taken */
     RECORD_DONE,
-    RECORD_DUE, /* done, and the thread should call record_settle() */
+    RECORD_DUE, /* done, and the thread should call record_flush() */
 };
 
 /*
@@ -70,8 +69,8 @@ enum record_result {
  * allocation, or after a free of a block with such a reference, REFERENCE_BIT or
  * not. The first returns `block`, as does the second, where references may be short.
  */
-void *record_settle(void *block, struct reference made);
-void record_settle_free(struct reference freed);
+void *record_flush(void *block, struct reference made);
+void record_flush_free(struct reference freed);
 
 static inline __attribute__((always_inline)) enum record_result
 record_add_own(struct ledger_counter *counter, struct ledger_total *total,
@@ -189,7 +188,7 @@ record_close_near(const void *block, char *base, enum record_shard whose,
     return record_add(record_counter(word, base), whose, SHARD_FREE, size);
 }
 
-/* `freed` is what record_settle_free() needs. */
+/* `freed` is what record_flush_free() needs. */
 static inline __attribute__((always_inline)) enum record_result
 record_free_near(void *block, const uint32_t *near, enum record_shard whose,
                  struct reference *freed)
@@ -226,6 +225,92 @@ record_free_fast(void *block, struct reference *freed)
                                           : RECORD_NOT;
 }
 
+/*
+ * The short way with 16-bit references. Such a one is a site's id; where its
+ * counters lie is looked up in site_places, which has an entry for every id whose
+ * counters are in the ledger's first window.
+ */
+
+/* As thread_shard(), with compressed references. */
+static inline char *thread_compact_shard(void)
+{
+    return shadow.is_compressed
+               ? __atomic_load_n(
+                     &process.short_ways[recorder_thread.own_shard].base,
+                     __ATOMIC_RELAXED)
+               : NULL;
+}
+
+/*
+ * Both words of a block as one: the id below, the size above. Written and read
+ * in one piece, or the processor waits for the parts to be put together.
+ */
+static inline uint32_t compact_pair(const char *words)
+{
+    uint32_t pair;
+
+    /* The recorder is compiled without built-in functions. */
+    __builtin_memcpy(&pair, words, sizeof pair);
+    return pair;
+}
+
+/*
+ * The words of `block` when 16 bits stand for 16 bytes; false as in
+ * shadow_words().
+ */
+static inline bool compact_words_at(const void *block, char **words)
+{
+    uintptr_t granule;
+    char *leaf;
+
+    if (UNLIKELY(!shadow_granule(block, &granule, &leaf)))
+        return false;
+    *words = leaf + granule * sizeof(uint16_t);
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool
+record_alloc_compact(void *block, size_t size, uint32_t id, char *base)
+{
+    uint32_t place = site_places[id & REFERENCE_COMPRESSED_LIMIT];
+    uint32_t pair = ((uint32_t)size | REFERENCE_COMPRESSED_SIZE) << 16 | id;
+    char *words;
+
+    if (UNLIKELY(size >= REFERENCE_COMPRESSED_ESCAPE || place == 0 ||
+                 !compact_words_at(block, &words) || compact_pair(words) != 0))
+        return false;
+    __builtin_memcpy(words, &pair, sizeof pair);
+    recorder_thread.newest = block;
+    record_size_shared(size);
+    if (record_add_own(record_counter(place, base), thread_total(), SHARD_ALLOC,
+                       size) == RECORD_DUE)
+        record_flush(block, (struct reference){ id, size });
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool
+record_free_compact(void *block, char *base)
+{
+    static const uint32_t none;
+    uint32_t pair, place, size;
+    char *words;
+
+    if (UNLIKELY(!compact_words_at(block, &words)))
+        return false;
+    pair = compact_pair(words);
+    place = site_places[(uint16_t)pair];
+    size = pair >> 16 & REFERENCE_COMPRESSED_ESCAPE;
+    if (UNLIKELY(place == 0 || size == REFERENCE_COMPRESSED_ESCAPE))
+        return false;
+    __builtin_memcpy(words, &none, sizeof none);
+    if (block == recorder_thread.newest)
+        record_temporary_shared(record_counter(place, process.base));
+    if (record_add_own(record_counter(place, base), thread_total(), SHARD_FREE,
+                       size) == RECORD_DUE)
+        record_flush_free((struct reference){ (uint16_t)pair, size });
+    return true;
+}
+
 /* Returns `block`, so that entry points can end in a jump. */
 void *record_alloc_slow(void *block, size_t size, uintptr_t caller);
 void *record_alloc_word_slow(void *block, size_t size, uint32_t word);
@@ -246,7 +331,7 @@ record_alloc_word(void *block, size_t size, uint32_t word)
     if (LIKELY(result == RECORD_DONE))
         return block;
     return result == RECORD_DUE
-               ? record_settle(block, (struct reference){ word, size })
+               ? record_flush(block, (struct reference){ word, size })
                : record_alloc_word_slow(block, size, word);
 }
 
@@ -271,11 +356,6 @@ uint32_t record_word_of(uint32_t id);
 /* The reference of a place, opened if it is new; 0 when there is no room. */
 uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
                      uintptr_t caller);
-
-/* Where a reference leads: the counter in shard 0, and the site; or NULL. */
-struct ledger_counter *record_counter_of(uint32_t reference);
-struct ledger_site *record_site_of(uint32_t reference);
-uint32_t record_id_of(uint32_t reference);
 
 /* Whether this thread's events are recorded; asks for good the first time. */
 bool record_is_listening(void);

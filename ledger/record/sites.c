@@ -3,7 +3,7 @@
 #include "ledger/record/sites.h"
 
 #include "core/accounts/account.h"
-#include "ledger/record/process.h"
+#include "ledger/record/attach.h"
 #include "ledger/record/record.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/shards/shadow.h"
@@ -59,7 +59,7 @@ struct tally_site_account sites_read(uint32_t site)
     if (!record_is_listening()) /* a forked child inherits what it reads */
         return account;
     record = ledger_site_at(site);
-    first = ledger_counter_of(ledger_reference_of(site));
+    first = ledger_counter_at(site);
     if (record == NULL || first == NULL || process.header == NULL)
         return account;
     shards = process.header->shard_count;
@@ -127,6 +127,16 @@ void sites_read_totals(struct engine_totals *totals)
     totals->failed = __atomic_load_n(
         &process.header->counts[LEDGER_COUNT_failed_allocations],
         __ATOMIC_RELAXED);
+}
+
+struct ledger_region *sites_write_region(struct ledger_region *region,
+                                         enum ledger_region_kind kind,
+                                         uintptr_t address, const char *name)
+{
+    /* Its file may know what it is called. */
+    if (name == NULL || name[0] == '\0')
+        (void)modules_find(address);
+    return ledger_write_region(region, kind, address, name);
 }
 
 void sites_move(uint32_t site, uintptr_t key)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/accounts/engine.h"
+#include "format/ledger/ledger_layout.h"
 #include "tally/hook.h"
 
 /* The id of a new or known site; `place` NULL: `key` is an address of code. */
@@ -21,6 +22,11 @@ uint32_t sites_count(void);
 
 /* Of the heap; engine_read_totals(). */
 void sites_read_totals(struct engine_totals *totals);
+
+/* As ledger_write_region(), with the file that a region without a name lies in. */
+struct ledger_region *sites_write_region(struct ledger_region *region,
+                                         enum ledger_region_kind kind,
+                                         uintptr_t address, const char *name);
 
 /* Read all of them, for their peaks. */
 void sites_see_peaks(void);

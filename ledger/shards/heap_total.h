@@ -85,9 +85,9 @@ static inline struct heap_now heap_total_now(const struct ledger_header *header)
  * there: were it added, the next block would be the highest again. But not where
  * what others hold makes that higher than the peak: it was not so high with them.
  */
-static inline void heap_total_settle(struct ledger_header *header,
-                                     struct ledger_total *total, int64_t live,
-                                     uint64_t freed)
+static inline void heap_total_flush(struct ledger_header *header,
+                                    struct ledger_total *total, int64_t live,
+                                    uint64_t freed)
 {
     int64_t room = __atomic_load_n(&total->room, __ATOMIC_RELAXED);
     int64_t below = heap_total_below(room);
@@ -166,7 +166,7 @@ static inline bool heap_total_add_shared(struct ledger_header *header,
         return below + LEDGER_TOTAL_BATCH >=
                __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
     if (below <= -LEDGER_TOTAL_BATCH)
-        heap_total_settle(header, total, heap_total_now(header).live, 0);
+        heap_total_flush(header, total, heap_total_now(header).live, 0);
     return false;
 }
 
@@ -195,8 +195,8 @@ static inline void heap_total_share(struct ledger_header *header)
     heap_total_raise(&header->peak_bytes, (int64_t)heap_total_peak(header));
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
         __atomic_store_n(&header->totals[i].fall_at, 0, __ATOMIC_RELAXED);
-    heap_total_settle(header, &header->totals[0], heap_total_now(header).live,
-                      0);
+    heap_total_flush(header, &header->totals[0], heap_total_now(header).live,
+                     0);
 }
 
 #endif /* TALLY_LEDGER_HEAP_TOTAL_H */

@@ -14,9 +14,8 @@
 
 #include <string.h>
 
-#include "ledger/record/process.h"
 #include "ledger/space/ledger_space.h"
-#include "ledger/space/modules.h"
+#include "ledger/space/process.h"
 
 enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
 
@@ -63,6 +62,17 @@ _Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
 
 static uint64_t site_offsets[SITE_SEGMENTS];
 static uint32_t next_site = 1; /* its id */
+
+/* The tree of calls whose leaves are sites. */
+static struct {
+    uint64_t offsets[LEDGER_FRAME_SEGMENTS];
+    uint32_t next; /* index of the next frame */
+} frames = { .next = 1 };
+
+/* Sizes and peaks lie by numbers. */
+static uint64_t sizes;
+static uint64_t peaks[LEDGER_DIRECTORY_CAPACITY];
+static bool has_others[LEDGER_ENTRY_LIMIT]; /* SITES segments: not the heap's */
 
 static void raise_count(uint32_t *count, uint32_t value)
 {
@@ -163,7 +173,7 @@ struct ledger_site *ledger_site_at(uint32_t id)
     return segment == NULL ? NULL : segment + id % LEDGER_SITES_PER_SEGMENT;
 }
 
-uint32_t ledger_reference_of(uint32_t id)
+uint32_t ledger_place_of(uint32_t id)
 {
     uint64_t offset = offset_of_segment(id);
 
@@ -181,6 +191,8 @@ struct ledger_site *ledger_site_of(uint32_t reference)
     uint64_t shard = counter - counter % LEDGER_PAGE;
     struct ledger_site *segment;
 
+    if (process_is_compressed)
+        return ledger_site_at(reference);
     if (shard < LEDGER_FIRST_SEGMENT + counters_behind)
         return NULL;
     segment = (void *)ledger_space_at(shard - counters_behind);
@@ -195,6 +207,8 @@ uint32_t ledger_id_of(uint32_t reference)
     uint64_t offset = counter - counter % LEDGER_PAGE - counters_behind;
     uint32_t low = 0, high = next_site / LEDGER_SITES_PER_SEGMENT + 1;
 
+    if (process_is_compressed)
+        return reference;
     while (low + 1 < high) {
         uint32_t middle = (low + high) / 2;
 
@@ -211,10 +225,64 @@ uint32_t ledger_id_of(uint32_t reference)
                                       reference % LEDGER_SITES_PER_SEGMENT;
 }
 
-struct ledger_counter *ledger_counter_of(uint32_t reference)
+static struct ledger_counter *counter_at(uint32_t place)
 {
     return (struct ledger_counter *)(void *)ledger_space_at(
-        reference * (uint64_t)sizeof(struct ledger_counter));
+        place * (uint64_t)sizeof(struct ledger_counter));
+}
+
+struct ledger_counter *ledger_counter_at(uint32_t id)
+{
+    return counter_at(ledger_place_of(id));
+}
+
+struct ledger_counter *ledger_counter_of(uint32_t reference)
+{
+    return process_is_compressed ? ledger_counter_at(reference)
+                                 : counter_at(reference);
+}
+
+uint64_t *ledger_sizes_at(uint32_t shard)
+{
+    size_t size = LEDGER_SIZE_CLASSES * sizeof(uint64_t);
+    size_t all = process.header->shard_count * size;
+    uint64_t offset = ledger_space_segment(
+        LEDGER_SEGMENT_SIZES, 0,
+        (all + LEDGER_PAGE - 1) / LEDGER_PAGE * LEDGER_PAGE, &sizes);
+
+    return offset == 0 ? NULL : (void *)ledger_space_at(offset + shard * size);
+}
+
+struct ledger_peak *ledger_peak_at(uint32_t site)
+{
+    uint32_t segment = site / LEDGER_PEAKS_PER_SEGMENT;
+    size_t size = LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak);
+    uint64_t offset = segment < LEDGER_DIRECTORY_CAPACITY
+                          ? ledger_space_segment(LEDGER_SEGMENT_PEAKS, segment,
+                                                 size, &peaks[segment])
+                          : 0;
+    struct ledger_peak *at =
+        offset == 0 ? NULL : (void *)ledger_space_at(offset);
+
+    return at == NULL ? NULL : at + site % LEDGER_PEAKS_PER_SEGMENT;
+}
+
+bool ledger_peaks_are_plain(uint32_t site)
+{
+    return (process.header->flags & LEDGER_FLAG_FORKED) == 0 &&
+           !has_others[site / LEDGER_SITES_PER_SEGMENT];
+}
+
+/* Its page will be there when there is no time to ask the kernel for one. */
+static void open_peak(uint32_t site, uint32_t kind)
+{
+    struct ledger_peak *peak =
+        process.is_sampled != 0 ? NULL : ledger_peak_at(site);
+
+    if (peak != NULL)
+        *peak = (struct ledger_peak){ 0, 0 };
+    if (kind != LEDGER_SITE_HEAP)
+        has_others[site / LEDGER_SITES_PER_SEGMENT] = true;
 }
 
 /* The next id, or 0: those below the limit are all in use. */
@@ -242,7 +310,7 @@ static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
     site = ledger_site_at(id);
     if (site == NULL)
         return 0;
-    ledger_open_peak(id, record->kind);
+    open_peak(id, record->kind);
     *site = *record;
     site->kind = LEDGER_SITE_NONE;
     __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);
@@ -305,6 +373,53 @@ uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
                                 .line = place->line };
 
     return site.place.length == 0 ? 0 : write_site(&site, SITE_LIMIT);
+}
+
+struct ledger_frame *ledger_frame_at(uint32_t index)
+{
+    uint32_t segment = index / LEDGER_FRAMES_PER_SEGMENT;
+    uint64_t offset =
+        segment < LEDGER_FRAME_SEGMENTS
+            ? __atomic_load_n(&frames.offsets[segment], __ATOMIC_ACQUIRE)
+            : 0;
+    struct ledger_frame *at =
+        offset == 0 ? NULL : (void *)ledger_space_at(offset);
+
+    return at == NULL ? NULL : at + index % LEDGER_FRAMES_PER_SEGMENT;
+}
+
+/* The next index, or 0: there is no more room. */
+static uint32_t take_frame(void)
+{
+    const uint32_t limit = LEDGER_FRAME_SEGMENTS * LEDGER_FRAMES_PER_SEGMENT;
+    uint32_t index = __atomic_load_n(&frames.next, __ATOMIC_RELAXED);
+
+    while (index < limit &&
+           !__atomic_compare_exchange_n(&frames.next, &index, index + 1, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return index < limit ? index : 0;
+}
+
+uint32_t ledger_write_frame(uint32_t parent, uintptr_t address, uint32_t module)
+{
+    uint32_t index = take_frame();
+    uint32_t segment = index / LEDGER_FRAMES_PER_SEGMENT;
+    struct ledger_frame *frame;
+
+    if (index == 0 || ledger_space_is_for_calls() ||
+        ledger_space_segment(LEDGER_SEGMENT_FRAMES, segment,
+                             LEDGER_FRAMES_PER_SEGMENT *
+                                 sizeof(struct ledger_frame),
+                             &frames.offsets[segment]) == 0)
+        return 0;
+    frame = ledger_frame_at(index);
+    if (frame == NULL)
+        return 0;
+    frame->parent = parent;
+    frame->module = module;
+    __atomic_store_n(&frame->address, address, __ATOMIC_RELEASE);
+    return index;
 }
 
 uint32_t ledger_write_module(const struct ledger_module *module)
@@ -423,9 +538,6 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
 {
-    /* Its file may know what it is called. */
-    if (name == NULL || name[0] == '\0')
-        (void)modules_find(address);
     if (region == NULL)
         region = find_gone(kind, address, name);
     if (region == NULL)

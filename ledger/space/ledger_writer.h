@@ -19,8 +19,9 @@
 struct ledger_text ledger_write_text(const char *text, size_t length);
 
 /*
- * A site's id counts from 1. Its reference says where its counters lie: 32
- * times the reference is the offset of the one in shard 0.
+ * A site's id counts from 1. Its place says where its counters lie: 32 times the
+ * place is the offset of the one in shard 0. Blocks refer to a site by its place,
+ * or in 16 bits, where there is only room for the id, by that.
  */
 
 /* A new site's id, or 0 when there is no room. */
@@ -38,16 +39,15 @@ uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
 uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame);
 
 struct ledger_site *ledger_site_at(uint32_t id);
-uint32_t ledger_reference_of(uint32_t id);
+uint32_t ledger_place_of(uint32_t id);
 
-/* From a reference back to the site; NULL when it is none. No search. */
+/* From a reference back to the site, and its id; NULL, or 0, when it is none. */
 struct ledger_site *ledger_site_of(uint32_t reference);
-
-/* Its id, or 0 when it is none. */
 uint32_t ledger_id_of(uint32_t reference);
 
 /* The counter in shard 0, or NULL when it cannot be mapped. */
 struct ledger_counter *ledger_counter_of(uint32_t reference);
+struct ledger_counter *ledger_counter_at(uint32_t id);
 
 /* A new frame's index, or 0; and the frame, or NULL. */
 uint32_t ledger_write_frame(uint32_t parent, uintptr_t address,
@@ -60,12 +60,6 @@ struct ledger_frame *ledger_frame_at(uint32_t index);
  */
 uint64_t *ledger_sizes_at(uint32_t shard);
 struct ledger_peak *ledger_peak_at(uint32_t site);
-
-/*
- * A site is about to be written, of some enum ledger_site_kind: its page will be
- * there when there is no time to ask the kernel for one.
- */
-void ledger_open_peak(uint32_t site, uint32_t kind);
 
 /* Whether all sites of its SITES segment are of the heap, and inherited nothing. */
 bool ledger_peaks_are_plain(uint32_t site);

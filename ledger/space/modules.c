@@ -13,8 +13,8 @@
 #include <sys/auxv.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "ledger/record/process.h"
 #include "ledger/space/ledger_writer.h"
+#include "ledger/space/process.h"
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/readable.h"

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "format/text/mem_trace_event.h"
+#include "ledger/record/attach.h"
 #include "ledger/record/record.h"
 #include "recorder/calls/observe.h"
 #include "recorder/real_functions.h"
@@ -127,7 +128,7 @@ INLINE void charge(const struct call *call, void *block, size_t size)
     if (result == RECORD_NOT)
         stacks_alloc(block, size, call->caller);
     else if (UNLIKELY(result == RECORD_DUE))
-        record_settle(block, (struct reference){ word, size });
+        record_flush(block, (struct reference){ word, size });
 }
 
 INLINE void account(const struct call *call, struct reference old, void *made)

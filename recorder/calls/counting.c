@@ -2,6 +2,7 @@
 /* counting.c - threads that count; see counting.h */
 #include "recorder/calls/counting.h"
 
+#include "ledger/record/attach.h"
 #include "ports/posix/environment.h"
 #include "recorder/calls/mode.h"
 #include "recorder/real_functions.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/plain_load.h"
 #include "ledger/export.h"
-#include "ledger/record/process.h"
+#include "ledger/space/process.h"
 #include "sampling/countdown/countdown.h"
 
 /* The calling thread's counts. */

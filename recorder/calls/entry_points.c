@@ -72,7 +72,7 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
     }
     if (UNLIKELY(record_close_near(block, thread_way()->base, RECORD_OWN, word,
                                    old_size) == RECORD_DUE))
-        record_settle_free((struct reference){ word, old_size });
+        record_flush_free((struct reference){ word, old_size });
     return record_alloc(moved, size, caller);
 }
 

@@ -18,7 +18,7 @@
 
 #include "core/base/plain_load.h"
 #include "ledger/export.h"
-#include "ledger/record/process.h"
+#include "ledger/space/process.h"
 
 enum mode {
     MODE_STARTING = 0, /* a new process: the first call opens its ledger */

@@ -23,7 +23,7 @@
 
 #include "format/text/mem_trace_event.h"
 #include "ledger/export.h"
-#include "ledger/record/process.h"
+#include "ledger/space/process.h"
 
 /* In the order in which they are asked. */
 #define OBSERVERS(X) X(live_bytes) X(events) X(mem_trace)

@@ -4,7 +4,7 @@
 
 NOINLINE void release_settling(void *block, struct reference freed)
 {
-    record_settle_free(freed);
+    record_flush_free(freed);
     real.free(block);
 }
 
@@ -14,7 +14,7 @@ void release_recorded(void *block)
     enum record_result result = record_free_fast(block, &freed);
 
     if (result == RECORD_DUE)
-        record_settle_free(freed);
+        record_flush_free(freed);
     else if (result == RECORD_NOT)
         record_free_slow(block);
     real.free(block);

@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "ledger/record/process.h"
-#include "ledger/record/thread.h"
+#include "ledger/record/attach.h"
+#include "ledger/space/process.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"

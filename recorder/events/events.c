@@ -17,9 +17,9 @@
 
 #include <time.h>
 
-#include "ledger/record/process.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
+#include "ledger/space/process.h"
 #include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
 #include "recorder/calls/observer.h"

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "ledger/record/attach.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
@@ -53,7 +54,7 @@ static struct interval_map maps = { .on_change = account };
 /* Splits give a site pieces while it loses bytes, so each goes its own way. */
 static void account(uint32_t site, int64_t pieces, int64_t bytes)
 {
-    struct ledger_counter *counter = record_counter_of(site & SITE_OF);
+    struct ledger_counter *counter = ledger_counter_of(site & SITE_OF);
     struct ledger_counter added = { 0 };
 
     if (counter == NULL || (site & PARENTS) != 0)
@@ -73,7 +74,7 @@ static bool is_listening(void)
 {
     if ((tally_listeners & TALLY_LISTENER_UNSETTLED) != 0 ||
         (tally_listeners != 0 && process.header == NULL))
-        thread_settle();
+        thread_attach();
     return tally_listeners != 0;
 }
 
@@ -133,7 +134,7 @@ static bool is_allocators(uintptr_t caller)
     void *allocator;
 
     memcpy(&allocator, &real.malloc, sizeof allocator);
-    return !shadow_is_plain() && !process_is_compressed() &&
+    return !shadow_is_plain() && !process_is_compressed &&
            modules_are_same((void *)caller, allocator);
 }
 
@@ -294,7 +295,7 @@ uint64_t map_accounts_inherit(void)
         return interval_map_forget(&maps) + 1;
     for (size_t i = 0; i < maps.count; i++) {
         uint32_t *piece = &maps.items[i].site;
-        struct ledger_site *site = record_site_of(*piece & SITE_OF);
+        struct ledger_site *site = ledger_site_of(*piece & SITE_OF);
 
         if ((*piece & SHARED) != 0)
             *piece |= PARENTS;

@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 #include "ledger/export.h"
-#include "ledger/record/thread.h"
+#include "ledger/record/attach.h"
 #include "recorder/real_functions.h"
 
 EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument,

@@ -50,7 +50,7 @@ static struct ledger_region *write_region(struct ledger_region *region,
                                           uintptr_t address, const char *name)
 {
     return record_is_listening()
-               ? ledger_write_region(region, kind, address, name)
+               ? sites_write_region(region, kind, address, name)
                : NULL;
 }
 

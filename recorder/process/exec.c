@@ -25,7 +25,7 @@
 
 #include "format/loader_program.h"
 #include "ledger/export.h"
-#include "ledger/record/process.h"
+#include "ledger/record/attach.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/session.h"
 #include "ports/posix/environment.h"

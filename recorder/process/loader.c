@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "ledger/export.h"
-#include "ledger/record/process.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
+#include "ledger/space/process.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/call_stacks.h"
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "ledger/export.h"
-#include "ledger/record/process.h"
+#include "ledger/record/attach.h"
 #include "ports/posix/memory/pages.h"
 #include "recorder/events/events.h"
 #include "recorder/real_functions.h"

@@ -12,8 +12,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/text/mem_profiling_parameter.h"
-#include "ledger/record/process.h"
-#include "ledger/record/thread.h"
+#include "ledger/record/attach.h"
 #include "ports/posix/environment.h"
 #include "tally/config.h"
 #include "tally/hook.h"
@@ -55,5 +54,5 @@ void own_session_want(void)
     if (environment_find(SESSION_ENVIRONMENT) != NULL)
         return;
     process_retry();
-    thread_settle();
+    thread_attach();
 }

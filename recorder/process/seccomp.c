@@ -17,8 +17,8 @@
 #include <sys/prctl.h>
 
 #include "ledger/export.h"
-#include "ledger/record/process.h"
 #include "ledger/space/ledger_writer.h"
+#include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/events/events.h"
 #include "recorder/real_functions.h"

@@ -6,7 +6,7 @@
  * program may first lock itself in (seccomp, chroot, closed descriptors) and
  * allocate then.
  */
-#include "ledger/record/thread.h"
+#include "ledger/record/attach.h"
 #include "recorder/calls/new_delete.h"
 #include "recorder/real_functions.h"
 
@@ -14,5 +14,5 @@ static __attribute__((constructor)) void start(void)
 {
     real_functions_find();
     new_delete_find();
-    thread_settle();
+    thread_attach();
 }

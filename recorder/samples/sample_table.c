@@ -3,8 +3,8 @@
 #include "recorder/samples/sample_table.h"
 
 #include "core/base/own_memory.h"
-#include "ledger/record/process.h"
-#include "ledger/record/thread.h"
+#include "ledger/record/attach.h"
+#include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "sampling/countdown/block_filter.h"

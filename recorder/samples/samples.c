@@ -4,9 +4,9 @@
 
 #include "ledger/record/embedding.h"
 #include "ledger/record/lifetimes_writer.h"
-#include "ledger/record/process.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
+#include "ledger/space/process.h"
 #include "recorder/events/events.h"
 #include "recorder/samples/sample_table.h"
 #include "recorder/stacks/stacks.h"
@@ -96,7 +96,7 @@ static uint64_t next_random(struct room *room)
 
 static void charge(const struct sample *entry)
 {
-    struct ledger_counter *counter = record_counter_of(entry->reference);
+    struct ledger_counter *counter = ledger_counter_of(entry->reference);
     const struct ledger_counter added = {
         .alloc_blocks = entry->weight.blocks,
         .alloc_bytes = entry->weight.bytes,
@@ -111,7 +111,7 @@ static void charge(const struct sample *entry)
 /* A parent's block is in none of this process's sums but what it inherited. */
 static void discharge(const struct sample *entry, uint64_t now)
 {
-    struct ledger_counter *counter = record_counter_of(entry->reference);
+    struct ledger_counter *counter = ledger_counter_of(entry->reference);
     const struct ledger_counter added = {
         .free_blocks = entry->weight.blocks,
         .free_bytes = entry->weight.bytes,
@@ -130,7 +130,7 @@ static void discharge(const struct sample *entry, uint64_t now)
 /* In a trace there are calls of sampled blocks alone. */
 static void tell_alloc(const struct sample *made, size_t size)
 {
-    const struct ledger_site *site = record_site_of(made->reference);
+    const struct ledger_site *site = ledger_site_of(made->reference);
     const struct mem_trace_event event = {
         .op = MEM_TRACE_MALLOC,
         .result = made->address,
@@ -295,7 +295,7 @@ static const struct countdown_client client = {
 
 static void inherit(struct sample *entry)
 {
-    struct ledger_site *site = record_site_of(entry->reference);
+    struct ledger_site *site = ledger_site_of(entry->reference);
 
     entry->is_inherited = true;
     if (site == NULL)

@@ -3,10 +3,10 @@
 #include "recorder/stacks/stack_trie.h"
 
 #include "core/accounts/site_table.h"
-#include "ledger/record/process.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
+#include "ledger/space/process.h"
 #include "tally/error.h"
 
 /* How many keys are tried for one frame before it goes without one. */
@@ -65,7 +65,7 @@ static bool is_frame(uint32_t id, const struct place *place)
 
 static bool is_site(uint32_t word, const struct place *place)
 {
-    const struct ledger_site *site = record_site_of(word & ~REFERENCE_BIT);
+    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
 
     return site != NULL && site->frame == place->frame &&
            site->address == place->address;
@@ -83,7 +83,7 @@ static bool is_site_of_module(uint32_t word, void *context)
     const struct place *place = context;
 
     return is_site(word, place) &&
-           record_site_of(word & ~REFERENCE_BIT)->module == place->module;
+           ledger_site_of(word & ~REFERENCE_BIT)->module == place->module;
 }
 
 static uint32_t write_frame(const struct place *place)

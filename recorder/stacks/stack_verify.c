@@ -27,7 +27,7 @@ static void require(uint32_t word, uint32_t frame, uintptr_t kept,
 void stack_verify(uint32_t word, const struct unwinder *unwinder,
                   uint32_t first)
 {
-    const struct ledger_site *site = record_site_of(word & ~REFERENCE_BIT);
+    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
     uint32_t index = site->frame;
 
     require(word, first, site->address, unwinder->frames[first]);

@@ -347,7 +347,7 @@ void *stacks_alloc_from(void *block, size_t size, uintptr_t caller,
     if (base != NULL)
         result = record_alloc_near(block, size, word, base, RECORD_OWN);
     if (result == RECORD_DUE)
-        record_settle(block, (struct reference){ word, size });
+        record_flush(block, (struct reference){ word, size });
     return result == RECORD_NOT ? record_alloc_word_slow(block, size, word)
                                 : block;
 }

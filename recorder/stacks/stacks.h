@@ -46,7 +46,7 @@ record_alloc(void *block, size_t size, uintptr_t caller)
     if (LIKELY(result == RECORD_DONE))
         return block;
     return result == RECORD_DUE
-               ? record_settle(block, (struct reference){ word, size })
+               ? record_flush(block, (struct reference){ word, size })
                : stacks_alloc(block, size, caller);
 }
 

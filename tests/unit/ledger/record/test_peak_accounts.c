@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_peak_accounts.c - when accounts are copied, and what becomes of poor copies */
-#include "ledger/record/peak_accounts.h"
+#include "ledger/record/peak.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/process.h"
 #include "ledger/record/record.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
+#include "ledger/space/process.h"
 
 enum { SITE = 1, SHARDS = 3, SIZE = 100, MANY = 1000 };
 
@@ -32,14 +32,9 @@ struct ledger_site *ledger_site_at(uint32_t id)
     return &sites[id];
 }
 
-uint32_t ledger_reference_of(uint32_t id)
+struct ledger_counter *ledger_counter_at(uint32_t id)
 {
-    return id;
-}
-
-struct ledger_counter *ledger_counter_of(uint32_t reference)
-{
-    return &counters[0][reference];
+    return &counters[0][id];
 }
 
 static bool is_plain;
@@ -57,7 +52,7 @@ static bool change(uint32_t thread, enum shard_side side)
 }
 
 /* When all accounts have been copied. */
-uint32_t record_id_of(uint32_t reference)
+uint32_t ledger_id_of(uint32_t reference)
 {
     for (; freed_at_last > 0; freed_at_last--)
         change(2, SHARD_FREE);

@@ -3,7 +3,7 @@
  * test_peak_notes.c - every peak of one thread is exact: against accounts that are
  * copied at each fall, with random blocks of random sites
  */
-#include "ledger/record/peak_notes.h"
+#include "ledger/record/peak.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/peak_accounts.h"
 #include "ledger/record/record.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
@@ -33,19 +32,14 @@ struct ledger_site *ledger_site_at(uint32_t id)
     return &sites[id];
 }
 
-uint32_t record_id_of(uint32_t reference)
+uint32_t ledger_id_of(uint32_t reference)
 {
     return reference;
 }
 
-uint32_t ledger_reference_of(uint32_t id)
+struct ledger_counter *ledger_counter_at(uint32_t id)
 {
-    return id;
-}
-
-struct ledger_counter *ledger_counter_of(uint32_t reference)
-{
-    return &counters[0][reference];
+    return &counters[0][id];
 }
 
 bool ledger_peaks_are_plain(uint32_t site)
@@ -83,7 +77,7 @@ static void change(enum shard_side side, struct reference block)
         return;
     if (++changes % 3 != 0 && peak_notes_add(side, block))
         return;
-    if (peak_notes_settle(total, side, block))
+    if (peak_notes_flush(total, side, block))
         return;
     peak_accounts_watch(total, side == SHARD_FREE ? block.id : 0,
                         side == SHARD_FREE ? block.size : 0);

@@ -37,8 +37,8 @@ static void change(enum shard_side side, uint64_t size)
     live += side == SHARD_ALLOC ? (int64_t)size : -(int64_t)size;
     peak = live > peak ? live : peak;
     if (heap_total_add(total, side, size)) {
-        heap_total_settle(&header, total, live_now(),
-                          side == SHARD_FREE ? size : 0);
+        heap_total_flush(&header, total, live_now(),
+                         side == SHARD_FREE ? size : 0);
         settled++;
     }
     assert_int_equal(live_now(), live);
@@ -107,7 +107,7 @@ static void any_sequence(void **state)
 
 static void look(struct ledger_total *at, uint64_t freed, uint64_t random)
 {
-    heap_total_settle(&header, at, heap_total_now(&header).live, freed);
+    heap_total_flush(&header, at, heap_total_now(&header).live, freed);
     at->rise_at = 1 + (int64_t)(random >> 20 & 0xfff);
     at->fall_at = LEDGER_TOTAL_BATCH + 1 + (int64_t)(random >> 24 & 0x7fff);
 }

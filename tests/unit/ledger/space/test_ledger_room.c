@@ -20,10 +20,9 @@
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/ledger_stacks.h"
 #include "format/ledger/session_layout.h"
-#include "ledger/record/process.h"
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/ledger_space.h"
-#include "ledger/space/modules.h"
+#include "ledger/space/process.h"
 
 /* What docs/hazards.md and CHANGELOG.md say of stacks without end. */
 enum {
@@ -37,16 +36,11 @@ enum {
 };
 
 struct process process;
+bool process_is_compressed;
 
 void process_count(enum ledger_count which, uint64_t added)
 {
     fail_msg("count %d: %d", (int)which, (int)added);
-}
-
-uint32_t modules_find(uintptr_t address)
-{
-    (void)address;
-    return 1;
 }
 
 struct filled {

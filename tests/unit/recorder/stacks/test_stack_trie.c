@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/process.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
+#include "ledger/space/process.h"
 #include "tests/fakes/fake_port.h"
 
 /* A word is not the site's id. */
@@ -65,7 +65,7 @@ uint32_t record_word_of(uint32_t id)
     return (id + WORD_OF_FIRST - 1) | REFERENCE_BIT;
 }
 
-struct ledger_site *record_site_of(uint32_t reference)
+struct ledger_site *ledger_site_of(uint32_t reference)
 {
     return &sites[reference - (WORD_OF_FIRST - 1)];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shard_cpus.c - what owns the shards: CPUs where libc has rseq */
+/* shard_add.c - what owns the shards: CPUs where libc has rseq */
 #define _GNU_SOURCE
 #include "ledger/shards/shard_add.h"
 

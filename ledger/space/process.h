@@ -8,14 +8,9 @@
  * memory (vfork, CLONE_VM) finds the tie intact and is recorded here, which is
  * right: it changes our heap.
  *
- * Invariants:
- *
- *   I1  `header` is set last when a ledger is opened, and never cleared
- *   I2  one thread opens the ledger, with all signals blocked; others wait for
- *       it; nothing waits for itself
- *   I3  the pages are such before a thread claims the opening, so a child that
- *       is forked meanwhile finds no claim. It does find what is half done in
- *       ordinary memory, and is not recorded
+ * Of a thread there are 24 bytes of static TLS, with no destructor. They are
+ * initial-exec: reading them never allocates. With tally_listeners (tally/hook.h)
+ * this is all that the recorder adds to a thread.
  */
 #ifndef TALLY_LEDGER_PROCESS_H
 #define TALLY_LEDGER_PROCESS_H
@@ -26,7 +21,7 @@
 #include "core/accounts/site_table.h"
 #include "format/ledger/ledger_layout.h"
 #include "ledger/export.h"
-#include "ledger/shards/shard_add.h"
+#include "ledger/space/ledger_space.h"
 #include "sampling/countdown/countdown_words.h"
 
 enum process_claim {
@@ -38,7 +33,7 @@ enum process_claim {
 
 struct stack_cache;
 
-/* peak_accounts.h */
+/* peak.h */
 struct peak_state {
     const void *copier;   /* its recorder_thread; NULL: no thread copies */
     const void *given_up; /* the thread that others no longer wait for */
@@ -46,7 +41,6 @@ struct peak_state {
     int64_t passed;       /* accounts of less are no longer wanted */
     int64_t top;          /* the most that was seen since */
     uint32_t watched;     /* looks, by any thread, since then */
-    /* peak_notes.h */
     const struct ledger_total *only; /* of the first thread that allocated */
     struct ledger_total *noting;     /* whose changes are noted; NULL: none */
     uint32_t is_shared;              /* there was more than one */
@@ -78,12 +72,10 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
      */
     char *base;
     /* Of the thread that owns a shard; of index 0 all is NULL. */
-    struct short_way short_ways[SHARD_FIRST_CPU];
-    uint32_t
-        mode; /* what entry points do; the recorder's: recorder/calls/mode.h */
-    uint32_t
-        observers;    /* ... which of recorder/calls/observer.h see each call */
-    uint32_t is_idle; /* no block is recorded here, for good */
+    struct short_way short_ways[LEDGER_TOTAL_CAPACITY];
+    uint32_t mode;       /* recorder/calls/mode.h: what entry points do */
+    uint32_t observers;  /* recorder/calls/observer.h: which see each call */
+    uint32_t is_idle;    /* no block is recorded here, for good */
     uint32_t is_sampled; /* accounts of the heap are made of samples alone */
     uint32_t trace_lock; /* of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
@@ -91,7 +83,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct peak_state peak;
     struct countdown_words counting;
     /* The thread that owns each shard; index 0 unused. */
-    uint32_t shard_owners[SHARD_FIRST_CPU];
+    uint32_t shard_owners[LEDGER_TOTAL_CAPACITY];
 };
 
 extern HIDDEN struct process process;
@@ -109,35 +101,11 @@ extern HIDDEN struct site_table map_sites;
 /* Ids of sites that allocators of their own have opened: sites.h. */
 extern HIDDEN struct site_table hook_sites;
 
-/*
- * Make sure that this process has its ledger. False when it is not recorded:
- * the session said so, or it could not be opened.
- */
-bool process_attach(void);
+/* By id: the full reference, or 0; NULL but with compressed references. */
+extern HIDDEN uint32_t *site_places;
 
-/*
- * The reason why it has none is gone: the next process_attach() tries anew. A
- * thread that has asked before must thread_unsettle() to be seen.
- */
-void process_retry(void);
-
-/*
- * Ask the loader what process_attach() will need, ahead of it: any number of
- * threads at once, with no lock held.
- */
-void process_prepare(void);
-
-/* Whether it has a ledger, or is a forked child that would get one. */
-bool process_is_recorded(void);
-
-/* Whether it is a forked child of one that has none, and has not been asked yet. */
-bool process_is_new_but_refused(void);
-
-/* Whether this process is recorded with 16-bit references. */
-bool process_is_compressed(void);
-
-/* Whether a site of the heap is a whole stack there. */
-bool process_has_stacks(void);
+/* 16-bit references, which are ids. */
+extern HIDDEN bool process_is_compressed;
 
 /* Add to one of ledger_header.counts, when there is a ledger. */
 void process_count(enum ledger_count which, uint64_t added);
@@ -145,7 +113,52 @@ void process_count(enum ledger_count which, uint64_t added);
 /* Have all threads ask for their stacks anew. */
 void process_drop_stacks(void);
 
-/* After mlockall. */
-void process_unlock(void);
+struct recorder_thread {
+    /*
+     * One of process.short_ways. When its `base` is not NULL, the thread has a shard
+     * of its own, which implies TALLY_LISTENER_ACCOUNT, libc's
+     * allocator and full references.
+     */
+    struct short_way *way;
+    void *newest;       /* the block that the thread was given last */
+    uint32_t own_shard; /* 0: none; it adds through its CPU's, or shard 0 */
+    uint32_t in_maps;   /* inside map_accounts.c */
+};
+
+extern HIDDEN _Thread_local struct recorder_thread recorder_thread;
+
+/*
+ * The thread's own way: what a compiler may ask for once in a function, since
+ * nothing in there changes it.
+ */
+static inline __attribute__((const)) struct short_way *thread_way(void)
+{
+    return recorder_thread.way;
+}
+
+/* Where the shard of this thread begins; NULL: it has none. */
+static inline char *thread_shard(void)
+{
+    return __atomic_load_n(&recorder_thread.way->base, __ATOMIC_RELAXED);
+}
+
+/* The same where a site is a caller alone; NULL where it is a whole stack. */
+static inline char *thread_caller_shard(void)
+{
+    return __atomic_load_n(&recorder_thread.way->caller_base, __ATOMIC_RELAXED);
+}
+
+/* Of the shard that the thread owns. */
+static inline struct ledger_total *thread_total(void)
+{
+    return process.short_ways[recorder_thread.own_shard].total;
+}
+
+/* More references may lie near by now than when the thread asked last. */
+static inline void thread_follow_near(struct short_way *way)
+{
+    if (__atomic_load_n(&way->base, __ATOMIC_RELAXED) != NULL)
+        __atomic_store_n(&way->near, ledger_space_near, __ATOMIC_RELAXED);
+}
 
 #endif /* TALLY_LEDGER_PROCESS_H */

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process.c - opening the ledger of this process; see process.h */
+/*
+ * attach.c - opening the ledger of this process; shards for threads; attach.h
+ *
+ * A thread takes a shard without an owner, or one whose owner no longer exists:
+ * the kernel tells, so no destructor is needed when a thread ends. When all are
+ * taken, the thread adds to its CPU's shard (shard_add.h); without rseq it
+ * shares shard 0.
+ *
+ * This file is long because what a process and each of its threads find at their
+ * first allocation is one sequence, which a fork may cut anywhere.
+ */
 #define _GNU_SOURCE
-#include "ledger/record/process.h"
+#include "ledger/record/attach.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
+#include "format/ledger/session_layout.h"
 #include "ledger/record/embedding.h"
-#include "ledger/record/peak_notes.h"
-#include "ledger/record/record_compact.h"
+#include "ledger/record/peak.h"
 #include "ledger/shards/shadow.h"
 #include "ledger/shards/shard_add.h"
-#include "ledger/space/description.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
@@ -25,16 +36,6 @@
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
-
-/* Alone on its pages: madvise() on them must not touch other variables. */
-_Alignas(LEDGER_PAGE) struct process process;
-
-static const uint32_t off = LEDGER_CONTROL_OFF;
-
-const uint32_t *process_control = &off;
-struct site_table heap_sites;
-struct site_table map_sites;
-struct site_table hook_sites;
 
 /* What survives a fork: what this process was before. */
 static bool was_opened;
@@ -54,29 +55,89 @@ bool process_is_new_but_refused(void)
     return was_refused && process.is_idle == 0; /* which the fork has wiped */
 }
 
-bool process_is_compressed(void)
-{
-    return shadow.is_compressed != 0;
-}
-
 bool process_has_stacks(void)
 {
     return has_stacks;
 }
 
-void process_count(enum ledger_count which, uint64_t added)
+/* The 22nd field of /proc/self/stat: when the process began, in ticks. */
+static NOINLINE uint64_t read_start_ticks(void)
 {
-    struct ledger_header *header = process.header;
+    char text[512];
+    uint64_t ticks = 0;
+    long fd = raw_open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    long length, at;
+    int field = 2;
 
-    if (header != NULL)
-        __atomic_fetch_add(&header->counts[which], added, __ATOMIC_RELAXED);
+    if (fd < 0)
+        return 0;
+    length = raw_read((int)fd, text, sizeof text);
+    raw_close((int)fd);
+    for (at = length - 1; at > 0 && text[at] != ')'; at--)
+        ;
+    for (; at < length && field < 22; at++)
+        field += text[at] == ' ';
+    for (; at > 0 && at < length && text[at] >= '0' && text[at] <= '9'; at++)
+        ticks = ticks * 10 + (uint64_t)(text[at] - '0');
+    return ticks;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now = { 0, 0 };
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static NOINLINE void write_names(struct ledger_header *header)
+{
+    static char text[4096]; /* one thread opens a ledger, once */
+    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
+                           RAW_ARGUMENT(text), sizeof text, 0, 0);
+    long fd;
+
+    if (length > 0)
+        header->program = ledger_write_text(text, (size_t)length);
+    fd = raw_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    length = raw_read((int)fd, text, sizeof text);
+    raw_close((int)fd);
+    if (length > 0)
+        header->command_line = ledger_write_text(text, (size_t)length);
+}
+
+static NOINLINE void note_allocator(const char *symbol)
+{
+    static char text[4096 + SESSION_SYMBOL_CAPACITY + 4];
+    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
+                           RAW_ARGUMENT(text), 4096, 0, 0);
+    char *end = text + (length > 0 ? length : 0);
+    size_t symbol_length = strlen(symbol);
+
+    memcpy(end, " (", 2);
+    memcpy(end + 2, symbol, symbol_length);
+    memcpy(end + 2 + symbol_length, ")", 2);
+    ledger_write_notice(LEDGER_NOTICE_own_allocator, text);
+}
+
+static void describe(struct ledger_header *header, uint32_t flags)
+{
+    header->pid = (uint32_t)raw_getpid();
+    header->parent_pid = (uint32_t)raw_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    header->start_ns = now_ns();
+    header->start_ticks = read_start_ticks();
+    header->writer_version = TALLY_VERSION_NUMBER;
+    header->flags = flags | LEDGER_FLAG_TEMPORARY;
+    header->map_table = embedding_map_table();
 }
 
 static uint32_t form_flags(void)
 {
     uint32_t flags = shard_cpus.count != 0 ? LEDGER_FLAG_CPU_SHARDS : 0;
 
-    if (shadow.is_compressed)
+    if (process_is_compressed)
         flags |= LEDGER_FLAG_COMPRESSED;
     if (has_stacks)
         flags |= LEDGER_FLAG_STACKS;
@@ -138,6 +199,13 @@ void process_prepare(void)
     __atomic_store_n(&surroundings.is_known, 1, __ATOMIC_RELEASE);
 }
 
+static bool open_places(void)
+{
+    site_places = tally_port_pages_alloc((REFERENCE_COMPRESSED_LIMIT + 1) *
+                                         sizeof *site_places);
+    return site_places != NULL;
+}
+
 static bool open_first(void)
 {
     struct session_claim claim;
@@ -148,7 +216,8 @@ static bool open_first(void)
         return false;
     process_prepare();
     is_libc = surroundings.is_libc != 0;
-    shadow_open(claim.is_compressed && is_libc, !is_libc);
+    process_is_compressed = claim.is_compressed && is_libc;
+    shadow_open(process_is_compressed, !is_libc);
     header = ledger_space_open(claim.fd, claim.offset,
                                SHARD_FIRST_CPU + surroundings.cpus,
                                claim.stacks != SESSION_STACKS_CALLER);
@@ -163,25 +232,25 @@ static bool open_first(void)
         site_table_open(&heap_sites, SITE_TABLE_LARGE) != TALLY_OK ||
         site_table_open(&map_sites, SITE_TABLE_SMALL) != TALLY_OK ||
         site_table_open(&hook_sites, SITE_TABLE_SMALL) != TALLY_OK ||
-        (shadow.is_compressed && !record_places_open()))
+        (process_is_compressed && !open_places()))
         return false;
     has_stacks = claim.stacks != SESSION_STACKS_CALLER &&
-                 !shadow.is_compressed && embedding_open_stacks();
+                 !process_is_compressed && embedding_open_stacks();
     has_samples = has_stacks && claim.stacks == SESSION_STACKS_SAMPLED;
     header->control = claim.control;
-    description_write(header, form_flags());
-    description_write_names(header);
+    describe(header, form_flags());
+    write_names(header);
     begin(header, &claim);
     if (claim.is_compressed && !is_libc)
         ledger_write_notice(LEDGER_NOTICE_compressed_refused, "");
     if (claim.own_allocator[0] != '\0')
-        description_note_allocator(claim.own_allocator);
+        note_allocator(claim.own_allocator);
     return true;
 }
 
 static void inherit(struct reference reference, void *context)
 {
-    struct ledger_site *site = record_site_of(reference.id);
+    struct ledger_site *site = ledger_site_of(reference.id);
     int64_t *live_bytes = context;
 
     if (site == NULL)
@@ -242,7 +311,7 @@ static bool open_forked(void)
     shadow_walk(inherit, &header->live_bytes);
     header->peak_bytes = header->live_bytes;
     header->counts[LEDGER_COUNT_lost_maps] = embedding_inherit();
-    description_write(header, form_flags() | LEDGER_FLAG_FORKED);
+    describe(header, form_flags() | LEDGER_FLAG_FORKED);
     begin(header, &claim);
     return true;
 }
@@ -333,17 +402,113 @@ bool process_attach(void)
     return __atomic_load_n(&process.header, __ATOMIC_ACQUIRE) != NULL;
 }
 
-void process_drop_stacks(void)
-{
-    for (uint32_t shard = 1; shard < SHARD_FIRST_CPU; shard++)
-        __atomic_store_n(&process.short_ways[shard].stacks, NULL,
-                         __ATOMIC_SEQ_CST);
-}
-
 void process_unlock(void)
 {
     pages_unlock(&process, sizeof process);
     pages_unlock(&peak_notes, sizeof peak_notes);
     shadow_unlock();
     ledger_space_unlock();
+}
+
+static bool is_alive(uint32_t thread)
+{
+    /* Not tgkill: a CLONE_VM task may have another process number. */
+    return raw_call(SYS_tkill, (long)thread, 0, 0, 0, 0, 0) != -3;
+}
+
+static bool take_shard(uint32_t shard, uint32_t held, uint32_t self)
+{
+    if (!__atomic_compare_exchange_n(&process.shard_owners[shard], &held, self,
+                                     false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    recorder_thread.own_shard = shard;
+    return true;
+}
+
+static void find_shard(void)
+{
+    uint32_t self = (uint32_t)raw_gettid();
+
+    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
+        uint32_t held =
+            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
+
+        /* Our own number in the table is a thread that ended before us. */
+        if ((held == 0 || held == self) && take_shard(shard, held, self))
+            return;
+    }
+    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
+        uint32_t held =
+            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
+
+        if (!is_alive(held) && take_shard(shard, held, self))
+            return;
+    }
+}
+
+void thread_detach(void)
+{
+    recorder_thread.way = &process.short_ways[0];
+    recorder_thread.own_shard = 0;
+}
+
+/* Done before any thread may use the entry. */
+static void open_way(struct short_way *way, struct ledger_total *total)
+{
+    static uint64_t nowhere[LEDGER_SIZE_CLASSES];
+    const struct ledger_counter *start = (const void *)process.base;
+    uint32_t shard = recorder_thread.own_shard;
+    uint64_t *sizes = ledger_sizes_at(shard);
+
+    way->total = total;
+    way->temporary = (char *)ledger_space_temporary(start, shard);
+    way->sizes = sizes != NULL ? sizes : nowhere;
+}
+
+/* The entry is set before the thread points at it. */
+static void take_short_way(uint32_t shard)
+{
+    struct short_way *way = &process.short_ways[shard];
+    char *base = process.base + ((size_t)shard << ACCOUNT_SHARD_SHIFT);
+
+    __atomic_store_n(&way->base, base, __ATOMIC_RELEASE);
+    __atomic_store_n(&way->caller_base, process_has_stacks() ? NULL : base,
+                     __ATOMIC_RELEASE);
+    thread_follow_near(way);
+    if (!process_is_compressed)
+        recorder_thread.way = way;
+}
+
+void thread_attach(void)
+{
+    struct ledger_total *total = NULL;
+
+    thread_detach();
+    if (!process_attach()) {
+        tally_listeners = 0;
+        return;
+    }
+    /* Samples go to shard 0, and nothing else is kept of the heap. */
+    if (!sandbox_is_closed() && process.is_sampled == 0)
+        find_shard();
+    if (recorder_thread.own_shard != 0) {
+        total = &process.header->totals[recorder_thread.own_shard];
+        __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
+        open_way(&process.short_ways[recorder_thread.own_shard], total);
+    }
+    peak_notes_share(total);
+    tally_listeners = TALLY_LISTENER_ACCOUNT;
+    if (recorder_thread.own_shard != 0 && shadow_is_of_libc())
+        take_short_way(recorder_thread.own_shard);
+}
+
+void thread_share(void)
+{
+    if (tally_listeners == TALLY_LISTENER_ACCOUNT)
+        tally_listeners = TALLY_LISTENER_ACCOUNT | TALLY_LISTENER_SHARED;
+}
+
+void thread_unshare(void)
+{
+    tally_listeners &= ~(uint32_t)TALLY_LISTENER_SHARED;
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * attach.h - how a process gets its ledger, and a thread its shard
+ *
+ * Invariants:
+ *
+ *   A1  `process.header` is set last when a ledger is opened, and never cleared
+ *   A2  one thread opens the ledger, with all signals blocked; others wait for
+ *       it; nothing waits for itself
+ *   A3  the pages of `process` are such that a fork wipes them before a thread
+ *       claims the opening, so a child that is forked meanwhile finds no claim. It
+ *       does find what is half done in ordinary memory, and is not recorded
+ */
+#ifndef TALLY_LEDGER_ATTACH_H
+#define TALLY_LEDGER_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/space/process.h"
+
+/*
+ * Make sure that this process has its ledger. False when it is not recorded:
+ * the session said so, or it could not be opened.
+ */
+bool process_attach(void);
+
+/*
+ * The reason why it has none is gone: the next process_attach() tries anew. A
+ * thread that has asked before must thread_detach() to be seen.
+ */
+void process_retry(void);
+
+/*
+ * Ask the loader what process_attach() will need, ahead of it: any number of
+ * threads at once, with no lock held.
+ */
+void process_prepare(void);
+
+/* Whether it has a ledger, or is a forked child that would get one. */
+bool process_is_recorded(void);
+
+/* Whether it is a forked child of one that has none, and has not been asked yet. */
+bool process_is_new_but_refused(void);
+
+/* Whether a site of the heap is a whole stack there. */
+bool process_has_stacks(void);
+
+/* After mlockall. */
+void process_unlock(void);
+
+/* Off the short ways, until it is settled again. */
+void thread_detach(void);
+
+/* The thread's first allocation: what it listens to from now on. */
+void thread_attach(void);
+
+/*
+ * While a vfork or CLONE_VM child runs on this thread's TLS, the kernel does
+ * not keep its rseq area: what would go to a CPU's shard goes to shard 0.
+ */
+void thread_share(void);
+void thread_unshare(void);
+
+#endif /* TALLY_LEDGER_ATTACH_H */

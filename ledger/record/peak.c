@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peak.c - what each site held at the peak; see peak.h
+ *
+ * A page of counters takes memory only once a thread has counted there. Reading
+ * it would fill it, for each site and each shard, so pages that are not in
+ * memory are left out of a copy; but one that was swapped out is not in memory
+ * either.
+ *
+ * This file is long because copies and notes write the same segment, and a second
+ * thread turns one into the other at any instant.
+ */
+#include "ledger/record/peak.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "format/invariant.h"
+#include "ledger/shards/heap_total.h"
+#include "ledger/space/ledger_writer.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
+
+enum { SHARD_LIMIT = SHARD_FIRST_CPU + SHARD_CPU_LIMIT };
+
+/* Shards that anything was ever counted in. */
+struct used_shards {
+    uint32_t count;
+    uint32_t numbers[SHARD_LIMIT];
+};
+
+static void find_used(struct used_shards *used, bool is_everywhere)
+{
+    const struct ledger_total *totals = process.header->totals;
+
+    used->count = 0;
+    for (uint32_t shard = 0; shard < process.header->shard_count; shard++) {
+        if (is_everywhere ||
+            totals[shard < LEDGER_TOTAL_CAPACITY ? shard : 0].is_used != 0)
+            used->numbers[used->count++] = shard;
+    }
+}
+
+/* Another thread may have freed what we have not seen it allocate. */
+static uint64_t no_less_than_none(uint64_t live)
+{
+    return (int64_t)live < 0 ? 0 : live;
+}
+
+/* Whether memory is there for a segment's counters in each shard. */
+static void find_pages(const struct ledger_counter *first, bool is_everywhere,
+                       unsigned char *is_there)
+{
+    uint32_t count = process.header->shard_count;
+    uintptr_t start = (uintptr_t)first & ~(uintptr_t)(LEDGER_PAGE - 1);
+
+    if (is_everywhere || sandbox_is_closed() ||
+        raw_call(SYS_mincore, (long)start, (long)count * LEDGER_PAGE,
+                 RAW_ARGUMENT(is_there), 0, 0, 0) != 0)
+        memset(is_there, 1, count);
+}
+
+/* Sites come to many thousands: one shard after the other, page by page. */
+static void add_shard(struct ledger_peak *peaks,
+                      const struct ledger_counter *counters, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        peaks[i].blocks += counters[i].alloc_blocks - counters[i].free_blocks;
+        peaks[i].bytes += counters[i].alloc_bytes - counters[i].free_bytes;
+    }
+}
+
+static uint64_t finish(struct ledger_peak *peaks,
+                       const struct ledger_site *sites, uint32_t count)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        peaks[i].blocks = no_less_than_none(peaks[i].blocks);
+        peaks[i].bytes = no_less_than_none(peaks[i].bytes);
+        if (sites != NULL && sites[i].kind != LEDGER_SITE_HEAP)
+            peaks[i] = (struct ledger_peak){ 0, 0 };
+        sum += peaks[i].bytes;
+    }
+    return sum;
+}
+
+/* Blocks and bytes at once. */
+typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+
+_Static_assert(sizeof(struct ledger_peak) == sizeof(pair) &&
+                   sizeof(struct ledger_counter) == 2 * sizeof(pair),
+               "allocated, freed");
+
+/* Of one shard, and sites that need no look: nearly all, in nearly all programs. */
+static uint64_t copy_shard(struct ledger_peak *peaks,
+                           const struct ledger_counter *counters,
+                           uint32_t count)
+{
+    const pair *counted = (const pair *)(const void *)counters;
+    pair *held = (pair *)(void *)peaks;
+    pair sum = { 0, 0 }, signs = { 0, 0 };
+
+    for (uint32_t i = 0; i < count; i++) {
+        held[i] += counted[2 * i] - counted[2 * i + 1];
+        sum += held[i];
+        signs |= held[i];
+    }
+    return (int64_t)(signs[0] | signs[1]) < 0 ? finish(peaks, NULL, count)
+                                              : sum[1];
+}
+
+/* `sites`: NULL when they need no look. */
+static uint64_t copy_shards(struct ledger_peak *peaks,
+                            const struct ledger_site *sites,
+                            struct ledger_counter *first, uint32_t count,
+                            const struct used_shards *used, bool is_everywhere)
+{
+    static unsigned char is_there[SHARD_LIMIT];
+
+    for (uint32_t i = 0; i < count && sites != NULL; i++) {
+        peaks[i].blocks += sites[i].inherited_blocks;
+        peaks[i].bytes += sites[i].inherited_bytes;
+    }
+    find_pages(first, is_everywhere || used->count == 1, is_there);
+    for (uint32_t i = 0; i < used->count; i++) {
+        if ((is_there[used->numbers[i]] & 1) != 0)
+            add_shard(peaks, account_in_shard(first, used->numbers[i]), count);
+    }
+    return finish(peaks, sites, count);
+}
+
+/* The sites of one segment, from `id` on. */
+static uint64_t copy_segment(uint32_t id, uint32_t count,
+                             const struct used_shards *used, bool is_everywhere)
+{
+    bool is_plain = ledger_peaks_are_plain(id);
+    const struct ledger_site *sites = ledger_site_at(id);
+    struct ledger_counter *first = ledger_counter_at(id);
+    struct ledger_peak *peaks = ledger_peak_at(id);
+
+    if (sites == NULL || first == NULL || peaks == NULL)
+        return 0;
+    /* A lone shard's pages exist: its thread opened these sites. */
+    return is_plain && used->count == 1
+               ? copy_shard(peaks, account_in_shard(first, used->numbers[0]),
+                            count)
+               : copy_shards(peaks, is_plain ? NULL : sites, first, count, used,
+                             is_everywhere);
+}
+
+static uint32_t site_count(void)
+{
+    return __atomic_load_n(&process.header->site_count, __ATOMIC_ACQUIRE);
+}
+
+static uint32_t in_segment(uint32_t id)
+{
+    uint32_t left = site_count() + 1 - id;
+
+    return left < LEDGER_SITES_PER_SEGMENT ? left : LEDGER_SITES_PER_SEGMENT;
+}
+
+static uint64_t add_all(const struct used_shards *used, bool is_everywhere)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t id = 0; id <= site_count(); id += LEDGER_SITES_PER_SEGMENT)
+        sum += copy_segment(id, in_segment(id), used, is_everywhere);
+    return sum;
+}
+
+static void clear(void)
+{
+    for (uint32_t id = 0; id <= site_count(); id += LEDGER_SITES_PER_SEGMENT) {
+        struct ledger_peak *peaks = ledger_peak_at(id);
+
+        if (peaks != NULL)
+            memset(peaks, 0, in_segment(id) * sizeof *peaks);
+    }
+}
+
+/*
+ * Turn the differences to what sites hold, all in one shard, into what they held
+ * at the peak. Returns the sum.
+ */
+static uint64_t complete(uint32_t shard)
+{
+    return add_all(&(struct used_shards){ 1, { shard } }, false);
+}
+
+/* The block that is being freed, as if it were there still. */
+static uint64_t add_freed(uint32_t reference, uint64_t size)
+{
+    uint32_t id = reference == 0 ? 0 : ledger_id_of(reference);
+    struct ledger_peak *peak = id == 0 ? NULL : ledger_peak_at(id);
+
+    if (peak == NULL)
+        return 0;
+    peak->blocks++;
+    peak->bytes += size;
+    return size;
+}
+
+/*
+ * What each site holds now, and the sum of all bytes; a block with this reference
+ * and size is counted as if it were not freed yet, reference 0: none.
+ * `is_everywhere`: read all pages. By one thread at a time.
+ */
+static uint64_t copy_all(uint32_t reference, uint64_t size, bool is_everywhere)
+{
+    static struct used_shards used;
+
+    find_used(&used, is_everywhere);
+    clear();
+    return add_all(&used, is_everywhere) + add_freed(reference, size);
+}
+
+enum {
+    FINE = 1000,
+    POOR = 200,
+    COARSE = 100,
+    SITES_PER_WATCH = 8,
+    LOOKS_IN_SANDBOX = 20000, /* where no clock may be asked */
+    YIELDS = 100,             /* then it sleeps: yielding is to its equals */
+    PAUSE_NS = 50000,
+};
+
+/* Longer than copying takes: after that the copying thread may have ended. */
+#define PATIENCE_NS UINT64_C(100000000)
+
+/* 0: not known. The C library would read a counter that may be forbidden. */
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec now = { 0, 0 };
+
+    if (!sandbox_is_closed())
+        raw_call(SYS_clock_gettime, clock, RAW_ARGUMENT(&now), 0, 0, 0, 0);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Else the copy is left out. */
+static bool may_copy(const struct peak_state *state, int64_t top)
+{
+    return state->watched >= process.header->site_count / SITES_PER_WATCH ||
+           top > state->held + state->held / COARSE;
+}
+
+/* A poor copy counts as what was live at its end. */
+static int64_t was_held(int64_t top, int64_t after)
+{
+    return after < top - top / POOR ? after : top;
+}
+
+static int64_t within(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/*
+ * A sum that does not fit means counts in pages that seem not to be in memory:
+ * read all pages, which take memory from then on. So the sum must fit neither
+ * what was live before nor after: a copying thread may lose its CPU meanwhile.
+ */
+static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
+{
+    int64_t before = heap_total_now(process.header).live;
+    uint64_t sum = copy_all(reference, size, false);
+    struct heap_now now = heap_total_now(process.header);
+    int64_t found = (int64_t)(sum - size);
+    int64_t noise =
+        now.users == 1 ? 0 : top / POOR + now.users * LEDGER_TOTAL_BATCH;
+    int64_t least = (now.live < before ? now.live : before) - noise;
+    int64_t most = (now.live < before ? before : now.live) + noise;
+
+    return within(found, least, most) == found
+               ? sum
+               : copy_all(reference, size, true);
+}
+
+/* Under the lock: what was true before may not be so any more. */
+static void copy_or_not(struct peak_state *state, int64_t top,
+                        uint32_t reference, uint64_t size)
+{
+    int64_t freed = (int64_t)size;
+
+    INVARIANT(P1, top > state->held);
+    INVARIANT(P2, state->copier == &recorder_thread);
+
+    if (heap_total_now(process.header).live + freed <= state->held) {
+        state->top = state->passed;
+    } else if (may_copy(state, top)) {
+        __atomic_store_n(&process.header->peak_noted, 0, __ATOMIC_RELEASE);
+        process.header->peak_copied = copy(top, reference, size);
+        process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
+        state->held =
+            was_held(top, heap_total_now(process.header).live + freed);
+        state->passed = state->held;
+        state->top = state->held;
+        state->watched = 0;
+    } else {
+        state->passed = top + top / FINE;
+    }
+}
+
+static bool claim(void)
+{
+    const void *none = NULL;
+
+    return __atomic_compare_exchange_n(&process.peak.copier, &none,
+                                       &recorder_thread, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void release(void)
+{
+    process.peak.given_up = NULL;
+    __atomic_store_n(&process.peak.copier, NULL, __ATOMIC_RELEASE);
+}
+
+static void try_to_copy(struct peak_state *state, int64_t top,
+                        uint32_t reference, uint64_t size)
+{
+    if (!claim())
+        return;
+    if (top > state->passed)
+        copy_or_not(state, top, reference, size);
+    release();
+}
+
+/* Another thread that copies; NULL: none, or one already given up. */
+static const void *find_copier(struct peak_state *state)
+{
+    const void *copier = __atomic_load_n(&state->copier, __ATOMIC_ACQUIRE);
+
+    return copier == &recorder_thread || copier == state->given_up ? NULL
+                                                                   : copier;
+}
+
+static bool is_patient(uint32_t looks, uint64_t *until)
+{
+    const struct timespec pause = { .tv_nsec = PAUSE_NS };
+
+    if (sandbox_is_closed())
+        return looks < LOOKS_IN_SANDBOX;
+    if (*until == 0)
+        *until = now_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+    if (looks < YIELDS)
+        raw_yield();
+    else
+        raw_call(SYS_nanosleep, RAW_ARGUMENT(&pause), 0, 0, 0, 0, 0);
+    return now_ns(CLOCK_MONOTONIC) < *until;
+}
+
+static void wait_for_copy(struct peak_state *state)
+{
+    const void *copier;
+    uint64_t until = 0;
+
+    for (uint32_t looks = 0; (copier = find_copier(state)) != NULL; looks++) {
+        if (!is_patient(looks, &until)) {
+            __atomic_store_n(&state->given_up, copier, __ATOMIC_RELAXED);
+            return;
+        }
+    }
+}
+
+/* Atomic: threads share one of the totals. */
+static void look_at(struct ledger_total *total, int64_t rise_at,
+                    int64_t fall_at)
+{
+    __atomic_store_n(&total->rise_at, rise_at, __ATOMIC_RELAXED);
+    __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
+}
+
+static int64_t raise_top(struct peak_state *state, int64_t live)
+{
+    heap_total_raise(&state->top, live);
+    return __atomic_load_n(&state->top, __ATOMIC_RELAXED);
+}
+
+void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
+                         uint64_t size)
+{
+    struct peak_state *state = &process.peak;
+    int64_t below, top, step;
+    struct heap_now now;
+
+    if (reference != 0)
+        wait_for_copy(state);
+    now = heap_total_now(process.header);
+    heap_total_flush(process.header, total, now.live, size);
+    below = within(
+        heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED)), 0,
+        LEDGER_TOTAL_BATCH);
+    top = raise_top(state, now.live + (int64_t)size);
+    step = now.users == 1 ? 1 : within(top / FINE, 1, LEDGER_TOTAL_BATCH);
+    state->watched++;
+    if (top > state->passed && top - now.live >= step)
+        try_to_copy(state, top, reference, size);
+    step = within(step / now.users, 1, LEDGER_TOTAL_BATCH);
+    if (state->top > state->passed)
+        look_at(total, step, LEDGER_TOTAL_BATCH + below + step);
+    else
+        look_at(total,
+                within((state->passed - now.live - below) / now.users, 1,
+                       LEDGER_TOTAL_BATCH),
+                2 * LEDGER_TOTAL_BATCH);
+}
+
+enum { NOTES_AT_LEAST = 16, SITES_PER_NOTE = 8, PASSES_AT_MOST = 8 };
+
+/* Taken off `room` and `highest` while notes are kept. */
+#define UNDER (INT64_C(1) << 61)
+
+struct peak_notes peak_notes;
+
+static struct ledger_peak *find_peak(uint32_t reference)
+{
+    uint32_t id = ledger_id_of(reference);
+    struct ledger_peak *peak = id == 0 ? NULL : ledger_peak_at(id);
+
+    if (peak != NULL && (uintptr_t)peak >> PEAK_NOTES_ADDRESS == 0)
+        peak_notes.known[reference % PEAK_NOTES_KNOWN] =
+            (uint64_t)(reference / PEAK_NOTES_KNOWN) << PEAK_NOTES_ADDRESS |
+            (uintptr_t)peak;
+    return peak;
+}
+
+static inline void note(enum shard_side side, struct reference block)
+{
+    struct ledger_peak *peak = peak_notes_known(block.id);
+
+    if (peak == NULL)
+        peak = find_peak(block.id);
+    if (peak != NULL)
+        peak_notes_write(peak, side, block.size);
+}
+
+/* The heap has passed the peak; also what a signal handler notes meanwhile. */
+static void forget(void)
+{
+    int64_t *count = &process.peak.noted;
+    int64_t held = *count;
+
+    do {
+        for (int64_t i = 0; i < held; i++)
+            *peak_notes.changed[i % PEAK_NOTES_CAPACITY] =
+                (struct ledger_peak){ 0, 0 };
+    } while (!shard_replace_word(count, &held, 0));
+}
+
+/* Until it is done, what each site held at the peak is unknown. */
+static void add_up(const struct ledger_total *total)
+{
+    struct ledger_header *header = process.header;
+
+    if (!claim())
+        return;
+    if (header->peak_noted != 0) {
+        __atomic_store_n(&header->peak_noted, 0, __ATOMIC_RELEASE);
+        __atomic_store_n(&header->peak_copied,
+                         complete((uint32_t)(total - header->totals)),
+                         __ATOMIC_RELEASE);
+    }
+    release();
+}
+
+/* The sum of live bytes is the same before and after, and never higher meanwhile. */
+static void put_under(struct ledger_total *total)
+{
+    int64_t highest = total->highest;
+
+    look_at(total, HEAP_TOTAL_UNDER, 0);
+    while (!shard_replace_word(&total->highest, &highest, -UNDER))
+        ;
+    shard_add_word(&total->room, 0 - (uint64_t)(highest + UNDER));
+}
+
+static bool is_under(const struct ledger_total *total)
+{
+    return total->rise_at == HEAP_TOTAL_UNDER;
+}
+
+static void lift(struct ledger_total *total)
+{
+    int64_t room = total->room;
+
+    while (!shard_replace_word(&total->room, &room, LEDGER_TOTAL_BATCH))
+        ;
+    __atomic_fetch_add(&process.header->live_bytes,
+                       total->highest - heap_total_below(room),
+                       __ATOMIC_RELAXED);
+    total->highest = 0;
+    look_at(total, 1, LEDGER_TOTAL_BATCH + 1);
+}
+
+/* There is a second thread. */
+static void stop(const struct ledger_total *total)
+{
+    process.peak.note_limit = 0;
+    add_up(total);
+}
+
+static void begin(struct ledger_total *total, struct reference freed,
+                  int64_t top)
+{
+    struct peak_state *state = &process.peak;
+    struct ledger_header *header = process.header;
+
+    if (!claim())
+        return; /* this is a signal handler */
+    if (header->peak_noted == 0) {
+        __atomic_store_n(&header->peak_copied, 0, __ATOMIC_RELEASE);
+        clear();
+    }
+    state->held = state->passed = state->top = top;
+    state->noted = 0;
+    state->passes = 0;
+    state->note_limit = within(header->site_count / SITES_PER_NOTE,
+                               NOTES_AT_LEAST, PEAK_NOTES_CAPACITY);
+    INVARIANT(N2, state->note_limit <= PEAK_NOTES_CAPACITY);
+    __atomic_store_n(&state->noting, total, __ATOMIC_SEQ_CST);
+    put_under(total);
+    state->top_room = total->room - (int64_t)freed.size;
+    note(SHARD_FREE, freed);
+    header->peak_copied_ns = 0;
+    __atomic_store_n(&header->peak_noted, (uint64_t)top, __ATOMIC_RELEASE);
+    release();
+    if (__atomic_load_n(&state->is_shared, __ATOMIC_SEQ_CST) != 0)
+        stop(total); /* the other thread found this one at it */
+}
+
+static void end(struct ledger_total *total)
+{
+    __atomic_store_n(&process.peak.noting, NULL, __ATOMIC_RELEASE);
+    lift(total);
+}
+
+void peak_notes_pass(struct ledger_total *total)
+{
+    struct peak_state *state = &process.peak;
+
+    INVARIANT(N1, is_under(total));
+    if (state->noted != 0)
+        forget();
+    state->top_room = total->room;
+    if (++state->passes > PASSES_AT_MOST)
+        end(total);
+}
+
+void peak_notes_fall(const struct ledger_total *total, struct reference freed)
+{
+    struct peak_state *state = &process.peak;
+    struct ledger_header *header = process.header;
+    int64_t top =
+        header->live_bytes + total->highest - heap_total_below(state->top_room);
+    uint64_t noted = header->peak_noted;
+
+    heap_total_raise(&header->peak_bytes, top);
+    state->held = state->passed = state->top = top;
+    state->passes = 0;
+    if (noted != 0) /* else another thread has come */
+        __atomic_compare_exchange_n(&header->peak_noted, &noted, (uint64_t)top,
+                                    false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    note(SHARD_FREE, freed);
+}
+
+/* While they are kept. */
+static void go_on(struct ledger_total *total, enum shard_side side,
+                  struct reference block)
+{
+    if (peak_notes_are_passed(total)) {
+        peak_notes_pass(total);
+        return;
+    }
+    if (side == SHARD_FREE && process.peak.passes != 0)
+        peak_notes_fall(total, block);
+    else
+        note(side, block);
+    if (peak_notes_kept() == NULL) {
+        add_up(total);
+        end(total);
+    }
+}
+
+static void look(struct ledger_total *total, struct reference block,
+                 int64_t top, int64_t live)
+{
+    struct ledger_header *header = process.header;
+
+    if (top > process.peak.passed && top > live) {
+        heap_total_raise(&header->peak_bytes, top);
+        begin(total, block, top);
+        return;
+    }
+    heap_total_flush(header, total, live, (uint64_t)(top - live));
+    if (top > process.peak.passed)
+        look_at(total, 1, LEDGER_TOTAL_BATCH + 1);
+    else
+        look_at(total,
+                within(process.peak.passed - header->live_bytes, 1,
+                       LEDGER_TOTAL_BATCH),
+                2 * LEDGER_TOTAL_BATCH);
+}
+
+bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
+                      struct reference block)
+{
+    int64_t live;
+
+    if (is_under(total)) {
+        if (__atomic_load_n(&process.peak.noting, __ATOMIC_ACQUIRE) == total) {
+            go_on(total, side, block);
+            return true;
+        }
+        lift(total);
+    }
+    if (process.peak.is_shared != 0 || total != process.peak.only)
+        return false;
+    live = process.header->live_bytes + heap_total_held(total);
+    look(total, block, side == SHARD_FREE ? live + (int64_t)block.size : live,
+         live);
+    return true;
+}
+
+void peak_notes_share(const struct ledger_total *total)
+{
+    struct peak_state *state = &process.peak;
+    const struct ledger_total *none = NULL;
+
+    if (total != NULL &&
+        (__atomic_compare_exchange_n(&state->only, &none, total, false,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ||
+         none == total))
+        return;
+    heap_total_share(process.header);
+    __atomic_store_n(&state->is_shared, 1, __ATOMIC_SEQ_CST);
+    total = __atomic_exchange_n(&state->noting, NULL, __ATOMIC_SEQ_CST);
+    if (total != NULL)
+        stop(total);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* process.c - the state of a recorded process; see process.h */
+#include "ledger/space/process.h"
+
+/* Alone on its pages: madvise() on them must not touch other variables. */
+_Alignas(LEDGER_PAGE) struct process process;
+
+_Thread_local struct recorder_thread recorder_thread = {
+    .way = &process.short_ways[0],
+};
+
+static const uint32_t off = LEDGER_CONTROL_OFF;
+
+const uint32_t *process_control = &off;
+struct site_table heap_sites;
+struct site_table map_sites;
+struct site_table hook_sites;
+uint32_t *site_places;
+bool process_is_compressed;
+
+void process_count(enum ledger_count which, uint64_t added)
+{
+    struct ledger_header *header = process.header;
+
+    if (header != NULL)
+        __atomic_fetch_add(&header->counts[which], added, __ATOMIC_RELAXED);
+}
+
+void process_drop_stacks(void)
+{
+    for (uint32_t shard = 1; shard < LEDGER_TOTAL_CAPACITY; shard++)
+        __atomic_store_n(&process.short_ways[shard].stacks, NULL,
+                         __ATOMIC_SEQ_CST);
+}
