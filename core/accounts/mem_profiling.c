@@ -11,9 +11,7 @@
 #include <stddef.h>
 
 #include "core/accounts/engine.h"
-#include "core/accounts/regions.h"
 #include "core/base/console_line.h"
-#include "core/tags/tag_objects.h"
 #include "format/ledger/ledger_layout.h"
 #include "format/text/mem_profiling_parameter.h"
 #include "tally/config.h"
@@ -75,6 +73,35 @@ static void end_for_good(void)
     __atomic_store_n(&state, ENDED, __ATOMIC_RELEASE);
 }
 
+#if __STDC_HOSTED__
+static void (*enter[MEM_PROFILING_KINDS])(void);
+static bool was_opened;
+
+void mem_profiling_at_opening(enum mem_profiling_kind kind,
+                              void (*enter_all)(void))
+{
+    enter[kind] = enter_all;
+}
+
+bool mem_profiling_was_opened(void)
+{
+    return was_opened;
+}
+
+static void enter_all(void)
+{
+    was_opened = true;
+    for (unsigned i = 0; i < MEM_PROFILING_KINDS; i++) {
+        if (enter[i] != NULL)
+            enter[i]();
+    }
+}
+#else
+static void enter_all(void)
+{
+}
+#endif
+
 static void make(void)
 {
     const uint32_t *word;
@@ -99,9 +126,7 @@ static void make(void)
         mem_profiling_expect_frees();
     __atomic_store_n(&tally_mem_profiling, word, __ATOMIC_RELEASE);
     __atomic_store_n(&state, SETTLED, __ATOMIC_RELEASE);
-    if (engine_wants_all_tags())
-        tag_objects_open_all();
-    regions_enter_all();
+    enter_all();
 }
 
 static bool settle_now(void)

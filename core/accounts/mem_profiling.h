@@ -47,4 +47,32 @@ bool mem_profiling_is_available(void);
 /* Compressed references ran out: say so once, and end it for good. */
 void mem_profiling_end(void);
 
+/* What there may be already when the accounts open. */
+enum mem_profiling_kind {
+    MEM_PROFILING_TAGS,
+    MEM_PROFILING_SLABS,
+    MEM_PROFILING_HEAPS,
+    MEM_PROFILING_KINDS,
+};
+
+#if __STDC_HOSTED__
+/*
+ * Call `enter_all` once the accounts are open, kind by kind, so that what exists
+ * by then is entered in them. Both under the port's lock.
+ */
+void mem_profiling_at_opening(enum mem_profiling_kind kind,
+                              void (*enter_all)(void));
+
+/* Whether the accounts were ever opened. Under the port's lock. */
+bool mem_profiling_was_opened(void);
+#else
+/* Nothing outside the program asks for tags and regions. */
+static inline void mem_profiling_at_opening(enum mem_profiling_kind kind,
+                                            void (*enter_all)(void))
+{
+    (void)kind;
+    (void)enter_all;
+}
+#endif
+
 #endif /* TALLY_CORE_MEM_PROFILING_H */

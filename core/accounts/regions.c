@@ -13,26 +13,17 @@
 
 #include "core/accounts/engine.h"
 #include "core/accounts/mem_profiling.h"
-#include "core/base/registry_memory.h"
+#include "core/base/place_list.h"
 #include "tally/port.h"
 
 #if __STDC_HOSTED__
 struct ledger_region regions_unsettled;
 
-static bool are_open;
-
-void regions_enter_all(void)
-{
-    are_open = true;
-    slab_regions_enter();
-    heap_regions_enter();
-}
-
 bool regions_are_open(void)
 {
-    if (!are_open && engine_is_recorded())
+    if (!mem_profiling_was_opened() && engine_is_recorded())
         mem_profiling_settle();
-    return are_open && engine_has_ledger();
+    return mem_profiling_was_opened() && engine_has_ledger();
 }
 
 struct left_region {

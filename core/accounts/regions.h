@@ -30,9 +30,6 @@ static inline void regions_open(void)
 /* A slab's record until that is decided: the slab's next call asks again. */
 extern struct ledger_region regions_unsettled;
 
-/* The accounts were opened: enter those that exist. Under the port's lock. */
-void regions_enter_all(void);
-
 /*
  * A region, or NULL, is gone with the object it lies in, unless the program ends
  * before any object is unloaded. Under the port's lock.
@@ -48,19 +45,11 @@ static inline void regions_open(void)
 {
 }
 
-static inline void regions_enter_all(void)
-{
-}
-
 static inline void regions_leave(struct ledger_region *region)
 {
     (void)region;
 }
 #endif
-
-/* What regions_enter_all() does for slabs and for heaps. */
-void slab_regions_enter(void);
-void heap_regions_enter(void);
 
 /*
  * Whether the object with `address`, which is taken down, may be unloaded from

@@ -35,3 +35,16 @@ void console_line_say(struct console_line *line)
     line->text[line->size++] = '\n';
     tally_port_console(line->text, line->size);
 }
+
+void console_tell_fault(const char *kind, const char *name,
+                        const char *sentence)
+{
+    struct console_line line = console_line(kind);
+
+    console_line_add(&line, " ");
+    console_line_add(&line, name == NULL ? "without a name" : name);
+    console_line_add(&line, ": ");
+    console_line_add(&line, sentence);
+    console_line_say(&line);
+    tally_port_abort();
+}

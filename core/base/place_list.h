@@ -37,4 +37,11 @@ void place_enter(struct place_list *list, struct tally_listed *place,
                  void *object);
 bool place_leave(struct place_list *list, struct tally_listed *place);
 
+/*
+ * Memory for such objects and their lists: zeroed, aligned to 16, never given back.
+ * NULL: the port has none. Pieces of pages on hosts, on firmware as much as is asked
+ * for.
+ */
+void *registry_memory_take(size_t size);
+
 #endif /* TALLY_CORE_PLACE_LIST_H */

@@ -284,7 +284,7 @@ void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
 
 /*
  * Charge `mem`, of `bytes`, to the tag in force, and end what it was charged with
- * before. core/heaps/heap_charge.c.
+ * before.
  */
 void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
                  const struct tally_heap_block *before);
@@ -329,7 +329,7 @@ heap_registry_next(const struct tally_heap_entry *entry)
     return (const struct tally_heap_entry *)(const void *)entry->place.next;
 }
 
-/* Write the figures into the ledger: core/heaps/heap_registry.c. */
+/* Write the figures into the ledger: heap_lists.c. */
 void heap_publish_now(const struct sys_heap *heap);
 
 static inline void heap_publish(const struct sys_heap *heap)

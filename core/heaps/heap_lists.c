@@ -1,15 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_lists.c - the free chunks of a sys_heap, by size
+ * heap_lists.c - the free chunks of a sys_heap, by size, and its faults
  *
  * Chunks in a higher list are larger than all in a lower one, so the head of any
  * list above the request's own will do, and a bitmap names it. The request's own
  * list is tried first, a few chunks deep, to leave large ones whole; before a
  * request is refused, more of it.
  */
+#include "core/accounts/engine.h"
+#include "core/base/console_line.h"
 #include "core/heaps/heap_chunk.h"
 
-enum { FIRST_TRIES = 3, LAST_TRIES = 61 };
+enum { FIRST_TRIES = 3, LAST_TRIES = 61, LARGEST_TRIES = 4 };
+
+static tally_heap_fault_fn fault_handler;
+
+void tally_heap_on_fault(tally_heap_fault_fn handler)
+{
+    __atomic_store_n(&fault_handler, handler, __ATOMIC_RELEASE);
+}
+
+static void handle(struct sys_heap *heap, const void *mem,
+                   enum tally_heap_fault fault)
+{
+    static const char *const sentences[] = {
+        [TALLY_HEAP_FOREIGN] = "a pointer that no block can have was given",
+        [TALLY_HEAP_NOT_OUT] = "a block that is not out was given",
+        [TALLY_HEAP_DAMAGED] = "a block's header was written over",
+        [TALLY_HEAP_ALIGNMENT] = "an alignment is no power of two",
+        [TALLY_HEAP_LOST] =
+            "memory is given up: a list is damaged, or a region too large",
+    };
+
+    (void)mem;
+    if (FAULT_IS_TOLD)
+        console_tell_fault("heap", tally_heap_name(heap), sentences[fault]);
+}
+
+void heap_report_fault(struct sys_heap *heap, const void *mem,
+                       enum tally_heap_fault fault)
+{
+    tally_heap_fault_fn handler =
+        __atomic_load_n(&fault_handler, __ATOMIC_ACQUIRE);
+
+    heap->faults[fault]++;
+    heap_publish(heap);
+    (handler == NULL ? handle : handler)(heap, mem, fault);
+}
+
+bool heap_is_alignment(struct sys_heap *heap, size_t align)
+{
+    if ((align & (align - 1)) == 0)
+        return true;
+    heap_report_fault(heap, NULL, TALLY_HEAP_ALIGNMENT);
+    return false;
+}
 
 static void mark_filled(struct sys_heap *heap, uint32_t bucket)
 {
@@ -241,4 +286,22 @@ uint32_t heap_list_largest(const struct sys_heap *heap, uint32_t tries)
         unit = chunk_owner(heap, unit);
     }
     return largest;
+}
+
+void heap_publish_now(const struct sys_heap *heap)
+{
+    struct ledger_region *region = heap->entry->region;
+    uint64_t faults = 0;
+
+    if (!engine_has_ledger())
+        return;
+    for (unsigned i = 0; i < sizeof heap->faults / sizeof heap->faults[0]; i++)
+        faults += heap->faults[i];
+    region->used = (uint64_t)heap->used * CHUNK_UNIT;
+    region->peak = (uint64_t)heap->most * CHUNK_UNIT;
+    region->largest_and_1 =
+        1 + (uint64_t)heap_list_largest(heap, LARGEST_TRIES) * CHUNK_UNIT;
+    region->faults = faults;
+    if (heap->entry->kind == LEDGER_REGION_HEAP)
+        region->refused = heap->refused;
 }

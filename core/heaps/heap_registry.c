@@ -11,12 +11,14 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/accounts/regions.h"
 #include "core/base/place_list.h"
-#include "core/base/registry_memory.h"
 #include "core/heaps/heap_chunk.h"
-#include "tally/k_heap.h"
 #include "tally/port.h"
 
-enum { INVALID = -22, FIRST_ENTRIES = 4, LARGEST_TRIES = 4 };
+#if !__STDC_HOSTED__
+#include "tally/k_heap.h"
+#endif
+
+enum { INVALID = -22, FIRST_ENTRIES = 4 };
 
 _Static_assert(sizeof(struct sys_heap) <= PLACE_SPAN, "");
 _Static_assert(offsetof(struct tally_heap_entry, place) == 0, "");
@@ -53,24 +55,6 @@ static void drop(struct tally_heap_entry *entry)
     entry->by = NULL;
     entry->place.next = spare != NULL ? &spare->place : NULL;
     spare = entry;
-}
-
-void heap_publish_now(const struct sys_heap *heap)
-{
-    struct ledger_region *region = heap->entry->region;
-    uint64_t faults = 0;
-
-    if (!engine_has_ledger())
-        return;
-    for (unsigned i = 0; i < sizeof heap->faults / sizeof heap->faults[0]; i++)
-        faults += heap->faults[i];
-    region->used = (uint64_t)heap->used * CHUNK_UNIT;
-    region->peak = (uint64_t)heap->most * CHUNK_UNIT;
-    region->largest_and_1 =
-        1 + (uint64_t)heap_list_largest(heap, LARGEST_TRIES) * CHUNK_UNIT;
-    region->faults = faults;
-    if (heap->entry->kind == LEDGER_REGION_HEAP)
-        region->refused = heap->refused;
 }
 
 /* A record there, or its new name and size. */
@@ -113,9 +97,9 @@ static void enter_program(void)
 }
 #endif
 
-void heap_regions_enter(void)
+/* The accounts are open: mem_profiling_at_opening(). */
+static void enter_all_regions(void)
 {
-    enter_program();
     for (struct tally_listed *place = heaps.first; place != NULL;
          place = place->next)
         enter_ledger((struct tally_heap_entry *)(void *)place);
@@ -133,13 +117,15 @@ void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind)
         entry = make_entry();
         if (entry != NULL)
             place_enter(&heaps, &entry->place, heap);
+        mem_profiling_at_opening(MEM_PROFILING_HEAPS, enter_all_regions);
     }
     heap->entry = entry;
     if (entry != NULL) {
         entry->kind = kind;
         entry->units = heap->end - heap->first;
+        entry->used = heap->used;
+        entry->most = heap->most;
         enter_ledger(entry);
-        heap_publish(heap);
     }
     tally_port_unlock(key);
 }

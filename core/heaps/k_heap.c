@@ -21,7 +21,7 @@
 #include "core/heaps/heap_chunk.h"
 #include "core/observers/sample.h"
 #include "core/observers/tell.h"
-#include "core/tags/charge.h"
+#include "core/tags/alloc_tag.h"
 #include "core/waiting/wait_queue.h"
 #include "tally/port.h"
 

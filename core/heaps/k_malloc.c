@@ -6,7 +6,7 @@
  * built.
  */
 #include "core/accounts/regions.h"
-#include "core/base/registry_memory.h"
+#include "core/base/place_list.h"
 #include "core/heaps/heap_chunk.h"
 #include "tally/k_heap.h"
 #include "tally/port.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sys_heap.c - hand out, take back, resize
+ * sys_heap.c - hand out, take back, resize, and charge to the tag in force
+ *
+ * This file is long because it is one module: all that is done to the chunks of
+ * a heap.
  *
  * A chunk is handed out from the low end of a free one; what is left over is
  * free again if it makes a chunk. A chunk that comes back merges with its free
@@ -14,7 +17,13 @@
 
 #include "core/accounts/regions.h"
 #include "core/heaps/heap_chunk.h"
+#include "core/observers/sample.h"
+#include "core/observers/tell.h"
+#include "core/tags/alloc_tag.h"
 #include "tally/heap_listener.h"
+
+/* As errno.h of POSIX systems and of Zephyr numbers -EINVAL. */
+enum { INVALID = -22 };
 
 enum { MAP_WORDS = 16 }; /* those of 4 KiB */
 
@@ -76,17 +85,23 @@ static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
     set_free(heap, heap->first, heap->end - heap->first);
 }
 
+static void open(struct sys_heap *heap, void *mem, size_t bytes,
+                 enum ledger_region_kind kind)
+{
+    lay_out(heap, mem, bytes);
+    heap_registry_enter(heap, kind);
+    heap_publish(heap);
+}
+
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
 {
     regions_open();
-    lay_out(heap, mem, bytes);
-    heap_registry_enter(heap, LEDGER_REGION_HEAP);
+    open(heap, mem, bytes, LEDGER_REGION_HEAP);
 }
 
 void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes)
 {
-    lay_out(heap, mem, bytes);
-    heap_registry_enter(heap, LEDGER_REGION_K_HEAP);
+    open(heap, mem, bytes, LEDGER_REGION_K_HEAP);
 }
 
 /* Units of a chunk for `bytes`, or 0 when the heap is too small for it. */
@@ -350,4 +365,191 @@ void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
     memcpy(moved, ptr, room < bytes ? room : bytes);
     (void)tally_heap_block_free(heap, ptr, before);
     return moved;
+}
+
+size_t sys_heap_usable_size(struct sys_heap *heap, void *mem)
+{
+    uint32_t unit = heap_block_unit(heap, mem);
+
+    return unit == 0 ? 0 : chunk_room(heap, chunk_units(heap, unit));
+}
+
+bool tally_heap_block_read(struct sys_heap *heap, const void *mem,
+                           struct tally_heap_block *block)
+{
+    uint32_t unit = heap_block_unit(heap, mem);
+
+    *block = (struct tally_heap_block){ 0 };
+    if (unit == 0)
+        return false;
+    *block = chunk_charge(heap, unit);
+    return true;
+}
+
+void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
+                             size_t requested)
+{
+    uint32_t unit =
+        (uint32_t)(((uintptr_t)mem - (uintptr_t)heap->base) / CHUNK_UNIT) -
+        CHUNK_BY_FORM(heap, 0u, 1u);
+
+    if (site >= CHUNK_SITE_LIMIT(heap)) {
+        charge_end(site, requested); /* it could not be ended later */
+        site = 0;
+    }
+    chunk_set_owner(
+        heap, unit,
+        site << CHUNK_SLACK_BITS(heap) |
+            (uint32_t)(chunk_room(heap, chunk_units(heap, unit)) - requested));
+}
+
+int sys_heap_runtime_stats_get(struct sys_heap *heap,
+                               struct sys_memory_stats *stats)
+{
+    if (heap == NULL || stats == NULL)
+        return INVALID;
+    stats->allocated_bytes = (size_t)heap->used * CHUNK_UNIT;
+    stats->max_allocated_bytes = (size_t)heap->most * CHUNK_UNIT;
+    stats->free_bytes =
+        (size_t)(heap->end - heap->first - heap->used) * CHUNK_UNIT;
+    return 0;
+}
+
+int sys_heap_runtime_stats_reset_max(struct sys_heap *heap)
+{
+    if (heap == NULL)
+        return INVALID;
+    heap->most = heap->used;
+    heap_publish(heap);
+    return 0;
+}
+
+int tally_heap_figures_get(const struct sys_heap *heap,
+                           struct tally_heap_figures *figures)
+{
+    uint32_t spare, largest;
+
+    if (heap == NULL || figures == NULL)
+        return INVALID;
+    spare = heap->end - heap->first - heap->used;
+    largest = heap_list_largest(heap, heap->spare);
+    *figures = (struct tally_heap_figures){
+        .blocks = heap->blocks,
+        .free_chunks = heap->spare,
+        .refused = heap->refused,
+    };
+    if (largest != 0)
+        figures->largest_free = chunk_room(heap, largest);
+    /* Scaled so that it does not need 64 bits, which firmware divides slowly. */
+    while (spare > UINT32_MAX / 1000) {
+        spare /= 2;
+        largest /= 2;
+    }
+    if (spare != 0)
+        figures->fragmentation = (spare - largest) * 1000 / spare;
+    for (unsigned i = 0; i < sizeof heap->faults / sizeof heap->faults[0]; i++)
+        figures->faults += heap->faults[i];
+    return 0;
+}
+
+static const struct tally_heap_block unrecorded = { 0 };
+
+void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
+                 const struct tally_heap_block *before)
+{
+    tally_reference reference = charge_in_force(bytes);
+
+    charge_end(before->site, before->requested);
+    if (reference != 0 || before->site != 0)
+        tally_heap_block_charge(heap, mem, reference, bytes);
+}
+
+static void *allocate(struct sys_heap *heap, size_t align, size_t bytes,
+                      void *caller)
+{
+    bool is_told = tell_begins();
+    void *mem = heap_take(heap, align, bytes);
+
+    if (mem != NULL)
+        heap_charge(heap, mem, bytes, &unrecorded);
+    if (is_told)
+        tell_malloc(mem, bytes, caller);
+    if (sample_made(mem, bytes, caller))
+        return mem;
+    sys_heap_free(heap, mem);
+    return NULL;
+}
+
+void *sys_heap_aligned_alloc(struct sys_heap *heap, size_t align, size_t bytes)
+{
+    return allocate(heap, align, bytes, TELL_CALLER);
+}
+
+void *sys_heap_alloc(struct sys_heap *heap, size_t bytes)
+{
+    return allocate(heap, 0, bytes, TELL_CALLER);
+}
+
+void *sys_heap_noalign_alloc(struct sys_heap *heap, size_t align, size_t bytes)
+{
+    (void)align;
+    return allocate(heap, 0, bytes, TELL_CALLER);
+}
+
+void sys_heap_free(struct sys_heap *heap, void *mem)
+{
+    struct tally_heap_block block;
+    bool is_told;
+
+    sample_freed(mem);
+    is_told = tell_begins();
+    if (mem != NULL && tally_heap_block_free(heap, mem, &block))
+        charge_end(block.site, block.requested);
+    if (is_told)
+        tell_free(mem, TELL_CALLER);
+}
+
+static void *change(struct sys_heap *heap, void *ptr, size_t align,
+                    size_t bytes, void *caller)
+{
+    struct tally_heap_block before;
+    void *mem;
+
+    if (ptr == NULL)
+        return allocate(heap, align, bytes, caller);
+    if (bytes == 0) {
+        sys_heap_free(heap, ptr);
+        return NULL;
+    }
+    mem = heap_change(heap, ptr, align, bytes, &before);
+    if (mem != NULL)
+        heap_charge(heap, mem, bytes, &before);
+    return mem;
+}
+
+/* The calls inside give no events: the trace's lock is held. */
+static void *reallocate(struct sys_heap *heap, void *ptr, size_t align,
+                        size_t bytes, void *caller)
+{
+    struct sample_old old = sample_take(ptr);
+    bool is_told = tell_begins();
+    void *mem = change(heap, ptr, align, bytes, caller);
+
+    if (is_told)
+        tell_realloc(mem, ptr, bytes, caller);
+    sample_settle(&old, mem != NULL || bytes == 0);
+    if (ptr != NULL)
+        (void)sample_made(mem, bytes, caller);
+    return mem;
+}
+
+void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
+                               size_t bytes)
+{
+    return reallocate(heap, ptr, align, bytes, TELL_CALLER);
+}
+
+void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes)
+{
+    return reallocate(heap, ptr, 0, bytes, TELL_CALLER);
 }

@@ -13,9 +13,20 @@
 
 #include <stddef.h>
 
+#include "core/base/word_lock.h"
 #include "tally/port.h"
 
-enum { LOCK_FREE, LOCK_HELD, LOCK_WANTED };
+#ifndef TALLY_RECORDER
+static uint32_t own_lock;
+
+struct mem_trace mem_trace_own = {
+    .lock = &own_lock,
+#if __STDC_HOSTED__
+    .thread = tally_port_thread,
+#endif
+    .descriptor = 1,
+};
+#endif
 
 struct mem_trace *mem_trace_shared = &mem_trace_own;
 
@@ -78,18 +89,6 @@ void mbed_mem_trace_enable(void)
     mbed_mem_trace_unlock();
 }
 
-static void take(uint32_t *lock)
-{
-    uint32_t state = LOCK_FREE;
-
-    if (__atomic_compare_exchange_n(lock, &state, LOCK_HELD, false,
-                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return;
-    while (__atomic_exchange_n(lock, LOCK_WANTED, __ATOMIC_ACQUIRE) !=
-           LOCK_FREE)
-        tally_port_wait(lock, LOCK_WANTED, TALLY_PORT_FOREVER);
-}
-
 /* I1 against the compiler; a handler runs on the processor of its thread. */
 static inline void set_count(struct tally_thread *thread, uint32_t count)
 {
@@ -104,7 +103,7 @@ static void lock(struct tally_thread *thread)
 
     set_count(thread, count + 1);
     if (count == 0)
-        take(lock_word());
+        word_lock_take(lock_word());
 }
 
 void mbed_mem_trace_lock(void)
@@ -119,9 +118,8 @@ void mbed_mem_trace_unlock(void)
 
     if (count == 0)
         return;
-    if (count == 1 && __atomic_exchange_n(lock_word(), LOCK_FREE,
-                                          __ATOMIC_RELEASE) == LOCK_WANTED)
-        tally_port_wake(lock_word());
+    if (count == 1)
+        word_lock_give(lock_word());
     set_count(thread, count - 1);
 }
 

@@ -214,8 +214,8 @@ static inline bool slab_is_intact(const void *block, uint32_t owner)
     return *(const slab_link *)block == expected;
 }
 
-/* Write figures into the ledger: core/slabs/mem_slab_region.c. What a block that comes
-   or goes changes, or all of them. */
+/* Write figures into the ledger: mem_slab_registry.c. What a block that comes or
+   goes changes, or all of them. */
 void slab_publish_blocks(struct tally_slab_state *state);
 void slab_publish_events(struct tally_slab_state *state);
 
@@ -231,11 +231,11 @@ static inline void slab_publish(const struct k_mem_slab *slab)
         slab_publish_events(slab->state);
 }
 
-/* Count and tell: core/slabs/mem_slab_fault.c. */
+/* Count and tell: mem_slab_figures.c. */
 void slab_report_fault(struct k_mem_slab *slab, const void *mem,
                        enum tally_slab_fault fault);
 
-/* When there is no unused block, or a thread waits: core/slabs/mem_slab_wait.c. */
+/* When there is no unused block, or a thread waits: mem_slab_wait.c. */
 uint32_t slab_wait_for_block(struct k_mem_slab *slab, k_timeout_t timeout,
                              uint32_t *owner);
 void slab_give_to_waiter(struct k_mem_slab *slab, uint32_t block);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/accounts/mem_profiling.h"
-#include "core/base/text_length.h"
-#include "core/tags/tag_objects.h"
+#include "core/base/console_line.h"
+#include "core/tags/alloc_tag.h"
 #include "format/text/allocinfo_filter.h"
 #include "format/text/allocinfo_text.h"
 #include "tally/port.h"

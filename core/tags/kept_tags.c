@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/console_line.h"
 #include "core/base/own_memory.h"
-#include "core/base/text_length.h"
 
 struct tally_kept_tags {
     struct tally_kept_tags *next;
@@ -290,13 +290,8 @@ struct alloc_tag *kept_tags_next(uint32_t *sequence, uint32_t *index)
         if (kept->sequence != *sequence)
             *index = 0;
         *sequence = kept->sequence;
-        while (!kept->is_awake && *index < kept->count) {
-            struct alloc_tag *tag = &kept->tags[(*index)++];
-            struct alloc_tag_counters counters = alloc_tag_read(tag);
-
-            if (counters.calls != 0 || counters.bytes != 0)
-                return tag;
-        }
+        if (!kept->is_awake && *index < kept->count)
+            return &kept->tags[(*index)++];
         *sequence += 1;
         *index = 0;
     }

@@ -2,7 +2,7 @@
 /*
  * kept_tags.h - the tags of shared objects that were unloaded
  *
- * tag_objects.h says when; all under the port's lock.
+ * alloc_tag.h says when; all under the port's lock.
  */
 #ifndef TALLY_CORE_KEPT_TAGS_H
 #define TALLY_CORE_KEPT_TAGS_H
@@ -19,8 +19,8 @@ void kept_tags_wake(struct tally_tag_object *object);
 void kept_tags_wake_one(const struct tally_tag_object *object,
                         struct alloc_tag *tag);
 
-/* The next kept tag of an unloaded object that still holds something, or NULL.
-   Both numbers are 0 at first. */
+/* The next kept tag of an unloaded object, or NULL. Both numbers are 0 at
+   first. */
 struct alloc_tag *kept_tags_next(uint32_t *sequence, uint32_t *index);
 
 #endif /* TALLY_CORE_KEPT_TAGS_H */

@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait_queue.c - threads that wait for memory; wait_queue.h has the invariants */
+/* wait_queue.c - threads that wait for memory, and how urgent they are */
 #include "core/waiting/wait_queue.h"
 
 #include "tally/port.h"
 #include "tally/thread.h"
+
+struct tally_thread *tally_thread_current(void)
+{
+    return tally_port_thread();
+}
+
+void tally_thread_priority_change(struct tally_thread *thread, int priority)
+{
+    __atomic_store_n(&thread->priority, priority, __ATOMIC_RELAXED);
+}
+
+void tally_thread_priority_set(int priority)
+{
+    tally_thread_priority_change(tally_port_thread(), priority);
+}
+
+int tally_thread_priority_get(void)
+{
+    return __atomic_load_n(&tally_port_thread()->priority, __ATOMIC_RELAXED);
+}
 
 struct tally_waiter wait_queue_waiter(k_timeout_t timeout)
 {

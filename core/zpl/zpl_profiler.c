@@ -4,11 +4,14 @@
  *
  * The switch is a word under the name that ZPL gives it, so that a debugger with
  * ZPL's commands finds it. The time of each round is measured and goes into the
- * packets.
+ * packets. The lists of heaps and slabs are walked under the port's lock on
+ * hosts, where threads may take one off; on firmware interrupts stay on.
  */
 #include "tally/zpl.h"
 
-#include "core/zpl/zpl_regions.h"
+#include "core/heaps/heap_chunk.h"
+#include "core/slabs/mem_slab_list.h"
+#include "core/slabs/mem_slab_registry.h"
 #include "core/zpl/zpl_stream.h"
 #include "tally/config.h"
 #include "tally/port.h"
@@ -53,6 +56,115 @@ static void account(uint64_t taken_ns)
     rest_ns %= 1000;
 }
 
+/* Bytes as an event has them: what is more is shown as the most there can be. */
+static uint32_t event_bytes(size_t size)
+{
+    return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+}
+
+static void emit_stack(void *context, const struct tally_port_stack *stack)
+{
+    uint32_t *count = context;
+
+    zpl_emit_memory_for_thread_event(
+        ZPL_STACK, stack->start, event_bytes(stack->most_used),
+        event_bytes(stack->size - stack->most_used), stack->thread);
+    ++*count;
+}
+
+static void emit_port_heap(void *context, const struct tally_port_heap *heap)
+{
+    uint32_t *count = context;
+
+    zpl_emit_memory_event(ZPL_HEAP, heap->address, event_bytes(heap->used),
+                          event_bytes(heap->unused));
+    ++*count;
+}
+
+/* A heap that is a k_heap's first field is reported as that k_heap. */
+static uint32_t emit_heaps(enum ledger_region_kind kind,
+                           enum zpl_memory_region region)
+{
+    const struct tally_heap_entry *entry = heap_registry_first();
+    uint32_t count = 0;
+
+    for (; entry != NULL; entry = heap_registry_next(entry)) {
+        uint32_t used = __atomic_load_n(&entry->used, __ATOMIC_RELAXED);
+
+        if (entry->kind != kind)
+            continue;
+        zpl_emit_memory_event(
+            region, (uintptr_t)entry->place.object,
+            event_bytes((size_t)used * CHUNK_UNIT),
+            event_bytes((size_t)(entry->units - used) * CHUNK_UNIT));
+        count++;
+    }
+    return count;
+}
+
+/*
+ * Blocks that are out. Of many blocks takes and frees lie in two words; where
+ * others never let up, the last look must do.
+ */
+static uint32_t slab_state_used(const struct tally_slab_state *state)
+{
+    enum { TRIES = 8 };
+    uint32_t before, used;
+    unsigned tries = 0;
+
+    do {
+        before = slab_frees(&state->counts);
+        used = slab_used_of(TALLY_SLAB_USED_UNIT(state->num_blocks),
+                            slab_list_load(&state->counts), before);
+    } while (slab_frees(&state->counts) != before && ++tries < TRIES);
+    return used < state->num_blocks ? used : state->num_blocks;
+}
+
+static uint32_t emit_slabs(void)
+{
+    const struct tally_slab_state *state = slab_registry_first();
+    uint32_t count = 0;
+
+    for (; state != NULL;
+         state =
+             (const struct tally_slab_state *)(const void *)state->place.next) {
+        uint32_t used;
+
+        if (state->place.object == NULL)
+            continue;
+        used = slab_state_used(state);
+        zpl_emit_memory_event(
+            ZPL_MEM_SLAB, (uintptr_t)state->place.object,
+            event_bytes(used * state->block_size),
+            event_bytes((state->num_blocks - used) * state->block_size));
+        count++;
+    }
+    return count;
+}
+
+/* One event for each region there is, in ZPL's order. Returns how many; `*unseen`
+   is how many threads have stacks that cannot be found. */
+static uint32_t emit_regions(uint32_t *unseen)
+{
+    uint32_t count = 0;
+#if __STDC_HOSTED__
+    uint32_t key;
+#endif
+
+    *unseen = tally_port_each_stack(emit_stack, &count);
+    tally_port_each_heap(emit_port_heap, &count);
+#if __STDC_HOSTED__
+    key = tally_port_lock();
+#endif
+    count += emit_heaps(LEDGER_REGION_HEAP, ZPL_HEAP);
+    count += emit_heaps(LEDGER_REGION_K_HEAP, ZPL_K_HEAP);
+    count += emit_slabs();
+#if __STDC_HOSTED__
+    tally_port_unlock(key);
+#endif
+    return count;
+}
+
 void tally_zpl_round(void)
 {
     uint64_t begin_ns;
@@ -63,7 +175,7 @@ void tally_zpl_round(void)
     }
     begin_ns = tally_port_time_ns();
     zpl_stream_set_profiler_us(profiler_us);
-    figures.regions = zpl_regions_emit(&figures.unseen);
+    figures.regions = emit_regions(&figures.unseen);
     tally_zpl_flush();
     account(tally_port_time_ns() - begin_ns);
 }

@@ -5,7 +5,6 @@
  * The objects are made by hand here, as the loader would; tests/tags has real
  * ones. Each test runs in a child of its own.
  */
-#include "core/tags/tag_objects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
