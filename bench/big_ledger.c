@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "format/ledger/modules_layout.h"
+#include "format/ledger/sites_layout.h"
 #include "tests/fakes/random_sequence.h"
 
 enum {

@@ -29,7 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
+#include "format/ledger/sites_layout.h"
 
 #if __STDC_HOSTED__
 enum {

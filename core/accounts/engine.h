@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/regions_layout.h"
 
 /*
  * Begin to keep accounts, with `control` 0 (off) or 1 (on) and full or

@@ -8,6 +8,7 @@
  * listening before the threads to be seen allocate for the first time.
  */
 #include "tally/hook.h"
+#include "format/ledger/ledger_layout.h"
 
 #include <stdbool.h>
 

@@ -15,7 +15,7 @@
 
 #include "core/accounts/engine.h"
 #include "core/accounts/mem_profiling.h"
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/regions_layout.h"
 
 #if __STDC_HOSTED__
 /* Whether there is a ledger to enter regions in; opened now if it is due. */

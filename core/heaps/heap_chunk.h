@@ -43,7 +43,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/regions_layout.h"
 #include "tally/config.h"
 #include "tally/object_list.h"
 #include "tally/sys_heap.h"

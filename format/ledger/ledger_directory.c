@@ -4,11 +4,43 @@
  */
 #include "format/ledger/ledger_directory.h"
 
-#include <stdbool.h>
-
-#include "format/bytes.h"
-#include "format/ledger/ledger_stacks.h"
+#include "format/ledger/counts_layout.h"
+#include "format/ledger/ledger_error.h"
 #include "format/ledger/lifetimes_layout.h"
+#include "format/ledger/modules_layout.h"
+#include "format/ledger/regions_layout.h"
+#include "format/ledger/sites_layout.h"
+
+/* Records of a segment, by kind; the others hold bytes, or words by shard. */
+static const struct {
+    uint32_t count, size;
+} records[LEDGER_SEGMENT_KINDS] = {
+#define RECORDS(count, type)       \
+    {                              \
+        count, sizeof(struct type) \
+    }
+    [LEDGER_SEGMENT_SITES] = RECORDS(LEDGER_SITES_PER_SEGMENT, ledger_site),
+    [LEDGER_SEGMENT_MODULES] =
+        RECORDS(LEDGER_MODULES_PER_SEGMENT, ledger_module),
+    [LEDGER_SEGMENT_NOTICES] =
+        RECORDS(LEDGER_NOTICES_PER_SEGMENT, ledger_notice),
+    [LEDGER_SEGMENT_TIMELINE] = RECORDS(LEDGER_SAMPLE_CAPACITY, ledger_sample),
+    [LEDGER_SEGMENT_REGIONS] =
+        RECORDS(LEDGER_REGIONS_PER_SEGMENT, ledger_region),
+    [LEDGER_SEGMENT_FRAMES] = RECORDS(LEDGER_FRAMES_PER_SEGMENT, ledger_frame),
+    [LEDGER_SEGMENT_PEAKS] = RECORDS(LEDGER_PEAKS_PER_SEGMENT, ledger_peak),
+    [LEDGER_SEGMENT_LIFETIMES] =
+        RECORDS(LEDGER_SITES_PER_SEGMENT, ledger_lifetimes),
+    [LEDGER_SEGMENT_DIRECTORY] =
+        RECORDS(LEDGER_MORE_ENTRIES, ledger_directory_entry),
+};
+
+_Static_assert((int)LEDGER_COUNT_COUNT <= (int)LEDGER_COUNT_CAPACITY,
+               "each count has its place in the header");
+_Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
+                       LEDGER_PAGE ==
+                   0,
+               "whole pages");
 
 int ledger_reader_fail(struct ledger_reader *reader, int error, uint64_t offset)
 {
@@ -17,11 +49,14 @@ int ledger_reader_fail(struct ledger_reader *reader, int error, uint64_t offset)
     return error;
 }
 
+bool ledger_reader_has_temporary(const struct ledger_reader *reader)
+{
+    return (LEDGER_HEADER(reader, flags) & LEDGER_FLAG_TEMPORARY) != 0;
+}
+
 uint32_t ledger_directory_used(const struct ledger_reader *reader)
 {
-    uint32_t used = read_u32le(reader->bytes +
-                               offsetof(struct ledger_header, directory_used));
-
+    uint32_t used = LEDGER_HEADER(reader, directory_used);
     uint32_t limit = reader->more_entries == 0 ? LEDGER_DIRECTORY_CAPACITY
                                                : LEDGER_ENTRY_LIMIT;
 
@@ -38,39 +73,22 @@ static size_t entry_offset(const struct ledger_reader *reader, uint32_t entry)
                      (entry - LEDGER_DIRECTORY_CAPACITY) * size;
 }
 
-/* The least size of a segment of each kind; a table for R1 and R2. */
+/* What a segment of that kind has room for at least. */
 static uint64_t least_size(const struct ledger_reader *reader, uint32_t kind)
 {
-    const uint64_t sizes[] = {
-        [LEDGER_SEGMENT_NONE] = 0,
-        [LEDGER_SEGMENT_SITES] =
-            LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
-            (uint64_t)reader->shard_count * LEDGER_PAGE +
-            (ledger_reader_has_temporary(reader)
-                 ? ledger_temporary_size(reader->shard_count)
-                 : 0),
-        [LEDGER_SEGMENT_MODULES] =
-            LEDGER_MODULES_PER_SEGMENT * sizeof(struct ledger_module),
-        [LEDGER_SEGMENT_TEXT] = 0,
-        [LEDGER_SEGMENT_NOTICES] =
-            LEDGER_NOTICES_PER_SEGMENT * sizeof(struct ledger_notice),
-        [LEDGER_SEGMENT_TIMELINE] =
-            LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample),
-        [LEDGER_SEGMENT_REGIONS] =
-            LEDGER_REGIONS_PER_SEGMENT * sizeof(struct ledger_region),
-        [LEDGER_SEGMENT_FRAMES] =
-            LEDGER_FRAMES_PER_SEGMENT * sizeof(struct ledger_frame),
-        [LEDGER_SEGMENT_PEAKS] =
-            LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak),
-        [LEDGER_SEGMENT_SIZES] = (uint64_t)reader->shard_count *
-                                 LEDGER_SIZE_CLASSES * sizeof(uint64_t),
-        [LEDGER_SEGMENT_LIFETIMES] =
-            LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes),
-        [LEDGER_SEGMENT_DIRECTORY] =
-            LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
-    };
+    uint64_t size, shards = reader->shard_count;
 
-    return kind < sizeof sizes / sizeof sizes[0] ? sizes[kind] : 0;
+    if (kind >= LEDGER_SEGMENT_KINDS)
+        return 0;
+    size = (uint64_t)records[kind].count * records[kind].size;
+    if (kind == LEDGER_SEGMENT_SITES)
+        size += shards * LEDGER_PAGE +
+                (ledger_reader_has_temporary(reader)
+                     ? ledger_temporary_size(reader->shard_count)
+                     : 0);
+    if (kind == LEDGER_SEGMENT_SIZES)
+        size = shards * LEDGER_SIZE_CLASSES * sizeof(uint64_t);
+    return size;
 }
 
 /* Readers make room for the highest index: it must not exhaust memory. */
@@ -105,20 +123,16 @@ int ledger_directory_read(struct ledger_reader *reader, uint32_t entry,
                           struct ledger_segment *segment)
 {
     size_t at = entry_offset(reader, entry);
-    const unsigned char *bytes = reader->bytes + at;
 
     if (add_work(reader, 1, at) < 0)
         return reader->error;
-    segment->kind = read_u32le_acquire(
-        bytes + offsetof(struct ledger_directory_entry, kind));
+    segment->kind = LEDGER_GET(reader, at, ledger_directory_entry, kind);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (segment->kind == LEDGER_SEGMENT_NONE)
         return 0;
-    segment->index =
-        read_u32le(bytes + offsetof(struct ledger_directory_entry, index));
-    segment->offset =
-        read_u64le(bytes + offsetof(struct ledger_directory_entry, offset));
-    segment->size =
-        read_u64le(bytes + offsetof(struct ledger_directory_entry, size));
+    segment->index = LEDGER_GET(reader, at, ledger_directory_entry, index);
+    segment->offset = LEDGER_GET(reader, at, ledger_directory_entry, offset);
+    segment->size = LEDGER_GET(reader, at, ledger_directory_entry, size);
 
     if (segment->offset < LEDGER_FIRST_SEGMENT ||
         segment->offset % LEDGER_PAGE != 0 || segment->offset > reader->size ||
@@ -181,12 +195,54 @@ int ledger_directory_find(struct ledger_reader *reader, uint32_t kind,
     return 0;
 }
 
+int ledger_record_find(struct ledger_reader *reader, uint32_t kind,
+                       uint32_t number, uint64_t *at)
+{
+    struct ledger_segment segment;
+    int found = ledger_directory_find(reader, kind,
+                                      number / records[kind].count, &segment);
+
+    if (found > 0)
+        *at = segment.offset +
+              (uint64_t)(number % records[kind].count) * records[kind].size;
+    return found;
+}
+
+/* Record 0 is never used, except of a timeline. */
+int ledger_record_next(struct ledger_reader *reader,
+                       struct ledger_cursor *cursor, uint32_t kind,
+                       ledger_record_fn *read, void *view)
+{
+    for (; cursor->entry < ledger_directory_used(reader); cursor->entry++) {
+        struct ledger_segment segment;
+        int found = ledger_directory_read(reader, cursor->entry, &segment);
+
+        if (found < 0)
+            return found;
+        if (segment.index == 0 && cursor->slot == 0)
+            cursor->slot = kind != LEDGER_SEGMENT_TIMELINE;
+        while (found > 0 && segment.kind == kind &&
+               cursor->slot < records[kind].count) {
+            uint32_t slot = cursor->slot++;
+            struct ledger_record record = {
+                segment.offset + (uint64_t)slot * records[kind].size,
+                segment.index * records[kind].count + slot,
+            };
+            int result = read(reader, record, view);
+
+            if (result != 0)
+                return result;
+        }
+        cursor->slot = 0;
+    }
+    return 0;
+}
+
 int ledger_text_read(struct ledger_reader *reader, uint64_t at,
                      struct ledger_text_view *text)
 {
-    const unsigned char *bytes = reader->bytes + at;
-    uint32_t length = read_u32le(bytes + offsetof(struct ledger_text, length));
-    uint64_t offset = read_u64le(bytes + offsetof(struct ledger_text, offset));
+    uint32_t length = LEDGER_GET(reader, at, ledger_text, length);
+    uint64_t offset = LEDGER_GET(reader, at, ledger_text, offset);
     uint32_t used = ledger_directory_used(reader);
     uint32_t *last = &reader->last_found[LEDGER_SEGMENT_TEXT];
 

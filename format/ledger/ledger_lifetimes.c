@@ -4,13 +4,9 @@
  */
 #include "format/ledger/ledger_lifetimes.h"
 
-#include "format/bytes.h"
-#include "format/ledger/ledger_directory.h"
-
 uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader)
 {
-    uint64_t interval = read_u64le(
-        reader->bytes + offsetof(struct ledger_header, sample_interval));
+    uint64_t interval = LEDGER_HEADER(reader, sample_interval);
 
     if ((reader->process.flags & LEDGER_FLAG_SAMPLED) == 0)
         return 0;
@@ -20,17 +16,16 @@ uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader)
 #define INFINITY_BITS UINT64_C(0x7ff0000000000000)
 
 /* False: one of its variances is no number that a sum of squares may be. */
-static bool read_estimate(const unsigned char *bytes,
+static bool read_estimate(const struct ledger_reader *reader, uint64_t at,
                           struct ledger_estimate *sum)
 {
-    sum->samples =
-        read_u64le(bytes + offsetof(struct ledger_estimate, samples));
-    sum->blocks = read_u64le(bytes + offsetof(struct ledger_estimate, blocks));
-    sum->bytes = read_u64le(bytes + offsetof(struct ledger_estimate, bytes));
-    sum->blocks_variance =
-        read_u64le(bytes + offsetof(struct ledger_estimate, blocks_variance));
-    sum->bytes_variance =
-        read_u64le(bytes + offsetof(struct ledger_estimate, bytes_variance));
+#define READ(field) sum->field = LEDGER_GET(reader, at, ledger_estimate, field)
+    READ(samples);
+    READ(blocks);
+    READ(bytes);
+    READ(blocks_variance);
+    READ(bytes_variance);
+#undef READ
     return sum->blocks_variance < INFINITY_BITS &&
            sum->bytes_variance < INFINITY_BITS;
 }
@@ -38,21 +33,16 @@ static bool read_estimate(const unsigned char *bytes,
 int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
                             struct ledger_lifetimes *lifetimes)
 {
-    struct ledger_segment segment;
     uint64_t at;
-    int found =
-        ledger_directory_find(reader, LEDGER_SEGMENT_LIFETIMES,
-                              site / LEDGER_SITES_PER_SEGMENT, &segment);
+    int found = ledger_record_find(reader, LEDGER_SEGMENT_LIFETIMES, site, &at);
 
     *lifetimes = (struct ledger_lifetimes){ 0 };
     if (found <= 0)
         return found;
-    at = segment.offset +
-         site % LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes);
     for (unsigned i = 0; i < LEDGER_LIFE_COUNT; i++) {
         uint64_t sum = at + i * sizeof(struct ledger_estimate);
 
-        if (!read_estimate(reader->bytes + sum, &lifetimes->sums[i]))
+        if (!read_estimate(reader, sum, &lifetimes->sums[i]))
             return ledger_reader_fail(reader, LEDGER_E_LIFETIMES, sum);
     }
     return lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples != 0;

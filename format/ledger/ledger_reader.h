@@ -17,9 +17,10 @@
  *         use(&site);
  *
  * Each function returns a negative enum ledger_error for damage, and leaves it
- * in `error` with the place in `error_offset`. Segments take no more room together
- * than there is, and what makes a reader work more than ledger_reader_work_limit()
- * says is damage too, so that time and memory are bounded by the size of a ledger.
+ * in `error` with the place in `error_offset`. Segments take no more room
+ * together than there is, and what makes a reader work more than
+ * ledger_reader_work_limit() says is damage too, so that time and memory are
+ * bounded by the size of a ledger.
  */
 #ifndef TALLY_FORMAT_LEDGER_READER_H
 #define TALLY_FORMAT_LEDGER_READER_H
@@ -28,28 +29,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/ledger/counts_layout.h"
+#include "format/ledger/ledger_directory.h"
 #include "format/ledger/ledger_error.h"
-#include "format/ledger/ledger_layout.h"
-
-/* Not NUL-terminated; may hold any byte. */
-struct ledger_text_view {
-    const unsigned char *bytes;
-    size_t length;
-};
-
-struct ledger_process_view {
-    uint32_t pid;
-    uint32_t parent_pid;
-    uint64_t start_ns; /* CLOCK_REALTIME */
-    uint64_t start_ticks;
-    uint64_t end_ns;
-    uint32_t writer_version;
-    uint32_t ended;   /* 0 or 1 */
-    uint32_t control; /* enum ledger_control, now */
-    uint32_t flags;   /* enum ledger_flags */
-    struct ledger_text_view program;
-    struct ledger_text_view command_line; /* arguments joined by NUL */
-};
+#include "format/ledger/modules_layout.h"
+#include "format/ledger/regions_layout.h"
+#include "format/ledger/sites_layout.h"
 
 struct ledger_site_view {
     uint32_t id;
@@ -101,39 +86,12 @@ struct ledger_region_view {
     uint64_t largest; /* at most what is unused */
 };
 
-struct ledger_reader {
-    const unsigned char *bytes;
-    size_t size;
-    uint16_t minor;
-    uint32_t last_missing[LEDGER_SEGMENT_KINDS]; /* private: index + 1 */
-    uint64_t more_entries; /* private: offset of further directory entries */
-    uint32_t shard_count;
-    struct ledger_process_view process;
-    uint32_t last_found[LEDGER_SEGMENT_KINDS]; /* private: directory
-                                                          entries, by kind */
-    uint64_t work; /* done: directory entries looked at, bytes of texts given */
-    int error;
-    uint64_t error_offset; /* byte of the ledger that `error` is about */
-};
-
-/* Where an iteration stands; begins as { 0 }. */
-struct ledger_cursor {
-    uint32_t entry; /* of the directory */
-    uint32_t slot;  /* of the segment */
-};
-
 /*
  * Check header and directory of the ledger in `bytes` and read what the header
  * says of the process. `bytes` must stay mapped while the reader is used.
  */
 int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
                        size_t size);
-
-/* What `work` never exceeds, whatever a ledger of `size` bytes says. */
-static inline uint64_t ledger_reader_work_limit(size_t size)
-{
-    return (UINT64_C(1) << 24) + 16 * (uint64_t)size;
-}
 
 /* How often the thing named by `count` happened, until now. */
 uint64_t ledger_reader_count(const struct ledger_reader *reader,

@@ -4,11 +4,6 @@
  */
 #include "format/ledger/ledger_stacks.h"
 
-#include "format/bytes.h"
-#include "format/ledger/ledger_directory.h"
-
-#define HEADER(field) offsetof(struct ledger_header, field)
-
 uint32_t ledger_reader_frame_limit(struct ledger_reader *reader)
 {
     uint32_t used = ledger_directory_used(reader);
@@ -27,14 +22,12 @@ uint32_t ledger_reader_frame_limit(struct ledger_reader *reader)
 static int read_frame(struct ledger_reader *reader, uint64_t at, uint32_t index,
                       struct ledger_frame_view *frame)
 {
-    const unsigned char *bytes = reader->bytes + at;
-
-    frame->address =
-        read_u64le_acquire(bytes + offsetof(struct ledger_frame, address));
+    frame->address = read_u64le_acquire(reader->bytes + at +
+                                        offsetof(struct ledger_frame, address));
     if (frame->address == 0)
         return 0;
-    frame->parent = read_u32le(bytes + offsetof(struct ledger_frame, parent));
-    frame->module = read_u32le(bytes + offsetof(struct ledger_frame, module));
+    frame->parent = LEDGER_GET(reader, at, ledger_frame, parent);
+    frame->module = LEDGER_GET(reader, at, ledger_frame, module);
     if ((frame->parent >= index && frame->parent != LEDGER_FRAME_CUT) ||
         frame->module >= ledger_reader_module_limit(reader))
         return ledger_reader_fail(reader, LEDGER_E_FRAME, at);
@@ -44,19 +37,12 @@ static int read_frame(struct ledger_reader *reader, uint64_t at, uint32_t index,
 int ledger_reader_frame(struct ledger_reader *reader, uint32_t index,
                         struct ledger_frame_view *frame)
 {
-    struct ledger_segment segment;
-    int found;
+    uint64_t at;
+    int found = index == 0 ? 0
+                           : ledger_record_find(reader, LEDGER_SEGMENT_FRAMES,
+                                                index, &at);
 
-    if (index == 0)
-        return 0;
-    found = ledger_directory_find(reader, LEDGER_SEGMENT_FRAMES,
-                                  index / LEDGER_FRAMES_PER_SEGMENT, &segment);
-    if (found <= 0)
-        return found;
-    return read_frame(reader,
-                      segment.offset + index % LEDGER_FRAMES_PER_SEGMENT *
-                                           sizeof(struct ledger_frame),
-                      index, frame);
+    return found <= 0 ? found : read_frame(reader, at, index, frame);
 }
 
 int ledger_reader_next_frame(struct ledger_reader *reader, uint32_t limit,
@@ -103,27 +89,23 @@ static void raise(int64_t *most, int64_t value)
 
 static struct heap_totals read_totals(const struct ledger_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes;
-    uint64_t live = read_u64le(bytes + HEADER(live_bytes));
-    struct heap_totals totals = {
-        .most = (int64_t)read_u64le(bytes + HEADER(peak_bytes)),
-    };
+    uint64_t live = (uint64_t)LEDGER_HEADER(reader, live_bytes);
+    struct heap_totals totals = { .most = LEDGER_HEADER(reader, peak_bytes) };
 
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
-        const unsigned char *total =
-            bytes + HEADER(totals) + i * sizeof(struct ledger_total);
+        uint64_t at = offsetof(struct ledger_header, totals) +
+                      i * sizeof(struct ledger_total);
         uint64_t highest;
 
-        if (read_u64le(total + offsetof(struct ledger_total, is_used)) == 0)
+        if (LEDGER_GET(reader, at, ledger_total, is_used) == 0)
             continue;
-        highest = read_u64le(total + offsetof(struct ledger_total, highest));
+        highest = (uint64_t)LEDGER_GET(reader, at, ledger_total, highest);
         totals.used++;
         live += highest + LEDGER_TOTAL_BATCH -
-                read_u64le(total + offsetof(struct ledger_total, room));
-        raise(
-            &totals.most,
-            (int64_t)(highest + read_u64le(total + offsetof(struct ledger_total,
-                                                            others))));
+                (uint64_t)LEDGER_GET(reader, at, ledger_total, room);
+        raise(&totals.most,
+              (int64_t)(highest + (uint64_t)LEDGER_GET(reader, at, ledger_total,
+                                                       others)));
     }
     totals.live = (int64_t)live;
     if (totals.used != 0)
@@ -154,19 +136,19 @@ static void raise_to_copy(struct ledger_heap_peak *peak)
 void ledger_reader_heap_peak(const struct ledger_reader *reader,
                              struct ledger_heap_peak *peak)
 {
-    const unsigned char *bytes = reader->bytes;
     struct heap_totals totals = read_totals(reader);
     uint64_t noted;
 
     *peak = (struct ledger_heap_peak){
         .bytes = totals.most < 0 ? 0 : (uint64_t)totals.most,
-        .uncertainty = read_u64le(bytes + HEADER(peak_uncertainty)) +
+        .uncertainty = LEDGER_HEADER(reader, peak_uncertainty) +
                        (totals.used > 1 ? totals.used * LEDGER_TOTAL_BATCH : 0),
-        .copied = read_u64le(bytes + HEADER(peak_copied)),
-        .copied_ns = read_u64le(bytes + HEADER(peak_copied_ns)),
-        .sample_most = read_u64le(bytes + HEADER(sample_most)),
+        .copied = LEDGER_HEADER(reader, peak_copied),
+        .copied_ns = LEDGER_HEADER(reader, peak_copied_ns),
+        .sample_most = (uint64_t)LEDGER_HEADER(reader, sample_most),
     };
-    noted = read_u64le_acquire(bytes + HEADER(peak_noted));
+    noted = read_u64le_acquire(reader->bytes +
+                               offsetof(struct ledger_header, peak_noted));
     peak->is_difference = noted != 0;
     if (noted != 0)
         peak->copied = noted;
@@ -179,31 +161,21 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
 int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
                        struct ledger_peak *peak)
 {
-    struct ledger_segment segment;
-    const unsigned char *bytes;
-    int found =
-        ledger_directory_find(reader, LEDGER_SEGMENT_PEAKS,
-                              site / LEDGER_PEAKS_PER_SEGMENT, &segment);
+    uint64_t at;
+    int found = ledger_record_find(reader, LEDGER_SEGMENT_PEAKS, site, &at);
 
     *peak = (struct ledger_peak){ 0 };
     if (found <= 0)
         return found;
-    bytes = reader->bytes + segment.offset +
-            site % LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak);
-    peak->blocks = read_u64le(bytes + offsetof(struct ledger_peak, blocks));
-    peak->bytes = read_u64le(bytes + offsetof(struct ledger_peak, bytes));
+    peak->blocks = LEDGER_GET(reader, at, ledger_peak, blocks);
+    peak->bytes = LEDGER_GET(reader, at, ledger_peak, bytes);
     return 1;
-}
-
-bool ledger_reader_has_temporary(const struct ledger_reader *reader)
-{
-    return (read_u32le(reader->bytes + HEADER(flags)) &
-            LEDGER_FLAG_TEMPORARY) != 0;
 }
 
 int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
                             uint64_t *blocks)
 {
+    const size_t row = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
     struct ledger_segment segment;
     const unsigned char *bytes;
     int found =
@@ -220,8 +192,7 @@ int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
             (size_t)reader->shard_count * LEDGER_PAGE +
             site % LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t);
     for (uint32_t shard = 0; shard < reader->shard_count; shard++)
-        *blocks += read_u64le(bytes + (size_t)shard * LEDGER_SITES_PER_SEGMENT *
-                                          sizeof(uint64_t));
+        *blocks += read_u64le(bytes + shard * row);
     return 1;
 }
 

@@ -59,9 +59,6 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
 int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
                        struct ledger_peak *peak);
 
-/* Whether temporary blocks were counted. */
-bool ledger_reader_has_temporary(const struct ledger_reader *reader);
-
 /*
  * Blocks of a site that were freed before their thread allocated again, summed
  * over all shards: 1, or 0 unknown, or an error.

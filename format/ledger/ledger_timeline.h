@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_timeline.h - a ledger's totals over time, checked
+ * ledger_timeline.h - a ledger's totals over time and its resident memory, checked
  *
- * The part of the reader that gives samples; see ledger_reader.h. They come in
- * any order, and one may come twice.
+ * The part of the reader that gives what tally record measures; see
+ * ledger_reader.h. Samples come in any order, and one may come twice.
  */
 #ifndef TALLY_FORMAT_LEDGER_TIMELINE_H
 #define TALLY_FORMAT_LEDGER_TIMELINE_H
+
+#include <stdbool.h>
 
 #include "format/ledger/ledger_reader.h"
 
@@ -14,5 +16,16 @@
 int ledger_reader_next_sample(struct ledger_reader *reader,
                               struct ledger_cursor *cursor,
                               struct ledger_sample *sample);
+
+/*
+ * What lay in memory at that time; false: it was not read, is being written, or
+ * is more than any process can have.
+ */
+bool ledger_reader_resident(const struct ledger_reader *reader,
+                            enum ledger_resident_time time,
+                            struct ledger_resident *resident);
+
+/* All of it, in bytes. */
+uint64_t ledger_resident_sum(const struct ledger_resident *resident);
 
 #endif /* TALLY_FORMAT_LEDGER_TIMELINE_H */

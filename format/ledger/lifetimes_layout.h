@@ -2,8 +2,7 @@
 /*
  * lifetimes_layout.h - what samples tell of a site, byte by byte
  *
- * The LIFETIMES segments of a ledger (format/ledger/ledger_layout.h) that has the flag
- * SAMPLED. Each byte that the program asks for is a sample with the same
+ * The LIFETIMES segments of a ledger that has the flag SAMPLED. Each byte that the program asks for is a sample with the same
  * probability p = 1 / sample_interval; a block is sampled when one of its bytes
  * is. So a block of s bytes is sampled with probability
  *
@@ -24,8 +23,6 @@
 #define TALLY_FORMAT_LIFETIMES_LAYOUT_H
 
 #include <stdint.h>
-
-#include "format/ledger/ledger_layout.h"
 
 /* A sum over sampled blocks. */
 struct ledger_estimate {
@@ -65,10 +62,6 @@ struct ledger_lifetimes {
 _Static_assert(sizeof(struct ledger_estimate) == 48, "layout");
 _Static_assert(LEDGER_LIFE_FREED + LEDGER_LIFE_CLASSES == LEDGER_LIFE_COUNT,
                "each class has a sum");
-_Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
-                       LEDGER_PAGE ==
-                   0,
-               "whole pages");
 
 /* Lifetimes in this class are shorter than this many bytes; 1 for class 0. */
 static inline uint64_t ledger_life_limit(unsigned life_class)

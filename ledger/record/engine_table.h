@@ -18,7 +18,7 @@
 #include "core/accounts/engine.h"
 #include "core/observers/mem_trace.h"
 #include "core/observers/sample.h"
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/regions_layout.h"
 #include "sampling/countdown/countdown_words.h"
 #include "sampling/limits/limits_calls.h"
 #include "sampling/memprof/memprof_calls.h"

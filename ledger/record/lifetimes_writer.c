@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/ledger_writer.h"
 

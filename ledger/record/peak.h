@@ -47,6 +47,7 @@
 
 #include "core/accounts/reference.h"
 #include "format/ledger/ledger_layout.h"
+#include "format/ledger/sites_layout.h"
 #include "ledger/export.h"
 #include "ledger/shards/shard_add.h"
 #include "ledger/space/process.h"

@@ -16,8 +16,9 @@
 #define TALLY_LEDGER_SAMPLE_PEAK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
+struct ledger_header;
 
 /* A sampled block in the halves: a large one is in both. */
 struct sample_halves {

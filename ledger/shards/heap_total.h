@@ -34,6 +34,8 @@
 #include "ledger/export.h"
 #include "ledger/shards/shard_add.h"
 
+_Static_assert((int)LEDGER_TOTAL_CAPACITY == (int)SHARD_FIRST_CPU, "one each");
+
 static inline void heap_total_raise(int64_t *highest, int64_t value)
 {
     int64_t held = __atomic_load_n(highest, __ATOMIC_RELAXED);

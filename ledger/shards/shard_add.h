@@ -36,8 +36,6 @@ enum {
     SHARD_CPU_LIMIT = 64, /* the threads of further CPUs share shard 0 */
 };
 
-_Static_assert((int)LEDGER_TOTAL_CAPACITY == (int)SHARD_FIRST_CPU, "one each");
-
 enum shard_side { SHARD_ALLOC = 0, SHARD_FREE = 16 };
 
 _Static_assert(offsetof(struct ledger_counter, alloc_blocks) == SHARD_ALLOC,

@@ -20,6 +20,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
+#include "format/ledger/sites_layout.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
@@ -277,8 +280,8 @@ static void raise_to(uint64_t *word, uint64_t value)
         ;
 }
 
-static void write_entry(uint32_t number, enum ledger_segment_kind kind,
-                        uint32_t index, uint64_t offset, size_t size)
+static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
+                        uint64_t offset, size_t size)
 {
     struct ledger_directory_entry *entry = entry_at(number);
 

@@ -28,8 +28,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "ledger/export.h"
+
+struct ledger_counter;
+struct ledger_header;
 
 /*
  * Map the extent at `offset` of the open file `fd` and lay out an empty ledger
@@ -51,8 +53,8 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset);
  * before the first request. Of several threads that ask at once one makes it,
  * and all use the same. Returns the offset, or 0 when there is no room.
  */
-uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
-                              size_t size, uint64_t *slot);
+uint64_t ledger_space_segment(uint32_t kind, uint32_t index, size_t size,
+                              uint64_t *slot);
 
 size_t ledger_space_site_segment_size(void);
 

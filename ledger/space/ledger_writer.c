@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/process.h"
 

@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/counts_layout.h"
+#include "format/ledger/modules_layout.h"
+#include "format/ledger/regions_layout.h"
+#include "format/ledger/sites_layout.h"
 #include "tally/hook.h"
 
 /* Bytes for a text, copied. length 0 when there is no room. */
@@ -81,6 +84,8 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text);
 struct ledger_region *ledger_write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name);
+
+struct ledger_header;
 
 /* In a forked child, after the segments were copied into its own ledger. */
 void ledger_writer_adopt(struct ledger_header *header);

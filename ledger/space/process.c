@@ -2,6 +2,8 @@
 /* process.c - the state of a recorded process; see process.h */
 #include "ledger/space/process.h"
 
+#include "format/ledger/ledger_layout.h"
+
 /* Alone on its pages: madvise() on them must not touch other variables. */
 _Alignas(LEDGER_PAGE) struct process process;
 

@@ -19,7 +19,8 @@
 #include <stdint.h>
 
 #include "core/accounts/site_table.h"
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/counts_layout.h"
+#include "format/ledger/ledger_units.h"
 #include "ledger/export.h"
 #include "ledger/space/ledger_space.h"
 #include "sampling/countdown/countdown_words.h"

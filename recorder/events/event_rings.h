@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "format/events/events_area.h"
+#include "format/ledger/ledger_units.h"
 #include "ledger/export.h"
 #include "ledger/space/ledger_space.h"
 #include "recorder/events/events.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
 #include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/memprof/memprof_sources.h"

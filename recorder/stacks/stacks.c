@@ -9,6 +9,7 @@
  */
 #include "recorder/stacks/stacks.h"
 
+#include "format/ledger/modules_layout.h"
 #include "ledger/record/embedding.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/filter_options.h"

@@ -5,6 +5,7 @@
  * Names are a contract: they may be added to, never changed. What this version
  * cannot know is null.
  */
+#include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report.h"
 
 #include <inttypes.h>

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "format/ledger/regions_layout.h"
 #include "tool/commands/report/report.h"
 #include "tool/render/json.h"
 #include "tool/render/table.h"

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "format/ledger/ledger_resident.h"
+#include "format/ledger/ledger_timeline.h"
 #include "tool/render/estimate_text.h"
 #include "tool/render/json.h"
 #include "tool/text/number.h"

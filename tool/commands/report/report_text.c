@@ -2,6 +2,7 @@
 /*
  * report_text.c - a report for people
  */
+#include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report.h"
 
 #include <inttypes.h>

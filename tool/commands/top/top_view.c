@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/trust.h"
 #include "tool/render/table.h"

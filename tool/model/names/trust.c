@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 

@@ -27,7 +27,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/counts_layout.h"
+#include "format/ledger/modules_layout.h"
+#include "format/ledger/resident_layout.h"
+#include "format/ledger/sites_layout.h"
 #include "format/text/allocinfo_lines.h"
 #include "tool/model/profile/amounts.h"
 #include "tool/model/profile/stacks.h"

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/ledger_resident.h"
 #include "format/ledger/ledger_stacks.h"
 #include "format/ledger/ledger_timeline.h"
 #include "tool/model/sources/load_lifetimes.h"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/process_state.h"
 

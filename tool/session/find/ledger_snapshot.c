@@ -24,6 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
 #include "format/ledger/session_layout.h"
 #include "tool/files/regular_file.h"
 

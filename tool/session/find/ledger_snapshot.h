@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
+struct ledger_directory_entry;
+struct ledger_header;
 
 struct ledger_snapshot {
     unsigned char *bytes; /* page-aligned */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/resident_layout.h"
 
 /* Begins as { 0 }. */
 struct program_maps {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
 
 /*
  * RLIMIT_FSIZE counts a memfd's length, not its pages. The limit is the

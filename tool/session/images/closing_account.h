@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/ledger/counts_layout.h"
 #include "tool/session/find/ledger_snapshot.h"
 
 enum { CLOSING_NOTICE_CAPACITY = 8 };

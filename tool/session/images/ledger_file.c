@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/ledger/ledger_units.h"
+
 enum { MOST_SUFFIXES = 100000 };
 
 /* The folder part of `path`, "." for none. */

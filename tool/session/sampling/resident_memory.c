@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "format/ledger/ledger_resident.h"
+#include "format/ledger/ledger_timeline.h"
 #include "format/ledger/session_layout.h"
 #include "tool/session/find/program_maps.h"
 #include "tool/session/sampling/present_pages.h"

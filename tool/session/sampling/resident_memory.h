@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/resident_layout.h"
 #include "tool/session/find/ledger_snapshot.h"
 
 /* Whose memory it is. */

@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "tool/session/clock.h"
 #include "tool/session/sampling/resident_memory.h"
 

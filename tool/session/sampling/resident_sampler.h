@@ -14,6 +14,8 @@
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/ledger_snapshot.h"
 
+struct ledger_sample;
+
 /*
  * If it is due, read the memory of image `number`, of which `snapshot` and
  * `sample` were taken a moment ago, and store it in its ledger in the session's

@@ -12,9 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/sampling/site_peaks.h"
+
+struct ledger_sample;
 
 /*
  * Add a sample to the LEDGER_SAMPLE_CAPACITY that there is room for. A

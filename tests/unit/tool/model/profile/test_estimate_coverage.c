@@ -8,6 +8,7 @@
  *
  * This file is long because the programs' sizes of blocks are tables in it.
  */
+#include "format/ledger/ledger_layout.h"
 #include "tool/model/profile/estimate.h"
 
 #include <math.h>

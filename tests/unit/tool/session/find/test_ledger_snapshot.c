@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/session_file.h"

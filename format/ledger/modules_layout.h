@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modules_layout.h - modules and call stacks in the ledger, byte by byte */
+#ifndef TALLY_FORMAT_MODULES_LAYOUT_H
+#define TALLY_FORMAT_MODULES_LAYOUT_H
+
+#include <stdint.h>
+
+#include "format/ledger/ledger_units.h"
+
+enum {
+    LEDGER_MODULES_PER_SEGMENT = 128,
+    LEDGER_BUILD_ID_CAPACITY = 20,
+    LEDGER_FRAMES_PER_SEGMENT = 4096,
+    LEDGER_FRAME_SEGMENTS = 8192, /* 16 frames for each of 2^21 stacks */
+};
+
+enum ledger_module_state {
+    LEDGER_MODULE_NONE = 0,
+    LEDGER_MODULE_LOADED = 1,
+    LEDGER_MODULE_UNLOADED = 2, /* by dlclose; its live blocks stay in place */
+};
+
+/* A loaded ELF file, the executable included. Index 0 is never used. */
+struct ledger_module {
+    uint32_t state;         /* enum ledger_module_state; stored last */
+    uint32_t build_id_size; /* 0 when it has none */
+    uint64_t start;         /* [start, end) holds all its segments */
+    uint64_t end;
+    uint64_t bias; /* run-time address minus address in the file */
+    struct ledger_text path;
+    uint8_t build_id[LEDGER_BUILD_ID_CAPACITY];
+    uint8_t reserved[128 - 68];
+};
+
+/*
+ * One call on the way to a site, and how its own function was called: a tree
+ * whose leaves are sites. Index 0 is never used; a parent's index is lower.
+ */
+struct ledger_frame {
+    uint32_t parent;  /* 0: it has no caller, the stack is whole */
+    uint32_t module;  /* index in the module table; 0 unknown */
+    uint64_t address; /* return address; stored last; 0: not in use */
+};
+
+/* In place of a parent: there was more, and it could not be followed. */
+#define LEDGER_FRAME_CUT UINT32_MAX
+
+_Static_assert(sizeof(struct ledger_module) == 128, "layout");
+_Static_assert(sizeof(struct ledger_frame) == 16, "layout");
+
+#endif /* TALLY_FORMAT_MODULES_LAYOUT_H */
