@@ -14,7 +14,7 @@
 
 #include "ledger/space/process.h"
 #include "ledger/space/session.h"
-#include "sampling/countdown/countdown_words.h"
+#include "sampling/countdown/countdown_client.h"
 
 bool embedding_has_glibc(void);
 

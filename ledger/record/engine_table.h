@@ -19,9 +19,9 @@
 #include "core/observers/mem_trace.h"
 #include "core/observers/sample.h"
 #include "format/ledger/regions_layout.h"
-#include "sampling/countdown/countdown_words.h"
-#include "sampling/limits/limits_calls.h"
-#include "sampling/memprof/memprof_calls.h"
+#include "sampling/countdown/countdown_client.h"
+#include "sampling/limits/limits.h"
+#include "sampling/memprof/memprof.h"
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"

@@ -23,7 +23,7 @@
 #include "format/ledger/ledger_units.h"
 #include "ledger/export.h"
 #include "ledger/space/ledger_space.h"
-#include "sampling/countdown/countdown_words.h"
+#include "sampling/countdown/countdown_client.h"
 
 enum process_claim {
     PROCESS_UNCLAIMED = 0,

@@ -10,7 +10,7 @@
 
 #include "recorder/calls/counting.h"
 #include "recorder/real_functions.h"
-#include "sampling/limits/limits_room.h"
+#include "sampling/limits/limits.h"
 
 static inline int64_t live_bytes_of(void *block)
 {

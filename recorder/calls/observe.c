@@ -25,7 +25,6 @@
 #include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_filter.h"
 #include "sampling/limits/limits.h"
-#include "sampling/limits/limits_calls.h"
 #include "unwind/origin_here.h"
 
 /* Beyond that a block is a map of its own, and may be too large for the machine. */
@@ -253,10 +252,10 @@ static struct made ask_unless_loader(const struct call *call,
     struct made made;
 
     if (is_loader)
-        limits_own_calls.mask(1);
+        limits_local_calls.mask(1);
     made = ask_and_perform(call, origin);
     if (is_loader)
-        limits_own_calls.mask(-1);
+        limits_local_calls.mask(-1);
     return made;
 }
 

@@ -75,8 +75,8 @@ const struct engine_table tally_record_engine = {
     .allocate_zeroed = observe_tagged_zeroed,
     .resize = observe_tagged_resize,
     .trace = &mem_trace_own,
-    .memprof = &memprof_own_calls,
-    .limits = &limits_own_calls,
+    .memprof = &memprof_local_calls,
+    .limits = &limits_local_calls,
     .samples = &countdown_samples,
     .counting = &process.counting,
 };

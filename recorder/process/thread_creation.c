@@ -13,7 +13,7 @@
 
 #include "core/base/own_memory.h"
 #include "recorder/real_functions.h"
-#include "sampling/memprof/memprof_domain.h"
+#include "sampling/memprof/memprof_state.h"
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *argument);

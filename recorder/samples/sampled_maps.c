@@ -10,7 +10,7 @@
 #include "format/ledger/ledger_units.h"
 #include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
-#include "sampling/memprof/memprof_sources.h"
+#include "sampling/memprof/memprof_client.h"
 
 #define ADDRESS_LIMIT ((uintptr_t)1 << 47)
 

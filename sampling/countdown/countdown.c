@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* countdown.c - threads that count, and clients to ask; see countdown.h */
+/*
+ * countdown.c - threads that count, and clients to ask; see countdown.h
+ *
+ * This file is long because it is one state machine: a thread that counts, is
+ * asked, takes what clients keep of a block, and runs callbacks.
+ */
 #include "sampling/countdown/countdown.h"
 
 #include <string.h>
@@ -8,6 +13,15 @@
 #include "core/base/word_lock.h"
 #include "sampling/countdown/block_filter.h"
 #include "tally/port.h"
+
+_Static_assert((int)SAMPLE_CLIENTS == (int)COUNTDOWN_CLIENTS,
+               "sample.h has room for each client");
+
+#ifndef TALLY_RECORDER
+static struct countdown_words local_words;
+
+struct countdown_carrier countdown_carrier = { .words = &local_words };
+#endif
 
 struct counted_thread countdown_nobody = {
     .generation = COUNTDOWN_NO_GENERATION,
@@ -365,4 +379,258 @@ bool countdown_allows(struct counted_thread *thread, size_t size, size_t before)
             return false;
     }
     return true;
+}
+
+typedef bool (*ask_fn)(unsigned number, struct counted_thread *thread,
+                       const struct counted_block *counted);
+
+/* Bytes charged for the block; taken off again if it is given back. */
+static uint64_t charge_of(const struct counted_thread *thread,
+                          const struct counted_block *counted)
+{
+    return counted->is_set_aside
+               ? 0
+               : counted->size & (thread->billed | thread->derived);
+}
+
+static void add(struct counted_thread *thread,
+                const struct counted_block *counted)
+{
+    thread->countdown -= (counted->size + thread->add) & thread->mask;
+    thread->allocated += counted->size & thread->billed;
+    if (counted->is_set_aside)
+        countdown_unbill(thread, counted->size);
+}
+
+/*
+ * Until a client refuses, or its callback forks: the others are the parent's
+ * then. The thread has entered.
+ */
+static inline __attribute__((always_inline)) bool
+ask_all(struct counted_thread *thread, const struct counted_block *counted,
+        ask_fn ask)
+{
+    bool is_kept = true;
+
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS && is_kept &&
+                         countdown_is_process(thread->process);
+         i++) {
+        is_kept = ask(i, thread, counted);
+        thread->allocated = thread->kept_allocated;
+    }
+    return is_kept;
+}
+
+static bool ask_to_count(unsigned number, struct counted_thread *thread,
+                         const struct counted_block *counted)
+{
+    const struct countdown_client *client = countdown_client_of(number);
+
+    return client == NULL || client->count(thread, counted);
+}
+
+static bool ask_to_announce(unsigned number, struct counted_thread *thread,
+                            const struct counted_block *counted)
+{
+    const struct countdown_client *client = countdown_client_of(number);
+
+    if (client == NULL || client->announce == NULL)
+        return true;
+    counted->announcement->told |= UINT32_C(1) << number;
+    return client->announce(thread, counted);
+}
+
+/* A client that was told may be off by now: a callback can stop it. */
+static bool ask_to_settle(unsigned number, struct counted_thread *thread,
+                          const struct counted_block *counted)
+{
+    if ((counted->announcement->told >> number & 1) != 0)
+        countdown_client_once(number)->count(thread, counted);
+    else if (counted->block != NULL)
+        ask_to_count(number, thread, counted);
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool
+add_and_ask(struct counted_thread *thread, const struct counted_block *counted,
+            ask_fn ask)
+{
+    uint64_t charge = charge_of(thread, counted);
+    bool is_kept;
+
+    add(thread, counted);
+    if (counted->announcement != NULL)
+        counted->announcement->charge = charge;
+    if (!countdown_enter(thread))
+        return true;
+    is_kept = ask_all(thread, counted, ask);
+    if (!is_kept)
+        thread->kept_allocated -= charge;
+    countdown_leave(thread);
+    return is_kept;
+}
+
+bool countdown_count(struct counted_thread *thread,
+                     const struct counted_block *counted)
+{
+    return add_and_ask(thread, counted, ask_to_count);
+}
+
+bool countdown_announce(struct counted_thread *thread,
+                        const struct counted_block *counted)
+{
+    return add_and_ask(thread, counted, ask_to_announce);
+}
+
+void countdown_settle(struct counted_thread *thread,
+                      const struct counted_block *counted)
+{
+    if (!countdown_enter(thread))
+        return;
+    if (counted->block == NULL)
+        thread->allocated = thread->kept_allocated -=
+            counted->announcement->charge;
+    ask_all(thread, counted, ask_to_settle);
+    countdown_leave(thread);
+}
+
+void countdown_fail(struct counted_thread *thread, size_t size)
+{
+    if (!countdown_enter(thread))
+        return;
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_of(i);
+
+        if (client != NULL && client->fail != NULL)
+            client->fail(thread, size);
+    }
+    countdown_leave(thread);
+}
+
+bool countdown_begin_take(struct counted_thread *thread)
+{
+    if (thread->is_taking != 0 ||
+        (thread->is_busy != 0 && thread->in_callback == 0))
+        return false;
+    thread->is_taking = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+void countdown_end_take(struct counted_thread *thread)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_taking = 0;
+}
+
+bool countdown_take(void *block, struct sample_taken *taken)
+{
+    struct counted_thread *thread = countdown_thread_make();
+    bool is_any = false;
+
+    if (thread != NULL && !countdown_begin_take(thread))
+        return false;
+    taken->process = countdown_process;
+    for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
+        const struct countdown_client *client = countdown_client_of(i);
+
+        taken->of[i] =
+            client != NULL && client->take != NULL ? client->take(block) : NULL;
+        is_any |= taken->of[i] != NULL;
+    }
+    if (thread != NULL)
+        countdown_end_take(thread);
+    return is_any;
+}
+
+/*
+ * Of each client that kept it, even if no client is asked any more. In the
+ * child of a fork in a callback, clients keep nothing.
+ */
+void countdown_retire(const struct sample_taken *taken)
+{
+    struct counted_thread *thread = countdown_thread();
+
+    if (thread == NULL)
+        thread = countdown_thread_if_any();
+    for (unsigned i = 0;
+         i < COUNTDOWN_CLIENTS && countdown_is_process(taken->process); i++) {
+        if (taken->of[i] != NULL)
+            countdown_client_once(i)->retire(thread, taken->of[i]);
+    }
+}
+
+void countdown_put_back(const struct sample_taken *taken)
+{
+    for (unsigned i = 0;
+         i < COUNTDOWN_CLIENTS && countdown_is_process(taken->process); i++) {
+        if (taken->of[i] != NULL)
+            countdown_client_once(i)->put_back(taken->of[i]);
+    }
+}
+
+static bool made(void *block, size_t bytes, void *caller)
+{
+    struct counted_thread *thread = countdown_thread();
+    const struct counted_block counted = { .block = block,
+                                           .size = bytes,
+                                           .caller = (uintptr_t)caller,
+                                           .is_set_aside = true };
+
+    if (thread == NULL)
+        return true;
+    if (!countdown_pass(thread, bytes))
+        return countdown_count(thread, &counted);
+    countdown_unbill(thread, bytes); /* it was set aside */
+    return true;
+}
+
+static bool take(void *block, struct sample_taken *taken)
+{
+    return block_filter_may_have(block) && countdown_is_on() &&
+           countdown_take(block, taken);
+}
+
+static void freed(void *block)
+{
+    struct sample_taken taken;
+
+    if (take(block, &taken))
+        countdown_retire(&taken);
+}
+
+static void settle(const struct sample_taken *taken, bool is_gone)
+{
+    if (is_gone)
+        countdown_retire(taken);
+    else
+        countdown_put_back(taken);
+}
+
+const struct sample_calls countdown_samples = {
+    .made = made,
+    .freed = freed,
+    .take = take,
+    .settle = settle,
+};
+
+/* A thread that ends, and frees still, has no room any more. */
+static void set_in_callback(struct counted_thread *thread, uint32_t is_in)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (thread != NULL)
+        __atomic_store_n(&thread->in_callback, is_in, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+int countdown_begin_callback(struct counted_thread *thread)
+{
+    set_in_callback(thread, 1);
+    return *tally_port_errno();
+}
+
+void countdown_end_callback(struct counted_thread *thread, int error)
+{
+    set_in_callback(thread, 0);
+    *tally_port_errno() = error;
 }

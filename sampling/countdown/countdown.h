@@ -57,7 +57,6 @@
 #include "core/observers/sample.h"
 #include "port/words.h"
 #include "sampling/countdown/countdown_client.h"
-#include "sampling/countdown/countdown_words.h"
 
 enum {
     COUNTDOWN_WORD = 8,   /* amounts to a word */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.c - limits, as a client of the countdown; see limits.h */
+/*
+ * limits.c - limits, as a client of the countdown, and the public functions
+ *
+ * This file is long because it is one module: what samples charge to scopes,
+ * what the countdown asks, and what the program calls.
+ */
 #include "sampling/limits/limits.h"
 
 #include "sampling/limits/limits_budget.h"
-#include "sampling/limits/limits_calls.h"
-#include "sampling/limits/limits_room.h"
 #include "tally/port.h"
 
 /* Of errno, which core does not have. */
@@ -30,6 +33,118 @@ uint64_t limits_period(void)
     return __atomic_load_n(&period, __ATOMIC_RELAXED);
 }
 
+enum { SEED = 42 };
+
+static bool is_sampling(const struct limits_room *room)
+{
+    return room->period != 0 && room->shared == 0;
+}
+
+/* Words allocated since the sampler was last asked, their headers included. */
+static uint64_t trials_since(const struct limits_room *room,
+                             const struct counted_thread *thread)
+{
+    return (countdown_position(thread) - room->position) / COUNTDOWN_WORD;
+}
+
+/* One in `wanted` words from now on; 0: none. */
+static void start_samples(struct counted_thread *thread, uint64_t wanted)
+{
+    struct limits_room *room = limits_room_of(thread);
+
+    if (room->period == 0)
+        sampler_seed(&room->sampler, SEED, thread->number);
+    room->period = wanted;
+    room->position = countdown_position(thread);
+    if (wanted != 0)
+        sampler_start(&room->sampler, 1 / (double)wanted);
+}
+
+/* Whether the samples of a block let it be. */
+static bool sample(struct counted_thread *thread,
+                   const struct counted_block *counted)
+{
+    struct limits_room *room = limits_room_of(thread);
+    uint64_t samples;
+
+    if (!is_sampling(room))
+        return true;
+    samples = sampler_take(&room->sampler, trials_since(room, thread));
+    room->position = countdown_position(thread);
+    return samples == 0 || counted->is_set_aside ||
+           limits_thread_sample(&room->scopes, samples, room->period);
+}
+
+/* Trials so far, which had none that succeeded. */
+static void skip(struct limits_room *room, const struct counted_thread *thread)
+{
+    sampler_skip(&room->sampler, trials_since(room, thread));
+    room->position = countdown_position(thread);
+}
+
+/* A request has failed. Its words were trials: countdown.h. */
+static void fail(struct counted_thread *thread, size_t size)
+{
+    struct limits_room *room = limits_room_of(thread);
+
+    if (!is_sampling(room))
+        return;
+    skip(room, thread);
+    sampler_skip(&room->sampler, (uint64_t)size / COUNTDOWN_WORD +
+                                     (size % COUNTDOWN_WORD != 0) + 1);
+}
+
+void limits_share(struct counted_thread *thread, double rate)
+{
+    struct limits_room *room = limits_room_of(thread);
+    uint64_t shared = rate != 0 ? limits_period_of(rate) : 0;
+
+    room->shared = shared <= room->period ? shared : 0;
+    room->exact =
+        room->shared != 0 && rate != 1 / (double)shared ? 1 / rate : 0;
+}
+
+/* Whole words that samples stand for; what is over goes with the next. */
+static uint64_t exact_words(struct limits_room *room, uint64_t samples)
+{
+    double words = (double)samples * room->exact + room->rest;
+    uint64_t whole = (uint64_t)words;
+
+    room->rest = words - (double)whole;
+    return whole;
+}
+
+bool limits_sampled(struct counted_thread *thread, uint64_t samples)
+{
+    struct limits_room *room = limits_room_of(thread);
+
+    if (room->shared == 0)
+        return true;
+    return room->exact == 0
+               ? limits_thread_sample(&room->scopes, samples, room->shared)
+               : limits_thread_sample(&room->scopes, exact_words(room, samples),
+                                      1);
+}
+
+void limits_charge(struct counted_thread *thread, size_t bytes,
+                   uint64_t samples)
+{
+    struct limits_room *room = limits_room_of(thread);
+
+    room->custom += bytes;
+    if (is_sampling(room)) {
+        skip(room, thread);
+        samples =
+            sampler_take(&room->sampler, (uint64_t)bytes / COUNTDOWN_WORD +
+                                             (bytes % COUNTDOWN_WORD != 0));
+        if (samples != 0)
+            limits_thread_sample(&room->scopes, samples, room->period);
+    } else if (samples != 0) {
+        limits_sampled(thread, samples);
+    }
+    limits_thread_settle(&room->scopes, limits_allocated_by(thread));
+}
+
 static void follow(struct counted_thread *thread)
 {
     struct limits_room *room = limits_room_of(thread);
@@ -43,7 +158,7 @@ static void follow(struct counted_thread *thread)
     if (room->period == wanted ||
         (wanted == 0 && limits_thread_is_sampled(&room->scopes)))
         return;
-    limits_start_samples(thread, wanted);
+    start_samples(thread, wanted);
 }
 
 static uint64_t distance(struct counted_thread *thread)
@@ -53,8 +168,8 @@ static uint64_t distance(struct counted_thread *thread)
         limits_thread_distance(&room->scopes, limits_allocated_by(thread));
 
     thread->polled = room->scopes.polled;
-    if (limits_is_sampling(room)) {
-        uint64_t trials = limits_trials_since(room, thread);
+    if (is_sampling(room)) {
+        uint64_t trials = trials_since(room, thread);
         uint64_t next =
             room->sampler.next > trials ? room->sampler.next - trials : 0;
 
@@ -107,8 +222,7 @@ static void call_thresholds(struct counted_thread *thread)
 static bool count(struct counted_thread *thread,
                   const struct counted_block *counted)
 {
-    bool may_be =
-        counted->announcement != NULL || limits_sample(thread, counted);
+    bool may_be = counted->announcement != NULL || sample(thread, counted);
 
     if (!counted->is_set_aside) {
         limits_thread_settle(&limits_room_of(thread)->scopes,
@@ -149,8 +263,8 @@ static const struct countdown_client client = {
     .distance = distance,
     .allows = allows,
     .count = count,
-    .announce = limits_sample,
-    .fail = limits_skip,
+    .announce = sample,
+    .fail = fail,
     .leave = leave,
     .inherit = inherit,
 };
@@ -341,7 +455,7 @@ static void use_sampling(double sampling_rate)
     tell_all();
 }
 
-const struct limits_calls limits_own_calls = {
+const struct limits_calls limits_local_calls = {
     .begin = begin,
     .end = end,
     .on_threshold = on_threshold,
@@ -351,3 +465,97 @@ const struct limits_calls limits_own_calls = {
     .use_sampling = use_sampling,
     .budget = limits_budget_of,
 };
+
+const struct limits_calls *limits_calls = &limits_local_calls;
+
+/* In a function that the program calls. */
+#define STACK() ((uintptr_t)__builtin_frame_address(0))
+#define BEGIN(scope, kind_of, ...)                                            \
+    limits_calls->begin(scope,                                                \
+                        &(struct limit_wanted){                               \
+                            .kind = (kind_of),                                \
+                            .action = action,                                 \
+                            .caller = (uintptr_t)__builtin_return_address(0), \
+                            __VA_ARGS__ },                                    \
+                        STACK())
+
+int limits_begin_global(struct limit_scope *scope, enum limit_action action)
+{
+    return BEGIN(scope, LIMIT_GLOBAL, .token = 0);
+}
+
+int limits_begin_allocation(struct limit_scope *scope, uint64_t bytes,
+                            enum limit_action action)
+{
+    return BEGIN(scope, LIMIT_ALLOCATION, .bytes = bytes);
+}
+
+int limits_begin_live(struct limit_scope *scope, uint64_t bytes,
+                      enum limit_action action)
+{
+    return BEGIN(scope, LIMIT_LIVE, .bytes = bytes);
+}
+
+int limits_begin_token(struct limit_scope *scope, struct limit_token *token,
+                       enum limit_action action)
+{
+    return BEGIN(scope, LIMIT_TOKEN, .token = token);
+}
+
+int limits_begin_shared(struct limit_scope *scope, uint64_t bytes,
+                        enum limit_action action)
+{
+    return BEGIN(scope, LIMIT_SHARED, .bytes = bytes);
+}
+
+int limits_join(struct limit_scope *scope, const struct limit_scope *shared,
+                enum limit_action action)
+{
+    return shared == 0 || shared == scope
+               ? ERROR_INVALID
+               : BEGIN(scope, LIMIT_SHARED, .from = shared);
+}
+
+int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated)
+{
+    return limits_calls->end(scope, bytes_allocated);
+}
+
+int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
+                        void (*callback)(void *context, uint64_t bytes),
+                        void *context)
+{
+    const struct limit_threshold threshold = { bytes, callback, context };
+
+    return limits_calls->on_threshold(scope, &threshold);
+}
+
+int limits_interrupted(void)
+{
+    return limits_calls->interrupted(STACK());
+}
+
+void limits_mask_begin(void)
+{
+    limits_calls->mask(1);
+}
+
+void limits_mask_end(void)
+{
+    limits_calls->mask(-1);
+}
+
+void limits_set_global(int64_t live_bytes)
+{
+    limits_calls->set_global(live_bytes);
+}
+
+void limits_use_sampling(double sampling_rate)
+{
+    limits_calls->use_sampling(sampling_rate);
+}
+
+uint64_t limits_budget(const char *name, uint64_t otherwise)
+{
+    return limits_calls->budget(name, otherwise);
+}

@@ -2,9 +2,9 @@
 /*
  * limits.h - limits, as other clients that count and sample see them
  *
- * Limits are a client of countdown.h: limits_thread.h in each thread's room, and a
- * stream of samples of its own there, which rests while a profile samples. Hosts
- * only.
+ * Limits are a client of countdown.h: limits_thread.h in each thread's room, and
+ * a stream of samples of its own there, which rests while a profile samples.
+ * Hosts only.
  */
 #ifndef TALLY_CORE_LIMITS_H
 #define TALLY_CORE_LIMITS_H
@@ -14,7 +14,9 @@
 #include <stdint.h>
 
 #include "sampling/countdown/countdown.h"
+#include "sampling/countdown/sampler.h"
 #include "sampling/limits/limits_live.h"
+#include "sampling/limits/limits_thread.h"
 #include "tally/limits.h"
 
 /* Words that a sample stands for in limits_use_sampling(); 0: limits are exact. */
@@ -63,5 +65,65 @@ static inline bool limits_must_follow(void)
  * limits_live_is_counted().
  */
 __attribute__((visibility("hidden"))) void limits_add_live(int64_t bytes);
+
+/* What a thread has in its room. At first all zeros. */
+struct limits_room {
+    struct limits_thread scopes;
+    struct sampler sampler;
+    uint64_t period;   /* of the sampler; 0: it does not sample */
+    uint64_t position; /* of the countdown, when it last did */
+    uint64_t custom;   /* bytes of memory that is no block */
+    uint64_t shared;   /* the period of the profile that samples for it; or 0 */
+    double exact;      /* the same where the profile was not rounded; or 0 */
+    double rest;       /* less than a word, of what it was charged with */
+};
+
+_Static_assert(sizeof(struct limits_room) <= COUNTDOWN_ROOM,
+               "a room is large enough");
+
+static inline struct limits_room *limits_room_of(struct counted_thread *thread)
+{
+    return countdown_room(thread, COUNTDOWN_LIMITS);
+}
+
+/* Bytes, as scopes count them. */
+static inline uint64_t limits_allocated_by(struct counted_thread *thread)
+{
+    return thread->allocated + limits_room_of(thread)->custom;
+}
+
+/* Add to a number of the thread's own; false: it is to look at its limits. */
+static inline bool limits_pass_live(struct counted_thread *thread,
+                                    int64_t bytes)
+{
+    struct limits_thread *scopes = &limits_room_of(thread)->scopes;
+
+    limits_live_add(scopes->live, bytes);
+    return limits_live_bytes(scopes->live) <= scopes->live_due &&
+           !limits_live_is_nearer(scopes->nearness);
+}
+
+/*
+ * tally/limits.h as a table: the public functions call the recorder's where the
+ * recorder is there; without it nothing is counted, and no scope begins.
+ */
+struct limits_calls {
+    /* `stack`: the program's stack reaches down to there, at least. */
+    int (*begin)(struct limit_scope *scope, const struct limit_wanted *wanted,
+                 uintptr_t stack);
+    int (*end)(struct limit_scope *scope, uint64_t *bytes_allocated);
+    int (*on_threshold)(struct limit_scope *scope,
+                        const struct limit_threshold *threshold);
+    int (*interrupted)(uintptr_t stack);
+    void (*mask)(int change);
+    void (*set_global)(int64_t live_bytes);
+    void (*use_sampling)(double sampling_rate);
+    uint64_t (*budget)(const char *name, uint64_t otherwise);
+};
+
+extern __attribute__((visibility("hidden")))
+const struct limits_calls limits_local_calls;
+extern __attribute__((visibility("hidden")))
+const struct limits_calls *limits_calls;
 
 #endif /* TALLY_CORE_LIMITS_H */

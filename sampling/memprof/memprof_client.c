@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memprof_client.c - what a thread does when something is due: sampling/countdown/countdown.h */
-#include <stddef.h>
+/*
+ * memprof_client.c - where samples come from
+ *
+ * This file is long because it is one module: the client of the countdown, the
+ * scopes in which its blocks wait, and memory that is no block of malloc's.
+ *
+ * A block that was sampled in a scope of a deserialiser is in the table at once,
+ * and waits there until the scope ends: a thread that frees it meanwhile marks
+ * it dead, and one that ends its epoch marks it ripe. The callback's arguments
+ * are kept in chunks, which the scope's end gives back.
+ *
+ * A bulk block whose objects were sampled has an entry without a profile, whose
+ * metadata is a list of entries with the keys of its objects.
+ */
+#include "sampling/memprof/memprof_client.h"
 
+#include <string.h>
+
+#include "core/base/own_memory.h"
 #include "sampling/countdown/block_filter.h"
 #include "sampling/limits/limits.h"
-#include "sampling/memprof/memprof_sources.h"
 #include "sampling/memprof/memprof_state.h"
 
 static void begin_profile(struct counted_thread *thread,
@@ -78,8 +93,9 @@ static uint32_t clip(uint64_t count)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-uint32_t memprof_try(struct counted_thread *thread, uint64_t position,
-                     uint64_t trials)
+/* Successes of `trials` that the thread makes at a position. */
+static uint32_t make_trials(struct counted_thread *thread, uint64_t position,
+                            uint64_t trials)
 {
     struct memprof_thread *room = memprof_room(thread);
 
@@ -114,12 +130,315 @@ static void pass_epoch(struct counted_thread *thread, uint64_t amount)
     memprof_end_epoch(thread);
 }
 
-void memprof_charge_epoch(struct counted_thread *thread, size_t bytes)
+/* `bytes` of memory that is no block count to the epoch. */
+static void charge_epoch(struct counted_thread *thread, size_t bytes)
 {
     uint64_t amount = (uint64_t)memprof_words(bytes) * COUNTDOWN_WORD;
 
     memprof_room(thread)->custom += amount;
     pass_epoch(thread, amount);
+}
+
+/* A key that was never given before. */
+static uint64_t new_token(void)
+{
+    static uint64_t last;
+
+    return TRACKED_TOKEN | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+enum { BULKS = 4096, CHUNK = 65536 };
+
+/* A block of the scope; the last ones are remembered. */
+struct memprof_bulk {
+    uintptr_t address;
+    size_t size;
+    struct memprof_waiting *waiting; /* NULL: it is not sampled */
+};
+
+struct memprof_waiting {
+    struct memprof_waiting *next;
+    struct tracked *entry; /* NULL: it turned out to be a bulk block */
+    struct memprof_allocation allocation;
+    uintptr_t frames[];
+};
+
+struct memprof_chunk {
+    struct memprof_chunk *next;
+    size_t size, used;
+};
+
+static struct own_memory own = {
+    .tag = { .file = __FILE__,
+             .function = "memprof_marshal",
+             .modname = "tally",
+             .lineno = __LINE__,
+             .flags = ALLOC_TAG_OWN },
+};
+
+static void *take_room(struct memprof_thread *room, size_t size)
+{
+    struct memprof_chunk *chunk = room->chunks;
+    void *taken;
+
+    if (chunk == NULL || chunk->size - chunk->used < size) {
+        size_t needed = sizeof *chunk + size;
+
+        needed = needed < CHUNK ? CHUNK : needed;
+        chunk = own_memory_alloc(&own, needed);
+        if (chunk == NULL)
+            return NULL;
+        *chunk = (struct memprof_chunk){ room->chunks, needed, sizeof *chunk };
+        room->chunks = chunk;
+    }
+    taken = (char *)chunk + chunk->used;
+    chunk->used += size;
+    return taken;
+}
+
+static void free_chunks(struct memprof_chunk *chunk)
+{
+    while (chunk != NULL) {
+        struct memprof_chunk *next = chunk->next;
+
+        own_memory_free(&own, chunk, chunk->size);
+        chunk = next;
+    }
+}
+
+static struct memprof_bulk *note(struct memprof_thread *room,
+                                 const struct memprof_birth *birth)
+{
+    struct memprof_bulk *bulk;
+
+    if (room->bulks == NULL)
+        room->bulks = own_memory_alloc(&own, BULKS * sizeof *room->bulks);
+    if (room->bulks == NULL)
+        return NULL;
+    bulk = &room->bulks[room->bulk_count++ % BULKS];
+    *bulk = (struct memprof_bulk){ .address = (uintptr_t)birth->key,
+                                   .size = birth->allocation.bytes };
+    return bulk;
+}
+
+static struct memprof_bulk *find_bulk(const struct memprof_thread *room,
+                                      uintptr_t object)
+{
+    uint32_t count = room->bulk_count < BULKS ? room->bulk_count : BULKS;
+
+    for (uint32_t i = 1; room->bulks != NULL && i <= count; i++) {
+        struct memprof_bulk *bulk =
+            &room->bulks[(room->bulk_count - i) % BULKS];
+
+        if (object - bulk->address < bulk->size)
+            return bulk;
+    }
+    return NULL;
+}
+
+static struct memprof_waiting *keep(struct counted_thread *thread,
+                                    struct memprof_birth *birth)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof_allocation *allocation = &birth->allocation;
+    struct memprof_waiting *waiting;
+    size_t frame_bytes;
+
+    memprof_find_call_stack(thread, birth);
+    frame_bytes = allocation->callstack_size * sizeof(uintptr_t);
+    waiting = take_room(room, sizeof *waiting + frame_bytes);
+    if (waiting == NULL)
+        return NULL;
+    if (frame_bytes != 0)
+        memcpy(waiting->frames, allocation->callstack, frame_bytes);
+    waiting->next = NULL;
+    waiting->allocation = *allocation;
+    waiting->allocation.callstack = waiting->frames;
+    return waiting;
+}
+
+static void append(struct memprof_thread *room, struct memprof_waiting *waiting)
+{
+    if (room->waiting == NULL)
+        room->waiting = waiting;
+    else
+        room->waiting_last->next = waiting;
+    room->waiting_last = waiting;
+}
+
+/* A block was made in the thread's scope, sampled or not. */
+static void marshal_made(struct counted_thread *thread,
+                         struct memprof_birth *birth)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof_bulk *bulk = note(room, birth);
+    struct memprof_waiting *waiting;
+    struct tracked *entry, *before;
+    struct tracked_name name;
+
+    birth->allocation.source = MEMPROF_MARSHAL;
+    if (birth->allocation.n_samples == 0)
+        return;
+    entry = tracked_make(birth->key);
+    if (entry == NULL)
+        return;
+    name = (struct tracked_name){ entry, entry->serial };
+    waiting = keep(thread, birth);
+    entry->profile = birth->profile;
+    entry->metadata = NULL;
+    entry->is_claimed = TRACKED_WAITS;
+    before = waiting == NULL ? entry : tracked_insert(entry);
+    if (before == entry) {
+        tracked_release(entry);
+        return;
+    }
+    if (before != NULL)
+        memprof_end_life(thread, before);
+    if (!memprof_is_major(birth->profile, &birth->allocation))
+        memprof_is_young(room, name);
+    waiting->entry = entry;
+    append(room, waiting);
+    if (bulk != NULL)
+        bulk->waiting = waiting;
+}
+
+/* No callback runs for it. */
+static void forget(struct memprof_waiting *waiting)
+{
+    if (waiting->entry != NULL &&
+        tracked_unclaim(waiting->entry, false, false) == TRACKED_IS_CALLERS)
+        tracked_release(waiting->entry);
+    waiting->entry = NULL;
+}
+
+static void run(struct counted_thread *thread)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof_waiting *waiting = room->waiting;
+    struct memprof_chunk *chunks = room->chunks;
+
+    room->waiting = room->waiting_last = NULL;
+    room->chunks = NULL;
+    room->bulk_count = 0;
+    for (; waiting != NULL; waiting = waiting->next) {
+        if (waiting->entry != NULL)
+            memprof_bear_late(thread, waiting->entry, &waiting->allocation);
+    }
+    free_chunks(chunks);
+    memprof_catch_up(thread);
+}
+
+/* The thread ends within a scope. */
+static void drop_scope(struct memprof_thread *room)
+{
+    for (struct memprof_waiting *waiting = room->waiting; waiting != NULL;
+         waiting = waiting->next)
+        forget(waiting);
+    free_chunks(room->chunks);
+    room->waiting = NULL;
+    room->chunks = NULL;
+    if (room->bulks != NULL)
+        own_memory_free(&own, room->bulks, BULKS * sizeof *room->bulks);
+    room->bulks = NULL;
+}
+
+void memprof_flush_scope(void)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+
+    if (thread == NULL || memprof_room(thread)->waiting == NULL ||
+        !countdown_is_process(thread->process) || !countdown_enter(thread))
+        return;
+    run(thread);
+    countdown_leave(thread);
+}
+
+void memprof_begin_scope(void)
+{
+    struct counted_thread *thread = countdown_thread_make();
+
+    if (thread == NULL)
+        return;
+    memprof_room(thread)->marshal_depth++;
+    if (countdown_enter(thread)) /* to be asked for each block */
+        countdown_leave(thread);
+}
+
+void memprof_end_scope(void)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+    struct memprof_thread *room;
+
+    if (thread == NULL || memprof_room(thread)->marshal_depth == 0)
+        return;
+    room = memprof_room(thread);
+    if (--room->marshal_depth != 0 || !countdown_is_process(thread->process) ||
+        !countdown_enter(thread))
+        return;
+    run(thread);
+    countdown_leave(thread);
+    memprof_stop_if_idle();
+}
+
+/* The bulk block's entry, which ends the lives of its objects. */
+static void add_to_bulk(struct counted_thread *thread, uintptr_t address,
+                        uint64_t object)
+{
+    struct tracked *bulk = tracked_take(address);
+    struct tracked *link = tracked_make(object), *before;
+
+    if (bulk != NULL && bulk->profile != NULL) {
+        memprof_end_life(thread, bulk);
+        bulk = NULL;
+    }
+    if (bulk == NULL) {
+        bulk = tracked_make(address);
+        if (bulk != NULL)
+            bulk->metadata = bulk->profile = NULL;
+    }
+    if (bulk == NULL || link == NULL) /* they live for ever */
+        return;
+    link->next = bulk->metadata;
+    bulk->metadata = link;
+    before = tracked_insert(bulk);
+    if (before != NULL)
+        memprof_end_life(thread, before);
+}
+
+static void register_object(struct counted_thread *thread, uintptr_t object,
+                            size_t bytes)
+{
+    struct memprof_thread *room = memprof_room(thread);
+    struct memprof_bulk *bulk = find_bulk(room, object);
+    struct memprof_birth birth = {
+        .key = bulk != NULL ? new_token() : object,
+        .profile = room->profile,
+        .allocation = { .size = memprof_words(bytes),
+                        .bytes = bytes,
+                        .source = MEMPROF_MARSHAL },
+    };
+
+    if (bulk != NULL && bulk->waiting != NULL) {
+        forget(bulk->waiting);
+        bulk->waiting = NULL;
+    }
+    birth.allocation.n_samples =
+        make_trials(thread, countdown_position(thread),
+                    (uint64_t)birth.allocation.size + 1);
+    if (birth.allocation.n_samples != 0 &&
+        memprof_bear(thread, &birth) == MEMPROF_FOLLOWED && bulk != NULL)
+        add_to_bulk(thread, bulk->address, birth.key);
+}
+
+void memprof_add_to_scope(void *object, size_t bytes)
+{
+    struct counted_thread *thread = countdown_thread();
+
+    if (thread == NULL || !countdown_enter(thread))
+        return;
+    register_object(thread, (uintptr_t)object, bytes);
+    memprof_catch_up(thread);
+    countdown_leave(thread);
 }
 
 static struct memprof_announced *
@@ -149,7 +468,7 @@ static bool draw(struct counted_thread *thread,
                  uint32_t *n_samples)
 {
     *n_samples =
-        memprof_try(thread, begin, (uint64_t)memprof_words(counted->size) + 1);
+        make_trials(thread, begin, (uint64_t)memprof_words(counted->size) + 1);
     memprof_room(thread)->sampled = countdown_position(thread);
     return *n_samples == 0 || counted->is_set_aside ||
            limits_sampled(thread, *n_samples);
@@ -165,7 +484,7 @@ static bool sample(struct counted_thread *thread,
     if (!draw(thread, counted, begin, &birth.allocation.n_samples))
         return false;
     if (room->marshal_depth != 0)
-        memprof_marshal_made(thread, &birth);
+        marshal_made(thread, &birth);
     else if (birth.allocation.n_samples != 0)
         return memprof_bear(thread, &birth) != MEMPROF_REFUSED;
     return true;
@@ -187,10 +506,9 @@ static bool sample_before(struct counted_thread *thread,
 }
 
 /* Also a block that is only announced. */
-static inline __attribute__((always_inline)) bool
-count_by(struct counted_thread *thread, const struct counted_block *counted,
-         bool (*take)(struct counted_thread *, const struct counted_block *,
-                      uint64_t))
+static inline __attribute__((always_inline)) bool count_by(
+    struct counted_thread *thread, const struct counted_block *counted,
+    bool (*by)(struct counted_thread *, const struct counted_block *, uint64_t))
 {
     struct memprof_thread *room = memprof_room(thread);
     uint64_t amount =
@@ -199,7 +517,7 @@ count_by(struct counted_thread *thread, const struct counted_block *counted,
 
     pass_epoch(thread, amount);
     may_be = room->profile == NULL ||
-             take(thread, counted, countdown_position(thread) - amount);
+             by(thread, counted, countdown_position(thread) - amount);
     memprof_catch_up(thread);
     return may_be;
 }
@@ -216,7 +534,7 @@ static void settle(struct counted_thread *thread,
         memprof_bear_announced(thread, birth.key, announced);
     else if (room->marshal_depth != 0 && room->profile != NULL &&
              counted->block != NULL)
-        memprof_marshal_made(thread, &birth);
+        marshal_made(thread, &birth);
     memprof_catch_up(thread);
 }
 
@@ -248,14 +566,11 @@ static void leave(struct counted_thread *thread)
 {
     struct memprof_thread *room = memprof_room(thread);
 
-    memprof_marshal_drop(room);
+    drop_scope(room);
     memprof_end_epoch(thread);
     memprof_catch_up(thread);
     memprof_free_young(room);
-    memprof_lock();
-    memprof_domain_leave(memprof_domain_of(thread));
-    memprof_turn_unless_so();
-    memprof_unlock();
+    memprof_domain_drop(memprof_domain_of(thread));
 }
 
 /* Blocks that wait stay the parent's. */
@@ -281,3 +596,158 @@ const struct countdown_client memprof_client = {
     .retire = memprof_retire_taken,
     .put_back = memprof_put_back_taken,
 };
+
+static bool had_maps; /* some file was sampled at some time */
+
+/* Memory without a header. */
+static enum memprof_born bear_bare(uint64_t key, size_t bytes,
+                                   enum memprof_source source,
+                                   const void *origin)
+{
+    struct counted_thread *thread = countdown_thread();
+    struct memprof_birth birth = {
+        .key = key,
+        .origin = origin,
+        .allocation = { .size = memprof_words(bytes),
+                        .bytes = bytes,
+                        .source = source },
+    };
+    enum memprof_born born = MEMPROF_IGNORED;
+
+    if (thread == NULL || !countdown_enter(thread))
+        return MEMPROF_IGNORED;
+    if (source == MEMPROF_CUSTOM)
+        charge_epoch(thread, bytes);
+    birth.profile = memprof_room(thread)->profile;
+    birth.allocation.n_samples =
+        make_trials(thread, countdown_position(thread), birth.allocation.size);
+    if (source == MEMPROF_CUSTOM)
+        limits_charge(thread, bytes, birth.allocation.n_samples);
+    if (birth.allocation.n_samples != 0)
+        born = memprof_bear(thread, &birth);
+    memprof_catch_up(thread);
+    countdown_leave(thread);
+    return born;
+}
+
+uint64_t memprof_begin_custom(size_t bytes)
+{
+    uint64_t token;
+
+    if (!countdown_is_on())
+        return 0;
+    token = new_token();
+    return bear_bare(token, bytes, MEMPROF_CUSTOM, NULL) == MEMPROF_FOLLOWED
+               ? token
+               : 0;
+}
+
+/* By tracked_take() or tracked_lift(). */
+static struct tracked *take(uint64_t key, struct tracked *(*out)(uint64_t))
+{
+    struct counted_thread *thread = countdown_thread_make();
+    struct tracked *entry;
+
+    if (thread != NULL && !countdown_begin_take(thread))
+        return NULL;
+    entry = out(key);
+    if (thread != NULL)
+        countdown_end_take(thread);
+    return entry;
+}
+
+static void end(uint64_t key)
+{
+    struct tracked *entry = take(key, tracked_take);
+
+    if (entry != NULL)
+        memprof_retire_here(entry);
+}
+
+void memprof_end_custom(uint64_t token)
+{
+    if ((token & TRACKED_TOKEN) != 0 && countdown_is_on())
+        end(token);
+}
+
+bool memprof_mapped(void *map, size_t bytes, const void *origin)
+{
+    enum memprof_born born =
+        bear_bare((uintptr_t)map, bytes, MEMPROF_MAP_FILE, origin);
+
+    if (born == MEMPROF_FOLLOWED)
+        __atomic_store_n(&had_maps, true, __ATOMIC_RELAXED);
+    return born != MEMPROF_REFUSED;
+}
+
+static void end_all(uint64_t from, uint64_t to, size_t page)
+{
+    struct counted_thread *thread = countdown_thread_make();
+    struct tracked *list;
+
+    if (thread != NULL && !countdown_begin_take(thread))
+        return;
+    list = tracked_take_all(from, to, page);
+    if (thread != NULL)
+        countdown_end_take(thread);
+    while (list != NULL) {
+        struct tracked *next = list->next;
+
+        memprof_retire_here(list);
+        list = next;
+    }
+}
+
+/* Look up each page, or walk the whole table: whichever is less work. */
+void memprof_unmapped(void *at, size_t bytes, size_t page)
+{
+    uint64_t from = (uintptr_t)at, to = from + bytes;
+
+    if (bytes / page > page && bytes / page > tracked_count()) {
+        end_all(from, to, page);
+        return;
+    }
+    for (; from < to; from += page) {
+        if (block_filter_may_have((void *)(uintptr_t)from))
+            end(from);
+    }
+}
+
+struct tracked *memprof_lift_map(void *map)
+{
+    return block_filter_may_have(map) ? take((uintptr_t)map, tracked_lift)
+                                      : NULL;
+}
+
+/* An entry keeps its key. NULL: it was claimed, or there is no memory. */
+static struct tracked *copy_to(uint64_t key, const struct tracked *entry)
+{
+    struct tracked *copy =
+        tracked_was_claimed(entry) ? NULL : tracked_make(key);
+
+    if (copy == NULL)
+        return NULL;
+    copy->metadata = entry->metadata;
+    copy->profile = entry->profile;
+    copy->is_major = entry->is_major;
+    return copy;
+}
+
+void memprof_put_down_map(struct tracked *lifted, void *map)
+{
+    struct tracked *moved = lifted;
+
+    if (lifted->key != (uintptr_t)map)
+        moved = copy_to((uintptr_t)map, lifted);
+    if (moved == NULL)
+        memprof_retire_taken(countdown_thread_if_any(), lifted);
+    else
+        memprof_put_back(moved);
+    if (moved != NULL && moved != lifted)
+        tracked_release(lifted);
+}
+
+bool memprof_has_maps(void)
+{
+    return __atomic_load_n(&had_maps, __ATOMIC_RELAXED) && countdown_is_on();
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_state.h - profiles, domains, and what a thread keeps for them
+ * memprof_state.h - profiles, domains, the lives of blocks, and what a thread keeps
+ * for them: memprof_state.c and, from memprof_retire_here() on, memprof_lives.c
  *
  *   P1  profiles and domains change with the countdown's lock held; their fields
  *       are read without it
@@ -48,7 +49,7 @@ struct memprof_domain {
     struct memprof_domain *next;
 };
 
-/* memprof_marshal.c */
+/* memprof_client.c */
 struct memprof_bulk;
 struct memprof_waiting;
 struct memprof_chunk;
@@ -72,7 +73,7 @@ struct memprof_thread {
     struct tracked_name *young;
     size_t young_count, young_room;
 
-    /* memprof_marshal.c */
+    /* memprof_client.c */
     uint32_t marshal_depth;
     uint32_t bulk_count; /* blocks of the scope so far */
     struct memprof_bulk *bulks;
@@ -106,17 +107,28 @@ struct memprof_domain *memprof_domain_of(struct counted_thread *thread);
 /* A thread takes part: the domain that it inherits. */
 void memprof_domain_join(struct memprof_thread *room);
 
-/* A thread ends. With the lock held. */
-void memprof_domain_leave(struct memprof_domain *domain);
+/*
+ * The domain of the calling thread, which lives on until a thread that is about
+ * to be made enters or drops it. NULL: the first, which needs no such care.
+ */
+struct memprof_domain *memprof_domain_hold(void);
+void memprof_domain_enter(struct memprof_domain *domain);
+void memprof_domain_drop(struct memprof_domain *domain);
 
-/* Give a domain another profile, or NULL. With the lock held. */
-void memprof_domain_set(struct memprof_domain *domain, struct memprof *profile);
+/* What the countdown asks while it is wanted. Before anything else here. */
+void memprof_use_client(const struct countdown_client *used);
 
-/* In a new process there is one domain, without a profile. */
-void memprof_domains_forget(void);
-
-/* Whether there is any but the first. With the lock held. */
-bool memprof_domains_are_many(void);
+/* As the functions of tally/memprof.h. */
+int memprof_profile_start(double sampling_rate, int callstack_size,
+                          const struct memprof_tracker *tracker,
+                          struct memprof **profile);
+int memprof_profile_stop(void);
+int memprof_profile_discard(struct memprof *profile);
+int memprof_profile_is_sampling(void);
+double memprof_profile_rate(const struct memprof *profile);
+int memprof_domain_begin(void);
+void memprof_set_nursery(size_t epoch_words, size_t minor_words);
+void memprof_set_seed(uint64_t seed);
 
 /*
  * Begin to change what is shared; after a fork all that the parent had is
@@ -125,24 +137,15 @@ bool memprof_domains_are_many(void);
 void memprof_lock(void);
 void memprof_unlock(void);
 
-/* Have the countdown ask us, or not any more. With the lock held. */
-void memprof_turn(void);
-
-/* The same where only that may have changed, and no thread is to follow. */
-void memprof_turn_unless_so(void);
-
-/* The same without it, where an entry has come to its end. */
-void memprof_turn_if_over(void);
+/* An entry has come to its end: with the last one counting ends. No lock held. */
+void memprof_stop_if_idle(void);
 
 /*
  * An entry of this profile has come into the table. If the profile was stopped
- * before, counting may be off: turn it on; if discarded, release the entry.
- * Without the lock.
+ * before, counting may be off: turn it on; if discarded, release the entry. No
+ * lock held.
  */
-void memprof_turn_for(const struct memprof *profile);
-
-/* A profile is stopped, if it is not. With the lock held. */
-void memprof_end_sampling(struct memprof *profile);
+void memprof_keep_counting(const struct memprof *profile);
 
 /* What an alloc callback is told, and what for; `key` is its entry's. */
 struct memprof_birth {
@@ -183,17 +186,8 @@ static inline bool memprof_is_major(const struct memprof *profile,
     return allocation->size > profile->minor_words;
 }
 
-/* Successes of `trials` that the thread makes at a position. */
-uint32_t memprof_try(struct counted_thread *thread, uint64_t position,
-                     uint64_t trials);
-
-/* `bytes` of memory that is no block count to the epoch, for a thread that has entered. */
-void memprof_charge_epoch(struct counted_thread *thread, size_t bytes);
-
-/* An entry that was taken comes to its end, now or when callbacks are over. */
-void memprof_retire(struct counted_thread *thread, struct tracked *entry);
-
-/* The same in the calling thread, whether it counts or is in a callback. */
+/* An entry that was taken comes to its end, now or when callbacks are over. In the
+   calling thread, whether it counts or is in a callback. */
 void memprof_retire_here(struct tracked *entry);
 
 /* Put the entry back into the table. */
@@ -226,14 +220,6 @@ void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
 /* A minor block of this epoch. */
 void memprof_is_young(struct memprof_thread *room, struct tracked_name name);
 
-/* Run promote of an entry that the caller has claimed. */
-void memprof_promote(struct counted_thread *thread, struct tracked *entry);
-
-/* Run dealloc, unless memprof_is_over(). */
-void memprof_call_dealloc(struct counted_thread *thread,
-                          const struct memprof *profile, bool is_major,
-                          void *metadata);
-
 /* The last callback of an entry that is the caller's. */
 void memprof_end_life(struct counted_thread *thread, struct tracked *entry);
 
@@ -253,16 +239,5 @@ void memprof_free_young(struct memprof_thread *room);
 /* The call stack of a birth, as long as the profile wants it. */
 void memprof_find_call_stack(struct counted_thread *thread,
                              struct memprof_birth *birth);
-
-/* memprof_marshal.c: a block was made in the thread's scope, sampled or not. */
-enum memprof_born memprof_marshal_made(struct counted_thread *thread,
-                                       struct memprof_birth *birth);
-
-/* The thread ends within a scope. */
-void memprof_marshal_drop(struct memprof_thread *room);
-
-/* The objects of a bulk block end with it. */
-void memprof_marshal_end_bulk(struct counted_thread *thread,
-                              struct tracked *bulk);
 
 #endif /* TALLY_CORE_MEMPROF_STATE_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_calls.h - tally/memprof.h, in a form that may be shared
+ * memprof.h - tally/memprof.h, in a form that may be shared
  *
  * A process may have several copies of this library, and the recorder, but there is
  * one sampler: the recorder's if it is there. The public functions go through a
  * table; every other copy takes the recorder's.
  */
-#ifndef TALLY_CORE_MEMPROF_CALLS_H
-#define TALLY_CORE_MEMPROF_CALLS_H
+#ifndef TALLY_CORE_MEMPROF_H
+#define TALLY_CORE_MEMPROF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,8 +35,8 @@ struct memprof_calls {
 };
 
 extern __attribute__((visibility("hidden")))
-const struct memprof_calls memprof_own_calls;
+const struct memprof_calls memprof_local_calls;
 extern __attribute__((visibility("hidden")))
 const struct memprof_calls *memprof_calls;
 
-#endif /* TALLY_CORE_MEMPROF_CALLS_H */
+#endif /* TALLY_CORE_MEMPROF_H */

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memprof_state.c - profiles, and the sets of threads that have them
+ *
+ * This file is long because it is one module: a domain that ends may end its
+ * profile's sampling, and a new process forgets both.
+ */
+#include "sampling/memprof/memprof_state.h"
+
+#include <string.h>
+
+#include "core/base/own_memory.h"
+#include "sampling/limits/limits.h"
+
+/* As errno has them on Linux, which core does not know. */
+enum {
+    NO_SUCH = -3,
+    NO_MEMORY = -12,
+    BUSY = -16,
+    INVALID = -22,
+    ALREADY = -114,
+};
+
+enum {
+    EPOCH_WORDS = 262144,
+    MINOR_WORDS = 256,
+    /* Handles that still tell that they were discarded. */
+    DISCARDED_KEPT = 1024,
+    PROFILES_AT_ONCE = 4096 / sizeof(struct memprof),
+};
+
+/* In words: its end is no farther than a position can be. */
+static const size_t LONGEST_EPOCH = COUNTDOWN_NEVER / COUNTDOWN_WORD;
+
+/* With the lock held. */
+static struct {
+    struct memprof *unused;
+    struct memprof *discarded, **discarded_end; /* the oldest first */
+    uint32_t discarded_count;
+    uint32_t sampling_count;
+    uint32_t last_number;
+    uint32_t process;
+} profiles;
+
+/* For profiles to come. */
+static struct {
+    size_t epoch_words, minor_words;
+    uint64_t seed;
+} wanted = { EPOCH_WORDS, MINOR_WORDS, 0 };
+
+/* What the countdown asks: memprof_use_client(). */
+static const struct countdown_client *client;
+
+static void end_sampling(struct memprof *profile)
+{
+    if (profile->stage != MEMPROF_SAMPLING)
+        return;
+    __atomic_store_n(&profile->stage, MEMPROF_STOPPED, __ATOMIC_RELEASE);
+    __atomic_store_n(&profiles.sampling_count, profiles.sampling_count - 1,
+                     __ATOMIC_RELAXED);
+}
+
+enum { DOMAINS_AT_ONCE = 4096 / sizeof(struct memprof_domain) };
+
+static struct memprof_domain first = { .is_first = true, .is_taken = true };
+
+/* With the lock held; domains that have ended are used again. */
+static struct memprof_domain *others;
+static uint32_t other_count;
+
+struct memprof_domain *memprof_domain_of(struct counted_thread *thread)
+{
+    struct memprof_domain *domain =
+        thread == NULL ? NULL : memprof_room(thread)->domain;
+
+    return domain != NULL ? domain : &first;
+}
+
+void memprof_domain_join(struct memprof_thread *room)
+{
+    if (room->domain == NULL)
+        __atomic_store_n(&room->domain, &first, __ATOMIC_RELAXED);
+}
+
+static void set_profile(struct memprof_domain *domain, struct memprof *profile)
+{
+    struct memprof *before = domain->profile;
+
+    if (profile != NULL)
+        profile->domains++;
+    __atomic_store_n(&domain->profile, profile, __ATOMIC_RELEASE);
+    if (before == NULL)
+        return;
+    before->domains--;
+    if (before->domains == 0)
+        end_sampling(before);
+}
+
+static void leave_domain(struct memprof_domain *domain)
+{
+    if (domain->is_first || --domain->threads > 0)
+        return;
+    set_profile(domain, NULL);
+    domain->is_taken = false;
+    other_count--;
+}
+
+static void forget_domains(void)
+{
+    memset(&first, 0, sizeof first);
+    first.is_first = first.is_taken = true;
+    others = NULL;
+    other_count = 0;
+}
+
+static struct memprof_domain *take_domain(void)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct memprof_domain *domain = others;
+
+    while (domain != NULL && domain->is_taken)
+        domain = domain->next;
+    if (domain != NULL)
+        return domain;
+    domain = own_memory_alloc(&own, DOMAINS_AT_ONCE * sizeof *domain);
+    if (domain == NULL)
+        return NULL;
+    for (size_t i = 0; i < DOMAINS_AT_ONCE; i++) {
+        domain[i].next = others;
+        others = &domain[i];
+    }
+    return others;
+}
+
+static bool make_domain(struct counted_thread *thread)
+{
+    struct memprof_domain *left = memprof_domain_of(thread);
+    struct memprof_domain *made = take_domain();
+
+    if (made == NULL)
+        return false;
+    made->is_taken = true;
+    made->threads = 1;
+    made->profile = NULL;
+    other_count++;
+    set_profile(made, left->profile);
+    __atomic_store_n(&memprof_room(thread)->domain, made, __ATOMIC_RELAXED);
+    leave_domain(left);
+    return true;
+}
+
+void memprof_lock(void)
+{
+    uint32_t process = countdown_lock();
+
+    if (profiles.process == process)
+        return;
+    memset(&profiles, 0, sizeof profiles);
+    profiles.process = process;
+    profiles.discarded_end = &profiles.discarded;
+    forget_domains();
+    tracked_forget();
+}
+
+void memprof_unlock(void)
+{
+    countdown_unlock();
+}
+
+static bool is_wanted(void)
+{
+    return profiles.sampling_count != 0 || !tracked_is_empty() ||
+           other_count != 0;
+}
+
+/* Have the countdown ask us, or not any more. With the lock held. */
+static void update_client(void)
+{
+    countdown_turn(COUNTDOWN_MEMPROF, is_wanted() ? client : NULL);
+}
+
+/* The same where only that may have changed, and no thread is to follow. */
+static void update_client_if_changed(void)
+{
+    if (countdown_has(COUNTDOWN_MEMPROF) != is_wanted())
+        update_client();
+}
+
+void memprof_stop_if_idle(void)
+{
+    /* Never wait: this thread may hold the lock. Its holder looks, too. */
+    if (__atomic_load_n(&profiles.sampling_count, __ATOMIC_RELAXED) != 0 ||
+        tracked_count() != 0 || countdown_is_locked())
+        return;
+    memprof_lock();
+    update_client();
+    memprof_unlock();
+}
+
+void memprof_keep_counting(const struct memprof *profile)
+{
+    if (memprof_has_stage(profile, MEMPROF_SAMPLING))
+        return;
+    memprof_lock();
+    if (memprof_is_over(profile))
+        tracked_release_all(profile);
+    update_client();
+    memprof_unlock();
+}
+
+struct memprof_domain *memprof_domain_hold(void)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+    struct memprof_domain *domain = memprof_domain_of(thread);
+
+    if (domain->is_first)
+        return NULL;
+    memprof_lock();
+    domain->threads++;
+    memprof_unlock();
+    return domain;
+}
+
+void memprof_domain_drop(struct memprof_domain *domain)
+{
+    memprof_lock();
+    leave_domain(domain);
+    update_client_if_changed();
+    memprof_unlock();
+}
+
+void memprof_domain_enter(struct memprof_domain *domain)
+{
+    struct counted_thread *thread = countdown_thread_make();
+
+    if (thread != NULL)
+        __atomic_store_n(&memprof_room(thread)->domain, domain,
+                         __ATOMIC_RELAXED);
+    else
+        memprof_domain_drop(domain);
+}
+
+static struct memprof *take_new(void)
+{
+    static struct own_memory own = OWN_MEMORY;
+    struct memprof *profile = profiles.unused;
+
+    if (profile == NULL) {
+        struct memprof *more =
+            own_memory_alloc(&own, PROFILES_AT_ONCE * sizeof *more);
+
+        if (more == NULL)
+            return NULL;
+        for (size_t i = 0; i < PROFILES_AT_ONCE; i++) {
+            more[i].next = profiles.unused;
+            profiles.unused = &more[i];
+        }
+        profile = profiles.unused;
+    }
+    profiles.unused = profile->next;
+    return profile;
+}
+
+static void keep_discarded(struct memprof *profile)
+{
+    profile->next = NULL;
+    *profiles.discarded_end = profile;
+    profiles.discarded_end = &profile->next;
+    profiles.discarded_count++;
+}
+
+/*
+ * The oldest that was discarded, when there are enough of them, or a new one. What
+ * a domain still has waits for another turn.
+ */
+static struct memprof *take_profile(void)
+{
+    struct memprof *oldest = profiles.discarded;
+
+    if (profiles.discarded_count < DISCARDED_KEPT)
+        return take_new();
+    profiles.discarded = oldest->next;
+    profiles.discarded_count--;
+    if (oldest->domains == 0)
+        return oldest;
+    keep_discarded(oldest);
+    return take_new();
+}
+
+static bool is_sampling(const struct memprof_domain *domain)
+{
+    const struct memprof *profile = domain->profile;
+
+    return profile != NULL && memprof_has_stage(profile, MEMPROF_SAMPLING);
+}
+
+static struct memprof_domain *own_domain(void)
+{
+    return memprof_domain_of(countdown_thread_if_any());
+}
+
+static int start_locked(double rate, int callstack_size,
+                        const struct memprof_tracker *tracker,
+                        struct memprof **started)
+{
+    struct memprof_domain *domain = own_domain();
+    struct memprof *profile;
+
+    if (is_sampling(domain))
+        return ALREADY;
+    profile = take_profile();
+    if (profile == NULL)
+        return NO_MEMORY;
+    *profile = (struct memprof){
+        .tracker = *tracker,
+        .rate = rate,
+        .seed = wanted.seed,
+        .epoch = (uint64_t)wanted.epoch_words * COUNTDOWN_WORD,
+        .minor_words = wanted.minor_words,
+        .callstack_size = callstack_size,
+        .stage = MEMPROF_SAMPLING,
+        .number = ++profiles.last_number,
+        .process = profiles.process,
+    };
+    __atomic_store_n(&profiles.sampling_count, profiles.sampling_count + 1,
+                     __ATOMIC_RELAXED);
+    set_profile(domain, profile);
+    *started = profile;
+    update_client();
+    return 0;
+}
+
+/* While limits are sampled, a sample stands for a whole number of words. */
+static bool round_rate(double *rate)
+{
+    if (limits_period() == 0)
+        return true;
+    if (*rate < LIMITS_LOWEST_RATE)
+        return false;
+    *rate = 1 / (double)limits_period_of(*rate);
+    return true;
+}
+
+int memprof_profile_start(double sampling_rate, int callstack_size,
+                          const struct memprof_tracker *tracker,
+                          struct memprof **profile)
+{
+    int result;
+
+    if (!sampler_is_rate(sampling_rate) || callstack_size < 0 ||
+        tracker == NULL || profile == NULL || !round_rate(&sampling_rate))
+        return INVALID;
+    memprof_lock();
+    result = start_locked(sampling_rate, callstack_size, tracker, profile);
+    memprof_unlock();
+    return result;
+}
+
+int memprof_profile_stop(void)
+{
+    struct memprof_domain *domain;
+    int result = NO_SUCH;
+
+    memprof_lock();
+    domain = own_domain();
+    if (is_sampling(domain)) {
+        end_sampling(domain->profile);
+        update_client();
+        result = 0;
+    }
+    memprof_unlock();
+    return result;
+}
+
+static int discard_locked(struct memprof *profile)
+{
+    if (profile->process != profiles.process) /* of the parent's */
+        profile->stage = profile->stage == MEMPROF_SAMPLING ? MEMPROF_STOPPED
+                                                            : profile->stage;
+    if (profile->stage == MEMPROF_SAMPLING)
+        return BUSY;
+    if (profile->stage == MEMPROF_DISCARDED)
+        return ALREADY;
+    __atomic_store_n(&profile->stage, MEMPROF_DISCARDED, __ATOMIC_RELEASE);
+    if (profile->process != profiles.process)
+        return 0;
+    tracked_release_all(profile);
+    keep_discarded(profile);
+    update_client();
+    return 0;
+}
+
+int memprof_profile_discard(struct memprof *profile)
+{
+    int result;
+
+    if (profile == NULL)
+        return INVALID;
+    memprof_lock();
+    result = discard_locked(profile);
+    memprof_unlock();
+    return result;
+}
+
+int memprof_profile_is_sampling(void)
+{
+    int result;
+
+    memprof_lock();
+    result = is_sampling(own_domain());
+    memprof_unlock();
+    return result;
+}
+
+double memprof_profile_rate(const struct memprof *profile)
+{
+    return profile == NULL ? 0 : profile->rate;
+}
+
+int memprof_domain_begin(void)
+{
+    struct counted_thread *thread = countdown_thread_make();
+    bool is_made;
+
+    if (thread == NULL)
+        return NO_MEMORY;
+    memprof_lock();
+    is_made = make_domain(thread);
+    update_client_if_changed();
+    memprof_unlock();
+    return is_made ? 0 : NO_MEMORY;
+}
+
+void memprof_set_nursery(size_t epoch_words, size_t minor_words)
+{
+    memprof_lock();
+    wanted.epoch_words = epoch_words == 0              ? 1
+                         : epoch_words < LONGEST_EPOCH ? epoch_words
+                                                       : LONGEST_EPOCH;
+    wanted.minor_words = minor_words;
+    memprof_unlock();
+}
+
+void memprof_set_seed(uint64_t seed)
+{
+    memprof_lock();
+    wanted.seed = seed;
+    memprof_unlock();
+}
+
+void memprof_use_client(const struct countdown_client *used)
+{
+    __atomic_store_n(&client, used, __ATOMIC_RELAXED);
+}
