@@ -7,21 +7,27 @@ FUZZ_SECONDS ?= 60
 MATRIX ?=
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
+# Ninja starts far fewer processes than make; a build keeps what it began with.
+ifneq ($(shell command -v ninja),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+
 # cmake starts a make of its own, which must not inherit our job slots.
 ALONE = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD = $(ALONE) cmake --build --preset $(1) -j $(JOBS)
 CONFIGURE = cmake --preset $(1)
-TEST = $(ALONE) ctest --preset $(1) -j $(JOBS)
+# One more than processors, for some tests wait.
+TEST = $(ALONE) ctest --preset $(1) -j $$(($(JOBS) + 1))
 
 .DEFAULT_GOAL := all
 .PHONY: all help demo check bench firmware firmware-run size install asan
 .PHONY: tsan coverage fuzz format clean matrix
 
-all: build/Makefile ## Build build/bin/tally and build/lib/
+all: build/compile_commands.json ## Build build/bin/tally and build/lib/
 	@$(call BUILD,release)
 
 # What is shipped needs no test packages; check and bench add their part.
-build/Makefile:
+build/compile_commands.json:
 	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=OFF >/dev/null
 
 help: ## Show this list
@@ -37,7 +43,8 @@ demo: ## Record sqlite3 at work and print reports
 
 check: ## Run all tests, and say what was skipped
 	@scripts/install-deps build demo test
-	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON >/dev/null
+	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON \
+	    -DTALLY_BUILD_BENCH=ON -DTALLY_WERROR=ON >/dev/null
 	@$(call BUILD,release)
 	@$(call TEST,release); status=$$?; \
 	    scripts/list-skipped build/results.xml; exit $$status
