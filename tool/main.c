@@ -8,7 +8,6 @@
 
 #include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/unknown_value.h"
 
 static const struct command commands[] = {
     { "record", "run a program and keep the accounts of its memory",

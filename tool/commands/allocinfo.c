@@ -15,17 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/filter_options.h"
-#include "tool/commands/options/loss_note.h"
 #include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/sampling_note.h"
 #include "tool/commands/options/symbol_options.h"
-#include "tool/commands/options/unknown_value.h"
-#include "tool/commands/trace/open_trace_sum.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/names/site_sum.h"
@@ -175,8 +170,8 @@ static int print_profile(const struct allocinfo_options *options,
 
     if (profile_finish(profile) < 0)
         return complain_of_memory("allocinfo");
-    sampling_note(options->source, profile);
-    loss_note(options->source, profile);
+    note_sampling(options->source, profile);
+    note_losses(options->source, profile);
     if (check_pairs(options, !profile->lacks_totals,
                     profile->allocinfo_version == 0,
                     profile->duration_ns > 0) != COMMAND_DONE)
@@ -290,7 +285,7 @@ static int copy_text(const struct allocinfo_options *options,
     if (status != COMMAND_DONE)
         return status;
     none.text = lines.remarks;
-    loss_note(options->source, &none);
+    note_losses(options->source, &none);
     allocinfo_lines_open(&lines, (const char *)source->bytes, source->size);
     return walk_text(options, &lines, true);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/options.h"
 #include "tool/session/images/live_ledger.h"
 

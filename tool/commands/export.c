@@ -8,18 +8,11 @@
 #include <string.h>
 
 #include "tool/commands/export_output.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/elf_option.h"
-#include "tool/commands/options/loss_note.h"
-#include "tool/commands/options/measure_complaint.h"
 #include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/sampling_note.h"
 #include "tool/commands/options/symbol_options.h"
-#include "tool/commands/options/unknown_value.h"
-#include "tool/commands/trace/open_trace_sum.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/exporter.h"
 
 struct export_options {
@@ -258,8 +251,8 @@ static int export_profile(const struct export_options *options,
     if (!measure_is_known(profile, options->measure))
         return complain_about_measure("--value", profile, options->measure,
                                       "use live-bytes or live-blocks");
-    sampling_note(options->source, profile);
-    loss_note(options->source, profile);
+    note_sampling(options->source, profile);
+    note_losses(options->source, profile);
     names = site_names_create(profile, &options->search,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
 
 static int refuse(const char *path)

@@ -99,3 +99,11 @@ char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share)
                  share->interval.high * 100);
     return out;
 }
+
+void estimate_json(struct json *json, const char *key, struct interval interval)
+{
+    json_begin_array(json, key);
+    json_fraction(json, NULL, interval.low);
+    json_fraction(json, NULL, interval.high);
+    json_end_array(json);
+}

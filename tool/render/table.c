@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/render/terminal.h"
 #include "tool/tables/array.h"
 #include "tool/text/escape.h"
 
@@ -55,9 +54,12 @@ void table_destroy(struct table *table)
 
 int table_add(struct table *table, const char *text)
 {
-    char **cells = array_grow(table->cells, table->cell_count, sizeof *cells);
-    char *safe = text == NULL ? NULL : escape_copy(ESCAPE_TERMINAL, text);
+    char **cells, *safe;
 
+    if (table == NULL)
+        return -1;
+    cells = array_grow(table->cells, table->cell_count, sizeof *cells);
+    safe = text == NULL ? NULL : escape_copy(ESCAPE_TERMINAL, text);
     if (cells != NULL)
         table->cells = cells;
     if (cells == NULL || safe == NULL) {
@@ -270,4 +272,16 @@ int table_print(const struct table *table, FILE *out, unsigned width,
     for (size_t i = 0; i < whole; i += table->column_count)
         print_row(table, out, widths, &table->cells[i]);
     return table->has_failed ? -1 : 0;
+}
+
+int table_show(struct table *table, enum terminal_color color)
+{
+    enum table_style style =
+        terminal_has_color(color, stdout) ? TABLE_COLORED : TABLE_PLAIN;
+    int error = table == NULL
+                    ? -1
+                    : table_print(table, stdout, terminal_width(stdout), style);
+
+    table_destroy(table);
+    return error;
 }

@@ -10,13 +10,14 @@
  *
  *     table_add(table, "1,024");
  *     table_add(table, "main");
- *     table_print(table, stdout, terminal_width(stdout), TABLE_PLAIN);
- *     table_destroy(table);
+ *     table_show(table, TERMINAL_COLOR_AUTO);
  */
 #ifndef TALLY_TOOL_RENDER_TABLE_H
 #define TALLY_TOOL_RENDER_TABLE_H
 
 #include <stdio.h>
+
+#include "tool/render/terminal.h"
 
 enum table_alignment {
     TABLE_RIGHT,    /* numbers; never cut */
@@ -43,7 +44,7 @@ struct table *table_create(const struct table_column *columns,
 void table_destroy(struct table *table);
 
 /* Put a copy of `text` into the next cell, row by row. 0, or -1 without
-   memory, which table_print() returns again. */
+   memory, also for a table that is NULL; printing it returns that again. */
 int table_add(struct table *table, const char *text);
 
 /* The same, as printf() would print it. */
@@ -53,5 +54,8 @@ table_add_format(struct table *table, const char *format, ...);
 /* Print the titles and all whole rows; `width` 0 is no limit. */
 int table_print(const struct table *table, FILE *out, unsigned width,
                 enum table_style style);
+
+/* Print it on standard output, as wide as that is, and destroy it. */
+int table_show(struct table *table, enum terminal_color color);
 
 #endif /* TALLY_TOOL_RENDER_TABLE_H */

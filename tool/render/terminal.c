@@ -24,17 +24,6 @@ const char *terminal_color_word(size_t index)
     return index < COLOR_COUNT ? color_words[index] : NULL;
 }
 
-bool terminal_parse_color(const char *text, enum terminal_color *color)
-{
-    for (size_t i = 0; i < COLOR_COUNT; i++) {
-        if (strcmp(text, color_words[i]) == 0) {
-            *color = (enum terminal_color)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool terminal_has_color(enum terminal_color color, FILE *out)
 {
     const char *refusal = secure_getenv("NO_COLOR");

@@ -15,9 +15,8 @@ enum terminal_color {
     TERMINAL_COLOR_NEVER,
 };
 
-/* Read the option's argument; false if it is none of the three. */
-bool terminal_parse_color(const char *text, enum terminal_color *color);
-const char *terminal_color_word(size_t index); /* NULL behind the last */
+/* What each is called, by number; NULL behind the last. */
+const char *terminal_color_word(size_t index);
 
 bool terminal_has_color(enum terminal_color color, FILE *out);
 

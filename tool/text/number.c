@@ -47,6 +47,13 @@ char *number_unsigned(char out[NUMBER_SIZE], uint64_t value)
     return group_digits(out, value, false);
 }
 
+char *number_growth(char out[NUMBER_SIZE], int64_t value)
+{
+    out[0] = '+';
+    number_signed(value > 0 ? out + 1 : out, value);
+    return out;
+}
+
 const char *number_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

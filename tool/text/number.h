@@ -15,12 +15,20 @@ enum { NUMBER_SIZE = 40 }; /* enough for any number below, with its NUL */
 char *number_signed(char out[NUMBER_SIZE], int64_t value);
 char *number_unsigned(char out[NUMBER_SIZE], uint64_t value);
 
+/* The same, in a buffer that lasts as long as the block around it. */
+#define NUMBER(value)        number_unsigned((char[NUMBER_SIZE]){ 0 }, value)
+#define NUMBER_SIGNED(value) number_signed((char[NUMBER_SIZE]){ 0 }, value)
+#define NUMBER_BYTES(value)  number_bytes((char[NUMBER_SIZE]){ 0 }, value)
+
 /* "s" behind what there is `count` of, unless that is 1. */
 const char *number_plural(uint64_t count);
 
 /* `sentence`, with what fits `count` in place of each [ONE|MANY]; returns `out`. */
 char *number_sentence(char *out, size_t size, const char *sentence,
                       uint64_t count);
+
+/* A number that grew has its sign: "+1,234". */
+char *number_growth(char out[NUMBER_SIZE], int64_t value);
 
 /* "1.2 MiB", "-3.4 GiB", "999 B". */
 char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);

@@ -5,26 +5,21 @@
  * Sources may be ledgers and allocinfo texts in any mix, so both sides are
  * compared as rows of such texts. Heap alone; maps are in no total.
  */
-#include "tool/commands/diff/diff.h"
-
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/diff/diff_lines.h"
 #include "tool/commands/diff/diff_side.h"
+#include "tool/commands/diff/diff_write.h"
 #include "tool/commands/diff/trace_diff.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/filter_options.h"
 #include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/symbol_options.h"
-#include "tool/commands/options/unknown_value.h"
-#include "tool/commands/trace/open_trace_sum.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/comparison_svg.h"
+#include "tool/model/names/trust.h"
 
 enum { DEFAULT_ROWS = 20 };
 
@@ -149,7 +144,8 @@ static const struct option_rule rules[] = {
     { "load-address", 0,
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },
     { "json", 0, OPTION_SETS(struct diff_options, has_json) },
-    { "color", 0, OPTION_TAKES(option_take_color, struct diff_options, color) },
+    { "color", 0,
+      OPTION_WORD(struct diff_options, color, terminal_color_word) },
     { NULL, 0, OPTION_END },
 };
 
@@ -209,7 +205,7 @@ static int write_diff(const struct diff_options *options, struct diff *diff,
     if (options->has_svg)
         return comparison_svg_write(
             stdout, diff->stacks,
-            &(struct comparison_title){ diff->before_name, diff->after_name,
+            &(struct comparison_title){ diff->names[0], diff->names[1],
                                         diff->is_lossy });
     return options->has_json ? diff_write_json(diff) : diff_write_text(diff);
 }
@@ -225,13 +221,12 @@ static int compare_sides(const struct diff_options *options,
     struct comparison comparison = { 0 };
     struct stack_comparison stacks = { 0 };
     struct diff diff = {
-        .before_name = options->names[0],
-        .after_name = options->names[1],
+        .names = { options->names[0], options->names[1] },
         .profiles = { sides[0].profile, sides[1].profile },
         .slab_bytes = { sides[0].slab_bytes, sides[1].slab_bytes },
         .stacks = has_stacks ? &stacks : NULL,
-        .is_lossy =
-            diff_side_is_lossy(&sides[0]) || diff_side_is_lossy(&sides[1]),
+        .is_lossy = trust_is_lossy(sides[0].profile) ||
+                    trust_is_lossy(sides[1].profile),
         .row_limit = options->rows.limit,
         .has_bound = options->has_bound,
         .bound = options->bound,
@@ -252,7 +247,7 @@ static int compare_sides(const struct diff_options *options,
     comparison_close(&comparison);
     stack_comparison_close(&stacks);
     if (error == COMPARISON_E_TOO_LARGE)
-        return complain(diff.after_name, "what grew does not fit into 64 bits",
+        return complain(diff.names[1], "what grew does not fit into 64 bits",
                         "choose fewer rows with --file or --module");
     if (error < 0)
         return complain_of_memory("diff");

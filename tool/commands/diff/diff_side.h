@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 #include "format/text/allocinfo_filter.h"
-#include "tool/commands/options/elf_option.h"
+#include "tool/commands/options/symbol_options.h"
+#include "tool/model/compare/stack_comparison.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/names/site_sum.h"
@@ -49,7 +50,11 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
                    const struct symbols_search *search);
 void diff_side_close(struct diff_side *side);
 
-/* Whether it lacks data or was read while it changed. */
-bool diff_side_is_lossy(const struct diff_side *side);
+/*
+ * Give the rows that are wanted of both sides, where their call is the same, one
+ * file and line: those of the later side. 0, or -1 without memory.
+ */
+int diff_match_lines(const struct stack_comparison *stacks,
+                     struct diff_side sides[2]);
 
 #endif /* TALLY_TOOL_COMMANDS_DIFF_SIDE_H */

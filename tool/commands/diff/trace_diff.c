@@ -1,14 +1,215 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_diff.c - tally diff, of two traces
+ * trace_diff.c - tally diff, of two traces, for people and for scripts
+ *
+ * For people regions that did not change have no row. Names of JSON are a
+ * contract: they may be added to, never changed.
  */
 #include "tool/commands/diff/trace_diff.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/trace/open_trace_sum.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
+#include "tool/render/json.h"
+#include "tool/render/table.h"
+#include "tool/text/escape.h"
+#include "tool/text/number.h"
+
+static const struct table_column columns[] = {
+    { "USED GROWTH", TABLE_RIGHT }, { "PEAK GROWTH", TABLE_RIGHT },
+    { "USED BEFORE", TABLE_RIGHT }, { "AFTER", TABLE_RIGHT },
+    { "PEAK BEFORE", TABLE_RIGHT }, { "AFTER", TABLE_RIGHT },
+    { "REGION", TABLE_LEFT },       { "ADDRESS", TABLE_RIGHT },
+    { "NAME", TABLE_LEFT },         { "NOTE", TABLE_LEFT },
+};
+
+static void add_value(struct table *table, const struct region *region,
+                      uint64_t value)
+{
+    table_add(table, region == NULL ? "-" : NUMBER(value));
+}
+
+static void add_pair(struct table *table, const struct region_pair *pair)
+{
+    const struct region *before = pair->before, *after = pair->after;
+    const struct region *region = after != NULL ? after : before;
+    char number[NUMBER_SIZE + 1];
+
+    table_add(table, number_growth(number, pair->growth.used));
+    table_add(table, number_growth(number, pair->growth.peak));
+    add_value(table, before, before == NULL ? 0 : before->used);
+    add_value(table, after, after == NULL ? 0 : after->used);
+    add_value(table, before, before == NULL ? 0 : before->peak);
+    add_value(table, after, after == NULL ? 0 : after->peak);
+    table_add(table, region_kind_name(region));
+    table_add_format(table, "0x%" PRIx64, region->address);
+    table_add(table, region->name == NULL ? "-" : region->name);
+    table_add(table, before == NULL ? "new" : after == NULL ? "gone" : "-");
+}
+
+static bool has_changed(const struct region_pair *pair)
+{
+    return pair->growth.used != 0 || pair->growth.peak != 0 ||
+           pair->before == NULL || pair->after == NULL;
+}
+
+static int print_rows(const struct trace_diff *diff)
+{
+    const struct region_comparison *comparison = diff->comparison;
+    struct table *table =
+        table_create(columns, sizeof columns / sizeof columns[0]);
+    size_t changed = 0;
+
+    for (size_t i = 0; i < comparison->count; i++) {
+        if (!has_changed(&comparison->pairs[i]))
+            continue;
+        add_pair(table, &comparison->pairs[i]);
+        changed++;
+    }
+    if (changed == 0) {
+        table_destroy(table);
+        puts("no region has changed");
+        return 0;
+    }
+    return table_show(table, diff->color);
+}
+
+static void print_side(const char *title, const struct trace_diff *diff,
+                       unsigned side)
+{
+    const struct region_amounts *amounts =
+        side == 0 ? &diff->comparison->before : &diff->comparison->after;
+    char used[NUMBER_SIZE];
+
+    printf("%s  %s bytes used, peaks %s, in %zu region%s: ", title,
+           number_signed(used, amounts->used), NUMBER_SIGNED(amounts->peak),
+           diff->counts[side], number_plural(diff->counts[side]));
+    escape_write(stdout, ESCAPE_TERMINAL, diff->names[side], SIZE_MAX);
+    putchar('\n');
+}
+
+static void print_percent(int64_t before, int64_t growth)
+{
+    double percent = region_growth_percent(before, growth);
+
+    if (isfinite(percent))
+        printf(" (%+.1f %%)", percent);
+    else
+        fputs(" (from nothing)", stdout);
+}
+
+static void print_growth(const struct region_comparison *comparison)
+{
+    char number[NUMBER_SIZE + 1];
+
+    printf("growth  %s bytes used",
+           number_growth(number, comparison->growth.used));
+    print_percent(comparison->before.used, comparison->growth.used);
+    printf(", peaks %s", number_growth(number, comparison->growth.peak));
+    print_percent(comparison->before.peak, comparison->growth.peak);
+    fputs("\n\n", stdout);
+}
+
+static int write_text(const struct trace_diff *diff)
+{
+    print_side("before", diff, 0);
+    print_side("after ", diff, 1);
+    print_growth(diff->comparison);
+    if (print_rows(diff) < 0)
+        return -1;
+    if (diff->is_lossy)
+        puts("\nA part of a trace is missing; tally report tells more");
+    if (diff->is_exceeded)
+        printf("\nGrowth is more than %g %%\n", diff->bound);
+    return 0;
+}
+
+static void write_side(struct json *json, const char *key,
+                       const struct trace_diff *diff, unsigned side)
+{
+    const struct region_amounts *amounts =
+        side == 0 ? &diff->comparison->before : &diff->comparison->after;
+
+    json_begin_object(json, key);
+    json_string(json, "source", diff->names[side]);
+    json_signed(json, "used", amounts->used);
+    json_signed(json, "peak", amounts->peak);
+    json_unsigned(json, "regions", diff->counts[side]);
+    json_end_object(json);
+}
+
+static void write_growth(struct json *json, const struct trace_diff *diff)
+{
+    const struct region_amounts *before = &diff->comparison->before;
+    const struct region_amounts *growth = &diff->comparison->growth;
+
+    json_begin_object(json, "growth");
+    json_signed(json, "used", growth->used);
+    json_fraction(json, "used_percent",
+                  region_growth_percent(before->used, growth->used));
+    json_signed(json, "peak", growth->peak);
+    json_fraction(json, "peak_percent",
+                  region_growth_percent(before->peak, growth->peak));
+    json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
+    json_bool(json, "exceeded", diff->is_exceeded);
+    json_end_object(json);
+}
+
+/* Of a side that has no such region: null. */
+static void write_region(struct json *json, const char *key,
+                         const struct region *region)
+{
+    if (region == NULL) {
+        json_null(json, key);
+        return;
+    }
+    json_begin_object(json, key);
+    json_unsigned(json, "address", region->address);
+    json_unsigned(json, "size", region->size);
+    json_unsigned(json, "used", region->used);
+    json_unsigned(json, "peak", region->peak);
+    json_end_object(json);
+}
+
+static void write_pair(struct json *json, const struct region_pair *pair)
+{
+    const struct region *region =
+        pair->after != NULL ? pair->after : pair->before;
+
+    json_begin_object(json, NULL);
+    json_string(json, "region", region_kind_name(region));
+    json_string(json, "name", region->name);
+    write_region(json, "before", pair->before);
+    write_region(json, "after", pair->after);
+    json_signed(json, "used_growth", pair->growth.used);
+    json_signed(json, "peak_growth", pair->growth.peak);
+    json_string(json, "state",
+                pair->before == NULL  ? "new"
+                : pair->after == NULL ? "gone"
+                                      : "both");
+    json_end_object(json);
+}
+
+static int write_json(const struct trace_diff *diff)
+{
+    const struct region_comparison *comparison = diff->comparison;
+    struct json json = { .out = stdout };
+
+    json_begin_object(&json, NULL);
+    write_side(&json, "before", diff, 0);
+    write_side(&json, "after", diff, 1);
+    write_growth(&json, diff);
+    json_bool(&json, "lossy", diff->is_lossy);
+    json_begin_array(&json, "regions");
+    for (size_t i = 0; i < comparison->count; i++)
+        write_pair(&json, &comparison->pairs[i]);
+    json_end_array(&json);
+    json_end_object(&json);
+    return 0;
+}
 
 static bool is_exceeded(const struct trace_diff *diff)
 {
@@ -30,8 +231,7 @@ static int compare(struct trace_diff *diff, const struct trace_sum sums[2])
     if (error == 0) {
         diff->comparison = &comparison;
         diff->is_exceeded = is_exceeded(diff);
-        error = diff->has_json ? trace_diff_write_json(diff)
-                               : trace_diff_write_text(diff);
+        error = diff->has_json ? write_json(diff) : write_text(diff);
     }
     region_comparison_close(&comparison);
     if (error < 0)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_diff.h - two traces compared, and not yet written
- *
- * trace_diff.c compares; trace_diff_text.c and trace_diff_json.c write.
+ * trace_diff.h - two traces compared, region by region
  */
 #ifndef TALLY_TOOL_COMMANDS_TRACE_DIFF_H
 #define TALLY_TOOL_COMMANDS_TRACE_DIFF_H
@@ -28,9 +26,5 @@ struct trace_diff {
 
 /* Compare the regions of two traces. Returns the exit status. */
 int trace_diff(struct trace_diff *diff, const struct trace_sum sums[2]);
-
-/* Both write to stdout; -1 without memory. */
-int trace_diff_write_text(const struct trace_diff *diff);
-int trace_diff_write_json(const struct trace_diff *diff);
 
 #endif /* TALLY_TOOL_COMMANDS_TRACE_DIFF_H */

@@ -1,20 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complaint.c - the one line that says what is wrong
+ * complaint.c - the one line that says what is wrong; see complaint.h
  */
 #include "tool/commands/options/complaint.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "tool/model/names/trust.h"
 #include "tool/text/escape.h"
+#include "tool/text/number.h"
+
+/* As much of a value as says which it is. */
+enum { SHOWN_LIMIT = 200 };
+
+/* Without memory, too, there is a line, though it may be cut. */
+int tell_line(const char *format, ...)
+{
+    char room[1024], *longer = NULL;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(room, sizeof room, format, arguments);
+    va_end(arguments);
+    va_start(arguments, format);
+    if (length >= (int)sizeof room && vasprintf(&longer, format, arguments) < 0)
+        longer = NULL;
+    va_end(arguments);
+    fputs("tally: ", stderr);
+    escape_write(stderr, ESCAPE_TERMINAL, longer != NULL ? longer : room,
+                 SIZE_MAX);
+    fputc('\n', stderr);
+    free(longer);
+    return COMMAND_USAGE;
+}
 
 int complain(const char *what, const char *why, const char *advice)
 {
-    fputs("tally: ", stderr);
-    escape_write(stderr, ESCAPE_TERMINAL, what, SIZE_MAX);
-    fprintf(stderr, ": %s; %s\n", why, advice);
-    return COMMAND_USAGE;
+    return tell_line("%s: %s; %s", what, why, advice);
 }
 
 int complain_of_memory(const char *what)
@@ -23,23 +49,95 @@ int complain_of_memory(const char *what)
                     "free some and try again");
 }
 
-int complain_in_full(const char *line)
-{
-    fputs("tally: ", stderr);
-    escape_write(stderr, ESCAPE_TERMINAL, line, SIZE_MAX);
-    fputc('\n', stderr);
-    return COMMAND_USAGE;
-}
-
 int complain_about_source(const char *name,
                           const struct source_failure *failure)
 {
-    char why[256];
-
     if (!failure->has_offset && failure->line == 0)
         return complain(name, failure->why, failure->advice);
-    snprintf(why, sizeof why, "%s, at %s %" PRIu64, failure->why,
-             failure->line != 0 ? "line" : "byte",
-             failure->line != 0 ? failure->line : failure->offset);
-    return complain(name, why, failure->advice);
+    return tell_line("%s: %s, at %s %" PRIu64 "; %s", name, failure->why,
+                     failure->line != 0 ? "line" : "byte",
+                     failure->line != 0 ? failure->line : failure->offset,
+                     failure->advice);
+}
+
+void known_words_list(char list[KNOWN_WORDS_SIZE], known_word_fn *word_at)
+{
+    size_t length = 0;
+
+    list[0] = '\0';
+    for (size_t i = 0; word_at(i) != NULL && length < KNOWN_WORDS_SIZE; i++) {
+        const char *before = i == 0                   ? ""
+                             : word_at(i + 1) == NULL ? " or "
+                                                      : ", ";
+
+        length += (size_t)snprintf(list + length, KNOWN_WORDS_SIZE - length,
+                                   "%s%s", before, word_at(i));
+    }
+}
+
+int complain_about_value(const char *option, const char *value,
+                         const char *known)
+{
+    return tell_line("%.40s=%.*s: unknown value; use %s", option, SHOWN_LIMIT,
+                     value, known);
+}
+
+int complain_about_word(const char *option, const char *word,
+                        known_word_fn *word_at)
+{
+    char known[KNOWN_WORDS_SIZE];
+
+    known_words_list(known, word_at);
+    return complain_about_value(option, word, known);
+}
+
+static int complain_about_peak(const char *option,
+                               const struct profile *profile)
+{
+    if (profile->sample_interval != 0)
+        return complain(option, "samples do not tell who held what then",
+                        "record without --stacks=sampled");
+    if (profile->image_count > 1)
+        return complain(option, "each image held most at a time of its own",
+                        "name the ledger of one");
+    return complain(
+        option, "the source does not tell who held what then",
+        "a ledger of one image with exact accounts does, and a trace");
+}
+
+int complain_about_measure(const char *option, const struct profile *profile,
+                           enum measure measure, const char *others)
+{
+    if (measure == MEASURE_PEAK_BYTES || measure == MEASURE_PEAK_BLOCKS)
+        return complain_about_peak(option, profile);
+    if (measure == MEASURE_TEMPORARY)
+        return complain(option, "the source does not tell what was temporary",
+                        "a ledger does, and a trace: tally record");
+    return complain(option, "the source has no totals", others);
+}
+
+void note_sampling(const char *source, const struct profile *profile)
+{
+    if (profile->sample_interval > 1)
+        tell_line("%s: its numbers are estimates, for one byte in %s was "
+                  "sampled; tally report shows how good they are",
+                  source, NUMBER(profile->sample_interval));
+}
+
+static void note_text(void *source, const char *line)
+{
+    tell_line("%s: %s", (const char *)source, line);
+}
+
+void note_losses(const char *source, const struct profile *profile)
+{
+    uint64_t lost = trust_lost(profile);
+
+    if (lost != 0)
+        tell_line("%s: %s event%s lost or unseen; tally report tells more",
+                  source, NUMBER(lost), lost == 1 ? " was" : "s were");
+    if (trust_has_unseen(profile))
+        tell_line("%s: not all allocations were seen; tally report tells more",
+                  source);
+    trust_tell_text(profile, note_text, (void *)(uintptr_t)source);
 }

@@ -1,20 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complaint.h - the one line that says what is wrong
+ * complaint.h - the one line that says what is wrong, and lines that say what
+ * else is to be known
  *
  *     tally: WHAT: WHY; WHAT TO DO
+ *
+ * All go to stderr, safe for a terminal whatever names hold. Each complaint
+ * returns COMMAND_USAGE.
  */
 #ifndef TALLY_TOOL_COMMANDS_COMPLAINT_H
 #define TALLY_TOOL_COMMANDS_COMPLAINT_H
 
 #include "tool/commands/options/command.h"
+#include "tool/model/profile/measure.h"
 #include "tool/model/sources/source.h"
 
-/* Each prints its line on stderr and returns COMMAND_USAGE. */
+/* "tally: ", and the rest as printf() would print it. Returns COMMAND_USAGE. */
+__attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);
+
 int complain(const char *what, const char *why, const char *advice);
-int complain_in_full(const char *line); /* WHAT: WHY; WHAT TO DO in one */
 int complain_of_memory(const char *what);
 int complain_about_source(const char *name,
                           const struct source_failure *failure);
+
+/* One of the words that are taken, in the order of help; NULL behind the last. */
+typedef const char *known_word_fn(size_t index);
+
+enum { KNOWN_WORDS_SIZE = 256 };
+
+/* "caller, all or sampled" */
+void known_words_list(char list[KNOWN_WORDS_SIZE], known_word_fn *word_at);
+
+/* About a value that an option does not take: "--stacks=every: unknown value; use
+   caller, all or sampled". */
+int complain_about_value(const char *option, const char *value,
+                         const char *known);
+int complain_about_word(const char *option, const char *word,
+                        known_word_fn *word_at);
+
+/* `option` asked for a measure that the source does not tell. `others` says what
+   to use where there are no totals. */
+int complain_about_measure(const char *option, const struct profile *profile,
+                           enum measure measure, const char *others);
+
+/*
+ * For commands whose output has no place for it: a line if the source is sampled,
+ * so that its numbers are estimates; and lines if a ledger lost events, or its
+ * program's were not all seen.
+ */
+void note_sampling(const char *source, const struct profile *profile);
+void note_losses(const char *source, const struct profile *profile);
 
 #endif /* TALLY_TOOL_COMMANDS_COMPLAINT_H */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/unknown_value.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/text/number.h"

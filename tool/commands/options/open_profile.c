@@ -26,9 +26,9 @@ static int open_live(const char *name, struct source *source)
     int status;
 
     if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) < 0)
-        return complain_in_full(failure.text);
+        return tell_line("%s", failure.text);
     if (live_ledger_read(&ledger, &snapshot, &failure) < 0) {
-        status = complain_in_full(failure.text);
+        status = tell_line("%s", failure.text);
     } else {
         live_ledger_read_resident(&ledger, &snapshot);
         source_open_bytes(source, snapshot.bytes, snapshot.size);
@@ -100,7 +100,7 @@ int open_others(const char *name, struct profile *profile)
     if (is_pid(name)) {
         if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) <
             0)
-            return complain_in_full(failure.text);
+            return tell_line("%s", failure.text);
         status = open_below(&ledger, profile);
         live_ledger_close(&ledger);
         return status;

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/elf_option.h"
-#include "tool/commands/options/unknown_value.h"
-#include "tool/render/terminal.h"
+#include "tool/model/trace/trace_folder.h"
 
 /* What getopt_long() returns for the first rule. */
 enum { FIRST_RULE = 256, LETTERS_LIMIT = 4 + 2 * OPTION_LIMIT };
@@ -72,6 +71,17 @@ static const struct option_rule *rule_of(const struct option_table *table,
     return rule;
 }
 
+static int take_word(const char *name, known_word_fn *word_at, unsigned *field)
+{
+    for (unsigned i = 0; word_at(i) != NULL; i++) {
+        if (strcmp(word_at(i), optarg) == 0) {
+            *field = i;
+            return COMMAND_GO_ON;
+        }
+    }
+    return complain_about_word(name, optarg, word_at);
+}
+
 static int take(const struct option_table *table,
                 const struct option_rule *rule, void *options)
 {
@@ -80,10 +90,11 @@ static int take(const struct option_table *table,
 
     if (table->note != NULL)
         table->note(rule, options);
-    if (rule->take != NULL) {
-        snprintf(name, sizeof name, "--%s", rule->name);
+    snprintf(name, sizeof name, "--%s", rule->name);
+    if (rule->take != NULL)
         return rule->take(name, optarg, field);
-    }
+    if (rule->word_at != NULL)
+        return take_word(name, rule->word_at, field);
     if (rule->has_value)
         *(const char **)field = optarg;
     else
@@ -113,12 +124,27 @@ static int refuse(const char *command, int result, char **argv)
     const char *why = result == ':' ? "needs a value" : "is unknown";
 
     if (optopt > 0 && optopt < 256)
-        fprintf(stderr, "tally: %s: option -%c %s; see tally %s --help\n",
-                command, optopt, why, command);
-    else
-        fprintf(stderr, "tally: %s: option %s %s; see tally %s --help\n",
-                command, argv[optind - 1], why, command);
-    return COMMAND_USAGE;
+        return tell_line("%s: option -%c %s; see tally %s --help", command,
+                         optopt, why, command);
+    return tell_line("%s: option %s %s; see tally %s --help", command,
+                     argv[optind - 1], why, command);
+}
+
+int command_version(void)
+{
+    printf("tally %s (ledger format %d.%d)\n", TALLY_VERSION, LEDGER_MAJOR,
+           LEDGER_MINOR);
+    return COMMAND_DONE;
+}
+
+/* Of all files of metadata together. */
+static int judge_metadata(void)
+{
+    struct source_failure failure;
+
+    return trace_metadata_judge(&failure) == 0
+               ? COMMAND_GO_ON
+               : complain_about_source("--metadata", &failure);
 }
 
 int options_read(const struct option_table *table, int argc, char **argv,
@@ -142,30 +168,19 @@ int options_read(const struct option_table *table, int argc, char **argv,
         else
             status = take(table, rule_of(table, option), options);
     }
-    return status == COMMAND_GO_ON ? elf_option_judge_metadata() : status;
+    return status == COMMAND_GO_ON ? judge_metadata() : status;
 }
 
 int options_take_one(const struct option_table *table, const char *what,
                      int argc, char **argv, const char **name)
 {
-    char why[64], advice[64];
-
     if (optind + 1 == argc) {
         *name = argv[optind];
         return COMMAND_GO_ON;
     }
-    snprintf(why, sizeof why,
-             optind == argc ? "no %s is named" : "more than one %s is named",
-             what);
-    snprintf(advice, sizeof advice, "see tally %s --help", table->command);
-    return complain(table->command, why, advice);
-}
-
-int option_take_color(const char *name, const char *value, void *field)
-{
-    if (terminal_parse_color(value, field))
-        return COMMAND_GO_ON;
-    return complain_about_word(name, value, terminal_color_word);
+    return tell_line("%s: %s %s is named; see tally %s --help", table->command,
+                     optind == argc ? "no" : "more than one", what,
+                     table->command);
 }
 
 int option_take_rows(const char *name, const char *value, void *field)

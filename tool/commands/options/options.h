@@ -5,6 +5,7 @@
  *     static const struct option_rule rules[] = {
  *         { "json", 0, OPTION_SETS(struct decode_options, is_json) },
  *         { "elf", 0, OPTION_NAMES(struct decode_options, elf) },
+ *         { "color", 0, OPTION_WORD(struct decode_options, color, color_word) },
  *         { "to", 0, OPTION_TAKES(take_format, struct decode_options, format) },
  *         { NULL, 0, OPTION_END },
  *     };
@@ -24,7 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tool/commands/options/command.h"
+#include "tool/commands/options/complaint.h"
 
 /*
  * Take the value of the option `name`, "--elf", or NULL of one that has none,
@@ -36,24 +37,29 @@ struct option_rule {
     const char *name; /* without "--"; NULL: the end */
     char letter;      /* 0: it has none */
     bool has_value;
-    size_t field;         /* where in the command's options */
-    option_take_fn *take; /* NULL: the field is a bool, or a string of argv */
-    bool is_optional;     /* the value may be left out, and is NULL then */
+    size_t field;           /* where in the command's options */
+    option_take_fn *take;   /* NULL: the field is a bool, or a string of argv */
+    bool is_optional;       /* the value may be left out, and is NULL then */
+    known_word_fn *word_at; /* the field is the number of one of these words */
 };
 
-#define OPTION_SETS(type, member)  false, offsetof(type, member), NULL, false
-#define OPTION_NAMES(type, member) true, offsetof(type, member), NULL, false
+#define OPTION_SETS(type, member) \
+    false, offsetof(type, member), NULL, false, NULL
+#define OPTION_NAMES(type, member) \
+    true, offsetof(type, member), NULL, false, NULL
+#define OPTION_WORD(type, member, word_at) \
+    true, offsetof(type, member), NULL, false, word_at
 #define OPTION_TAKES(take, type, member) \
-    true, offsetof(type, member), take, false
+    true, offsetof(type, member), take, false, NULL
 #define OPTION_CALLS(take, type, member) \
-    false, offsetof(type, member), take, false
-#define OPTION_TAKES_WHOLE(take) true, 0, take, false /* `field` is all */
-#define OPTION_CALLS_WHOLE(take) false, 0, take, false
+    false, offsetof(type, member), take, false, NULL
+#define OPTION_TAKES_WHOLE(take) true, 0, take, false, NULL /* `field` is all */
+#define OPTION_CALLS_WHOLE(take) false, 0, take, false, NULL
 /* --name or --name=VALUE; of WHOLE, `field` is all */
 #define OPTION_MAY_TAKE(take, type, member) \
-    true, offsetof(type, member), take, true
-#define OPTION_MAY_TAKE_WHOLE(take) true, 0, take, true
-#define OPTION_END                  false, 0, NULL, false
+    true, offsetof(type, member), take, true, NULL
+#define OPTION_MAY_TAKE_WHOLE(take) true, 0, take, true, NULL
+#define OPTION_END                  false, 0, NULL, false, NULL
 
 struct option_table {
     const char *command;
@@ -81,9 +87,6 @@ int options_read(const struct option_table *table, int argc, char **argv,
  */
 int options_take_one(const struct option_table *table, const char *what,
                      int argc, char **argv, const char **name);
-
-/* `--color`; the field is an enum terminal_color. */
-option_take_fn option_take_color;
 
 /* `--top`: how many rows are shown; SIZE_MAX: all. */
 struct option_rows {

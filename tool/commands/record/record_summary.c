@@ -7,36 +7,29 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
+#include "tool/commands/options/complaint.h"
 #include "tool/model/names/trust.h"
 #include "tool/session/find/image_path.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-static void print_others(const struct image_writer *writer)
-{
-    fprintf(stderr, "; %" PRIu32 " other process image%s in ",
-            writer->other_count, number_plural(writer->other_count));
-    escape_write(stderr, ESCAPE_TERMINAL, writer->path, SIZE_MAX);
-    fputs(".d", stderr);
-}
-
 static void print_totals(const struct image_writer *writer)
 {
     const struct closing_account *account = &writer->account;
-    char allocations[NUMBER_SIZE], blocks[NUMBER_SIZE], bytes[NUMBER_SIZE];
 
     fprintf(stderr,
             "tally: %s%s allocation%s, %s block%s (%s byte%s) live at "
             "the end",
-            account->is_estimate ? "about " : "",
-            number_unsigned(allocations, account->allocations),
-            number_plural(account->allocations),
-            number_unsigned(blocks, account->live_blocks),
-            number_plural(account->live_blocks),
-            number_unsigned(bytes, account->live_bytes),
+            account->is_estimate ? "about " : "", NUMBER(account->allocations),
+            number_plural(account->allocations), NUMBER(account->live_blocks),
+            number_plural(account->live_blocks), NUMBER(account->live_bytes),
             number_plural(account->live_bytes));
-    if (writer->other_count > 0)
-        print_others(writer);
+    if (writer->other_count > 0) {
+        fprintf(stderr, "; %" PRIu32 " other process image%s in ",
+                writer->other_count, number_plural(writer->other_count));
+        escape_write(stderr, ESCAPE_TERMINAL, writer->path, SIZE_MAX);
+        fputs(".d", stderr);
+    }
     if (writer->running_count > 0)
         fprintf(stderr, ", %" PRIu32 " of them still running",
                 writer->running_count);
@@ -72,14 +65,12 @@ static void print_notices(const struct closing_account *account)
         const char *place = strstr(sentence, "%s");
 
         if (place != NULL)
-            fprintf(stderr, "tally: %.*s%s%s\n", (int)(place - sentence),
-                    sentence, notice->text, place + 2);
+            tell_line("%.*s%s%s", (int)(place - sentence), sentence,
+                      notice->text, place + 2);
     }
     if (account->more_notices > 0)
-        fprintf(stderr,
-                "tally: %" PRIu32 " more notice%s, which tally report "
-                "shows\n",
-                account->more_notices, number_plural(account->more_notices));
+        tell_line("%" PRIu32 " more notice%s, which tally report shows",
+                  account->more_notices, number_plural(account->more_notices));
 }
 
 /* What makes totals less than what the program did. */
@@ -92,12 +83,11 @@ static void print_lost(const struct closing_account *account)
         LEDGER_COUNT_unrecorded_forks, LEDGER_COUNT_unrecorded_images,
         LEDGER_COUNT_left_running,
     };
-    char number[NUMBER_SIZE], sentence[TRUST_LINE_SIZE];
+    char sentence[TRUST_LINE_SIZE];
 
     for (size_t i = 0; i < sizeof lost; i++) {
         if (account->counts[lost[i]] != 0)
-            fprintf(stderr, "tally: %s %s\n",
-                    number_unsigned(number, account->counts[lost[i]]),
+            fprintf(stderr, "tally: %s %s\n", NUMBER(account->counts[lost[i]]),
                     trust_count_sentence(sentence, lost[i],
                                          account->counts[lost[i]]));
     }
@@ -120,12 +110,10 @@ static void print_exec(const struct image_writer *writer)
 static void print_written(const struct image_writer *writer)
 {
     if (writer->session->header->control == LEDGER_CONTROL_NEVER)
-        fputs("tally: nothing was recorded, for vm.mem_profiling was never\n",
-              stderr);
+        tell_line("nothing was recorded, for vm.mem_profiling was never");
     else if (writer->is_empty)
-        fputs("tally: no allocation was seen: the program made none, or did "
-              "not load the recorder\n",
-              stderr);
+        tell_line("no allocation was seen: the program made none, or did not "
+                  "load the recorder");
     else if (writer->account.is_readable)
         print_totals(writer);
     fputs("tally: next: tally report ", stderr);
@@ -138,15 +126,38 @@ static void print_failure(const struct image_writer *writer)
 {
     uint32_t more = writer->failed_count - 1;
 
-    fprintf(stderr, "tally: %s", writer->failure.text);
-    if (more > 0)
-        fprintf(stderr, " (and %" PRIu32 " more ledger%s)", more,
-                number_plural(more));
-    fputc('\n', stderr);
+    if (more == 0)
+        tell_line("%s", writer->failure.text);
+    else
+        tell_line("%s (and %" PRIu32 " more ledger%s)", writer->failure.text,
+                  more, number_plural(more));
 }
 
-void record_summary_print(const struct image_writer *writer, bool is_quiet)
+static void print_trace(const struct event_drain *drain, bool is_quiet)
 {
+    const char *path = drain->first.path;
+
+    if (drain->failed_count > 0)
+        tell_line("%s", drain->failure.text);
+    if (drain->lost > 0)
+        tell_line("%s event%s lost", NUMBER(drain->lost),
+                  number_plural(drain->lost));
+    if (is_quiet || path[0] == '\0')
+        return;
+    if (drain->other_count == 0)
+        tell_line("%s event%s in %s", NUMBER(drain->events),
+                  number_plural(drain->events), path);
+    else
+        tell_line("%s event%s in %s, and %" PRIu32 " other%s in %s.d",
+                  NUMBER(drain->events), number_plural(drain->events), path,
+                  drain->other_count, number_plural(drain->other_count), path);
+}
+
+void record_summary_print(const struct image_writer *writer,
+                          const struct event_drain *drain, bool is_quiet)
+{
+    if (drain->session != NULL)
+        print_trace(drain, is_quiet);
     if (writer->failed_count > 0)
         print_failure(writer);
     if (is_quiet)

@@ -2,7 +2,7 @@
 /*
  * report_callers.c - who called whom, as trees of lines
  */
-#include "tool/commands/report/report.h"
+#include "tool/commands/report/report_parts.h"
 
 #include <stdio.h>
 
@@ -56,11 +56,10 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
 {
     const struct profile *profile = text->tree->profile;
     uint64_t weight = text->totals->weights[node];
-    char number[NUMBER_SIZE];
     char estimate[ESTIMATE_TEXT_SIZE];
 
     if (text->totals->variances == NULL || !is_estimate) {
-        printf("%13s  ", number_unsigned(number, weight));
+        printf("%13s  ", NUMBER(weight));
         return;
     }
     printf("%17s  ",

@@ -2,16 +2,16 @@
 /*
  * report_calls.c - what a report says of a trace of calls besides its sites
  */
-#include "tool/commands/report/report_calls.h"
+#include "tool/commands/report/report_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/report/report_estimates.h"
+#include "tool/commands/report/figures.h"
 #include "tool/commands/report/trace_report.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
 #include "tool/render/region_line.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -36,33 +36,31 @@ static void put_time(char *out, size_t size, uint64_t ns)
 void report_calls_print_head(const struct report *report)
 {
     const struct call_summary *calls = report->profile->calls;
-    char number[NUMBER_SIZE], time[TIME_SIZE];
+    char time[TIME_SIZE];
 
     report_print_safe(report->source);
-    printf(": %s call%s of allocation functions",
-           number_unsigned(number, calls->events),
+    printf(": %s call%s of allocation functions", NUMBER(calls->events),
            number_plural(calls->events));
     if (calls->has_times) {
         put_time(time, sizeof time, calls->last - calls->first);
         printf(" in %s", time);
     }
     putchar('\n');
-    report_print_sampling(report->profile);
+    figures_print_sampling(report->profile);
     putchar('\n');
 }
 
 /* Behind how much the peak was: when. */
 static void print_peak_place(const struct call_summary *calls)
 {
-    char number[NUMBER_SIZE], text[TIME_SIZE];
+    char text[TIME_SIZE];
 
     if (calls->peak_bytes == 0)
         return;
     if (calls->has_times)
         put_time(text, sizeof text, calls->peak_place - calls->first);
     else
-        snprintf(text, sizeof text, "call %s",
-                 number_unsigned(number, calls->peak_place + 1));
+        snprintf(text, sizeof text, "call %s", NUMBER(calls->peak_place + 1));
     printf("  %-16s %18s\n", "peak at", text);
 }
 
@@ -151,7 +149,6 @@ static void print_failures(const struct report *report)
 {
     const struct call_summary *calls = report->profile->calls;
     size_t count = calls->failure_count;
-    char number[NUMBER_SIZE], largest[NUMBER_SIZE];
 
     if (count == 0)
         return;
@@ -159,10 +156,8 @@ static void print_failures(const struct report *report)
     for (size_t i = 0; i < count && i < FAILURE_ROWS; i++) {
         const struct call_failure *failure = &calls->failures[i];
 
-        printf("  %s of at most %s byte%s at ",
-               number_unsigned(number, failure->count),
-               number_unsigned(largest, failure->largest),
-               number_plural(failure->largest));
+        printf("  %s of at most %s byte%s at ", NUMBER(failure->count),
+               NUMBER(failure->largest), number_plural(failure->largest));
         print_site(report, failure->site);
         putchar('\n');
     }
@@ -200,13 +195,13 @@ bool report_calls_has_losses(const struct report *report)
 void report_calls_print_losses(const struct report *report)
 {
     const struct call_summary *calls = report->profile->calls;
-    char losses[TRACE_LOSSES_SIZE], number[NUMBER_SIZE];
+    char losses[TRACE_LOSSES_SIZE];
 
     if (calls == NULL)
         return;
     if (calls->odd_sizes != 0)
         printf("  %s blocks of more bytes than there can be, left out\n",
-               number_unsigned(number, calls->odd_sizes));
+               NUMBER(calls->odd_sizes));
     if (trace_losses(losses, &calls->counts)[0] != '\0')
         printf("  %s\n", losses);
 }

@@ -4,54 +4,160 @@
  *
  * Names are a contract: they may be added to, never changed. What this version
  * cannot know is null.
+ *
+ * Each row has a "stack". It is an array of frames; or, where each frame is
+ * written only once, of their numbers in the array "frame_table", from 0. A
+ * frame is in many stacks: the second form takes a small part of the room. In
+ * the table come the frames of all places, as many for a place as were inlined
+ * there and one more, and then a frame for each site.
+ *
+ * This file is long because all members of a report stand in it in their order.
  */
-#include "format/ledger/ledger_layout.h"
-#include "tool/commands/report/report.h"
-
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "tool/commands/report/report_calls.h"
-#include "tool/commands/report/report_estimates.h"
-#include "tool/commands/report/report_frames.h"
-#include "tool/commands/report/report_json_frames.h"
-#include "tool/commands/report/report_lifetimes.h"
-#include "tool/model/names/trust.h"
-#include "tool/render/json.h"
+#include "format/ledger/ledger_layout.h"
+#include "tool/commands/report/figures.h"
+#include "tool/commands/report/report_parts.h"
 
-/* A trace has one order: its peak is exact, and known site by site. */
-static void write_peak(struct json *json, const struct profile *profile)
+struct frames {
+    const struct report *report;
+    uint32_t *numbers;     /* of each place, its innermost frame's; NULL: frames
+                              are written out */
+    uint32_t place_frames; /* frames of all places */
+};
+
+static void write_frame(struct json *json, const struct site_name *name,
+                        const char *address)
 {
-    const struct call_summary *calls = profile->calls;
-    bool lacks = profile->peak_most == 0 &&
-                 (calls == NULL || calls->sample_interval > 1);
-    uint64_t most = calls != NULL ? calls->peak_bytes : profile->peak_bytes;
-
-    json_known(json, "peak_bytes", !lacks, most);
-    json_known(json, "peak_uncertainty", !lacks, profile->peak_uncertainty);
-    json_known(json, "peak_copied", profile->has_peaks,
-               calls != NULL ? most : profile->peak_copied);
+    json_begin_line_object(json, NULL);
+    json_string(json, "function", name->function);
+    json_string(json, "file", name->file);
+    json_known(json, "line", name->file != NULL, name->line);
+    json_string(json, "module", name->module);
+    json_string(json, "address", address);
+    json_end_object(json);
 }
 
-static void write_totals(struct json *json, const struct profile *profile)
+static void write_site_frame(const struct report *report, struct json *json,
+                             size_t number)
 {
-    const struct profile_amounts *heap = &profile->heap;
-    bool lacks = profile->lacks_totals;
+    const struct profile_site *site = &report->profile->sites[number];
+    char place[SITE_PLACE_SIZE];
 
-    json_begin_object(json, "totals");
-    json_known(json, "allocations", !lacks, heap->alloc_blocks);
-    json_known(json, "frees", !lacks, heap->free_blocks);
-    json_known(json, "bytes_allocated", !lacks, heap->alloc_bytes);
-    write_peak(json, profile);
-    json_signed(json, "leaked_bytes", heap->live_bytes);
-    json_signed(json, "leaked_blocks", heap->live_blocks);
-    json_known(json, "temporary", profile->has_temporary,
-               profile->calls == NULL ? heap->temporary_blocks
-                                      : profile->calls->temporary);
-    json_known(json, "bytes_inherited", !lacks, heap->inherited_bytes);
-    json_known(json, "blocks_inherited", !lacks, heap->inherited_blocks);
-    report_write_total_intervals(json, profile);
-    json_end_object(json);
+    write_frame(json, &report->names->sites[number],
+                site->label == NULL ? site_place(place, site) : NULL);
+}
+
+/* All that was inlined at one place has the address of the call. */
+static void write_place_frames(const struct report *report, struct json *json,
+                               uint32_t number)
+{
+    const struct profile_place *place = &report->profile->stacks.places[number];
+    size_t count = 0;
+    const struct frame_name *found =
+        frame_names_find(report->frames, number, &count);
+    char address[SITE_PLACE_SIZE];
+
+    snprintf(address, sizeof address, "0x%" PRIx64, place->address);
+    for (size_t i = 0; i < count; i++)
+        write_frame(json, &found[i].name, address);
+}
+
+static int open_frames(struct frames *frames, const struct report *report)
+{
+    size_t place_count =
+        report->frames == NULL ? 0 : report->profile->stacks.place_count;
+
+    *frames = (struct frames){ .report = report };
+    if (!report->is_indexed)
+        return 0;
+    frames->numbers = calloc(place_count + 1, sizeof *frames->numbers);
+    if (frames->numbers == NULL)
+        return -1;
+    for (uint32_t i = 0; i < place_count; i++) {
+        size_t count = 0;
+
+        frame_names_find(report->frames, i, &count);
+        frames->numbers[i] = frames->place_frames;
+        frames->place_frames += (uint32_t)count;
+    }
+    frames->numbers[place_count] = frames->place_frames;
+    return 0;
+}
+
+static void close_frames(struct frames *frames)
+{
+    free(frames->numbers);
+}
+
+static void write_site_number(const struct frames *frames, struct json *json,
+                              size_t site)
+{
+    if (frames->numbers != NULL)
+        json_unsigned(json, NULL, frames->place_frames + site);
+    else
+        write_site_frame(frames->report, json, site);
+}
+
+static void write_place(const struct frames *frames, struct json *json,
+                        uint32_t place)
+{
+    if (frames->numbers == NULL) {
+        write_place_frames(frames->report, json, place);
+        return;
+    }
+    for (uint32_t i = frames->numbers[place]; i < frames->numbers[place + 1];
+         i++)
+        json_unsigned(json, NULL, i);
+}
+
+static void begin_stack(const struct frames *frames, struct json *json)
+{
+    if (frames->numbers != NULL)
+        json_begin_line_array(json, "stack");
+    else
+        json_begin_array(json, "stack");
+}
+
+static void write_site_stack(const struct frames *frames, struct json *json,
+                             size_t site)
+{
+    begin_stack(frames, json);
+    write_site_number(frames, json, site);
+    json_end_array(json);
+}
+
+static void write_calls(const struct frames *frames, struct json *json,
+                        const struct profile_stack *stack)
+{
+    const struct stacks *stacks = &frames->report->profile->stacks;
+    uint32_t frame = stack->frame;
+
+    begin_stack(frames, json);
+    if (stack->place == STACK_NO_PLACE)
+        write_site_number(frames, json, stack->site);
+    else
+        write_place(frames, json, stack->place);
+    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
+        write_place(frames, json, stacks->frames[frame].place);
+    json_end_array(json);
+}
+
+static void write_frame_table(const struct frames *frames, struct json *json)
+{
+    const struct report *report = frames->report;
+
+    if (frames->numbers == NULL)
+        return;
+    json_begin_array(json, "frame_table");
+    for (uint32_t i = 0;
+         report->frames != NULL && i < report->profile->stacks.place_count; i++)
+        write_place_frames(report, json, i);
+    for (size_t i = 0; i < report->profile->site_count; i++)
+        write_site_frame(report, json, i);
+    json_end_array(json);
 }
 
 static void write_lost(struct json *json, const struct report *report)
@@ -71,40 +177,19 @@ static void write_lost(struct json *json, const struct report *report)
     json_end_object(json);
 }
 
-static void write_rates(struct json *json, const struct profile *profile,
-                        bool lacks_totals,
-                        const struct profile_amounts *amounts)
-{
-    bool is_lacking = lacks_totals || profile->duration_ns == 0;
-
-    json_known(json, "calls_per_second", !is_lacking,
-               is_lacking ? 0 : profile_rate(profile, amounts->alloc_blocks));
-    json_known(json, "bytes_per_second", !is_lacking,
-               is_lacking ? 0 : profile_rate(profile, amounts->alloc_bytes));
-}
-
-static void write_amounts(struct json *json, const struct profile *profile,
+/* Of a site, or of one of its stacks. */
+static void write_figures(struct json *json, const struct report *report,
                           const struct profile_site *site,
-                          const struct profile_amounts *amounts)
+                          const struct profile_amounts *amounts,
+                          const struct lifetimes *lifetimes)
 {
-    bool lacks = site->lacks_totals;
-    bool is_heap = site->kind == LEDGER_SITE_HEAP;
+    const struct figures of = { report->profile, site, amounts,
+                                site->is_estimate };
 
-    json_signed(json, "bytes_live", amounts->live_bytes);
-    json_signed(json, "blocks_live", amounts->live_blocks);
-    json_known(json, "bytes_total", !lacks, amounts->alloc_bytes);
-    json_known(json, "blocks_total", !lacks, amounts->alloc_blocks);
-    json_known(json, "bytes_inherited", !lacks, amounts->inherited_bytes);
-    json_known(json, "blocks_inherited", !lacks, amounts->inherited_blocks);
-    json_known(json, "peak_bytes", profile->has_peaks && is_heap,
-               amounts->peak_bytes);
-    json_known(json, "peak_blocks", profile->has_peaks && is_heap,
-               amounts->peak_blocks);
-    json_known(json, "temporary", profile->has_temporary && is_heap,
-               amounts->temporary_blocks);
-    json_known(json, "peak_bytes_seen", profile->allocinfo_version == 0,
-               amounts->peak_seen);
-    write_rates(json, profile, lacks, amounts);
+    figures_write_row(json, &of);
+    figures_write_intervals(json, &of, lifetimes);
+    if (report->view == REPORT_LIFETIMES)
+        report_write_lifetimes_json(json, report->profile, lifetimes);
 }
 
 static void write_marks(struct json *json, const struct profile *profile,
@@ -116,41 +201,27 @@ static void write_marks(struct json *json, const struct profile *profile,
         json_bool(json, "unloaded", site->is_unloaded);
 }
 
-/* What samples tell besides. */
-static void write_estimates(struct json *json, const struct report *report,
-                            const struct profile_site *site,
-                            const struct profile_amounts *amounts,
-                            const struct lifetimes *lifetimes)
-{
-    report_write_intervals(json, report->profile, site->is_estimate, amounts,
-                           lifetimes);
-    if (report->view == REPORT_LIFETIMES)
-        report_write_lifetimes_json(json, report->profile, lifetimes);
-}
-
 static void write_site(struct json *json, const struct report *report,
-                       const struct report_json_frames *frames, size_t number)
+                       const struct frames *frames, size_t number)
 {
     const struct profile_site *site = &report->profile->sites[number];
 
     json_begin_object(json, NULL);
-    write_amounts(json, report->profile, site, &site->amounts);
-    write_estimates(json, report, site, &site->amounts, site->lifetimes);
-    report_json_frames_write_site(frames, json, number);
+    write_figures(json, report, site, &site->amounts, site->lifetimes);
+    write_site_stack(frames, json, number);
     write_marks(json, report->profile, site);
     json_end_object(json);
 }
 
 static void write_stack(struct json *json, const struct report *report,
-                        const struct report_json_frames *frames,
+                        const struct frames *frames,
                         const struct profile_stack *stack)
 {
     const struct profile_site *site = &report->profile->sites[stack->site];
 
     json_begin_object(json, NULL);
-    write_amounts(json, report->profile, site, &stack->amounts);
-    write_estimates(json, report, site, &stack->amounts, stack->lifetimes);
-    report_json_frames_write_stack(frames, json, stack);
+    write_figures(json, report, site, &stack->amounts, stack->lifetimes);
+    write_calls(frames, json, stack);
     json_bool(json, "truncated",
               stacks_is_cut(&report->profile->stacks, stack));
     write_marks(json, report->profile, site);
@@ -159,8 +230,8 @@ static void write_stack(struct json *json, const struct report *report,
 
 static void write_sites(struct json *json, const char *key,
                         const struct report *report,
-                        const struct report_json_frames *frames,
-                        const size_t *sites, size_t count)
+                        const struct frames *frames, const size_t *sites,
+                        size_t count)
 {
     json_begin_array(json, key);
     for (size_t i = 0; i < count && i < report->row_limit; i++)
@@ -170,47 +241,13 @@ static void write_sites(struct json *json, const char *key,
 
 /* Where stacks are known, each is a row. */
 static void write_stacks(struct json *json, const struct report *report,
-                         const struct report_json_frames *frames)
+                         const struct frames *frames)
 {
     const struct stacks *stacks = &report->profile->stacks;
 
     json_begin_array(json, "sites");
     for (size_t i = 0; i < report->stack_count && i < report->row_limit; i++)
         write_stack(json, report, frames, &stacks->stacks[report->stacks[i]]);
-    json_end_array(json);
-}
-
-static void write_notices(struct json *json, const struct profile *profile)
-{
-    static const char *const names[] = { "none",
-#define NOTICE_NAME(name, sentence) #name,
-                                         LEDGER_NOTICE_LIST(NOTICE_NAME)
-#undef NOTICE_NAME
-    };
-
-    json_begin_array(json, "notices");
-    for (size_t i = 0; i < profile->notice_count; i++) {
-        const struct profile_notice *notice = &profile->notices[i];
-
-        json_begin_object(json, NULL);
-        json_string(json, "code",
-                    notice->code < LEDGER_NOTICE_COUNT ? names[notice->code]
-                                                       : "unknown");
-        json_string(json, "text", notice->text);
-        json_unsigned(json, "times", notice->times);
-        json_end_object(json);
-    }
-    json_end_array(json);
-}
-
-/* Those whose names may be another file's. */
-static void write_changed(struct json *json, const struct report *report)
-{
-    json_begin_array(json, "changed_modules");
-    for (size_t i = 0; i < report->profile->module_count; i++) {
-        if (site_names_may_be_wrong(report->names, report->profile, i))
-            json_string(json, NULL, report->profile->modules[i].path);
-    }
     json_end_array(json);
 }
 
@@ -283,24 +320,21 @@ static void write_images(struct json *json, const struct report *report)
     json_end_array(json);
 }
 
-static void write_text_line(void *json, const char *line)
-{
-    json_string(json, NULL, line);
-}
-
 int report_write_json(const struct report *report)
 {
+    const struct profile *profile = report->profile;
     struct json json = { .out = stdout };
-    struct report_json_frames frames;
+    struct frames frames;
 
-    if (report_json_frames_open(&frames, report) < 0)
+    if (open_frames(&frames, report) < 0)
         return -1;
     json_begin_object(&json, NULL);
-    write_totals(&json, report->profile);
-    report_write_sampling_json(&json, report->profile);
+    json_begin_object(&json, "totals");
+    figures_write_heap(&json, profile);
+    json_end_object(&json);
+    figures_write_sampling(&json, profile);
     if (report->view == REPORT_LIFETIMES)
-        report_write_lifetimes_json(&json, report->profile,
-                                    &report->profile->lifetimes);
+        report_write_lifetimes_json(&json, profile, &profile->lifetimes);
     write_lost(&json, report);
     if (report->frames != NULL)
         write_stacks(&json, report, &frames);
@@ -309,39 +343,18 @@ int report_write_json(const struct report *report)
                     report->heap_count);
     write_sites(&json, "maps", report, &frames, report->maps,
                 report->map_count);
-    report_json_frames_write_table(&frames, &json);
-    write_notices(&json, report->profile);
-    json_unsigned(&json, "torn_sites", report->profile->torn_sites);
-    json_unsigned(&json, "unresolved_sites", report->names->unresolved);
-    if (report->frames != NULL) {
-        json_unsigned(&json, "stacks", report->profile->stacks.stack_count);
-        json_unsigned(&json, "truncated_stacks", report->profile->cut_stacks);
-        report_frames_write_cut_json(&json, report);
-        json_unsigned(&json, "frames", report->profile->stacks.place_count);
-        json_unsigned(&json, "unresolved_frames",
-                      report_frames_unresolved(report));
-    }
-    write_changed(&json, report);
-    if (report->profile->allocinfo_version != 0) {
-        json_unsigned(&json, "inaccurate_sites",
-                      report->profile->inaccurate_sites);
-        json_string(&json, "allocinfo_version",
-                    report->profile->allocinfo_version == 2 ? "2.0" : "1.0");
-        json_begin_line_array(&json, "allocinfo_notes");
-        trust_tell_text(report->profile, write_text_line, &json);
-        trust_tell_twice(report->profile, write_text_line, &json);
-        json_end_array(&json);
-    }
-    if (report->profile->calls != NULL)
+    write_frame_table(&frames, &json);
+    report_write_trust_json(&json, report);
+    if (profile->calls != NULL)
         report_calls_write_json(&json, report);
     else if (report->has_regions)
-        report_write_regions_json(&json, report->profile);
-    write_timeline(&json, report->profile);
-    report_write_sizes_json(&json, report->profile);
-    report_write_resident_json(&json, report->profile);
-    write_process(&json, report->profile);
+        report_write_regions_json(&json, profile);
+    write_timeline(&json, profile);
+    report_write_sizes_json(&json, profile);
+    report_write_resident_json(&json, profile);
+    write_process(&json, profile);
     write_images(&json, report);
     json_end_object(&json);
-    report_json_frames_close(&frames);
+    close_frames(&frames);
     return 0;
 }

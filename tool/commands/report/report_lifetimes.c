@@ -2,14 +2,14 @@
 /*
  * report_lifetimes.c - how long blocks lived, as samples tell
  */
-#include "tool/commands/report/report_lifetimes.h"
+#include "tool/commands/report/report_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/report/report_estimates.h"
+#include "tool/commands/report/figures.h"
 #include "tool/render/estimate_text.h"
 #include "tool/render/table.h"
 #include "tool/text/number.h"
@@ -78,6 +78,27 @@ static const char *name_class(char out[LIMIT_SIZE], unsigned life_class)
     return out;
 }
 
+typedef struct share share_fn(const struct profile *profile,
+                              const struct lifetime_sum *part,
+                              const struct lifetime_sum *whole);
+
+static struct share promoted(const struct profile *profile,
+                             const struct lifetimes *lifetimes)
+{
+    return share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
+                           &lifetimes->sums[LEDGER_LIFE_YOUNG]);
+}
+
+/* Of bytes or blocks, as `measure` takes them. */
+static struct share survived(const struct profile *profile,
+                             const struct lifetimes *lifetimes,
+                             share_fn *measure)
+{
+    struct lifetime_sum live = lifetimes_live(lifetimes);
+
+    return measure(profile, &live, &lifetimes->sums[LEDGER_LIFE_ALLOCATED]);
+}
+
 static void add_share(struct table *table, struct share share)
 {
     char text[ESTIMATE_TEXT_SIZE];
@@ -91,19 +112,15 @@ static void add_lifetimes(struct table *table, const struct report *report,
     static const struct lifetimes none = { 0 };
     const struct lifetimes *lifetimes =
         row->lifetimes == NULL ? &none : row->lifetimes;
-    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
-    struct lifetime_sum live = lifetimes_live(lifetimes);
+    const struct figures of = { report->profile, NULL, row->amounts,
+                                row->lifetimes != NULL };
     char text[ESTIMATE_TEXT_SIZE];
     char limit[LIMIT_SIZE];
 
-    table_add(table,
-              report_measure_text(text, report->profile, row->lifetimes != NULL,
-                                  row->amounts, MEASURE_TOTAL_BYTES));
-    add_share(table, share_of_blocks(report->profile,
-                                     &lifetimes->sums[LEDGER_LIFE_PROMOTED],
-                                     &lifetimes->sums[LEDGER_LIFE_YOUNG]));
-    add_share(table, share_of_bytes(report->profile, &live, all));
-    table_add(table, all->samples == 0
+    table_add(table, figure_text(text, &of, FIGURE_TOTAL_BYTES));
+    add_share(table, promoted(report->profile, lifetimes));
+    add_share(table, survived(report->profile, lifetimes, share_of_bytes));
+    table_add(table, lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples == 0
                          ? "-"
                          : name_class(limit, lifetimes_median(lifetimes)));
 }
@@ -134,7 +151,7 @@ static int add_calls(struct table *table, const struct report *report,
         fprintf(out, " < %zu more", left);
     if (walk.is_cut)
         fputs(" < [truncated]", out);
-    fputs(report_few_samples(few, report->profile, stack->lifetimes), out);
+    fputs(figure_few_samples(few, report->profile, stack->lifetimes), out);
     if (fclose(out) != 0 || walk.is_incomplete) {
         free(line);
         return -1;
@@ -162,7 +179,6 @@ static void add_rest(struct table *table, const struct report *report)
 {
     struct profile_amounts amounts = { 0 };
     struct lifetimes lifetimes = { 0 };
-    char text[64];
 
     for (size_t i = report->row_limit; i < row_count(report); i++) {
         struct row row = row_at(report, i);
@@ -172,16 +188,15 @@ static void add_rest(struct table *table, const struct report *report)
             lifetimes_add(&lifetimes, row.lifetimes);
     }
     add_lifetimes(table, report, &(struct row){ &amounts, &lifetimes });
-    snprintf(text, sizeof text, "(%zu more)",
-             row_count(report) - report->row_limit);
-    table_add(table, text);
+    table_add_format(table, "(%zu more)",
+                     row_count(report) - report->row_limit);
 }
 
 static int write_rows(const struct report *report)
 {
     struct table *table =
         table_create(columns, sizeof columns / sizeof columns[0]);
-    int error = table == NULL ? -1 : 0;
+    int error = 0;
 
     for (size_t i = 0;
          error == 0 && i < row_count(report) && i < report->row_limit; i++)
@@ -189,10 +204,7 @@ static int write_rows(const struct report *report)
     if (error == 0 && row_count(report) > report->row_limit)
         add_rest(table, report);
     if (error == 0)
-        error = table_print(table, stdout, terminal_width(stdout),
-                            terminal_has_color(report->color, stdout)
-                                ? TABLE_COLORED
-                                : TABLE_PLAIN);
+        return table_show(table, report->color);
     table_destroy(table);
     return error;
 }
@@ -216,9 +228,7 @@ static void write_classes(const struct report *report)
     const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
     struct lifetime_sum live = lifetimes_live(lifetimes);
     char limit[LIMIT_SIZE], text[ESTIMATE_TEXT_SIZE];
-    struct share promoted =
-        share_of_blocks(report->profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
-                        &lifetimes->sums[LEDGER_LIFE_YOUNG]);
+    struct share share = promoted(report->profile, lifetimes);
 
     report_print_heading(report, "Lifetimes, in bytes allocated meanwhile");
     printf("  %-18s %20s %20s\n", "", "OF BYTES", "OF BLOCKS");
@@ -227,7 +237,7 @@ static void write_classes(const struct report *report)
                     &lifetimes->sums[LEDGER_LIFE_FREED + i], all);
     print_class(report, name_class(limit, LEDGER_LIFE_CLASSES), &live, all);
     printf("  of young blocks %s were promoted\n",
-           estimate_share(text, &promoted));
+           estimate_share(text, &share));
 }
 
 int report_write_lifetimes(const struct report *report)
@@ -274,25 +284,18 @@ void report_write_lifetimes_json(struct json *json,
                                  const struct profile *profile,
                                  const struct lifetimes *lifetimes)
 {
-    struct lifetime_sum live;
-
     if (lifetimes == NULL) {
         json_null(json, "lifetimes");
         return;
     }
-    live = lifetimes_live(lifetimes);
     json_begin_object(json, "lifetimes");
     json_unsigned(json, "samples",
                   lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples);
-    write_share(json, "promoted",
-                share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
-                                &lifetimes->sums[LEDGER_LIFE_YOUNG]));
+    write_share(json, "promoted", promoted(profile, lifetimes));
     write_share(json, "survived_bytes",
-                share_of_bytes(profile, &live,
-                               &lifetimes->sums[LEDGER_LIFE_ALLOCATED]));
+                survived(profile, lifetimes, share_of_bytes));
     write_share(json, "survived_blocks",
-                share_of_blocks(profile, &live,
-                                &lifetimes->sums[LEDGER_LIFE_ALLOCATED]));
+                survived(profile, lifetimes, share_of_blocks));
     json_begin_array(json, "freed");
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
         write_class(json, profile, lifetimes, i);

@@ -2,32 +2,15 @@
 /*
  * report_text.c - a report for people
  */
-#include "format/ledger/ledger_layout.h"
-#include "tool/commands/report/report.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "tool/commands/report/report_calls.h"
-#include "tool/commands/report/report_estimates.h"
-#include "tool/commands/report/report_lifetimes.h"
-#include "tool/text/escape.h"
+#include "format/ledger/ledger_layout.h"
+#include "tool/commands/report/figures.h"
+#include "tool/commands/report/report_parts.h"
+#include "tool/render/table.h"
 #include "tool/text/number.h"
-
-void report_print_safe(const char *text)
-{
-    escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
-}
-
-void report_print_heading(const struct report *report, const char *text)
-{
-    bool has_color = terminal_has_color(report->color, stdout);
-
-    printf("\n%s%s%s\n", has_color ? "\033[1m" : "", text,
-           has_color ? "\033[0m" : "");
-}
 
 static void print_process(const struct report *report)
 {
@@ -53,127 +36,146 @@ static void print_process(const struct report *report)
     if (image->control != LEDGER_CONTROL_ON)
         printf(", vm.mem_profiling=%s", report_profiling(image));
     puts(")");
-    report_print_sampling(report->profile);
+    figures_print_sampling(report->profile);
     if (report->is_sum_of_images)
         printf("and %zu more process images, summed\n",
                report->profile->image_count - 1);
     putchar('\n');
 }
 
-/* A number, how uncertain it is, and bytes as people say them. */
-static void print_number(const char *name, int64_t value,
-                         struct interval interval, bool is_bytes)
-{
-    char number[NUMBER_SIZE];
-    char human[NUMBER_SIZE];
-    char margin[ESTIMATE_MARGIN_SIZE];
+/* What a table of call sites shows, in its order; NULL ends it. */
+struct column {
+    const char *title;
+    enum figure figure;
+};
 
-    printf("  %-16s %18s", name, number_signed(number, value));
-    if (is_bytes)
-        printf("  (%s)", number_bytes(human, value));
-    estimate_margin(margin, value, interval);
-    printf("%s%s\n", *margin == '\0' ? "" : "  ", margin);
+enum { COLUMN_LIMIT = 7 };
+
+static const struct column columns_plain[COLUMN_LIMIT] = {
+    { "LIVE BYTES", FIGURE_LIVE_BYTES },
+    { "LIVE BLOCKS", FIGURE_LIVE_BLOCKS },
+    { "TOTAL BYTES", FIGURE_TOTAL_BYTES },
+    { "TOTAL BLOCKS", FIGURE_TOTAL_BLOCKS },
+};
+
+/* With those that a forked child's ledger has. */
+static const struct column columns_inherited[COLUMN_LIMIT] = {
+    { "LIVE BYTES", FIGURE_LIVE_BYTES },
+    { "LIVE BLOCKS", FIGURE_LIVE_BLOCKS },
+    { "INHERITED BYTES", FIGURE_INHERITED_BYTES },
+    { "INHERITED BLOCKS", FIGURE_INHERITED_BLOCKS },
+    { "TOTAL BYTES", FIGURE_TOTAL_BYTES },
+    { "TOTAL BLOCKS", FIGURE_TOTAL_BLOCKS },
+};
+
+/* Of a source that knows no totals. */
+static const struct column columns_live[COLUMN_LIMIT] = {
+    { "LIVE BYTES", FIGURE_LIVE_BYTES },
+    { "LIVE BLOCKS", FIGURE_LIVE_BLOCKS },
+};
+
+static const struct column columns_of_views[][COLUMN_LIMIT] = {
+    [REPORT_PEAK] = { { "PEAK BYTES", FIGURE_PEAK_BYTES },
+                      { "PEAK BLOCKS", FIGURE_PEAK_BLOCKS },
+                      { "LIVE BYTES", FIGURE_LIVE_BYTES } },
+    [REPORT_LEAKS] = { { "LEAKED BYTES", FIGURE_LIVE_BYTES },
+                       { "LEAKED BLOCKS", FIGURE_LIVE_BLOCKS },
+                       { "OF BLOCKS", FIGURE_TOTAL_BLOCKS } },
+    [REPORT_TEMPORARY] = { { "TEMPORARY", FIGURE_TEMPORARY },
+                           { "OF BLOCKS", FIGURE_TOTAL_BLOCKS },
+                           { "TOTAL BYTES", FIGURE_TOTAL_BYTES } },
+};
+
+/* Maps have no peaks. */
+static const struct column *columns_of(const struct report *report,
+                                       bool is_maps)
+{
+    if (report->view != REPORT_ALL && !is_maps)
+        return columns_of_views[report->view];
+    if (report->profile->lacks_totals)
+        return columns_live;
+    return profile_has_inherited(report->profile) ? columns_inherited
+                                                  : columns_plain;
 }
 
-static void print_total(const char *name, int64_t value)
+static void add_figures(struct table *table, const struct column *columns,
+                        const struct figures *of)
 {
-    print_number(name, value, (struct interval){ (double)value, (double)value },
-                 false);
+    char text[ESTIMATE_TEXT_SIZE];
+
+    for (; columns->title != NULL; columns++)
+        table_add(table, figure_text(text, of, columns->figure));
 }
 
-static void print_total_bytes(const char *name, int64_t value)
+/* A site without a name is shown as MODULE+0xADDRESS; addr2line takes it. */
+static void add_name(struct table *table, const struct profile *profile,
+                     const struct site_name *name,
+                     const struct profile_site *site)
 {
-    print_number(name, value, (struct interval){ (double)value, (double)value },
-                 true);
-}
+    char few[FEW_SAMPLES_SIZE];
+    const char *module = name->module == NULL ? "" : base_name(name->module);
+    char place[SITE_PLACE_SIZE];
+    bool has_name = name->function != NULL;
+    char *line;
 
-/* Of the whole heap. */
-static void print_measure(const char *name, const struct profile *profile,
-                          enum measure measure)
-{
-    int64_t value = measure_of(&profile->heap, measure);
-    struct interval interval = { (double)value, (double)value };
-
-    if (profile->sample_interval > 1)
-        interval = interval_of_measure(profile, &profile->heap, measure);
-    print_number(name, value, interval, measure_is_bytes(measure));
-}
-
-static void print_frees(const struct profile *profile)
-{
-    int64_t value = (int64_t)profile->heap.free_blocks;
-    struct interval interval = { (double)value, (double)value };
-
-    if (profile->sample_interval > 1)
-        interval = report_interval_of_frees(profile, &profile->heap);
-    print_number("frees", value, interval, false);
-}
-
-static void print_peak(const struct profile *profile)
-{
-    int64_t value = (int64_t)profile->peak_bytes;
-    struct interval interval = { (double)value, (double)value };
-    char number[NUMBER_SIZE];
-
-    if (profile->sample_interval > 1)
-        interval = interval_of_peak(profile);
-    print_number("peak bytes", value, interval, true);
-    if (profile->peak_uncertainty != 0)
-        printf("  %-16s it may have been up to %s bytes more or less\n", "",
-               number_unsigned(number, profile->peak_uncertainty));
-    if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
-        printf("  %-16s who held them is known of %s bytes (%.2f %%)\n", "",
-               number_unsigned(number, profile->peak_copied),
-               (double)profile->peak_copied * 100 /
-                   (double)profile->peak_bytes);
-}
-
-/* Blocks that were freed before their thread allocated again. */
-static void print_temporary(const struct profile *profile)
-{
-    const struct profile_amounts *heap = &profile->heap;
-    const struct lifetimes *lifetimes = &profile->lifetimes;
-    char number[NUMBER_SIZE], text[ESTIMATE_TEXT_SIZE];
-    struct share share;
-    double percent =
-        heap->alloc_blocks == 0
-            ? 0
-            : (double)heap->temporary_blocks * 100 / (double)heap->alloc_blocks;
-
-    number_unsigned(number, heap->temporary_blocks);
-    if (profile->sample_interval <= 1) {
-        printf("  %-16s %18s  (%.1f %% of allocations)\n", "temporary", number,
-               percent);
-        return;
+    figure_few_samples(few, profile, site->lifetimes);
+    table_add_format(table, "%s%s%s%s", has_name ? name->function : module,
+                     has_name || module[0] == '\0' ? "" : "+",
+                     has_name ? "" : site_place(place, site),
+                     site->is_inaccurate ? " (inaccurate)" : few);
+    if (name->file == NULL) {
+        table_add(table, "-");
+    } else {
+        line = site_line(name->file, name->line);
+        table_add(table, line);
+        free(line);
     }
-    share = share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_FREED],
-                            &lifetimes->sums[LEDGER_LIFE_ALLOCATED]);
-    printf("  %-16s %18s  %s of allocations\n", "temporary", number,
-           estimate_share(text, &share));
+    table_add(table, module[0] == '\0' ? "-" : module);
 }
 
-static void print_totals(const struct report *report)
+/* The rows beyond the limit as one. */
+static void add_rest(struct table *table, const struct column *columns,
+                     const struct report *report, const size_t *sites,
+                     size_t count, bool is_maps)
 {
-    const struct profile *profile = report->profile;
-    const struct profile_amounts *heap = &profile->heap;
+    struct profile_amounts sum = { 0 };
 
-    report_print_heading(
-        report, profile->text.reports != 0 ? "Totals of these rows" : "Totals");
-    if (!profile->lacks_totals) {
-        print_measure("allocations", profile, MEASURE_TOTAL_BLOCKS);
-        print_frees(profile);
-        print_measure("bytes allocated", profile, MEASURE_TOTAL_BYTES);
+    for (size_t i = report->row_limit; i < count; i++)
+        amounts_add_settled(&sum, &report->profile->sites[sites[i]].amounts);
+    add_figures(table, columns,
+                &(struct figures){ report->profile, NULL, &sum, !is_maps });
+    table_add_format(table, "(%zu more)", count - report->row_limit);
+    table_add(table, "-");
+    table_add(table, "-");
+}
+
+static int print_table(const struct report *report, const size_t *sites,
+                       size_t count, bool is_maps)
+{
+    const struct column *shown = columns_of(report, is_maps);
+    struct table_column columns[COLUMN_LIMIT + 3];
+    unsigned column_count = 0;
+    struct table *table;
+
+    for (; shown[column_count].title != NULL; column_count++)
+        columns[column_count] =
+            (struct table_column){ shown[column_count].title, TABLE_RIGHT };
+    columns[column_count++] = (struct table_column){ "FUNCTION", TABLE_LEFT };
+    columns[column_count++] =
+        (struct table_column){ "FILE:LINE", TABLE_LEFT_END };
+    columns[column_count++] = (struct table_column){ "MODULE", TABLE_LEFT };
+    table = table_create(columns, column_count);
+    for (size_t i = 0; i < count && i < report->row_limit; i++) {
+        const struct profile_site *site = &report->profile->sites[sites[i]];
+
+        add_figures(table, shown,
+                    &(struct figures){ report->profile, site, &site->amounts,
+                                       site->is_estimate });
+        add_name(table, report->profile, &report->names->sites[sites[i]], site);
     }
-    print_measure("live blocks", profile, MEASURE_LIVE_BLOCKS);
-    print_measure("live bytes", profile, MEASURE_LIVE_BYTES);
-    if (profile->peak_most != 0)
-        print_peak(profile);
-    if (profile->has_temporary)
-        print_temporary(profile);
-    if (heap->inherited_blocks != 0) {
-        print_total("inherited blocks", (int64_t)heap->inherited_blocks);
-        print_total_bytes("inherited bytes", (int64_t)heap->inherited_bytes);
-    }
+    if (count > report->row_limit)
+        add_rest(table, shown, report, sites, count, is_maps);
+    return table_show(table, report->color);
 }
 
 static int print_maps(const struct report *report)
@@ -181,15 +183,12 @@ static int print_maps(const struct report *report)
     if (report->map_count == 0)
         return 0;
     report_print_heading(report, "Anonymous maps, not in the totals above");
-    return report_write_table(report, report->maps, report->map_count, true);
+    return print_table(report, report->maps, report->map_count, true);
 }
 
 static void print_image(const struct report *report,
                         const struct report_image *image)
 {
-    char live[NUMBER_SIZE];
-    char total[NUMBER_SIZE];
-
     printf("  process %" PRIu32 ", image %" PRIu32 ": ", image->file->pid,
            image->file->generation);
     if (!image->is_readable) {
@@ -203,8 +202,8 @@ static void print_image(const struct report *report,
     printf("%s, %s%s bytes live, %s bytes in total\n",
            image->is_running ? ", running when it was read" : "",
            image->is_estimate ? "about " : "",
-           number_signed(live, image->heap.live_bytes),
-           number_unsigned(total, image->heap.alloc_bytes));
+           NUMBER_SIGNED(image->heap.live_bytes),
+           NUMBER(image->heap.alloc_bytes));
 }
 
 static void print_images(const struct report *report)
@@ -226,7 +225,7 @@ static int write_rows(const struct report *report)
     if (report->view == REPORT_LIFETIMES && !is_tree)
         return report_write_lifetimes(report);
     if (!is_tree &&
-        report_write_table(report, report->heap, report->heap_count, false) < 0)
+        print_table(report, report->heap, report->heap_count, false) < 0)
         return -1;
     return report_write_callers(report);
 }
@@ -236,7 +235,10 @@ int report_write_text(const struct report *report)
     print_process(report);
     if (write_rows(report) < 0)
         return -1;
-    print_totals(report);
+    report_print_heading(report, report->profile->text.reports != 0
+                                     ? "Totals of these rows"
+                                     : "Totals");
+    figures_print(report->profile);
     if (report->profile->calls != NULL && report_calls_print(report) < 0)
         return -1;
     if (report->view == REPORT_ALL && print_maps(report) < 0)

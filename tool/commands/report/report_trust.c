@@ -1,17 +1,172 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report_trust.c - how far a report can be trusted, at its end
+ * report_trust.c - how far a report can be trusted: what was lost or not seen,
+ * frames that have no name, why, and what would give them one
  */
-#include "tool/commands/report/report.h"
-
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/report/report_calls.h"
-#include "tool/commands/report/report_frames.h"
+#include "tool/commands/report/report_parts.h"
 #include "tool/model/names/trust.h"
+#include "tool/symbols/debian_package.h"
 #include "tool/text/number.h"
+
+enum { MODULES_SHOWN = 5 };
+
+static size_t count_unresolved(const struct report *report)
+{
+    return report->frames == NULL ? 0
+                                  : frame_names_unresolved_all(report->frames);
+}
+
+/* What the modules that are shown lack, as bits by enum symbols_lack. */
+static unsigned print_module(const struct report *report, uint32_t module,
+                             size_t count)
+{
+    const char *path = report->profile->modules[module].path;
+    enum symbols_lack lack = symbols_lack(report->names->symbols, (int)module);
+    char package[DEBIAN_PACKAGE_SIZE];
+
+    printf("    %6s in ", NUMBER(count));
+    report_print_safe(path);
+    if (lack == SYMBOLS_LACK_FILE)
+        puts(", which is not here");
+    else if (lack == SYMBOLS_LACK_SAME)
+        puts(", which is another file now");
+    else if (debian_package_find(path, package))
+        printf(", stripped: install %s\n", package);
+    else
+        puts(", stripped: build it with -g, or install its symbols");
+    return 1u << lack;
+}
+
+static void print_advice(unsigned lacks)
+{
+    if (lacks != 0)
+        puts("    --debuginfod asks the network for symbols.");
+    if ((lacks & (1u << SYMBOLS_LACK_FILE | 1u << SYMBOLS_LACK_SAME)) != 0)
+        puts("    --sysroot=DIR reports with the files of the machine that "
+             "recorded, in DIR.");
+}
+
+/* The module with the highest count, the first of several. */
+static uint32_t next_module(const size_t *counts, size_t module_count)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < module_count; i++) {
+        if (counts[i] > counts[best])
+            best = i;
+    }
+    return (uint32_t)best;
+}
+
+typedef unsigned print_module_fn(const struct report *report, uint32_t module,
+                                 size_t count);
+
+/* Print the modules with the highest counts; returns all bits that `print` returned. */
+static unsigned print_most(const struct report *report, size_t *counts,
+                           print_module_fn *print)
+{
+    size_t module_count = report->profile->module_count;
+    unsigned all = 0;
+
+    for (unsigned shown = 0; module_count > 0 && shown < MODULES_SHOWN;
+         shown++) {
+        uint32_t module = next_module(counts, module_count);
+
+        if (counts[module] == 0)
+            break;
+        all |= print(report, module, counts[module]);
+        counts[module] = 0;
+    }
+    return all;
+}
+
+/* What to call the place of frames that lie in no file of the source. */
+static const char *nowhere_words(const struct profile *profile)
+{
+    if (profile->calls != NULL && !profile->calls->knows_files)
+        return "no file that is known: name the program, or the ledger of "
+               "the same run, with --elf";
+    return profile->counts[LEDGER_COUNT_lost_modules] != 0
+               ? "files that were not recorded, or in none"
+               : "no file: code made while the program ran";
+}
+
+static void print_unresolved(const struct report *report)
+{
+    size_t module_count = report->profile->module_count;
+    size_t all = count_unresolved(report);
+    size_t nowhere = frame_names_unresolved(report->frames, PROFILE_NO_MODULE);
+    size_t *counts = calloc(module_count + 1, sizeof *counts);
+    unsigned lacks = 0;
+
+    if (all != 0)
+        printf("  %s of %zu frames have no name:\n", NUMBER(all),
+               report->profile->stacks.place_count);
+    for (size_t i = 0; counts != NULL && i < module_count; i++)
+        counts[i] = frame_names_unresolved(report->frames, (uint32_t)i);
+    if (counts != NULL)
+        lacks = print_most(report, counts, print_module);
+    if (nowhere != 0)
+        printf("    %6s in %s\n", NUMBER(nowhere),
+               nowhere_words(report->profile));
+    print_advice(lacks);
+    free(counts);
+}
+
+static unsigned print_cut(const struct report *report, uint32_t module,
+                          size_t count)
+{
+    printf("    %6s in ", NUMBER(count));
+    report_print_safe(report->profile->modules[module].path);
+    puts(", whose code has no unwind tables: build it with "
+         "-fasynchronous-unwind-tables");
+    return 0;
+}
+
+/*
+ * Stacks that end in code without unwind tables, by module; NULL without memory.
+ * Each place is asked about once, however many stacks end there.
+ */
+static size_t *count_cut(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    const struct stacks *stacks = &profile->stacks;
+    size_t *ends = calloc(stacks->place_count + 1, sizeof *ends);
+    size_t *counts = calloc(profile->module_count + 1, sizeof *counts);
+    uint32_t place;
+
+    for (size_t i = 0; ends != NULL && i < stacks->stack_count; i++) {
+        if (stacks_is_cut_at(stacks, &stacks->stacks[i], &place) &&
+            place != STACK_NO_PLACE)
+            ends[place]++;
+    }
+    for (place = 0;
+         ends != NULL && counts != NULL && place < stacks->place_count;
+         place++) {
+        const struct profile_place *end = &stacks->places[place];
+
+        if (ends[place] != 0 && end->module != PROFILE_NO_MODULE &&
+            symbols_lacks_caller(report->names->symbols, (int)end->module,
+                                 end->address))
+            counts[end->module] += ends[place];
+    }
+    free(ends);
+    return counts;
+}
+
+static void print_cut_stacks(const struct report *report)
+{
+    size_t *counts = count_cut(report);
+
+    if (counts != NULL)
+        print_most(report, counts, print_cut);
+    free(counts);
+}
 
 /* The stacks themselves show which were not followed. */
 static bool is_said_better(const struct profile *profile, size_t count)
@@ -42,10 +197,10 @@ static void print_lost(const struct report *report)
     const struct profile *profile = report->profile;
     /* Those of a log are reported with the rest of it. */
     size_t marked = profile->text.reports != 0 ? 0 : profile->inaccurate_sites;
-    char number[NUMBER_SIZE], sentence[TRUST_LINE_SIZE];
+    char sentence[TRUST_LINE_SIZE];
     bool has_any = profile->torn_sites != 0 || marked != 0 ||
                    report->names->unresolved != 0 || profile->cut_stacks != 0 ||
-                   report_frames_unresolved(report) != 0 ||
+                   count_unresolved(report) != 0 ||
                    report_calls_has_losses(report);
 
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
@@ -55,7 +210,7 @@ static void print_lost(const struct report *report)
     report_print_heading(report, "Lost or not seen");
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++) {
         if (profile->counts[i] != 0 && !is_said_better(profile, i))
-            printf("  %s %s\n", number_unsigned(number, profile->counts[i]),
+            printf("  %s %s\n", NUMBER(profile->counts[i]),
                    trust_count_sentence(sentence, i, profile->counts[i]));
     }
     if (profile->torn_sites != 0)
@@ -74,9 +229,9 @@ static void print_lost(const struct report *report)
             "call is [truncated]\n",
             profile->cut_stacks, profile->stacks.stack_count);
     if (profile->cut_stacks != 0 && report->frames != NULL)
-        report_frames_write_cut(report);
+        print_cut_stacks(report);
     if (report->frames != NULL)
-        report_frames_write_unresolved(report);
+        print_unresolved(report);
     else if (report->names->unresolved != 0 && profile->calls != NULL &&
              profile->module_count == 0)
         printf("  %zu caller%s without a name: name the program, or the ledger "
@@ -136,4 +291,87 @@ void report_write_trust(const struct report *report)
     trust_tell_twice(report->profile, print_text_line, &unsaid);
     print_changed(report);
     print_notices(report);
+}
+
+static void write_cut(struct json *json, const struct report *report)
+{
+    size_t *counts = count_cut(report);
+
+    json_begin_array(json, "modules_without_unwind_tables");
+    for (size_t i = 0; counts != NULL && i < report->profile->module_count;
+         i++) {
+        if (counts[i] == 0)
+            continue;
+        json_begin_object(json, NULL);
+        json_string(json, "module", report->profile->modules[i].path);
+        json_unsigned(json, "stacks", counts[i]);
+        json_end_object(json);
+    }
+    json_end_array(json);
+    free(counts);
+}
+
+static void write_notices(struct json *json, const struct profile *profile)
+{
+    static const char *const names[] = { "none",
+#define NOTICE_NAME(name, sentence) #name,
+                                         LEDGER_NOTICE_LIST(NOTICE_NAME)
+#undef NOTICE_NAME
+    };
+
+    json_begin_array(json, "notices");
+    for (size_t i = 0; i < profile->notice_count; i++) {
+        const struct profile_notice *notice = &profile->notices[i];
+
+        json_begin_object(json, NULL);
+        json_string(json, "code",
+                    notice->code < LEDGER_NOTICE_COUNT ? names[notice->code]
+                                                       : "unknown");
+        json_string(json, "text", notice->text);
+        json_unsigned(json, "times", notice->times);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+/* Those whose names may be another file's. */
+static void write_changed(struct json *json, const struct report *report)
+{
+    json_begin_array(json, "changed_modules");
+    for (size_t i = 0; i < report->profile->module_count; i++) {
+        if (site_names_may_be_wrong(report->names, report->profile, i))
+            json_string(json, NULL, report->profile->modules[i].path);
+    }
+    json_end_array(json);
+}
+
+static void write_text_line(void *json, const char *line)
+{
+    json_string(json, NULL, line);
+}
+
+void report_write_trust_json(struct json *json, const struct report *report)
+{
+    const struct profile *profile = report->profile;
+
+    write_notices(json, profile);
+    json_unsigned(json, "torn_sites", profile->torn_sites);
+    json_unsigned(json, "unresolved_sites", report->names->unresolved);
+    if (report->frames != NULL) {
+        json_unsigned(json, "stacks", profile->stacks.stack_count);
+        json_unsigned(json, "truncated_stacks", profile->cut_stacks);
+        write_cut(json, report);
+        json_unsigned(json, "frames", profile->stacks.place_count);
+        json_unsigned(json, "unresolved_frames", count_unresolved(report));
+    }
+    write_changed(json, report);
+    if (profile->allocinfo_version == 0)
+        return;
+    json_unsigned(json, "inaccurate_sites", profile->inaccurate_sites);
+    json_string(json, "allocinfo_version",
+                profile->allocinfo_version == 2 ? "2.0" : "1.0");
+    json_begin_line_array(json, "allocinfo_notes");
+    trust_tell_text(profile, write_text_line, json);
+    trust_tell_twice(profile, write_text_line, json);
+    json_end_array(json);
 }

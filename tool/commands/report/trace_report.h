@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_report.h - a report about the regions of a trace, not yet written
- *
- * trace_report.c decides; trace_report_text.c and trace_report_json.c write.
+ * trace_report.h - a report about the regions of a trace
  */
 #ifndef TALLY_TOOL_COMMANDS_TRACE_REPORT_H
 #define TALLY_TOOL_COMMANDS_TRACE_REPORT_H
 
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace_sum.h"
+#include "tool/render/json.h"
 #include "tool/render/terminal.h"
 
 enum trace_report_form {
@@ -28,16 +27,11 @@ struct trace_report {
     struct trace_counts counts;
 };
 
-struct json;
-
 /* Report on the regions of a trace. Returns the exit status. */
 int trace_report(struct trace_report *report, const struct trace_sum *sum);
 
-/* All write to stdout; -1 without memory. */
-int trace_report_write_text(const struct trace_report *report);
-int trace_report_write_json(const struct trace_report *report);
-
-/* What they have to say of the regions, within a report about calls. */
+/* What it has to say of the regions, within a report about calls; -1 without
+   memory. */
 int trace_report_print_regions(const struct trace_report *report);
 void trace_report_write_regions(struct json *json,
                                 const struct regions *regions);

@@ -1,19 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top.c - `tally top`: watch the accounts of a running program */
-#include <stdbool.h>
+/*
+ * top.c - `tally top`: watch the accounts of a running program, or a file
+ *
+ * This file is long because what is asked for, read and shown at each refresh
+ * are one state.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tool/commands/options/command.h"
+#include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/filter_options.h"
-#include "tool/commands/top/top_options.h"
+#include "tool/commands/options/open_profile.h"
+#include "tool/commands/options/symbol_options.h"
 #include "tool/commands/top/top_regions.h"
 #include "tool/commands/top/top_rows.h"
-#include "tool/commands/top/top_source.h"
-#include "tool/commands/top/top_view.h"
 #include "tool/commands/top/top_watch.h"
+#include "tool/model/names/site_names.h"
+#include "tool/model/names/trust.h"
+#include "tool/model/sources/load_ledger.h"
+#include "tool/render/table.h"
+#include "tool/session/images/live_ledger.h"
+#include "tool/text/escape.h"
+#include "tool/text/number.h"
+
+/* What is watched: a live process, or a file. */
+struct top_source {
+    const char *name; /* as the user gave it; NULL: found by itself */
+    bool has_all;     /* with all other images of the recording */
+    bool is_live;     /* a process, not a file */
+    bool has_ended;   /* nothing will change any more */
+    bool was_read;    /* there were accounts before */
+    struct live_ledger ledger;
+};
+
+enum { HEAD_LINES = 5 }; /* above the rows, the titles among them */
 
 struct top {
     struct top_options options;
@@ -22,6 +47,221 @@ struct top {
     struct profile *profile; /* of the last refresh */
     double loaded_at;
 };
+
+static const char help[] =
+    "usage: tally top [OPTION]... [PID|FILE|SOURCE]\n"
+    "\n"
+    "Watch who holds the memory of a program that runs under tally record, or\n"
+    "of a kernel by its allocinfo file, or look at a ledger. Without PID or\n"
+    "FILE, the newest recording of yours. Of a ZPL trace, what of each region "
+    "is\n"
+    "used: FILE may be one that tally capture is writing, SOURCE is one of "
+    "its.\n"
+    "\n"
+    "  -d, --delay=SECONDS  time between two refreshes, at least 0.1; default "
+    "1\n"
+    "  -n, --count=COUNT    end after COUNT refreshes\n"
+    "  -s, --sort=KEY       live, blocks, total, rate or function; default "
+    "live\n"
+    "  -r, --rows=COUNT     rows of plain text; default 20\n"
+    "  -a, --all            with all processes below it that run; of a FILE, "
+    "all\n"
+    "                       other images of the recording\n"
+    "\n" SUM_HELP FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP METADATA_HELP
+    "\n"
+    "  -h, --help           this text\n"
+    "  -V, --version        version of tally and of its ledgers\n"
+    "\n"
+    "Keys: l live bytes, b live blocks, t total bytes, r bytes allocated a\n"
+    "second since the last refresh, f function; arrows, Page Up, Page Down,\n"
+    "Home, End scroll; ^L draws the screen anew; q quits.\n"
+    "\n"
+    "A kernel's file is read anew at each refresh; it has no totals, and its\n"
+    "rates say by how much live values changed.\n"
+    "\n"
+    "When standard output is no terminal, each refresh is plain text; it ends\n"
+    "with the program. A program that was not started under tally record\n"
+    "cannot be watched.\n";
+
+/* In the order of TOP_SORT_KEYS. */
+static const struct {
+    const char *name;
+    const char *title; /* in the head */
+} sorts[] = {
+    { "live", "live bytes" },   { "blocks", "blocks" },
+    { "total", "total bytes" }, { "rate", "rate" },
+    { "function", "function" },
+};
+
+enum { SORT_COUNT = sizeof sorts / sizeof sorts[0] };
+
+static int take_count(const char *name, const char *value, void *field)
+{
+    long *count = field;
+    char *end;
+
+    errno = 0;
+    *count = strtol(value, &end, 10);
+    return errno == 0 && end != value && *end == '\0' && *count > 0 &&
+                   *count <= 1000000000
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, "a whole number from 1 on");
+}
+
+static int take_delay(const char *name, const char *value, void *field)
+{
+    double *seconds = field;
+    char *end;
+
+    *seconds = strtod(value, &end);
+    return end != value && *end == '\0' && *seconds >= 0.1 && *seconds <= 86400
+               ? COMMAND_GO_ON
+               : complain_about_value(name, value, "seconds, 0.1 or more");
+}
+
+static const char *sort_word(size_t index)
+{
+    return index < SORT_COUNT ? sorts[index].name : NULL;
+}
+
+/* A word, or its key alone. */
+static int take_sort(const char *name, const char *value, void *field)
+{
+    for (size_t i = 0; i < SORT_COUNT; i++) {
+        if (strcmp(sorts[i].name, value) == 0 ||
+            (value[0] == TOP_SORT_KEYS[i] && value[1] == '\0')) {
+            *(char *)field = TOP_SORT_KEYS[i];
+            return COMMAND_GO_ON;
+        }
+    }
+    return complain_about_word(name, value, sort_word);
+}
+
+static const struct option_rule rules[] = {
+    { "delay", 'd', OPTION_TAKES(take_delay, struct top_options, interval) },
+    { "count", 'n', OPTION_TAKES(take_count, struct top_options, refreshes) },
+    { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key) },
+    { "rows", 'r', OPTION_TAKES(take_count, struct top_options, row_count) },
+    { "all", 'a', OPTION_SETS(struct top_options, has_all) },
+    SUM_RULE(struct top_options, sum),
+    FILTER_NAME_RULES(struct top_options, filter),
+    FILTER_SIZE_RULES(struct top_options, filter),
+    SYMBOL_RULES(struct top_options, search),
+    METADATA_RULE,
+    { NULL, 0, OPTION_END },
+};
+
+static const struct option_table option_table = {
+    .command = "top",
+    .help = help,
+    .rules = rules,
+};
+
+static int parse(struct top_options *options, int argc, char **argv)
+{
+    int status;
+
+    *options =
+        (struct top_options){ .interval = 1, .row_count = 20, .sort_key = 'l' };
+    status = options_read(&option_table, argc, argv, options);
+    if (status == COMMAND_GO_ON)
+        status = filter_options_check(&options->filter);
+    options->names = options->filter;
+    if (options->sum.by != SITE_SUM_NONE)
+        options->filter.mask &= ALLOCINFO_FILTER_NUMBERS;
+    if (status == COMMAND_GO_ON && argc - optind > 1)
+        return tell_line("top: more than one PID or FILE; name one");
+    return status;
+}
+
+/* `name` NULL: the newest recording of this user. */
+static int open_top(struct top_source *source, const char *name, bool has_all)
+{
+    struct session_failure failure;
+    pid_t pid;
+
+    *source = (struct top_source){ .name = name,
+                                   .has_all = has_all,
+                                   .ledger = { .fd = -1 } };
+    if (name != NULL && !is_pid(name))
+        return COMMAND_DONE; /* a file, read at each refresh */
+    pid = name != NULL ? (pid_t)atol(name) : live_ledger_find_newest();
+    if (pid < 0)
+        return tell_line("top: no program of yours is being recorded; start "
+                         "one with tally record, or name a PID or a FILE");
+    source->is_live = true;
+    if (live_ledger_open(pid, &source->ledger, &failure) == 0)
+        return COMMAND_DONE;
+    return tell_line("%s", failure.text);
+}
+
+static int load_live(struct top_source *source, struct profile *profile)
+{
+    struct session_failure session_failure;
+    struct source_failure failure;
+    struct ledger_snapshot snapshot;
+    char name[32];
+    int status = COMMAND_DONE;
+
+    /* Asked first: what is read after the end is the whole account. */
+    source->has_ended = !live_ledger_is_alive(&source->ledger);
+    if (live_ledger_read(&source->ledger, &snapshot, &session_failure) < 0) {
+        if (source->was_read && source->has_ended)
+            return COMMAND_NO; /* its memory has been given back */
+        return tell_line("%s", session_failure.text);
+    }
+    snprintf(name, sizeof name, "%ld", (long)source->ledger.pid);
+    if (load_ledger(snapshot.bytes, snapshot.size, profile, &failure) < 0)
+        status = complain_about_source(name, &failure);
+    ledger_snapshot_free(&snapshot);
+    source->was_read = true;
+    return status;
+}
+
+static int load_file(struct top_source *source, struct profile *profile)
+{
+    int status = open_profile(source->name, profile);
+
+    /* Read while it is written: the rows of before are nearer to the truth. */
+    if (status == COMMAND_DONE && profile->text.is_cut && source->was_read)
+        status = complain(source->name, "the last line is cut short",
+                          "it is read again");
+    source->was_read = source->was_read || status == COMMAND_DONE;
+    /* A kernel goes on; standard input cannot be read twice. */
+    if (status == COMMAND_DONE && profile->allocinfo_version != 0)
+        source->has_ended = strcmp(source->name, "-") == 0;
+    else
+        source->has_ended =
+            status != COMMAND_DONE || !profile_is_running(profile);
+    return status;
+}
+
+/*
+ * The accounts now, finished. NULL after a complaint, or silently when the
+ * program has ended since they were read last: `has_ended` tells.
+ */
+static struct profile *load(struct top_source *source)
+{
+    struct profile *profile = profile_create();
+    int status;
+
+    if (profile == NULL) {
+        complain_of_memory("top");
+        return NULL;
+    }
+    status = source->is_live ? load_live(source, profile)
+                             : load_file(source, profile);
+    if (status == COMMAND_DONE && source->has_all)
+        status = source->is_live ? open_below(&source->ledger, profile)
+                                 : open_others(source->name, profile);
+    if (status == COMMAND_DONE && profile_finish(profile) < 0)
+        status = complain_of_memory("top");
+    if (status != COMMAND_DONE) {
+        profile_destroy(profile);
+        return NULL;
+    }
+    return profile;
+}
 
 static int sum_rows(const struct top_options *options, struct profile *profile)
 {
@@ -44,7 +284,7 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
 static int refresh_accounts(struct top_watch *watch)
 {
     struct top *top = watch->context;
-    struct profile *profile = top_source_load(&top->source);
+    struct profile *profile = load(&top->source);
     double at = top_now();
     double seconds = top->profile == NULL ? 0 : at - top->loaded_at;
     int status;
@@ -77,22 +317,173 @@ static int refresh_accounts(struct top_watch *watch)
     return COMMAND_DONE;
 }
 
+static const struct table_column columns[] = {
+    { "LIVE BYTES", TABLE_RIGHT },  { "BLOCKS", TABLE_RIGHT },
+    { "TOTAL BYTES", TABLE_RIGHT }, { "BYTES/S", TABLE_RIGHT },
+    { "CALLS/S", TABLE_RIGHT },     { "FUNCTION", TABLE_LEFT },
+    { "PLACE", TABLE_LEFT_END },
+};
+
+static const struct table_column columns_live[] = {
+    { "LIVE BYTES", TABLE_RIGHT }, { "BLOCKS", TABLE_RIGHT },
+    { "BYTES/S", TABLE_RIGHT },    { "BLOCKS/S", TABLE_RIGHT },
+    { "FUNCTION", TABLE_LEFT },    { "PLACE", TABLE_LEFT_END },
+    { "MODULE", TABLE_LEFT },
+};
+
+/* To the nearest; what does not fit becomes the outermost that does. */
+static int64_t whole(double rate)
+{
+    if (fabs(rate) < 0x1p63)
+        return (int64_t)llround(rate);
+    return rate < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static const char *state_of(const struct top *top)
+{
+    if (top->source.has_ended)
+        return top->source.is_live ? "has ended" : "recorded";
+    if (top->profile->image_count > 0 &&
+        top->profile->images[0].control != LEDGER_CONTROL_ON)
+        return "running, vm.mem_profiling = 0";
+    return "running";
+}
+
+static void write_text_name(const struct top *top, FILE *out)
+{
+    escape_write(out, ESCAPE_TERMINAL, top->source.name, SIZE_MAX);
+    fprintf(out,
+            top->profile->text.reports != 0
+                ? ": largest rows of a kernel's log, as version %u.0\n"
+                : ": allocinfo text, version %u.0\n",
+            top->profile->allocinfo_version);
+}
+
+static void write_program(const struct top *top, FILE *out)
+{
+    const struct profile *profile = top->profile;
+    const struct profile_image *image =
+        profile->image_count > 0 ? profile->images : NULL;
+
+    fprintf(
+        out, "pid %u, %s%s: ", image == NULL ? 0 : image->pid, state_of(top),
+        profile->sample_interval > 1 ? ", sampled (all are estimates)" : "");
+    if (image != NULL)
+        escape_write(out, ESCAPE_TERMINAL, image->command_line, SIZE_MAX);
+    putc('\n', out);
+}
+
+static void write_live_totals(const struct top *top, FILE *out)
+{
+    const struct profile *profile = top->profile;
+    const struct profile_amounts *heap = &profile->heap;
+    char blocks[NUMBER_SIZE];
+
+    fprintf(out, "live %s in %s block%s", NUMBER_BYTES(heap->live_bytes),
+            number_signed(blocks, heap->live_blocks),
+            number_plural((uint64_t)heap->live_blocks));
+    if (top->rows.has_rates)
+        fprintf(out, "; change %s/s, %s blocks/s",
+                NUMBER_BYTES(whole(top->rows.rate)),
+                number_signed(blocks, whole(top->rows.block_rate)));
+    fprintf(out, "\n%zu of %zu rows %s marked inaccurate",
+            profile->inaccurate_sites, profile->site_count,
+            profile->inaccurate_sites == 1 ? "is" : "are");
+    if (profile->slab_bytes != 0)
+        fprintf(out, "; %s of slab pages counted twice",
+                NUMBER_BYTES(profile->slab_bytes));
+    putc('\n', out);
+}
+
+static void write_totals(const struct top *top, FILE *out)
+{
+    const struct profile_amounts *heap = &top->profile->heap;
+    const struct profile_amounts *maps = &top->profile->maps;
+    fprintf(out, "live %s in %s block%s; allocated %s by %s call%s",
+            NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
+            number_plural((uint64_t)heap->live_blocks),
+            NUMBER_BYTES((int64_t)heap->alloc_bytes),
+            NUMBER(heap->alloc_blocks), number_plural(heap->alloc_blocks));
+    if (top->rows.has_rates)
+        fprintf(out, ", %s/s", NUMBER_BYTES(whole(top->rows.rate)));
+    fprintf(out, "\nmmap %s in %s piece%s; %s events lost or unseen\n",
+            NUMBER_BYTES(maps->live_bytes), NUMBER_SIGNED(maps->live_blocks),
+            number_plural((uint64_t)maps->live_blocks),
+            NUMBER(trust_lost(top->profile)));
+}
+
+/* Where the rows stand among all. */
+static void write_position(const struct top *top, size_t first, size_t end,
+                           FILE *out)
+{
+    const char *key = strchr(TOP_SORT_KEYS, top->options.sort_key);
+
+    fprintf(out, "%s %zu-%zu of %zu by %s\n",
+            top->profile->allocinfo_version != 0 ? "rows" : "sites",
+            top->rows.count == 0 ? 0 : first + 1, end, top->rows.count,
+            sorts[key == NULL ? 0 : key - TOP_SORT_KEYS].title);
+}
+
+static void add_row(struct table *table, struct top_rows *rows,
+                    struct top_row *row)
+{
+    const char *module =
+        row->module_path == NULL ? "?" : base_name(row->module_path);
+    char text[NUMBER_SIZE];
+    char *place = NULL;
+
+    top_row_find_names(rows, row);
+    table_add(table, number_signed(text, row->live_bytes));
+    table_add(table, number_signed(text, row->live_blocks));
+    if (!rows->lacks_totals)
+        table_add(table, number_unsigned(text, row->total_bytes));
+    table_add(table,
+              rows->has_rates ? number_signed(text, whole(row->rate)) : "-");
+    table_add(table, rows->has_rates
+                         ? number_signed(text, whole(row->block_rate))
+                         : "-");
+    if (row->function != NULL) {
+        table_add(table, row->function);
+    } else {
+        snprintf(text, sizeof text, "0x%" PRIx64, row->place);
+        table_add(table, text);
+    }
+    if (row->file != NULL)
+        place = site_line(row->file, row->line);
+    table_add(table, row->file != NULL ? place : module);
+    free(place);
+    if (rows->lacks_totals)
+        table_add(table, row->module_path == NULL ? "-" : module);
+}
+
 static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
                       FILE *out)
 {
     struct top *top = watch->context;
-    struct top_view view = {
-        .source = &top->source,
-        .profile = top->profile,
-        .rows = &top->rows,
-        .sort_key = top->options.sort_key,
-        .first_row = watch->first_row,
-        .row_count = row_count,
-        .width = width,
-    };
+    bool has_totals = !top->rows.lacks_totals;
+    struct table *table =
+        has_totals ? table_create(columns, sizeof columns / sizeof columns[0])
+                   : table_create(columns_live,
+                                  sizeof columns_live / sizeof columns_live[0]);
+    size_t end = watch->first_row + row_count;
+    int error;
 
     top_rows_sort(&top->rows, top->options.sort_key);
-    return top_view_write(&view, out);
+    if (end > top->rows.count)
+        end = top->rows.count;
+    if (top->profile->allocinfo_version != 0) {
+        write_text_name(top, out);
+        write_live_totals(top, out);
+    } else {
+        write_program(top, out);
+        write_totals(top, out);
+    }
+    write_position(top, watch->first_row, end, out);
+    for (size_t i = watch->first_row; i < end; i++)
+        add_row(table, &top->rows, &top->rows.rows[i]);
+    error = table == NULL ? -1 : table_print(table, out, width, TABLE_PLAIN);
+    table_destroy(table);
+    return error;
 }
 
 static void obey(struct top_watch *watch, int key)
@@ -113,15 +504,15 @@ int command_top(int argc, char **argv)
         .refresh = refresh_accounts,
         .write = write_view,
         .obey = obey,
-        .head_lines = TOP_VIEW_HEAD_LINES,
+        .head_lines = HEAD_LINES,
     };
-    int status = top_options_parse(&top.options, argc, argv);
+    int status = parse(&top.options, argc, argv);
 
     if (status != COMMAND_GO_ON)
         return status;
     if (argv[optind] != NULL && is_top_of_trace(argv[optind]))
         return top_regions(&top.options, argv[optind]);
-    status = top_source_open(&top.source, argv[optind], top.options.has_all);
+    status = open_top(&top.source, argv[optind], top.options.has_all);
     if (status != COMMAND_DONE)
         return status;
     status = top_rows_begin(&top.rows, &top.options.filter, &top.options.search)
@@ -129,6 +520,6 @@ int command_top(int argc, char **argv)
                  : complain_of_memory("top");
     profile_destroy(top.profile);
     top_rows_end(&top.rows);
-    top_source_close(&top.source);
+    live_ledger_close(&top.source.ledger);
     return status;
 }

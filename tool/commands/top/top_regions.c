@@ -15,10 +15,8 @@
 
 #include "tool/capture/capture_source.h"
 #include "tool/capture/wait.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/top/top_watch.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
@@ -97,17 +95,14 @@ static void add_row(struct table *table, const struct region *region,
                     const char *name)
 {
     uint64_t size = region->size > region->used ? region->size : region->used;
-    char text[NUMBER_SIZE + 16];
 
     table_add(table, region_kind_name(region));
-    snprintf(text, sizeof text, "0x%" PRIx64, region->address);
-    table_add(table, text);
-    table_add(table, number_unsigned(text, region->used));
-    table_add(table, number_unsigned(text, size - region->used));
-    snprintf(text, sizeof text, "%.0f",
-             size == 0 ? 0 : (double)region->used * 100 / (double)size);
-    table_add(table, text);
-    table_add(table, number_unsigned(text, region->peak));
+    table_add_format(table, "0x%" PRIx64, region->address);
+    table_add(table, NUMBER(region->used));
+    table_add(table, NUMBER(size - region->used));
+    table_add_format(table, "%.0f",
+                     size == 0 ? 0 : (double)region->used * 100 / (double)size);
+    table_add(table, NUMBER(region->peak));
     table_add(table, name == NULL ? "-" : name);
 }
 
@@ -115,14 +110,13 @@ static void write_head(const struct top_regions *top, FILE *out)
 {
     const struct regions *regions = &top->regions;
     struct trace_counts counts;
-    char number[NUMBER_SIZE], losses[TRACE_LOSSES_SIZE];
+    char losses[TRACE_LOSSES_SIZE];
 
     trace_count(&top->trace, &counts);
     trace_losses(losses, &counts);
     escape_write(out, ESCAPE_TERMINAL, top->name, SIZE_MAX);
     fprintf(out, ": %zu region%s, %s event%s%s%s%s\n\n", regions->count,
-            number_plural(regions->count),
-            number_unsigned(number, regions->events),
+            number_plural(regions->count), NUMBER(regions->events),
             number_plural(regions->events),
             trace_is_over(&top->trace) ? ", at its end" : "",
             losses[0] == '\0' ? "" : "; ", losses);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "tool/commands/top/top_options.h"
+#include "tool/commands/top/top_watch.h"
 
 /* Whether `name` is a trace, or where one comes from. */
 bool is_top_of_trace(const char *name);

@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/render/screen.h"
 
@@ -34,7 +33,7 @@ static int watch_plainly(struct top_watch *watch)
         if (!watch->has_failed) {
             if (count > 1)
                 putchar('\n');
-            if (watch->write(watch, options->row_count, 0, stdout) < 0)
+            if (watch->write(watch, (size_t)options->row_count, 0, stdout) < 0)
                 return complain_of_memory("top");
         }
         if (fflush(stdout) != 0)

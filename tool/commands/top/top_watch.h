@@ -12,7 +12,22 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tool/commands/top/top_options.h"
+#include "format/text/allocinfo_filter.h"
+#include "tool/model/names/site_sum.h"
+#include "tool/symbols/symbols.h"
+
+/* What `tally top` is asked for. */
+struct top_options {
+    double interval; /* seconds */
+    long refreshes;  /* 0: until the end */
+    long row_count;  /* of plain text */
+    char sort_key;
+    bool has_all;
+    struct allocinfo_filter filter; /* with `sum`, of numbers alone */
+    struct allocinfo_filter names;  /* ... and all of it */
+    struct site_sum sum;
+    struct symbols_search search;
+};
 
 struct top_watch {
     const struct top_options *options;

@@ -15,12 +15,11 @@
 #include "tool/capture/capture_file.h"
 #include "tool/capture/capture_source.h"
 #include "tool/capture/wait.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/elf_option.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/capture_line.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
 #include "tool/model/trace/trace_folder.h"
 #include "tool/session/clock.h"
 #include "tool/text/number.h"
@@ -279,14 +278,12 @@ static void tell_calls(const struct call_accounts *calls)
 static void tell_sum(const struct capture *capture, bool is_undescribed)
 {
     const char *output = capture->options->output;
-    char bytes[NUMBER_SIZE], events[NUMBER_SIZE];
     struct trace_counts counts;
 
     trace_stream_count(capture->stream, &counts);
     fprintf(stderr, "tally: captured %s byte%s, %s event%s",
-            number_unsigned(bytes, counts.bytes), number_plural(counts.bytes),
-            number_unsigned(events, counts.events),
-            number_plural(counts.events));
+            NUMBER(counts.bytes), number_plural(counts.bytes),
+            NUMBER(counts.events), number_plural(counts.events));
     if (counts.calls == 0 || capture->has_region)
         fprintf(stderr, " of %zu region%s", capture->regions.count,
                 number_plural(capture->regions.count));
@@ -303,7 +300,7 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
                  "read its channel0_0 as a file");
     else if (capture->file.left_out > 0)
         fprintf(stderr, "tally: %s: left out %s unknown event%s\n", output,
-                number_unsigned(events, capture->file.left_out),
+                NUMBER(capture->file.left_out),
                 capture->file.left_out == 1 ? "" : "s");
     trace_tell_losses(capture->options->order.source, &counts);
 }

@@ -30,12 +30,10 @@ void capture_line_open(struct capture_line *line)
 
 static int put_last(char *out, size_t size, const struct zpl_event *last)
 {
-    char used[NUMBER_SIZE], all[NUMBER_SIZE];
-
     return snprintf(out, size, ", %s 0x%" PRIx64 ": %s of %s",
                     zpl_text_region(last->memory_region), last->memory_addr,
-                    number_unsigned(used, last->used),
-                    number_unsigned(all, (uint64_t)last->used + last->unused));
+                    NUMBER(last->used),
+                    NUMBER((uint64_t)last->used + last->unused));
 }
 
 const char *capture_calls(char out[CAPTURE_CALLS_SIZE],
@@ -43,11 +41,11 @@ const char *capture_calls(char out[CAPTURE_CALLS_SIZE],
 {
     uint64_t bytes = call_accounts_live_bytes(calls);
     uint64_t blocks = call_accounts_live_blocks(calls);
-    char live[NUMBER_SIZE], count[NUMBER_SIZE], peak[NUMBER_SIZE];
+    char live[NUMBER_SIZE], peak[NUMBER_SIZE];
 
     snprintf(out, CAPTURE_CALLS_SIZE, "live %s byte%s in %s block%s, peak %s",
-             number_unsigned(live, bytes), number_plural(bytes),
-             number_unsigned(count, blocks), number_plural(blocks),
+             number_unsigned(live, bytes), number_plural(bytes), NUMBER(blocks),
+             number_plural(blocks),
              number_unsigned(peak, calls->sum.peak_bytes));
     return out;
 }
@@ -55,13 +53,13 @@ const char *capture_calls(char out[CAPTURE_CALLS_SIZE],
 static int put_counts(char *out, size_t size, const struct capture_sight *sight)
 {
     const struct trace_counts *counts = sight->counts;
-    char bytes[NUMBER_SIZE], events[NUMBER_SIZE];
+    char bytes[NUMBER_SIZE];
     char calls[CAPTURE_CALLS_SIZE];
     size_t regions = sight->regions->count;
-    int length = snprintf(out, size, "%s, %s event%s",
-                          number_bytes(bytes, (int64_t)counts->bytes),
-                          number_unsigned(events, counts->events),
-                          number_plural(counts->events));
+    int length =
+        snprintf(out, size, "%s, %s event%s",
+                 number_bytes(bytes, (int64_t)counts->bytes),
+                 NUMBER(counts->events), number_plural(counts->events));
 
     if (counts->calls == 0 || regions > 0)
         length += snprintf(out + length, size - (size_t)length,

@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/elf_option.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/decode_lines.h"
-#include "tool/commands/trace/trace_losses.h"
+#include "tool/commands/trace/open_trace.h"
 #include "tool/model/trace/caller_names.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"

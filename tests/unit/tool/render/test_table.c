@@ -146,17 +146,17 @@ static void titles_are_bold_in_colour(void **state)
 
 static void colour_is_a_choice(void **state)
 {
-    enum terminal_color color;
     FILE *file = tmpfile();
 
     (void)state;
-    assert_true(terminal_parse_color("always", &color));
-    assert_true(terminal_has_color(color, file));
-    assert_true(terminal_parse_color("never", &color));
-    assert_false(terminal_has_color(color, file));
-    assert_true(terminal_parse_color("auto", &color));
-    assert_false(terminal_has_color(color, file)); /* it is no terminal */
-    assert_false(terminal_parse_color("sometimes", &color));
+    assert_string_equal(terminal_color_word(TERMINAL_COLOR_ALWAYS), "always");
+    assert_true(terminal_has_color(TERMINAL_COLOR_ALWAYS, file));
+    assert_string_equal(terminal_color_word(TERMINAL_COLOR_NEVER), "never");
+    assert_false(terminal_has_color(TERMINAL_COLOR_NEVER, file));
+    assert_string_equal(terminal_color_word(TERMINAL_COLOR_AUTO), "auto");
+    assert_false(
+        terminal_has_color(TERMINAL_COLOR_AUTO, file)); /* no terminal */
+    assert_null(terminal_color_word(TERMINAL_COLOR_NEVER + 1));
     assert_int_equal(terminal_width(file), 0);
     fclose(file);
 }

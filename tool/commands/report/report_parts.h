@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.h - a report, worked out and not yet written
+ * report_parts.h - a report, worked out and not yet written, and its parts
  *
- * report.c parses, loads and sorts; report_text.c and report_json.c write, the
- * former with report_table.c, report_callers.c and report_trust.c; report_calls.c
- * writes what there is more of a trace of calls.
+ * report.c parses, loads and sorts; report_text.c and report_json.c write with
+ * the parts below.
  */
-#ifndef TALLY_TOOL_COMMANDS_REPORT_H
-#define TALLY_TOOL_COMMANDS_REPORT_H
+#ifndef TALLY_TOOL_COMMANDS_REPORT_PARTS_H
+#define TALLY_TOOL_COMMANDS_REPORT_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +17,7 @@
 #include "tool/model/profile/measure.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace_sum.h"
+#include "tool/render/json.h"
 #include "tool/render/terminal.h"
 
 /* One process image beside the first; unreadable ones have only a failure. */
@@ -65,30 +65,27 @@ struct report {
     const struct trace_sum *sum; /* of a trace, else NULL */
 };
 
-struct json;
-
 /* "0", "1" or "never": vm.mem_profiling when the ledger was read. */
 const char *report_profiling(const struct profile_image *image);
-
-/* Both write to stdout; -1 without memory. */
-int report_write_text(const struct report *report);
-int report_write_json(const struct report *report);
-
-/* Parts of the text; -1 without memory. */
-int report_write_table(const struct report *report, const size_t *sites,
-                       size_t count, bool is_maps);
-int report_write_callers(const struct report *report);
-void report_write_trust(const struct report *report);
 
 /* A line of its own, and any text as a terminal may see it. */
 void report_print_heading(const struct report *report, const char *text);
 void report_print_safe(const char *text);
 
-/* How large blocks were, likewise. */
+/* The whole report, to stdout. These and what follows: -1 without memory. */
+int report_write_text(const struct report *report);
+int report_write_json(const struct report *report);
+
+/* Trees of callers. */
+int report_write_callers(const struct report *report);
+
+/* How far the report can be trusted: at its end, and as members. */
+void report_write_trust(const struct report *report);
+void report_write_trust_json(struct json *json, const struct report *report);
+
+/* How large blocks were, and what resident memory is used for. */
 void report_write_sizes(const struct report *report);
 void report_write_sizes_json(struct json *json, const struct profile *profile);
-
-/* Resident memory and what it is used for, likewise. */
 void report_write_resident(const struct report *report);
 void report_write_resident_json(struct json *json,
                                 const struct profile *profile);
@@ -98,4 +95,27 @@ int report_write_regions(const struct report *report);
 void report_write_regions_json(struct json *json,
                                const struct profile *profile);
 
-#endif /* TALLY_TOOL_COMMANDS_REPORT_H */
+/* How long blocks lived: a row for each stack, then the whole heap; the member
+   "lifetimes", where NULL is that nothing was sampled. */
+int report_write_lifetimes(const struct report *report);
+void report_write_lifetimes_json(struct json *json,
+                                 const struct profile *profile,
+                                 const struct lifetimes *lifetimes);
+
+/*
+ * Of a trace of calls: the first line; behind the totals the peak, the line over
+ * time, who was refused and regions; what of the trace is missing; members of
+ * "lost", and of the report.
+ */
+void report_calls_print_head(const struct report *report);
+int report_calls_print(const struct report *report);
+bool report_calls_has_losses(const struct report *report);
+void report_calls_print_losses(const struct report *report);
+void report_calls_write_lost(struct json *json, const struct report *report);
+void report_calls_write_json(struct json *json, const struct report *report);
+
+/* Add what was live over time to regions that can be drawn. */
+int report_calls_add_region(struct regions *regions,
+                            const struct call_accounts *calls);
+
+#endif /* TALLY_TOOL_COMMANDS_REPORT_PARTS_H */
