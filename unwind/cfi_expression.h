@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "unwind/cfi_row.h"
+#include "unwind/cfi_program.h"
 
 /* Both return false for what cannot be known. Register CFI_RETURN is the
    address at which the frame goes on. */

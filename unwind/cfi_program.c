@@ -2,7 +2,7 @@
 /* cfi_program.c - the instructions of DWARF 5, section 6.4.2, and GNU's two */
 #include "unwind/cfi_program.h"
 
-#include "unwind/eh_pointer.h"
+#include "unwind/cfi_bytes.h"
 
 enum operation {
     CFA_NOP = 0x00,
@@ -129,18 +129,6 @@ static void advance(struct run *run, uint64_t delta)
     run->location += delta * run->entry->code_align;
 }
 
-static void run_move(struct run *run, unsigned operation)
-{
-    static const uint8_t sizes[] = {
-        [CFA_ADVANCE_LOC1] = 1, [CFA_ADVANCE_LOC2] = 2, [CFA_ADVANCE_LOC4] = 4
-    };
-
-    if (operation == CFA_SET_LOC)
-        run->location = eh_pointer_read(&run->code, run->entry->encoding, 0);
-    else
-        advance(run, cfi_unsigned(&run->code, sizes[operation]));
-}
-
 static void run_cfa(struct run *run, unsigned operation)
 {
     struct cfi_bytes *code = &run->code;
@@ -165,77 +153,65 @@ static void run_cfa(struct run *run, unsigned operation)
     case CFA_DEF_CFA_OFFSET_SF:
         define_cfa(run, number, factored(run, cfi_sleb(code)));
         break;
-    default:
+    case CFA_DEF_CFA_EXPRESSION:
         *cfa = read_expression(run, CFI_IS_EXPRESSION);
         break;
+    default:
+        run->is_bad = true;
     }
 }
 
-static void run_offset(struct run *run, unsigned operation)
+static void run_offset(struct run *run, enum cfi_how how, bool is_signed)
 {
     struct cfi_bytes *code = &run->code;
     uint64_t number = cfi_uleb(code);
 
-    switch (operation) {
-    case CFA_OFFSET_EXTENDED:
-        set_offset(run, number, CFI_AT_OFFSET, (int64_t)cfi_uleb(code));
-        break;
-    case CFA_OFFSET_EXTENDED_SF:
-        set_offset(run, number, CFI_AT_OFFSET, cfi_sleb(code));
-        break;
-    case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
-        set_offset(run, number, CFI_AT_OFFSET, (int64_t)(0 - cfi_uleb(code)));
-        break;
-    case CFA_VAL_OFFSET:
-        set_offset(run, number, CFI_IS_OFFSET, (int64_t)cfi_uleb(code));
-        break;
-    default:
-        set_offset(run, number, CFI_IS_OFFSET, cfi_sleb(code));
-        break;
-    }
+    set_offset(run, number, how,
+               is_signed ? cfi_sleb(code) : (int64_t)cfi_uleb(code));
 }
 
+/* One with the number of a register, and what says where that is. */
 static void run_register(struct run *run, unsigned operation)
 {
-    uint64_t number = cfi_uleb(&run->code);
-    uint64_t other;
+    struct cfi_bytes *code = &run->code;
+    uint64_t number = cfi_uleb(code);
+    struct cfi_place place = { .how = CFI_UNDEFINED };
 
-    switch (operation) {
-    case CFA_RESTORE_EXTENDED:
-        restore(run, number);
-        break;
-    case CFA_UNDEFINED:
-        set(run, number, (struct cfi_place){ .how = CFI_UNDEFINED });
-        break;
-    case CFA_SAME_VALUE:
-        set(run, number, (struct cfi_place){ .how = CFI_SAME });
-        break;
-    case CFA_REGISTER:
-        other = cfi_uleb(&run->code);
+    if (operation == CFA_SAME_VALUE) {
+        place.how = CFI_SAME;
+    } else if (operation == CFA_REGISTER) {
+        uint64_t other = cfi_uleb(code);
+
         run->is_bad |= other >= CFI_RETURN;
-        set(run, number,
-            (struct cfi_place){ .how = CFI_IN_REGISTER,
-                                .number = (uint8_t)other });
-        break;
-    case CFA_EXPRESSION:
-        set(run, number, read_expression(run, CFI_AT_EXPRESSION));
-        break;
-    default:
-        set(run, number, read_expression(run, CFI_IS_EXPRESSION));
-        break;
+        place.how = CFI_IN_REGISTER;
+        place.number = (uint8_t)other;
+    } else if (operation != CFA_UNDEFINED) {
+        place = read_expression(run, operation == CFA_EXPRESSION
+                                         ? CFI_AT_EXPRESSION
+                                         : CFI_IS_EXPRESSION);
     }
+    set(run, number, place);
 }
 
 static void run_long(struct run *run, unsigned operation)
 {
+    struct cfi_bytes *code = &run->code;
+    uint64_t number;
+
     switch (operation) {
     case CFA_NOP:
         break;
     case CFA_SET_LOC:
+        run->location = eh_pointer_read(code, run->entry->encoding, 0);
+        break;
     case CFA_ADVANCE_LOC1:
+        advance(run, cfi_unsigned(code, 1));
+        break;
     case CFA_ADVANCE_LOC2:
+        advance(run, cfi_unsigned(code, 2));
+        break;
     case CFA_ADVANCE_LOC4:
-        run_move(run, operation);
+        advance(run, cfi_unsigned(code, 4));
         break;
     case CFA_REMEMBER_STATE:
         remember(run);
@@ -243,22 +219,21 @@ static void run_long(struct run *run, unsigned operation)
     case CFA_RESTORE_STATE:
         recall(run);
         break;
-    case CFA_DEF_CFA:
-    case CFA_DEF_CFA_SF:
-    case CFA_DEF_CFA_REGISTER:
-    case CFA_DEF_CFA_OFFSET:
-    case CFA_DEF_CFA_OFFSET_SF:
-    case CFA_DEF_CFA_EXPRESSION:
-        run_cfa(run, operation);
-        break;
     case CFA_OFFSET_EXTENDED:
     case CFA_OFFSET_EXTENDED_SF:
+        run_offset(run, CFI_AT_OFFSET, operation == CFA_OFFSET_EXTENDED_SF);
+        break;
     case CFA_VAL_OFFSET:
     case CFA_VAL_OFFSET_SF:
+        run_offset(run, CFI_IS_OFFSET, operation == CFA_VAL_OFFSET_SF);
+        break;
     case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
-        run_offset(run, operation);
+        number = cfi_uleb(code);
+        set_offset(run, number, CFI_AT_OFFSET, (int64_t)(0 - cfi_uleb(code)));
         break;
     case CFA_RESTORE_EXTENDED:
+        restore(run, cfi_uleb(code));
+        break;
     case CFA_UNDEFINED:
     case CFA_SAME_VALUE:
     case CFA_REGISTER:
@@ -267,10 +242,10 @@ static void run_long(struct run *run, unsigned operation)
         run_register(run, operation);
         break;
     case CFA_GNU_ARGS_SIZE:
-        cfi_uleb(&run->code);
+        cfi_uleb(code);
         break;
     default:
-        run->is_bad = true;
+        run_cfa(run, operation);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "unwind/eh_frame.h"
 
 #include "ports/posix/readable.h"
-#include "unwind/eh_pointer.h"
+#include "unwind/cfi_bytes.h"
 
 /* The length of an entry that has 64-bit offsets. No compiler writes them. */
 #define LONG_ENTRY UINT32_C(0xffffffff)

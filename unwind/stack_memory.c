@@ -2,6 +2,7 @@
 /* stack_memory.c - asking the kernel as rarely as can be; see stack_memory.h */
 #include "unwind/stack_memory.h"
 
+#include "format/invariant.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/readable.h"
 #include "ports/posix/sandbox.h"
@@ -95,6 +96,7 @@ void stack_memory_begin(struct stack_memory *memory, uintptr_t from)
         memory->thread = thread;
         memory->low = memory->high = memory->gap = 0;
     }
+    INVARIANT(M1, memory->low <= memory->high);
     if (stack_memory_is_own(memory, from))
         return;
     if (memory->high == 0) {
@@ -114,6 +116,7 @@ bool stack_memory_has(struct stack_memory *memory, uintptr_t address)
 
     if (stack_memory_is_own(memory, address))
         return true;
+    INVARIANT(M2, memory->page_count <= STACK_MEMORY_PAGES);
     for (uint32_t i = 0; i < memory->page_count; i++) {
         if (memory->pages[i] == page)
             return true;

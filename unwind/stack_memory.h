@@ -10,8 +10,9 @@
  *       and remembered as [low, high), for this thread only
  *   M2  everything else, a coroutine's or a signal's stack, may be gone by the
  *       next time: its pages are asked for again each time a stack is followed
- *   M3  the kernel is asked by a call that reads 8 bytes and does nothing; where
- *       the program forbids itself system calls, only M1's memory is read
+ *
+ * The kernel is asked by a call that reads 8 bytes and does nothing; where the
+ * program forbids itself system calls, only M1's memory is read.
  */
 #ifndef TALLY_UNWIND_STACK_MEMORY_H
 #define TALLY_UNWIND_STACK_MEMORY_H

@@ -25,7 +25,7 @@
 #include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_filter.h"
 #include "sampling/limits/limits.h"
-#include "unwind/origin_here.h"
+#include "unwind/unwind.h"
 
 /* Beyond that a block is a map of its own, and may be too large for the machine. */
 enum { LARGE = 32 << 20 };

@@ -13,7 +13,7 @@
 #include "ports/posix/loaded_files.h"
 #include "recorder/stacks/stack_cache.h"
 #include "tally/error.h"
-#include "unwind/origin_here.h"
+#include "unwind/unwind.h"
 
 enum {
     ENTRIES_BYTES = 16 << 20, /* that caches of all threads may grow by */

@@ -19,7 +19,7 @@
 #include "recorder/stacks/stack_trie.h"
 #include "recorder/stacks/stack_verify.h"
 #include "tally/error.h"
-#include "unwind/origin_here.h"
+#include "unwind/unwind.h"
 
 enum {
     SHARED_CACHES = 16,

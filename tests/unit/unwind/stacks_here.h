@@ -15,7 +15,7 @@
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/memory/pages.h"
 #include "tests/fakes/fake_port.h"
-#include "unwind/origin_here.h"
+#include "unwind/unwind.h"
 
 enum { THEIR_FRAMES = 12000 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "unwind/eh_pointer.h"
+#include "unwind/cfi_bytes.h"
 
 #define START UINT64_C(0x1000)
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "unwind/eh_pointer.h"
+#include "unwind/cfi_bytes.h"
 
 enum {
     PAGE = 4096,

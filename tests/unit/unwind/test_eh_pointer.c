@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_eh_pointer.c - each format and each relation, by value */
-#include "unwind/eh_pointer.h"
+#include "unwind/cfi_bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
