@@ -9,21 +9,16 @@
 
 struct _reent;
 
-DECLARE_WRAPPED(void *, _malloc_r, (struct _reent * state, size_t size));
 DECLARE_WRAPPED(void *, _calloc_r,
                 (struct _reent * state, size_t count, size_t size));
 DECLARE_WRAPPED(void *, _realloc_r,
                 (struct _reent * state, void *block, size_t size));
-DECLARE_WRAPPED(void *, _memalign_r,
-                (struct _reent * state, size_t alignment, size_t size));
 DECLARE_WRAPPED(void, _free_r, (struct _reent * state, void *block));
 
-void *__wrap__malloc_r(struct _reent *state, size_t size)
-{
-    if (!tally_mem_trace_enter())
-        return __real__malloc_r(state, size);
-    return tell_malloc(__real__malloc_r(state, size), size, CALLER);
-}
+WRAP_AS_MALLOC(_malloc_r, (struct _reent * state, size_t size), (state, size))
+WRAP_AS_MALLOC(_memalign_r,
+               (struct _reent * state, size_t alignment, size_t size),
+               (state, alignment, size))
 
 void *__wrap__calloc_r(struct _reent *state, size_t count, size_t size)
 {
@@ -39,14 +34,6 @@ void *__wrap__realloc_r(struct _reent *state, void *block, size_t size)
         return __real__realloc_r(state, block, size);
     return tell_realloc(__real__realloc_r(state, block, size), block, size,
                         CALLER);
-}
-
-void *__wrap__memalign_r(struct _reent *state, size_t alignment, size_t size)
-{
-    if (!tally_mem_trace_enter())
-        return __real__memalign_r(state, alignment, size);
-    return tell_malloc(__real__memalign_r(state, alignment, size), size,
-                       CALLER);
 }
 
 void __wrap__free_r(struct _reent *state, void *block)

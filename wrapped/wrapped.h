@@ -52,6 +52,16 @@ static inline void tell_free(void *block, void *caller)
     mbed_mem_trace_unlock();
 }
 
+/* One more function that is traced as malloc of `size`, what was asked for. */
+#define WRAP_AS_MALLOC(name, parameters, arguments)                \
+    DECLARE_WRAPPED(void *, name, parameters);                     \
+    void *__wrap_##name parameters                                 \
+    {                                                              \
+        if (!tally_mem_trace_enter())                              \
+            return __real_##name arguments;                        \
+        return tell_malloc(__real_##name arguments, size, CALLER); \
+    }
+
 /*
  * A new that is being traced. When it fails, the exception it throws outlives
  * it, and is given back as any block is: `inside` is what malloc handed out
