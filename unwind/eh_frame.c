@@ -2,7 +2,7 @@
 /* eh_frame.c - from an address to its FDE and CIE; see eh_frame.h */
 #include "unwind/eh_frame.h"
 
-#include "ports/posix/readable.h"
+#include "ports/posix/page_map.h"
 #include "unwind/cfi_bytes.h"
 
 /* The length of an entry that has 64-bit offsets. No compiler writes them. */

@@ -3,8 +3,8 @@
 #include "unwind/stack_memory.h"
 
 #include "format/invariant.h"
+#include "ports/posix/page_map.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/readable.h"
 #include "ports/posix/sandbox.h"
 
 #define PAGE UINT64_C(4096)

@@ -4,11 +4,13 @@
 
 #include <string.h>
 
-#include "ports/posix/memory/page_map.h"
+#include "format/invariant.h"
 #include "ports/posix/memory/pages.h"
+#include "ports/posix/page_map.h"
 #include "tally/port.h"
 
-struct shadow shadow;
+/* Alone on its pages, for pages_advise(). */
+_Alignas(PAGE_MAP_PAGE) struct shadow shadow;
 
 void shadow_open(bool is_compressed, bool has_small_blocks)
 {
@@ -86,8 +88,10 @@ static struct shadow_slot *claim(uintptr_t region)
             return NULL;
         if (held != 0 || __atomic_compare_exchange_n(
                              &shadow.claims[at], &held, (uint32_t)region + 1,
-                             false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+                             false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            INVARIANT(I1, shadow.claims[at] == (uint32_t)region + 1);
             return &shadow.slots[at];
+        }
     }
 }
 
@@ -118,6 +122,7 @@ static char *make_leaf(uintptr_t address)
         tally_port_pages_free(leaf, leaf_size());
     if (slot == NULL)
         return NULL;
+    INVARIANT(I2, leaf_of(slot) != NULL);
     __atomic_store_n(&slot->start, region << SHADOW_REGION_SHIFT,
                      __ATOMIC_RELEASE);
     return leaf_of(slot);
@@ -164,6 +169,7 @@ bool shadow_put(const void *block, struct reference reference)
 
     if (words == NULL)
         return false;
+    INVARIANT(I3, is_aligned((uintptr_t)block) && reference.id != 0);
     if (shadow.is_compressed) {
         reference_put_compressed(words, reference.id, reference.size);
     } else if (words_used(reference.size) == 2) { /* as the hot path has it */

@@ -16,8 +16,8 @@
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/process.h"
 #include "ports/posix/loaded_files.h"
+#include "ports/posix/page_map.h"
 #include "ports/posix/raw_calls.h"
-#include "ports/posix/readable.h"
 #include "ports/posix/sandbox.h"
 
 enum { MODULE_CAPACITY = 1024 };

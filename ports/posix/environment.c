@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* environment.c - see environment.h */
+/*
+ * environment.c - what tally/port.h says of environment, descriptors, console and
+ * errno; see environment.h
+ */
 #define _GNU_SOURCE
 #include "ports/posix/environment.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+
+#include "ports/posix/raw_calls.h"
+#include "tally/port.h"
 
 /*
  * The loader's: where the kernel put the number of arguments; they follow, a
@@ -43,4 +51,42 @@ const char *environment_find(const char *name)
             return *entry + length + 1;
     }
     return NULL;
+}
+
+const char *tally_port_environment(const char *name)
+{
+    return environment_find(name);
+}
+
+/* Not libc's write: that may end a thread which is being cancelled. */
+int tally_port_write(int descriptor, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+
+    while (size > 0) {
+        long written = raw_write(descriptor, at, size);
+
+        if (written > 0) {
+            at += written;
+            size -= (size_t)written;
+        } else if (written != -EINTR) {
+            return written == 0 ? -EIO : (int)written;
+        }
+    }
+    return 0;
+}
+
+void tally_port_console(const char *line, size_t size)
+{
+    tally_port_write(STDERR_FILENO, line, size);
+}
+
+void tally_port_abort(void)
+{
+    abort();
+}
+
+int *tally_port_errno(void)
+{
+    return &errno;
 }

@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 
 #include "ports/posix/loaded_symbols.h"
-#include "ports/posix/readable.h"
+#include "ports/posix/page_map.h"
 
 #define PAGE UINT64_C(4096)
 

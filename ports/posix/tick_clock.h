@@ -11,9 +11,25 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/prctl.h>
+
+#include "ports/posix/raw_calls.h"
 
 /* Whether this process may read it: a process can be denied that. */
-bool tick_clock_is_readable(void);
+static inline bool tick_clock_is_readable(void)
+{
+#if defined __x86_64__
+    int state = PR_TSC_SIGSEGV;
+
+    return !raw_failed(raw_call(SYS_prctl, PR_GET_TSC, RAW_ARGUMENT(&state), 0,
+                                0, 0, 0)) &&
+           state == PR_TSC_ENABLE;
+#elif defined __aarch64__
+    return true;
+#else
+    return false;
+#endif
+}
 
 #if defined __x86_64__
 /* No sooner than all before it is done, when that is asked for. */

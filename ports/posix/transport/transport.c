@@ -12,15 +12,252 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
-#include "ports/posix/transport/transport_serial.h"
-#include "ports/posix/transport/transport_tcp.h"
+#include "format/behind.h"
+#include "tally/port.h"
+
+static const struct {
+    long baud;
+    speed_t speed;
+} speeds[] = {
+    { 9600, B9600 },       { 19200, B19200 },     { 38400, B38400 },
+    { 57600, B57600 },     { 115200, B115200 },   { 230400, B230400 },
+    { 460800, B460800 },   { 921600, B921600 },   { 1000000, B1000000 },
+    { 1500000, B1500000 }, { 2000000, B2000000 }, { 3000000, B3000000 },
+    { 4000000, B4000000 },
+};
+
+static int find_speed(const char *text, speed_t *speed)
+{
+    char *end;
+    long baud = strtol(text, &end, 10);
+
+    for (size_t i = 0; *end == '\0' && i < sizeof speeds / sizeof speeds[0];
+         i++) {
+        if (speeds[i].baud == baud) {
+            *speed = speeds[i].speed;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}
+
+/* Bytes go through as they are. */
+static int configure(int fd, speed_t speed)
+{
+    struct termios settings;
+
+    if (tcgetattr(fd, &settings) != 0)
+        return -errno;
+    cfmakeraw(&settings);
+    settings.c_cflag |= CLOCAL;
+    if (speed != B0) {
+        cfsetispeed(&settings, speed);
+        cfsetospeed(&settings, speed);
+    }
+    return tcsetattr(fd, TCSANOW, &settings) == 0 ? 0 : -errno;
+}
+
+/*
+ * DEVICE, or DEVICE:BAUD. A descriptor that does not block, or a negative errno:
+ * -EINVAL for a speed that the system has not.
+ */
+static int open_serial(const char *place)
+{
+    const char *colon = strrchr(place, ':');
+    char path[PATH_MAX];
+    size_t length = colon == NULL ? strlen(place) : (size_t)(colon - place);
+    speed_t speed = B0; /* as it is */
+    int fd, result;
+
+    if (length >= sizeof path)
+        return -ENAMETOOLONG;
+    if (colon != NULL && find_speed(colon + 1, &speed) < 0)
+        return -EINVAL;
+    memcpy(path, place, length);
+    path[length] = '\0';
+    fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    result = configure(fd, speed);
+    if (result < 0) {
+        close(fd);
+        return result;
+    }
+    return fd;
+}
+
+enum { CONNECT_MS = 2000, HOST_CAPACITY = 256 };
+
+#define FIRST_DELAY_NS   UINT64_C(250000000)
+#define LONGEST_DELAY_NS UINT64_C(8000000000)
+
+/* Addresses of HOST:PORT, an IPv6 address in brackets; 0, or a negative errno. */
+static int resolve(const char *place, int flags, struct addrinfo **found)
+{
+    const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+                                    .ai_flags = flags };
+    const char *colon = strrchr(place, ':');
+    char host[HOST_CAPACITY];
+    size_t length;
+
+    if (colon == NULL || colon[1] == '\0' ||
+        (unsigned long)atol(colon + 1) > UINT16_MAX)
+        return -EINVAL;
+    length = (size_t)(colon - place);
+    if (length >= 2 && place[0] == '[' && colon[-1] == ']') {
+        place++;
+        length -= 2;
+    }
+    if (length >= sizeof host)
+        return -EINVAL;
+    memcpy(host, place, length);
+    host[length] = '\0';
+    return getaddrinfo(length == 0 ? "localhost" : host, colon + 1, &hints,
+                       found) == 0
+               ? 0
+               : -EADDRNOTAVAIL;
+}
+
+/* 0, or a negative errno; -ETIMEDOUT when it takes longer. */
+static int wait_for_connection(int fd, int ms)
+{
+    struct pollfd wanted = { .fd = fd, .events = POLLOUT };
+    socklen_t size = sizeof(int);
+    int error = 0;
+
+    if (poll(&wanted, 1, ms) <= 0)
+        return -ETIMEDOUT;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+        return -errno;
+    return -error;
+}
+
+static int connect_to(int fd, const struct addrinfo *address)
+{
+    if (connect(fd, address->ai_addr, address->ai_addrlen) == 0)
+        return 0;
+    return errno == EINPROGRESS ? wait_for_connection(fd, CONNECT_MS) : -errno;
+}
+
+static int listen_on(int fd, const struct addrinfo *address)
+{
+    const int yes = 1;
+
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(fd, address->ai_addr, address->ai_addrlen) != 0 ||
+        listen(fd, 1) != 0)
+        return -errno;
+    return 0;
+}
+
+/* The first of the addresses that it works with. */
+static int open_socket(const char *place, int flags,
+                       int (*use)(int fd, const struct addrinfo *address))
+{
+    struct addrinfo *addresses;
+    int result = resolve(place, flags, &addresses);
+
+    if (result < 0)
+        return result;
+    result = -EADDRNOTAVAIL;
+    for (const struct addrinfo *address = addresses; address != NULL;
+         address = address->ai_next) {
+        int fd = socket(address->ai_family,
+                        SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+        if (fd < 0) {
+            result = -errno;
+            continue;
+        }
+        result = use(fd, address);
+        if (result == 0) {
+            result = fd;
+            break;
+        }
+        close(fd);
+    }
+    freeaddrinfo(addresses);
+    return result;
+}
+
+/* Within two seconds, or -ETIMEDOUT. */
+static int connect_tcp(const char *place, struct transport_peer *peer)
+{
+    int fd = open_socket(place, 0, connect_to);
+
+    if (fd < 0)
+        return fd;
+    *peer = (struct transport_peer){ .size = sizeof peer->address };
+    if (getpeername(fd, (struct sockaddr *)&peer->address, &peer->size) != 0)
+        peer->size = 0;
+    return fd;
+}
+
+/* HOST may be left out, and is then this machine alone. */
+static int listen_tcp(const char *place)
+{
+    return open_socket(place, AI_PASSIVE, listen_on);
+}
+
+/* Give up what is being connected. */
+static void forget_peer(struct transport_peer *peer)
+{
+    if (peer->is_called)
+        close(peer->fd);
+    peer->is_called = false;
+}
+
+/* Begin to connect; the time after that is put off. */
+static void call(struct transport_peer *peer, uint64_t now_ns)
+{
+    peer->delay_ns = peer->delay_ns == 0 ? FIRST_DELAY_NS : 2 * peer->delay_ns;
+    if (peer->delay_ns > LONGEST_DELAY_NS)
+        peer->delay_ns = LONGEST_DELAY_NS;
+    peer->next_ns = now_ns + peer->delay_ns;
+    peer->fd = socket(peer->address.ss_family,
+                      SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (peer->fd < 0)
+        return;
+    peer->is_called = true;
+    if (connect(peer->fd, (const struct sockaddr *)&peer->address,
+                peer->size) != 0 &&
+        errno != EINPROGRESS)
+        forget_peer(peer);
+}
+
+/*
+ * Without waiting: a descriptor once the peer takes the connection; -1: not yet. At
+ * first it is called 4 times a second, then less often, every 8 seconds at last.
+ */
+static int reconnect(struct transport_peer *peer)
+{
+    uint64_t now_ns = tally_port_time_ns();
+    int result;
+
+    if (peer->size == 0)
+        return -1;
+    if (!peer->is_called && now_ns >= peer->next_ns)
+        call(peer, now_ns);
+    if (!peer->is_called)
+        return -1;
+    result = wait_for_connection(peer->fd, 0);
+    if (result == 0) {
+        peer->is_called = false;
+        peer->delay_ns = 0;
+        return peer->fd;
+    }
+    if (result != -ETIMEDOUT || now_ns >= peer->next_ns)
+        forget_peer(peer);
+    return -1;
+}
 
 /*
  * A file is its owner's alone, for it holds addresses, and no symbolic link leads
@@ -64,14 +301,6 @@ static int open_number(struct transport *transport, const char *text)
     return borrow(transport, (int)fd);
 }
 
-/* What stands behind `prefix`, or NULL. */
-static const char *behind(const char *text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-
-    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
-}
-
 int transport_open(struct transport *transport, const char *target)
 {
     const char *rest;
@@ -85,12 +314,12 @@ int transport_open(struct transport *transport, const char *target)
     } else if ((rest = behind(target, "file:")) != NULL) {
         fd = open_file(rest);
     } else if ((rest = behind(target, "tcp:")) != NULL) {
-        fd = transport_tcp_connect(rest, &transport->peer);
+        fd = connect_tcp(rest, &transport->peer);
     } else if ((rest = behind(target, "listen:")) != NULL) {
-        transport->listener = transport_tcp_listen(rest);
+        transport->listener = listen_tcp(rest);
         return transport->listener < 0 ? transport->listener : 0;
     } else if ((rest = behind(target, "serial:")) != NULL) {
-        fd = transport_serial_open(rest);
+        fd = open_serial(rest);
     }
     if (fd < 0)
         return fd;
@@ -108,7 +337,7 @@ static void lose_reader(struct transport *transport)
 void transport_close(struct transport *transport)
 {
     lose_reader(transport);
-    transport_tcp_forget(&transport->peer);
+    forget_peer(&transport->peer);
     if (transport->listener >= 0)
         close(transport->listener);
     transport->listener = -1;
@@ -120,7 +349,7 @@ bool transport_is_ready(struct transport *transport)
         transport->fd = accept4(transport->listener, NULL, NULL,
                                 SOCK_NONBLOCK | SOCK_CLOEXEC);
     else if (transport->fd < 0)
-        transport->fd = transport_tcp_reconnect(&transport->peer);
+        transport->fd = reconnect(&transport->peer);
     return transport->fd >= 0;
 }
 

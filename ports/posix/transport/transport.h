@@ -11,8 +11,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
-#include "ports/posix/transport/transport_tcp.h"
+/* The peer to connect to again. */
+struct transport_peer {
+    struct sockaddr_storage address;
+    socklen_t size; /* 0: no peer */
+    bool is_called; /* `fd` is being connected */
+    int fd;
+    uint64_t next_ns;  /* not before that */
+    uint64_t delay_ns; /* until the time after that */
+};
 
 struct transport {
     int fd;           /* -1: no reader is there */

@@ -2,7 +2,7 @@
 /*
  * test_page_map.c - pages that were written, and pages that were not
  */
-#include "ports/posix/memory/page_map.h"
+#include "ports/posix/page_map.h"
 #include "tests/fakes/skip.h"
 
 #include <setjmp.h>

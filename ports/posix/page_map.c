@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page_map.c - see page_map.h */
 #define _GNU_SOURCE
-#include "ports/posix/memory/page_map.h"
+#include "ports/posix/page_map.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 
 #include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
 
 #define PRESENT (UINT64_C(1) << 63)
 #define SWAPPED (UINT64_C(1) << 62)
@@ -43,4 +45,31 @@ bool page_map_is_used(struct page_map *map, const void *page)
         read_from(map, number);
     return map->count == 0 ||
            (map->words[number - map->first] & (PRESENT | SWAPPED)) != 0;
+}
+
+/* The kernel reads the word and compares it with 0; no thread is woken or moved. */
+bool readable_page(uintptr_t address)
+{
+    long page = (long)(address & ~((uintptr_t)PAGE_MAP_PAGE - 1));
+    long result;
+
+    if (sandbox_is_closed())
+        return false;
+    result =
+        raw_call(SYS_futex, page, FUTEX_CMP_REQUEUE_PRIVATE, 0, 0, page, 0);
+    return result == 0 || result == -11; /* EAGAIN: it is not 0 */
+}
+
+bool readable_file(uintptr_t from, size_t size)
+{
+    uintptr_t last = (from + size - 1) & ~((uintptr_t)PAGE_MAP_PAGE - 1);
+
+    if (sandbox_is_closed())
+        return true;
+    for (uintptr_t page = from & ~((uintptr_t)PAGE_MAP_PAGE - 1); page <= last;
+         page += PAGE_MAP_PAGE) {
+        if (!readable_page(page))
+            return false;
+    }
+    return true;
 }

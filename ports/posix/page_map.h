@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page_map.h - which pages of our own hold anything
+ * page_map.h - which pages can be read, and which of our own hold anything
  *
  * Sparse tables are mapped large and filled thinly. To look at a page that was
  * never written costs a fault, and makes it be there. The kernel knows better:
  * /proc/self/pagemap has a word for each page that is not zero when the page is
  * in memory or in swap. Where that cannot be read every page counts as used.
  *
- * One thread at a time.
+ * One thread at a time looks at a map.
  */
 #ifndef TALLY_PORTS_POSIX_PAGE_MAP_H
 #define TALLY_PORTS_POSIX_PAGE_MAP_H
@@ -30,5 +30,20 @@ void page_map_close(struct page_map *map);
 
 /* Whether the page at `page` may hold anything but zeros. */
 bool page_map_is_used(struct page_map *map, const void *page);
+
+/*
+ * Whether memory can be read now: the kernel is asked by a call that reads 4 bytes
+ * and does nothing. What it says may be otherwise the next moment, where another
+ * thread unmaps. Any thread.
+ */
+
+/* The page of `address`. False also where the program may not ask. */
+bool readable_page(uintptr_t address);
+
+/*
+ * All pages of `size` bytes, at least 1, of a file that was loaded; true where the
+ * program may not ask, for they hardly ever go away.
+ */
+bool readable_file(uintptr_t from, size_t size);
 
 #endif /* TALLY_PORTS_POSIX_PAGE_MAP_H */
