@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine.c - core/accounts/engine.h on hosts: the live ledger of this process
+ * engine.c - the live ledger of a process that links libtally
+ *
+ * core/accounts/engine.h and tally/hook.h on hosts, and libtally as the accounts
+ * see it: ledger/record/embedding.h.
  *
  * The recorder's when it is loaded, so that there is one ledger and each block
  * is in it once; else a session of our own, where `tally` finds it by the
@@ -9,16 +12,28 @@
 #define _GNU_SOURCE
 #include "linked/engine.h"
 
+#include <pthread.h>
 #include <stddef.h>
+#include <string.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 #include "core/accounts/engine.h"
+#include "core/accounts/mem_profiling.h"
+#include "core/observers/mem_trace.h"
 #include "ledger/record/attach.h"
+#include "ledger/record/embedding.h"
 #include "ledger/record/record.h"
 #include "ledger/record/sites.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
+#include "ledger/space/session.h"
 #include "ports/posix/loaded_symbols.h"
 #include "sampling/countdown/countdown.h"
+#include "tally/error.h"
+#include "tally/hook.h"
+#include "tally/port.h"
 
 const struct engine_table *engine_of_recorder;
 
@@ -62,11 +77,6 @@ void engine_prepare(void)
     if (engine_of_recorder == NULL)
         process_prepare();
     __atomic_store_n(&is_prepared, 1, __ATOMIC_RELEASE);
-}
-
-bool engine_claim(struct session_claim *claim)
-{
-    return session_claim_own(wanted_control, wants_compressed, claim);
 }
 
 const uint32_t *engine_open(uint32_t control, bool is_compressed)
@@ -158,4 +168,166 @@ bool engine_is_exhausted(void)
         return engine_of_recorder->is_exhausted();
     return process.header != NULL &&
            process.header->control == LEDGER_CONTROL_NEVER;
+}
+
+uint32_t tally_site_open(uintptr_t key)
+{
+    if (!mem_profiling_is_available())
+        return 0;
+    return engine_of_recorder != NULL ? engine_of_recorder->open_site(key, NULL)
+                                      : sites_open(key, NULL);
+}
+
+uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
+{
+    return engine_of_recorder != NULL
+               ? engine_of_recorder->open_site(key, place)
+               : sites_open(key, place);
+}
+
+struct tally_site_account tally_site_read(uint32_t site)
+{
+    return engine_of_recorder != NULL ? engine_of_recorder->read_site(site)
+                                      : sites_read(site);
+}
+
+uint32_t tally_site_count(void)
+{
+    return engine_of_recorder != NULL ? engine_of_recorder->site_count()
+                                      : sites_count();
+}
+
+uint32_t tally_sites_lost(void)
+{
+    return engine_of_recorder != NULL ? engine_of_recorder->sites_lost()
+                                      : sites_lost();
+}
+
+tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
+{
+    if (site == 0)
+        return 0;
+    return engine_of_recorder != NULL
+               ? engine_of_recorder->hook_alloc(site, size)
+               : sites_hook_alloc(site, size);
+}
+
+void tally_hook_listen_free(tally_reference reference, size_t size)
+{
+    if (engine_of_recorder != NULL)
+        engine_of_recorder->hook_free(reference, size);
+    else
+        sites_hook_free(reference, size);
+}
+
+int tally_account_start(void)
+{
+    if (!mem_profiling_is_available())
+        return TALLY_E_NO_MEMORY;
+    engine_set_control(1);
+    return TALLY_OK;
+}
+
+void tally_account_stop(void)
+{
+    engine_set_control(0);
+}
+
+#ifdef __GLIBC__
+/* glibc's own malloc, and the one that is called. */
+extern char its_malloc[] __asm__("__libc_malloc");
+extern char called_malloc[] __asm__("malloc");
+
+/* The compiler may not know that two names can be one. */
+static bool are_same(const char *volatile a, const char *volatile b)
+{
+    return a == b;
+}
+
+bool embedding_has_glibc(void)
+{
+    return true;
+}
+
+/* A program that is linked statically cannot look names up. */
+bool embedding_is_libc(void)
+{
+    void *allocator = loaded_symbols_find("malloc");
+    const char *(*libc_function)(void) = gnu_get_libc_version;
+    void *libc;
+
+    if (allocator == NULL)
+        return are_same(called_malloc, its_malloc);
+    /* Not a function that sanitizers and others replace. */
+    memcpy(&libc, &libc_function, sizeof libc);
+    return modules_are_same(allocator, libc);
+}
+#else
+bool embedding_has_glibc(void)
+{
+    return false;
+}
+
+bool embedding_is_libc(void)
+{
+    return false;
+}
+#endif
+
+/* Entry points are the program's own here. */
+void embedding_choose_mode(void)
+{
+}
+
+bool embedding_claim(struct session_claim *claim)
+{
+    return session_claim_own(wanted_control, wants_compressed, claim);
+}
+
+void embedding_open(const struct session_claim *claim)
+{
+    (void)claim;
+}
+
+/* There are no stacks that could be sampled. */
+void embedding_begin_samples(const struct session_claim *claim)
+{
+    (void)claim;
+}
+
+uint64_t embedding_map_table(void)
+{
+    return 0;
+}
+
+uint64_t embedding_inherit(void)
+{
+    return 0;
+}
+
+bool embedding_open_stacks(void)
+{
+    return false;
+}
+
+void embedding_adopt_stacks(void)
+{
+}
+
+/*
+ * A thread that held the lock of tally/mem_trace.h in the parent does not exist,
+ * unless it is the one that forked. Nor does a child count what it allocates. The
+ * recorder's own words lie where a child finds zeros.
+ */
+static void in_child(void)
+{
+    uint32_t is_held = tally_port_thread()->trace_locks != 0;
+
+    __atomic_store_n(mem_trace_own.lock, is_held, __ATOMIC_RELAXED);
+    *countdown_carrier.words = (struct countdown_words){ 0 };
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
 }

@@ -5,18 +5,12 @@
 #ifndef TALLY_LINKED_ENGINE_H
 #define TALLY_LINKED_ENGINE_H
 
-#include <stdbool.h>
-
 #include "ledger/record/engine_table.h"
-#include "ledger/space/session.h"
 
 /*
  * The recorder's, once engine_open() (core/accounts/engine.h) has found it; NULL: the
  * accounts are this library's own.
  */
 extern const struct engine_table *engine_of_recorder;
-
-/* The extent for this process's ledger, with the setting of engine_open(). */
-bool engine_claim(struct session_claim *claim);
 
 #endif /* TALLY_LINKED_ENGINE_H */

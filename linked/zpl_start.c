@@ -9,12 +9,16 @@
  * comes first: the next round, a packet, or room at the reader's.
  *
  * A forked child has no such thread: its events are dropped, until it starts one.
+ *
+ * This file is long because the thread, what starts and stops it, and its switch in
+ * the ledger are one state.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +27,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/accounts/mem_profiling.h"
 #include "core/base/console_line.h"
 #include "core/zpl/zpl_stream.h"
-#include "linked/zpl_control.h"
+#include "format/ledger/ledger_layout.h"
 #include "linked/zpl_folder.h"
 #include "linked/zpl_options.h"
 #include "ports/posix/transport/packet_queue.h"
@@ -124,11 +129,68 @@ static void wait_until(uint64_t until_ns)
     }
 }
 
+/*
+ * The profiler's switch, where `tally ctl` finds it. There are two words, the
+ * ledger's and the profiler's own, which the program and its debugger write.
+ * Whichever was changed last counts: the ledger's is compared with what was last
+ * stored there.
+ */
+static uint32_t *control; /* in the ledger; NULL: none */
+static uint32_t written;  /* what we stored there last */
+
+static uint32_t control_now(void)
+{
+    return tally_zpl_is_on() ? LEDGER_PROFILER_ON : LEDGER_PROFILER_OFF;
+}
+
+static void show_control(void)
+{
+    written = control_now();
+    __atomic_store_n(control, written, __ATOMIC_RELEASE);
+}
+
+/* The word of the engine's lies in the header. */
+static struct ledger_header *find_header(void)
+{
+    const char *word = (const char *)(const void *)tally_mem_profiling;
+
+    return (struct ledger_header *)(void *)(uintptr_t)(word -
+                                                       offsetof(
+                                                           struct ledger_header,
+                                                           control));
+}
+
+/* Open the ledger, if the process may have one, and show the switch in it. */
+static void open_control(void)
+{
+    control = NULL;
+    if (!mem_profiling_settle() || !mem_profiling_is_available())
+        return;
+    control = &find_header()->memory_profiler;
+    show_control();
+}
+
+/* Do what was asked for there since, and show what is so now. */
+static void read_control(void)
+{
+    uint32_t wanted;
+
+    if (control == NULL)
+        return;
+    wanted = __atomic_load_n(control, __ATOMIC_ACQUIRE);
+    if (wanted != written)
+        zpl_memory_profiling_set(wanted == LEDGER_PROFILER_ON);
+    if (wanted != control_now())
+        show_control();
+    else
+        written = wanted;
+}
+
 static void make_round(void)
 {
     static unsigned rounds;
 
-    zpl_control_read();
+    read_control();
     if (rounds % NAMES_EVERY == 0 ||
         (rounds < NAMES_EVERY && (rounds & (rounds - 1)) == 0))
         zpl_folder_update();
@@ -296,7 +358,7 @@ static int start(const char *target)
             open_stream((struct tally_zpl_sink){ put, NULL });
         if (options.is_off)
             zpl_memory_profiling_set(false);
-        zpl_control_open();
+        open_control();
         __atomic_store_n(&is_stopping, 0, __ATOMIC_RELEASE);
         error = create_thread();
         if (error < 0) {
