@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "format/invariant.h"
 #include "format/ledger/session_layout.h"
 #include "ledger/record/embedding.h"
 #include "ledger/record/peak.h"
@@ -157,6 +158,7 @@ static void publish(struct ledger_header *header)
     was_opened = true;
     process.is_idle = header->control == LEDGER_CONTROL_NEVER;
     process.is_sampled = has_samples;
+    INVARIANT(A1, process.header == NULL);
     __atomic_store_n(&process.base, (char *)header, __ATOMIC_RELEASE);
     __atomic_store_n(&process.header, header, __ATOMIC_RELEASE);
     embedding_choose_mode();
@@ -288,6 +290,7 @@ static bool open_forked(void)
 
     if (!session_follows_forks() || was_refused)
         return false;
+    INVARIANT(A3, process.header == NULL && process.base == NULL);
     control = parent_header->control;
     if (sandbox_is_closed() || !session_claim_forked(&claim)) {
         count_unrecorded_fork();
@@ -327,6 +330,7 @@ static bool open_ledger(void)
     uint32_t listeners = tally_listeners;
     bool is_open = false;
 
+    INVARIANT(A2, process.claim == PROCESS_OPENING);
     if (is_opening) { /* forked in the midst of this: half of it is done */
         count_unrecorded_fork();
         was_refused = true;
@@ -446,7 +450,8 @@ static void find_shard(void)
     }
 }
 
-void thread_detach(void)
+/* Off the short ways, until it is attached again. */
+static void thread_detach(void)
 {
     recorder_thread.way = &process.short_ways[0];
     recorder_thread.own_shard = 0;

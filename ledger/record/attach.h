@@ -27,7 +27,7 @@ bool process_attach(void);
 
 /*
  * The reason why it has none is gone: the next process_attach() tries anew. A
- * thread that has asked before must thread_detach() to be seen.
+ * thread that has asked before must thread_attach() again to be seen.
  */
 void process_retry(void);
 
@@ -49,10 +49,7 @@ bool process_has_stacks(void);
 /* After mlockall. */
 void process_unlock(void);
 
-/* Off the short ways, until it is settled again. */
-void thread_detach(void);
-
-/* The thread's first allocation: what it listens to from now on. */
+/* At the thread's first allocation: what it listens to from now on. */
 void thread_attach(void);
 
 /*

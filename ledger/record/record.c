@@ -2,6 +2,7 @@
 /* record.c - everything but the hot path; record.h has the invariants */
 #include "ledger/record/record.h"
 
+#include "format/invariant.h"
 #include "ledger/record/attach.h"
 #include "ledger/record/peak.h"
 #include "ledger/space/ledger_writer.h"
@@ -72,6 +73,7 @@ void record_block(uint32_t reference, enum shard_side side, uint64_t size)
 {
     struct ledger_counter *counter = ledger_counter_of(reference);
 
+    INVARIANT(I2, reference != 0);
     if (counter == NULL) {
         process_count(side == SHARD_ALLOC ? LEDGER_COUNT_lost_allocations
                                           : LEDGER_COUNT_lost_frees,
@@ -310,9 +312,13 @@ void record_free_slow(void *block)
 
 struct reference record_take(void *block)
 {
+    struct reference reference;
+
     if (block == NULL || !record_is_listening())
         return (struct reference){ 0, 0 };
-    return shadow_take(block);
+    reference = shadow_take(block);
+    INVARIANT(I1, shadow_get(block).id == 0);
+    return reference;
 }
 
 bool record_resized(void *block, struct reference old, void *moved, size_t size)

@@ -16,7 +16,8 @@
  *       clears the reference subtracts, the one that sets it adds. A reference
  *       already at the place of a new one means a free that we did not see, and
  *       is subtracted first: whole, for no other has been written over it
- *   I3  nothing here allocates through libc, takes a lock or changes errno
+ *
+ * Nothing here allocates through libc, takes a lock or changes errno.
  */
 #ifndef TALLY_LEDGER_RECORD_H
 #define TALLY_LEDGER_RECORD_H

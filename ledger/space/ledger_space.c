@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "format/invariant.h"
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_units.h"
 #include "format/ledger/sites_layout.h"
@@ -285,6 +286,9 @@ static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
 {
     struct ledger_directory_entry *entry = entry_at(number);
 
+    INVARIANT(I2,
+              kind != LEDGER_SEGMENT_NONE && offset >= LEDGER_FIRST_SEGMENT);
+    INVARIANT(I3, offset + size <= space.next);
     raise_to(&header()->used_bytes, offset + size);
     entry->index = index;
     entry->offset = offset;
@@ -488,6 +492,8 @@ static bool copy_segments(char *const *parent_windows)
  */
 static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
 {
+    char *window;
+
     for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
         long copy =
             raw_mremap(space.windows[i], 0, WINDOW, MREMAP_MAYMOVE, NULL);
@@ -495,9 +501,11 @@ static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
         if (raw_failed(copy))
             return false;
         parent_windows[i] = (char *)(uintptr_t)copy;
-        if (map_window(space.windows[i], MAP_FIXED, fd, offset + i * WINDOW) ==
-            NULL)
+        window =
+            map_window(space.windows[i], MAP_FIXED, fd, offset + i * WINDOW);
+        if (window == NULL)
             return false;
+        INVARIANT(I1, window == space.windows[i]);
     }
     return true;
 }
