@@ -19,7 +19,7 @@ struct ctf_layout {
     bool has_packets;      /* never with version 3 */
 };
 
-enum { CTF_EVENT_LARGEST = 35 };
+enum { CTF_EVENT_SMALLEST = 22, CTF_EVENT_LARGEST = 35 };
 
 /* Bytes of one event. */
 static inline size_t ctf_layout_event_bytes(const struct ctf_layout *layout)

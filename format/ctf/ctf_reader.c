@@ -2,8 +2,8 @@
 /*
  * ctf_reader.c - ZPL events out of a CTF stream, in any layout, damaged or not
  *
- * bytes[first, filled) is what was fed and not yet read. Each step either reads
- * an event, skips at least one byte, or says that it needs more.
+ * Each step either reads an event, skips at least one byte, or says that it needs
+ * more.
  *
  * This file is long because any form of a stream may end in any other, for which
  * each step looks.
@@ -23,6 +23,7 @@
 #include "format/ctf/ctf_recognize.h"
 #include "format/ctf/zephyr_events.h"
 #include "format/ctf/zpl_wire.h"
+#include "format/invariant.h"
 
 enum {
     RECOGNIZE_SOON = 128, /* bytes that show a stream which has nothing else */
@@ -45,36 +46,24 @@ void ctf_reader_open(struct ctf_reader *reader,
                      const struct ctf_metadata_facts *facts)
 {
     memset(reader, 0, offsetof(struct ctf_reader, bytes));
+    byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
     reader->facts = facts;
     reader->is_in_step = true;
     if (facts != NULL)
         reader->layout = facts->layout;
 }
 
-size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
-                       size_t size)
-{
-    reader->description = NULL;
-    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
-                     size);
-}
-
-void ctf_reader_end(struct ctf_reader *reader)
-{
-    reader->in.is_ended = true;
-}
-
 static void skip(struct ctf_reader *reader, size_t size)
 {
     if (size == 0)
         return;
-    if (reader->passed_size == 0 || reader->skipped.end != reader->in.offset) {
-        reader->passed = reader->bytes + reader->in.first;
+    if (reader->passed_size == 0 ||
+        reader->in.skipped.end != reader->in.offset) {
+        reader->passed = byte_stream_front(&reader->in);
         reader->passed_size = 0;
     }
     reader->passed_size += size;
-    skips_add(&reader->skipped, reader->in.offset, size);
-    feed_pass(&reader->in, size);
+    byte_stream_skip(&reader->in, size);
     reader->is_in_step = false;
     reader->in_row = 0;
 }
@@ -94,8 +83,9 @@ static size_t zero_bytes(const unsigned char *bytes, size_t size)
  */
 static bool pass_plain(struct ctf_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
-    size_t left = feed_left(&reader->in), empty = zero_bytes(bytes, left);
+    const unsigned char *bytes = byte_stream_front(&reader->in);
+    size_t left = byte_stream_left(&reader->in),
+           empty = zero_bytes(bytes, left);
     size_t text = reader->facts != NULL ? 0 : ctf_text_bytes(bytes, left);
 
     if (text < TEXT && empty == 0)
@@ -110,14 +100,14 @@ static bool pass_plain(struct ctf_reader *reader)
 static enum step skip_rest_at_end(struct ctf_reader *reader)
 {
     if (reader->in.is_ended)
-        skip(reader, feed_left(&reader->in));
+        skip(reader, byte_stream_left(&reader->in));
     return STEP_MORE;
 }
 
 static enum step recognize(struct ctf_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
-    size_t left = feed_left(&reader->in);
+    const unsigned char *bytes = byte_stream_front(&reader->in);
+    size_t left = byte_stream_left(&reader->in);
     size_t explained, window = RECOGNIZE_SOON / 2;
     struct ctf_layout layout = { 0 }, first = { 0 };
     struct ctf_packet packet;
@@ -207,8 +197,8 @@ static const struct ctf_events *others_of(const struct ctf_reader *reader)
 static bool begins_other_layout(struct ctf_reader *reader)
 {
     if (reader->facts != NULL ||
-        !ctf_is_other_layout(reader->bytes + reader->in.first,
-                             feed_left(&reader->in), &reader->layout,
+        !ctf_is_other_layout(byte_stream_front(&reader->in),
+                             byte_stream_left(&reader->in), &reader->layout,
                              reader->layout.has_packets &&
                                  !reader->is_in_step &&
                                  reader->in.offset > reader->text_end))
@@ -234,10 +224,9 @@ static bool wants_packet(const struct ctf_reader *reader)
     struct ctf_layout layout;
     struct ctf_packet packet;
 
-    return feed_left(&reader->in) >= CTF_PACKET_HEAD &&
-           ctf_packet_read(reader->bytes + reader->in.first, &packet,
-                           &layout) &&
-           packet.packet_size / 8 > feed_left(&reader->in);
+    return byte_stream_left(&reader->in) >= CTF_PACKET_HEAD &&
+           ctf_packet_read(byte_stream_front(&reader->in), &packet, &layout) &&
+           packet.packet_size / 8 > byte_stream_left(&reader->in);
 }
 
 static struct ctf_before before_this(const struct ctf_reader *reader)
@@ -250,8 +239,8 @@ static struct ctf_before before_this(const struct ctf_reader *reader)
 /* Step over another event, or over one byte that belongs to no event. */
 static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
-    size_t left = feed_left(&reader->in), other = 0;
+    const unsigned char *bytes = byte_stream_front(&reader->in);
+    size_t left = byte_stream_left(&reader->in), other = 0;
     size_t head = ctf_layout_head_bytes(&reader->layout);
     struct ctf_before before = before_this(reader);
 
@@ -276,7 +265,7 @@ static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
     reader->other = bytes + head;
     reader->other_size = other - head;
     event->time_ns = time_of(reader, bytes);
-    feed_pass(&reader->in, other);
+    byte_stream_pass(&reader->in, other);
     reader->is_in_step = true;
     reader->other_events++;
     return STEP_OTHER;
@@ -284,9 +273,9 @@ static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 
 static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
+    const unsigned char *bytes = byte_stream_front(&reader->in);
     size_t length = ctf_layout_event_bytes(&reader->layout);
-    size_t left = feed_left(&reader->in), misnamed = 0;
+    size_t left = byte_stream_left(&reader->in), misnamed = 0;
     struct ctf_before before = before_this(reader);
     struct zpl_event next;
 
@@ -317,7 +306,7 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
     reader->is_in_step = true;
     if (misnamed > 0)
         return STEP_ON;
-    feed_pass(&reader->in, length);
+    byte_stream_pass(&reader->in, length);
     event->time_ns = time_of(reader, bytes);
     return STEP_EVENT;
 }
@@ -331,12 +320,11 @@ static void open_packet(struct ctf_reader *reader,
     bool is_whole = packet->packet_size / 8 <= left;
 
     if (is_whole && events == 0) {
-        reader->description =
-            reader->bytes + reader->in.first + CTF_PACKET_HEAD;
+        reader->description = byte_stream_front(&reader->in) + CTF_PACKET_HEAD;
         reader->description_size =
             packet->packet_size / 8 - CTF_PACKET_HEAD - CTF_PACKET_TRAILER;
     }
-    feed_pass(&reader->in, CTF_PACKET_HEAD);
+    byte_stream_pass(&reader->in, CTF_PACKET_HEAD);
     if (events > left - CTF_PACKET_HEAD)
         events = (left - CTF_PACKET_HEAD) / length * length;
     reader->packet_left = events;
@@ -365,8 +353,8 @@ static void open_packet(struct ctf_reader *reader,
 
 static enum step next_packet(struct ctf_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
-    size_t left = feed_left(&reader->in);
+    const unsigned char *bytes = byte_stream_front(&reader->in);
+    size_t left = byte_stream_left(&reader->in);
     struct ctf_layout layout;
     struct ctf_packet packet;
     size_t size;
@@ -405,7 +393,7 @@ static enum step next_packet(struct ctf_reader *reader)
 static enum step next_in_packet(struct ctf_reader *reader,
                                 struct zpl_event *event)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
+    const unsigned char *bytes = byte_stream_front(&reader->in);
     size_t length = ctf_layout_event_bytes(&reader->layout);
 
     reader->packet_left -= length;
@@ -413,7 +401,7 @@ static enum step next_in_packet(struct ctf_reader *reader,
         skip(reader, length);
         return STEP_ON;
     }
-    feed_pass(&reader->in, length);
+    byte_stream_pass(&reader->in, length);
     event->time_ns = reader->last_ns +
                      ((uint32_t)event->time_ns - (uint32_t)reader->last_ns);
     return STEP_EVENT;
@@ -423,7 +411,7 @@ static enum step step(struct ctf_reader *reader, struct zpl_event *event)
 {
     if (reader->packet_left > 0)
         return next_in_packet(reader, event);
-    feed_pass(&reader->in, reader->trailer);
+    byte_stream_pass(&reader->in, reader->trailer);
     reader->trailer = 0;
     if (reader->layout.version == 0)
         return recognize(reader);
@@ -431,14 +419,31 @@ static enum step step(struct ctf_reader *reader, struct zpl_event *event)
                                       : next_bare(reader, event);
 }
 
+static void check(const struct ctf_reader *reader)
+{
+    INVARIANT(I1, reader->in.offset - reader->in.skipped.bytes >=
+                      reader->events * CTF_EVENT_SMALLEST);
+    INVARIANT(I2, reader->packet_left == 0 ||
+                      (reader->packet_left %
+                               ctf_layout_event_bytes(&reader->layout) ==
+                           0 &&
+                       reader->packet_left + reader->trailer <=
+                           byte_stream_left(&reader->in)));
+}
+
 bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event)
 {
+    uint64_t fed = reader->in.offset + byte_stream_left(&reader->in);
     enum step done;
 
+    if (fed != reader->fed)
+        reader->description = NULL;
+    reader->fed = fed;
     reader->passed_size = 0;
     reader->other = NULL;
     do {
         done = step(reader, event);
+        check(reader);
         reader->in_row += done == STEP_EVENT || done == STEP_OTHER;
     } while (done == STEP_ON || (done == STEP_OTHER && !reader->tells_others));
     reader->events += done == STEP_EVENT;

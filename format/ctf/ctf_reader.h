@@ -2,23 +2,12 @@
 /*
  * ctf_reader.h - ZPL events out of a CTF stream, in any layout, damaged or not
  *
- *     ctf_reader_open(&reader, NULL);
- *     while ((size = read(fd, bytes, sizeof bytes)) > 0) {
- *         for (size_t done = 0; done < size;) {
- *             done += ctf_reader_feed(&reader, bytes + done, size - done);
- *             while (ctf_reader_next(&reader, &event))
- *                 use(&event);
- *         }
- *     }
- *     ctf_reader_end(&reader);
- *     while (ctf_reader_next(&reader, &event))
- *         use(&event);
- *
- * Whatever the bytes are: they are only read, in constant memory, and what is no
- * event is skipped and counted. Zephyr's own events, or those of the metadata, may
- * stand between, and a stream of another layout may follow. In Tally's packets every damaged one is known as
- * such and left out whole. In a bare stream damage shows where an event no
- * longer looks like one; reading goes on with the next that does.
+ * Used as byte_stream.h shows. Whatever the bytes are: they are only read, in
+ * constant memory, and what is no event is skipped and counted. Zephyr's own
+ * events, or those of the metadata, may stand between, and a stream of another
+ * layout may follow. In Tally's packets every damaged one is known as such and
+ * left out whole. In a bare stream damage shows where an event no longer looks
+ * like one; reading goes on with the next that does.
  *
  * Times are made whole: in packets from the packet's, in a bare stream by adding
  * up the steps, of which each is taken to be below 2^32 ns.
@@ -26,19 +15,19 @@
 #ifndef TALLY_FORMAT_CTF_READER_H
 #define TALLY_FORMAT_CTF_READER_H
 
+#include "format/byte_stream.h"
 #include "format/ctf/ctf_metadata_reader.h"
 #include "format/ctf/ctf_packet.h"
 #include "format/ctf/zpl_event.h"
-#include "format/feed.h"
 
 enum { CTF_READER_CAPACITY = 2 * CTF_PACKET_LIMIT };
 
 /* The fields before `facts` may be read at any time; the rest is private. */
 struct ctf_reader {
     struct ctf_layout layout; /* version 0: not known yet */
+    struct byte_stream in;    /* to be fed; tells what was skipped */
     uint64_t events;          /* that were read */
     uint64_t other_events;    /* that are known, and not of memory */
-    struct skips skipped;     /* that is no event, and nothing around it */
     uint64_t packets;         /* whole ones */
     uint64_t lost_packets;    /* that are missing between them */
     uint64_t discarded;       /* events that the writer says it lost */
@@ -50,8 +39,8 @@ struct ctf_reader {
     bool tells_others;
 
     /*
-     * Of what next said last: another event, its
-     * fields and, if it is known, what they are. Bytes that were skipped.
+     * Of what next said last: another event, its fields and, if it is known,
+     * what they are. Bytes that were skipped.
      */
     const unsigned char *other, *passed;
     size_t other_size, passed_size;
@@ -63,7 +52,7 @@ struct ctf_reader {
     size_t description_size;
 
     const struct ctf_metadata_facts *facts;
-    struct feed in;
+    uint64_t fed; /* when next was called last */
     uint64_t last_ns, before_ns;
     uint64_t text_end;  /* of what a console shows */
     size_t tried;       /* bytes that showed no layout */
@@ -83,13 +72,6 @@ struct ctf_reader {
  */
 void ctf_reader_open(struct ctf_reader *reader,
                      const struct ctf_metadata_facts *facts);
-
-/* Take bytes; returns how many: some, if next has said false. */
-size_t ctf_reader_feed(struct ctf_reader *reader, const void *bytes,
-                       size_t size);
-
-/* No more bytes will come. */
-void ctf_reader_end(struct ctf_reader *reader);
 
 /*
  * The next event; false: feed more, or after the end: that was all. Of another

@@ -5,14 +5,15 @@
  * Invariants between calls:
  *
  *   I1  buffer[0, used) ends where an event does
- *   I2  the head and the trailer of an open packet are blank until it is handed on
- *   I3  end_ns - begin_ns of an open packet is below 2^32, so that 32 bits of
+ *   I2  end_ns - begin_ns of an open packet is below 2^32, so that 32 bits of
  *       time tell its events apart
- *   I4  discarded counts every event that no sink took
+ *
+ * The head and the trailer of an open packet are blank until it is handed on.
  */
 #include "format/ctf/ctf_writer.h"
 
 #include "format/ctf/zpl_wire.h"
+#include "format/invariant.h"
 
 void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
                      void *buffer, uint32_t capacity,
@@ -78,6 +79,12 @@ void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
     writer->end_ns = time_ns;
     writer->used += size;
     writer->pending++;
+    INVARIANT(I1, writer->used <= writer->capacity &&
+                      (writer->used -
+                       (writer->layout.has_packets ? CTF_PACKET_HEAD : 0)) %
+                              size ==
+                          0);
+    INVARIANT(I2, writer->end_ns - writer->begin_ns <= UINT32_MAX);
 }
 
 void ctf_writer_describe(struct ctf_writer *writer, void *packet, uint32_t size,

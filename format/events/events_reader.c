@@ -2,8 +2,8 @@
 /*
  * events_reader.c - calls of allocation functions out of CTF
  *
- * bytes[first, filled) is what was fed and not yet read. Each step reads an event
- * or a packet's head, skips at least one byte, or says that it needs more.
+ * Each step reads an event or a packet's head, skips at least one byte, or says
+ * that it needs more.
  *
  * Invariants between calls:
  *
@@ -20,6 +20,7 @@
 
 #include "format/bytes.h"
 #include "format/ctf/ctf_packet.h"
+#include "format/invariant.h"
 
 enum step { STEP_MORE, STEP_EVENT, STEP_ON };
 
@@ -33,24 +34,7 @@ bool events_reader_knows(const unsigned char *bytes, size_t size)
 void events_reader_open(struct events_reader *reader)
 {
     memset(reader, 0, offsetof(struct events_reader, threads));
-}
-
-size_t events_reader_feed(struct events_reader *reader, const void *bytes,
-                          size_t size)
-{
-    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
-                     size);
-}
-
-void events_reader_end(struct events_reader *reader)
-{
-    reader->in.is_ended = true;
-}
-
-static void skip(struct events_reader *reader, size_t size)
-{
-    skips_add(&reader->skipped, reader->in.offset, size);
-    feed_pass(&reader->in, size);
+    byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
 }
 
 /* Where in the buffer a packet's magic may begin next, behind the byte at `at`. */
@@ -66,7 +50,22 @@ static size_t next_candidate(const struct events_reader *reader, size_t at)
 
 static void skip_to_candidate(struct events_reader *reader)
 {
-    skip(reader, next_candidate(reader, reader->in.first) - reader->in.first);
+    size_t first = reader->in.first;
+
+    byte_stream_skip(&reader->in, next_candidate(reader, first) - first);
+}
+
+static void check(const struct events_reader *reader)
+{
+    INVARIANT(I1, reader->in.offset - reader->in.skipped.bytes >=
+                      reader->packets * EVENTS_PACKET_HEAD +
+                          reader->events * EVENTS_COMPACT_HEADER);
+    INVARIANT(I2, reader->packet_left == 0 ||
+                      reader->packet_left + reader->trailer <=
+                          byte_stream_left(&reader->in));
+    INVARIANT(I3, reader->caller_count <= EVENTS_CALLER_LIMIT &&
+                      reader->thread_count <=
+                          sizeof reader->threads / sizeof reader->threads[0]);
 }
 
 /* A writer's counts only grow; others begin anew. `left` bytes of it are there. */
@@ -96,9 +95,9 @@ static void open_packet(struct events_reader *reader,
         reader->trailer = 0;
         reader->is_cut = true;
     }
-    feed_pass(&reader->in, EVENTS_PACKET_HEAD);
+    byte_stream_pass(&reader->in, EVENTS_PACKET_HEAD);
     if (reader->packet_left == 0) /* it tells of lost events only */
-        feed_pass(&reader->in, reader->trailer);
+        byte_stream_pass(&reader->in, reader->trailer);
 }
 
 /* Whether a whole packet lies behind the head that is first. */
@@ -118,14 +117,14 @@ static bool has_packet_behind(const struct events_reader *reader)
 
 static enum step next_packet(struct events_reader *reader)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
-    size_t left = feed_left(&reader->in);
+    const unsigned char *bytes = byte_stream_front(&reader->in);
+    size_t left = byte_stream_left(&reader->in);
     struct events_packet packet;
     size_t size;
 
     if (left < EVENTS_PACKET_HEAD) {
         if (reader->in.is_ended)
-            skip(reader, left);
+            byte_stream_skip(&reader->in, left);
         return STEP_MORE;
     }
     if (!events_packet_read(bytes, &packet)) {
@@ -155,7 +154,7 @@ struct header {
 static bool read_header(const struct events_reader *reader,
                         struct header *header)
 {
-    const unsigned char *bytes = reader->bytes + reader->in.first;
+    const unsigned char *bytes = byte_stream_front(&reader->in);
     const uint64_t mask = (UINT64_C(1) << EVENTS_TIME_BITS) - 1;
     uint32_t word;
 
@@ -203,8 +202,7 @@ static void read_call(const struct events_reader *reader,
                       const struct header *header,
                       struct mem_trace_event *event)
 {
-    const unsigned char *bytes =
-        reader->bytes + reader->in.first + header->size;
+    const unsigned char *bytes = byte_stream_front(&reader->in) + header->size;
     uint64_t value;
 
     *event = (struct mem_trace_event){
@@ -227,8 +225,7 @@ static void read_call(const struct events_reader *reader,
 static void read_explanation(struct events_reader *reader,
                              const struct header *header)
 {
-    const unsigned char *bytes =
-        reader->bytes + reader->in.first + header->size;
+    const unsigned char *bytes = byte_stream_front(&reader->in) + header->size;
 
     if (header->id == EVENTS_ID_thread) {
         if (header->thread == reader->thread_count)
@@ -248,7 +245,7 @@ static enum step next_event(struct events_reader *reader,
     size_t size;
 
     if (!read_header(reader, &header)) {
-        skip(reader, reader->packet_left);
+        byte_stream_skip(&reader->in, reader->packet_left);
         reader->packet_left = 0;
         return STEP_ON;
     }
@@ -262,7 +259,7 @@ static enum step next_event(struct events_reader *reader,
     reader->last_ns = header.time_ns;
     size = header.size + events_field_bytes(header.id);
     reader->packet_left -= size;
-    feed_pass(&reader->in, size);
+    byte_stream_pass(&reader->in, size);
     return done;
 }
 
@@ -275,7 +272,7 @@ static enum step step(struct events_reader *reader,
         return next_packet(reader);
     done = next_event(reader, event);
     if (reader->packet_left == 0)
-        feed_pass(&reader->in, reader->trailer);
+        byte_stream_pass(&reader->in, reader->trailer);
     return done;
 }
 
@@ -284,9 +281,10 @@ bool events_reader_next(struct events_reader *reader,
 {
     enum step done;
 
-    do
+    do {
         done = step(reader, event);
-    while (done == STEP_ON);
+        check(reader);
+    } while (done == STEP_ON);
     reader->events += done == STEP_EVENT;
     return done == STEP_EVENT;
 }

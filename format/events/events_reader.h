@@ -2,44 +2,31 @@
 /*
  * events_reader.h - calls of allocation functions out of CTF, damaged or not
  *
- *     events_reader_open(&reader);
- *     while ((size = read(fd, bytes, sizeof bytes)) > 0) {
- *         for (size_t done = 0; done < size;) {
- *             done += events_reader_feed(&reader, bytes + done, size - done);
- *             while (events_reader_next(&reader, &event))
- *                 use(&event);
- *         }
- *     }
- *     events_reader_end(&reader);
- *     while (events_reader_next(&reader, &event))
- *         use(&event);
- *
- * Whatever the bytes are: they are only read, in constant memory. Only packets
- * that are whole and undamaged are believed, and at the end of the stream what is
- * there of one that is cut off; what lies between them is skipped and counted, and
- * so are the events that are missing. Events come in the order of their times, as
- * the writer had them.
+ * Used as byte_stream.h shows. Whatever the bytes are: they are only read, in
+ * constant memory. Only packets that are whole and undamaged are believed, and at
+ * the end of the stream what is there of one that is cut off; what lies between
+ * them is skipped and counted, and so are the events that are missing. Events
+ * come in the order of their times, as the writer had them.
  */
 #ifndef TALLY_FORMAT_EVENTS_READER_H
 #define TALLY_FORMAT_EVENTS_READER_H
 
+#include "format/byte_stream.h"
 #include "format/events/events_packet.h"
 #include "format/events/events_wire.h"
-#include "format/feed.h"
 
 enum { EVENTS_READER_CAPACITY = 2 * EVENTS_PACKET_LIMIT };
 
 /* The fields up to the blank line may be read any time; the rest is private. */
 struct events_reader {
-    uint64_t events;      /* that were read */
-    uint64_t discarded;   /* events that the writer says it lost */
-    uint64_t missing;     /* events of packets that are missing or damaged */
-    struct skips skipped; /* that is in no undamaged packet */
-    uint64_t packets;     /* undamaged ones, and one that is cut off */
-    bool is_cut;          /* the stream ends within a packet */
-    uint32_t process;     /* of the last of them; 0: none yet */
+    struct byte_stream in; /* to be fed; tells what was skipped */
+    uint64_t events;       /* that were read */
+    uint64_t discarded;    /* events that the writer says it lost */
+    uint64_t missing;      /* events of packets that are missing or damaged */
+    uint64_t packets;      /* undamaged ones, and one that is cut off */
+    bool is_cut;           /* the stream ends within a packet */
+    uint32_t process;      /* of the last of them; 0: none yet */
 
-    struct feed in;
     uint64_t last_ns;
     uint64_t next_event; /* event_seq_num that the next packet should have */
     struct events_packet packet; /* the open one */
@@ -55,13 +42,6 @@ struct events_reader {
 bool events_reader_knows(const unsigned char *bytes, size_t size);
 
 void events_reader_open(struct events_reader *reader);
-
-/* Take bytes; returns how many: some, if next has said false. */
-size_t events_reader_feed(struct events_reader *reader, const void *bytes,
-                          size_t size);
-
-/* No more bytes will come. */
-void events_reader_end(struct events_reader *reader);
 
 /* The next event; false: feed more, or after the end: that was all. */
 bool events_reader_next(struct events_reader *reader,

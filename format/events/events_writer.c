@@ -4,15 +4,16 @@
  *
  * Invariants between calls:
  *
- *   I1  buffer[0, used) ends where an event does, and there is room for one with
- *       all that explains it
- *   I2  the head and the sum of an open packet are blank until it is handed on
- *   I3  a slot of `callers` or `threads` is of the open packet, or free
- *   I4  the bases of an open packet do not change once they are set
- *   I5  discarded counts every call that no sink took
+ *   I1  buffer[0, used) ends where an event does, and the sum has room behind it
+ *   I2  a slot of `callers` or `threads` is of the open packet, or free: some
+ *       are always free
+ *   I3  the bases of an open packet do not change once they are set
+ *
+ * The head and the sum of an open packet are blank until it is handed on.
  */
 #include "format/events/events_writer.h"
 
+#include "format/invariant.h"
 #include "format/put_bytes.h"
 
 enum {
@@ -89,12 +90,13 @@ static void hand_on(struct events_writer *writer)
     } else {
         writer->discarded += writer->pending;
     }
+    writer->used = 0;
     if (writer->wide_count > writer->pending / WIDE_SHARE) {
+        INVARIANT(I3, writer->used == 0);
         writer->far_base = base_for(writer->wide_address);
         writer->has_far = true;
     }
     writer->pending = 0;
-    writer->used = 0;
 }
 
 void events_writer_flush(struct events_writer *writer)
@@ -328,4 +330,8 @@ void events_writer_add(struct events_writer *writer,
     out = put_header(writer, id, time_ns, thread);
     end_event(writer, put_fields(out, id, event, &parts));
     writer->pending += mem_trace_is_call(event);
+    INVARIANT(I1, writer->used >= EVENTS_PACKET_HEAD &&
+                      writer->used <= writer->capacity + MOST_BYTES);
+    INVARIANT(I2, writer->caller_count <= EVENTS_CALLER_LIMIT &&
+                      writer->thread_count <= EVENTS_THREAD_LIMIT);
 }

@@ -43,18 +43,12 @@ static const uint8_t digits[256] = {
 void mem_trace_reader_open(struct mem_trace_reader *reader)
 {
     memset(reader, 0, offsetof(struct mem_trace_reader, bytes));
+    byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
 }
 
-size_t mem_trace_reader_feed(struct mem_trace_reader *reader, const void *bytes,
-                             size_t size)
+static const char *front(const struct mem_trace_reader *reader)
 {
-    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
-                     size);
-}
-
-void mem_trace_reader_end(struct mem_trace_reader *reader)
-{
-    reader->in.is_ended = true;
+    return reader->bytes + reader->in.first;
 }
 
 static bool get_byte(struct cursor *cursor, char byte)
@@ -185,14 +179,14 @@ static bool is_remnant(const char *next, const char *end)
 /* Leave bytes of the line behind. */
 static void pass(struct mem_trace_reader *reader, size_t size)
 {
-    feed_pass(&reader->in, size);
+    byte_stream_pass(&reader->in, size);
     reader->line -= size;
 }
 
 static void skip(struct mem_trace_reader *reader, size_t size)
 {
-    skips_add_piece(&reader->skipped, reader->in.offset, size);
-    pass(reader, size);
+    byte_stream_skip_piece(&reader->in, size);
+    reader->line -= size;
 }
 
 /* The next event of the line, which is left behind to there. */
@@ -200,7 +194,7 @@ static bool next_of_line(struct mem_trace_reader *reader,
                          struct mem_trace_event *event)
 {
     while (reader->line > 0) {
-        const char *start = reader->bytes + reader->in.first;
+        const char *start = front(reader);
         const char *end = start + reader->line;
         const char *mark = find_mark(start, end);
         struct cursor cursor = { mark + MARK_SIZE, end };
@@ -241,22 +235,19 @@ static size_t cut_length(const char *start, size_t length)
 /* Bytes of the next line, or 0 when it is not all there. */
 static size_t line_length(const struct mem_trace_reader *reader)
 {
-    size_t left = feed_left(&reader->in);
-    const char *start = reader->bytes + reader->in.first;
-    const char *newline = left == 0 ? NULL : memchr(start, '\n', left);
+    size_t length = byte_stream_line(&reader->in);
 
-    if (newline != NULL)
-        return (size_t)(newline - start) + 1;
-    if (reader->in.is_ended)
-        return left;
-    return left == sizeof reader->bytes ? cut_length(start, left) : 0;
+    if (length < sizeof reader->bytes || reader->in.is_ended ||
+        front(reader)[length - 1] == '\n')
+        return length;
+    return cut_length(front(reader), length);
 }
 
 /* What is said in a whole line that begins with a mark: "#lost:12". */
 static uint64_t noted(const struct mem_trace_reader *reader, const char *mark,
                       size_t size)
 {
-    const char *start = reader->bytes + reader->in.first;
+    const char *start = front(reader);
     struct cursor cursor = { start + size, start + reader->line };
     uint64_t count;
 

@@ -18,55 +18,32 @@
  * What begins like an event and is none, and what has lost its beginning, is
  * skipped and counted, up to the next event or the end of the line.
  *
- * In constant memory, however the bytes are cut and however long lines are:
- *
- *     mem_trace_reader_open(&reader);
- *     while ((size = read(fd, bytes, sizeof bytes)) > 0) {
- *         for (size_t done = 0; done < size;) {
- *             done += mem_trace_reader_feed(&reader, bytes + done, size - done);
- *             while (mem_trace_reader_next(&reader, &event))
- *                 use(&event);
- *         }
- *     }
- *     mem_trace_reader_end(&reader);
- *     while (mem_trace_reader_next(&reader, &event))
- *         use(&event);
+ * Used as byte_stream.h shows, in constant memory, however the bytes are cut and
+ * however long lines are.
  */
 #ifndef TALLY_FORMAT_MEM_TRACE_READER_H
 #define TALLY_FORMAT_MEM_TRACE_READER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "format/feed.h"
+#include "format/byte_stream.h"
 #include "format/text/mem_trace_event.h"
 
 enum { MEM_TRACE_READER_CAPACITY = 65536 };
 
 /* What was read so far may be looked at; the rest is private. */
 struct mem_trace_reader {
+    struct byte_stream in; /* to be fed; tells damaged pieces of lines */
     uint64_t events;
     uint64_t event_offset; /* where in the stream the last one begins, */
     uint64_t event_end;    /* ... and ends */
     uint64_t told;         /* bytes of events and of the ends of their lines */
-    struct skips skipped;  /* pieces of lines that are damaged */
     uint64_t lost;         /* events that are missing, as its lines say */
     uint64_t sample_interval; /* as its line says; or 0 */
 
-    struct feed in;
     size_t line; /* bytes of the line that first is in, from there on; or 0 */
     char bytes[MEM_TRACE_READER_CAPACITY];
 };
 
 void mem_trace_reader_open(struct mem_trace_reader *reader);
-
-/* Take bytes; returns how many, all of them after next has said false. */
-size_t mem_trace_reader_feed(struct mem_trace_reader *reader, const void *bytes,
-                             size_t size);
-
-/* No more bytes will come. */
-void mem_trace_reader_end(struct mem_trace_reader *reader);
 
 /* The next event; false: feed more, or it is over. */
 bool mem_trace_reader_next(struct mem_trace_reader *reader,

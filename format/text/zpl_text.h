@@ -8,19 +8,8 @@
  * thread in decimal or behind 0x, and an address of 0 as it comes out of "%#x".
  * A line may have anything before the event, a shell's prompt or a log's time.
  *
- * Out of a stream, mixed with whatever else a console shows, in constant memory:
- *
- *     zpl_text_reader_open(&reader);
- *     while ((size = read(fd, bytes, sizeof bytes)) > 0) {
- *         for (size_t done = 0; done < size;) {
- *             done += zpl_text_reader_feed(&reader, bytes + done, size - done);
- *             while (zpl_text_reader_next(&reader, &event))
- *                 use(&event);
- *         }
- *     }
- *     zpl_text_reader_end(&reader);
- *     while (zpl_text_reader_next(&reader, &event))
- *         use(&event);
+ * Out of a stream, as byte_stream.h shows, mixed with whatever else a console
+ * shows, in constant memory.
  */
 #ifndef TALLY_FORMAT_ZPL_TEXT_H
 #define TALLY_FORMAT_ZPL_TEXT_H
@@ -28,8 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "format/byte_stream.h"
 #include "format/ctf/zpl_event.h"
-#include "format/feed.h"
 
 #define ZPL_TEXT_EVENT "zpl_memory_event"
 
@@ -58,23 +47,15 @@ enum { ZPL_TEXT_READER_CAPACITY = 65536 };
 
 /* What was read so far may be looked at; the rest is private. */
 struct zpl_text_reader {
+    struct byte_stream in; /* to be fed; tells lines of damaged events */
     uint64_t events;
-    uint64_t lines;       /* all that were read */
-    uint64_t told;        /* bytes of those of events */
-    struct skips skipped; /* lines that name an event and are none */
+    uint64_t lines; /* all that were read */
+    uint64_t told;  /* bytes of those of events */
 
-    struct feed in;
     char bytes[ZPL_TEXT_READER_CAPACITY];
 };
 
 void zpl_text_reader_open(struct zpl_text_reader *reader);
-
-/* Take bytes; returns how many, all of them after next has said false. */
-size_t zpl_text_reader_feed(struct zpl_text_reader *reader, const void *bytes,
-                            size_t size);
-
-/* No more bytes will come: the last line may lack its newline. */
-void zpl_text_reader_end(struct zpl_text_reader *reader);
 
 /* The next event; false: feed more, or it is over. */
 bool zpl_text_reader_next(struct zpl_text_reader *reader,

@@ -12,18 +12,7 @@
 void zpl_text_reader_open(struct zpl_text_reader *reader)
 {
     memset(reader, 0, offsetof(struct zpl_text_reader, bytes));
-}
-
-size_t zpl_text_reader_feed(struct zpl_text_reader *reader, const void *bytes,
-                            size_t size)
-{
-    return feed_take(&reader->in, reader->bytes, sizeof reader->bytes, bytes,
-                     size);
-}
-
-void zpl_text_reader_end(struct zpl_text_reader *reader)
-{
-    reader->in.is_ended = true;
+    byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
 }
 
 /* Where an event is named at or behind `from`, or `end`. */
@@ -45,16 +34,14 @@ static const char *find_event(const char *from, const char *end)
 /* Bytes of the next line, or 0 when it is not all there. */
 static size_t line_length(const struct zpl_text_reader *reader)
 {
-    size_t left = feed_left(&reader->in);
+    size_t length = byte_stream_line(&reader->in);
     const char *start = reader->bytes + reader->in.first;
-    const char *newline = left == 0 ? NULL : memchr(start, '\n', left);
-    const char *end = newline != NULL ? newline + 1 : start + left;
+    const char *end =
+        start + (length > 0 ? length : byte_stream_left(&reader->in));
     const char *event = find_event(start, end);
     const char *second = event == end ? end : find_event(event + 1, end);
 
-    if (newline != NULL || second != end)
-        return (size_t)(second - start);
-    return reader->in.is_ended || left == sizeof reader->bytes ? left : 0;
+    return second == end ? length : (size_t)(second - start);
 }
 
 bool zpl_text_reader_next(struct zpl_text_reader *reader,
@@ -65,14 +52,15 @@ bool zpl_text_reader_next(struct zpl_text_reader *reader,
     while ((length = line_length(reader)) > 0) {
         const char *line = reader->bytes + reader->in.first;
         /* What touches an event tells that it lacks its end. */
-        size_t touching = length < feed_left(&reader->in) ? 1 : 0;
+        size_t touching = length < byte_stream_left(&reader->in) ? 1 : 0;
         enum zpl_text_line found =
             zpl_text_read(line, length + touching, event);
 
         if (found == ZPL_TEXT_DAMAGED)
-            skips_add_piece(&reader->skipped, reader->in.offset, length);
+            byte_stream_skip_piece(&reader->in, length);
+        else
+            byte_stream_pass(&reader->in, length);
         reader->lines++;
-        feed_pass(&reader->in, length);
         if (found == ZPL_TEXT_READ) {
             reader->events++;
             for (; length > 0 && line[length - 1] != '\0'; length--)

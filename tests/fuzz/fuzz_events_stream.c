@@ -33,7 +33,7 @@ static bool take(void *context, const void *bytes, size_t size)
 {
     (void)context;
     events_reader_open(&again);
-    assert(events_reader_feed(&again, bytes, size) == size);
+    assert(byte_stream_feed(&again.in, bytes, size) == size);
     return true;
 }
 
@@ -72,21 +72,21 @@ static uint64_t read_stream(const uint8_t *data, size_t size, size_t piece)
     events_reader_open(&reader);
     do {
         size_t length = size - done < piece ? size - done : piece;
-        size_t taken = events_reader_feed(&reader, data + done, length);
+        size_t taken = byte_stream_feed(&reader.in, data + done, length);
 
         assert(taken > 0 || length == 0);
         done += taken;
         if (done == size)
-            events_reader_end(&reader);
+            byte_stream_end(&reader.in);
         while (events_reader_next(&reader, &event)) {
             sum = add_event(sum, &event);
             if (piece == SIZE_MAX && reader.events < 100)
                 write_and_read_again(&event);
         }
     } while (done < size);
-    assert(reader.in.offset == size && reader.skipped.bytes <= size);
-    assert((reader.skipped.bytes == 0) == (reader.skipped.places == 0));
-    return add(add(sum, reader.events), reader.skipped.bytes);
+    assert(reader.in.offset == size && reader.in.skipped.bytes <= size);
+    assert((reader.in.skipped.bytes == 0) == (reader.in.skipped.places == 0));
+    return add(add(sum, reader.events), reader.in.skipped.bytes);
 }
 
 static void mend_sums(uint8_t *bytes, size_t size)

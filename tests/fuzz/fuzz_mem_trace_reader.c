@@ -59,10 +59,10 @@ static uint64_t read_in_pieces(struct mem_trace_reader *reader,
     for (size_t done = 0; done < size;) {
         size_t left = size - done < piece ? size - done : piece;
 
-        done += mem_trace_reader_feed(reader, data + done, left);
+        done += byte_stream_feed(&reader->in, data + done, left);
         hash = take_all(reader, hash);
     }
-    mem_trace_reader_end(reader);
+    byte_stream_end(&reader->in);
     return take_all(reader, hash);
 }
 
@@ -75,10 +75,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(read_in_pieces(whole, data, size, size == 0 ? 1 : size) ==
            read_in_pieces(pieces, data, size, 7));
     assert(whole->events == pieces->events);
-    assert(whole->skipped.bytes == pieces->skipped.bytes);
-    assert(whole->skipped.places == pieces->skipped.places);
-    assert(whole->skipped.first == pieces->skipped.first);
-    assert(whole->skipped.bytes <= size && whole->in.offset == size);
+    assert(whole->in.skipped.bytes == pieces->in.skipped.bytes);
+    assert(whole->in.skipped.places == pieces->in.skipped.places);
+    assert(whole->in.skipped.first == pieces->in.skipped.first);
+    assert(whole->in.skipped.bytes <= size && whole->in.offset == size);
     assert(whole->events <= size / SHORTEST);
     free(pieces);
     free(whole);

@@ -105,7 +105,7 @@ static void write_and_read(const struct mem_trace_event *event)
     assert(reader != NULL);
     assert((size == 0) == (event->op == MEM_TRACE_PROMOTE));
     mem_trace_reader_open(reader);
-    mem_trace_reader_feed(reader, line, size);
+    byte_stream_feed(&reader->in, line, size);
     assert(size == 0 || mem_trace_reader_next(reader, &again));
     if (size == 0)
         again = *event;

@@ -71,12 +71,12 @@ static void read_ctf(const uint8_t *data, size_t size, size_t piece,
     reader.tells_others = piece > 7;
     do {
         size_t length = size - done < piece ? size - done : piece;
-        size_t taken = ctf_reader_feed(&reader, data + done, length);
+        size_t taken = byte_stream_feed(&reader.in, data + done, length);
 
         assert(taken > 0 || length == 0);
         done += taken;
         if (done == size)
-            ctf_reader_end(&reader);
+            byte_stream_end(&reader.in);
         while (ctf_reader_next(&reader, &event)) {
             if (reader.other == NULL)
                 write_and_read_again(&event, &reader.layout);
@@ -84,9 +84,9 @@ static void read_ctf(const uint8_t *data, size_t size, size_t piece,
                 walk(&reader);
         }
     } while (done < size);
-    assert(reader.in.offset == size && reader.skipped.bytes <= size);
-    assert((reader.skipped.bytes == 0) == (reader.skipped.places == 0));
-    assert(reader.skipped.places <= reader.skipped.bytes);
+    assert(reader.in.offset == size && reader.in.skipped.bytes <= size);
+    assert((reader.in.skipped.bytes == 0) == (reader.in.skipped.places == 0));
+    assert(reader.in.skipped.places <= reader.in.skipped.bytes);
 }
 
 static void read_text(const uint8_t *data, size_t size)
@@ -97,14 +97,14 @@ static void read_text(const uint8_t *data, size_t size)
 
     zpl_text_reader_open(&reader);
     for (size_t done = 0; done < size;) {
-        done += zpl_text_reader_feed(&reader, data + done, size - done);
+        done += byte_stream_feed(&reader.in, data + done, size - done);
         while (zpl_text_reader_next(&reader, &event)) {
             if (event.memory_region != ZPL_STACK)
                 event.for_thread_id = 0;
             write_and_read_again(&event, &layout);
         }
     }
-    zpl_text_reader_end(&reader);
+    byte_stream_end(&reader.in);
     while (zpl_text_reader_next(&reader, &event))
         ;
     assert(reader.in.offset == size);

@@ -188,9 +188,9 @@ static int copy_events(struct capture_file *file, int from, FILE **to)
     do {
         got = read(from, block, sizeof block);
         if (got > 0)
-            ctf_reader_feed(&reader, block, (size_t)got);
+            byte_stream_feed(&reader.in, block, (size_t)got);
         else
-            ctf_reader_end(&reader);
+            byte_stream_end(&reader.in);
         while (ctf_reader_next(&reader, &event)) {
             /* Time goes back after another boot; in 32 bits it goes round. */
             bool is_back =

@@ -28,8 +28,8 @@ void console_text_feed(struct console_text *text, const void *bytes,
 void console_text_end(struct console_text *text)
 {
     console_text_feed(text, NULL, 0);
-    zpl_text_reader_end(&text->regions);
-    mem_trace_reader_end(&text->calls);
+    byte_stream_end(&text->regions.in);
+    byte_stream_end(&text->calls.in);
 }
 
 static bool next_region(struct console_text *text)
@@ -39,8 +39,8 @@ static bool next_region(struct console_text *text)
     while (!zpl_text_reader_next(&text->regions, &text->next_region)) {
         if (*done == text->size)
             return false;
-        *done += zpl_text_reader_feed(&text->regions, text->bytes + *done,
-                                      text->size - *done);
+        *done += byte_stream_feed(&text->regions.in, text->bytes + *done,
+                                  text->size - *done);
     }
     text->region.offset = text->regions.in.offset; /* behind its line */
     return true;
@@ -53,8 +53,8 @@ static bool next_call(struct console_text *text)
     while (!mem_trace_reader_next(&text->calls, &text->next_call)) {
         if (*done == text->size)
             return false;
-        *done += mem_trace_reader_feed(&text->calls, text->bytes + *done,
-                                       text->size - *done);
+        *done += byte_stream_feed(&text->calls.in, text->bytes + *done,
+                                  text->size - *done);
     }
     text->call.offset = text->calls.event_offset;
     return true;
@@ -98,9 +98,9 @@ void console_text_count(const struct console_text *text,
     counts->regions = regions->events - text->region.is_there;
     counts->calls = calls->events - text->call.is_there;
     counts->lost = calls->lost;
-    counts->skipped = regions->skipped;
-    skips_merge(&counts->skipped, &calls->skipped, 0);
-    if (calls->skipped.places > 0 &&
-        calls->skipped.first < counts->skipped.first)
-        counts->skipped.first = calls->skipped.first;
+    counts->skipped = regions->in.skipped;
+    skips_merge(&counts->skipped, &calls->in.skipped, 0);
+    if (calls->in.skipped.places > 0 &&
+        calls->in.skipped.first < counts->skipped.first)
+        counts->skipped.first = calls->in.skipped.first;
 }

@@ -166,17 +166,8 @@ void trace_stream_end(struct trace_stream *stream)
     stream->is_text_ended = stream->form != TRACE_CTF && !stream->is_mixed;
     if (stream->is_text_ended)
         console_text_end(&stream->text);
-    ctf_reader_end(&stream->ctf);
-    events_reader_end(&stream->calls);
-}
-
-static bool is_zero(const struct feed *feed, const void *buffer)
-{
-    const unsigned char *bytes = (const unsigned char *)buffer + feed->first;
-    size_t left = feed_left(feed);
-
-    return left == 0 ||
-           (*bytes == 0 && memcmp(bytes, bytes + 1, left - 1) == 0);
+    byte_stream_end(&stream->ctf.in);
+    byte_stream_end(&stream->calls.in);
 }
 
 bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
@@ -186,12 +177,12 @@ bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
 
     if ((stream->form != TRACE_CTF && stream->form != TRACE_CALLS &&
          !stream->is_mixed) ||
-        (stream->form != TRACE_CALLS && !is_zero(&ctf->in, ctf->bytes)) ||
-        (stream->form != TRACE_CTF && !is_zero(&calls->in, calls->bytes)))
+        (stream->form != TRACE_CALLS && !byte_stream_is_zero(&ctf->in)) ||
+        (stream->form != TRACE_CTF && !byte_stream_is_zero(&calls->in)))
         return false;
     skips_add(&stream->skips, stream->rest + ctf->in.offset, size);
-    feed_pass_zeros(&ctf->in, &ctf->skipped, size);
-    feed_pass_zeros(&calls->in, &calls->skipped, size);
+    byte_stream_skip_zeros(&ctf->in, size);
+    byte_stream_skip_zeros(&calls->in, size);
     stream->fed += size;
     return true;
 }
@@ -231,7 +222,7 @@ static uint64_t told(const struct trace_stream *stream)
 static void count_passed(struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
-    uint64_t start = stream->rest + ctf->skipped.end - ctf->passed_size;
+    uint64_t start = stream->rest + ctf->in.skipped.end - ctf->passed_size;
     uint64_t lines = told(stream) - stream->told;
     uint64_t size = stream->passed_size;
 
@@ -252,7 +243,7 @@ static void count_passed(struct trace_stream *stream)
 static void pass(struct trace_stream *stream)
 {
     const struct ctf_reader *ctf = &stream->ctf;
-    uint64_t unseen = stream->rest + ctf->skipped.end;
+    uint64_t unseen = stream->rest + ctf->in.skipped.end;
 
     unseen = unseen > stream->text_end ? unseen - stream->text_end : 0;
     if (unseen > ctf->passed_size)
@@ -345,9 +336,9 @@ static bool next_of_ctf(struct trace_stream *stream, struct trace_event *event)
         } else if (!stream->is_text_due) {
             if (stream->ctf_done == stream->size && !end_text(stream))
                 return false;
-            stream->ctf_done +=
-                ctf_reader_feed(&stream->ctf, stream->bytes + stream->ctf_done,
-                                stream->size - stream->ctf_done);
+            stream->ctf_done += byte_stream_feed(
+                &stream->ctf.in, stream->bytes + stream->ctf_done,
+                stream->size - stream->ctf_done);
         }
     }
     return true;
@@ -397,9 +388,9 @@ static void hold(struct trace_stream *stream, const struct trace_event *event)
     held->event = *event;
     if (stream->is_text_due)
         return;
-    if (stream->ctf.skipped.bytes != stream->skipped)
+    if (stream->ctf.in.skipped.bytes != stream->skipped)
         stream->run = stream->sure_run = 0;
-    stream->skipped = stream->ctf.skipped.bytes;
+    stream->skipped = stream->ctf.in.skipped.bytes;
     if (event->kind == TRACE_EVENT_OTHER) {
         memcpy(held->bytes, event->other.bytes, event->other.size);
         return;
@@ -452,11 +443,11 @@ static bool next_of_calls(struct trace_stream *stream,
     while (!events_reader_next(&stream->calls, &event->call)) {
         if (stream->calls_done == stream->size)
             return false;
-        stream->calls_done += events_reader_feed(
-            &stream->calls, stream->bytes + stream->calls_done,
+        stream->calls_done += byte_stream_feed(
+            &stream->calls.in, stream->bytes + stream->calls_done,
             stream->size - stream->calls_done);
-        if (events_reader_knows(stream->calls.bytes + stream->calls.in.first,
-                                feed_left(&stream->calls.in)))
+        if (events_reader_knows(byte_stream_front(&stream->calls.in),
+                                byte_stream_left(&stream->calls.in)))
             stream->form = TRACE_CALLS;
     }
     stream->form = TRACE_CALLS;
@@ -485,9 +476,10 @@ static void leave_text(struct trace_stream *stream)
         console_text_count(&stream->text, &stream->before);
         return;
     }
-    ctf_reader_feed(&stream->ctf, stream->bytes + start, stream->size - start);
-    events_reader_feed(&stream->calls, stream->bytes + start,
-                       stream->size - start);
+    byte_stream_feed(&stream->ctf.in, stream->bytes + start,
+                     stream->size - start);
+    byte_stream_feed(&stream->calls.in, stream->bytes + start,
+                     stream->size - start);
     stream->ctf_done = stream->calls_done = stream->size;
 }
 
@@ -578,7 +570,7 @@ void trace_stream_count(const struct trace_stream *stream,
     } else if (stream->form == TRACE_CALLS) {
         counts->events += calls->events;
         counts->calls += calls->events;
-        skips_merge(&counts->skipped, &calls->skipped, stream->rest);
+        skips_merge(&counts->skipped, &calls->in.skipped, stream->rest);
         counts->missing = calls->missing;
         counts->cut_packets = calls->is_cut;
         counts->discarded += calls->discarded;

@@ -17,9 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/byte_stream.h"
 #include "format/ctf/ctf_layout.h"
 #include "format/ctf/ctf_metadata_reader.h"
-#include "format/feed.h"
 #include "tool/model/trace/trace_event.h"
 
 enum trace_form {

@@ -68,9 +68,9 @@ static struct ctf_reader *read_sink(const struct fake_sink *sink)
 
     assert_non_null(reader);
     ctf_reader_open(reader, NULL);
-    assert_int_equal(ctf_reader_feed(reader, sink->bytes, sink->size),
+    assert_int_equal(byte_stream_feed(&reader->in, sink->bytes, sink->size),
                      sink->size);
-    ctf_reader_end(reader);
+    byte_stream_end(&reader->in);
     return reader;
 }
 

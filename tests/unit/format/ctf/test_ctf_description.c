@@ -39,8 +39,8 @@ static struct found read_all(const unsigned char *bytes, size_t size)
 
     assert_non_null(reader);
     ctf_reader_open(reader, NULL);
-    assert_int_equal(ctf_reader_feed(reader, bytes, size), size);
-    ctf_reader_end(reader);
+    assert_int_equal(byte_stream_feed(&reader->in, bytes, size), size);
+    byte_stream_end(&reader->in);
     while (ctf_reader_next(reader, &event)) {
         assert_int_equal(event.memory_addr, 0x20000010);
         found.events++;
@@ -48,7 +48,7 @@ static struct found read_all(const unsigned char *bytes, size_t size)
     found.has_text = reader->description != NULL &&
                      reader->description_size == TEXT_BYTES &&
                      memcmp(reader->description, TEXT, TEXT_BYTES) == 0;
-    found.skipped_bytes = reader->skipped.bytes;
+    found.skipped_bytes = reader->in.skipped.bytes;
     found.lost_packets = reader->lost_packets;
     free(reader);
     return found;

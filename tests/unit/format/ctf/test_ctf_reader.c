@@ -109,8 +109,8 @@ static unsigned read_stream(struct fixture *fixture, const unsigned char *bytes,
 
     *others = 0;
     ctf_reader_open(fixture->reader, NULL);
-    assert_int_equal(ctf_reader_feed(fixture->reader, bytes, size), size);
-    ctf_reader_end(fixture->reader);
+    assert_int_equal(byte_stream_feed(&fixture->reader->in, bytes, size), size);
+    byte_stream_end(&fixture->reader->in);
     while (ctf_reader_next(fixture->reader, &event)) {
         struct zpl_event expected = event_number(event.used);
 
@@ -136,7 +136,7 @@ static void every_layout_is_recognized_and_read(void **state)
                          EVENTS);
         assert_int_equal(others, 0);
         assert_int_equal(fixture->reader->events, EVENTS);
-        assert_int_equal(fixture->reader->skipped.bytes, 0);
+        assert_int_equal(fixture->reader->in.skipped.bytes, 0);
         assert_memory_equal(&fixture->reader->layout, &layouts[i],
                             sizeof layouts[i]);
     }
@@ -154,11 +154,11 @@ static void bytes_may_come_one_by_one(void **state)
         ctf_reader_open(fixture->reader, NULL);
         for (size_t k = 0; k <= fixture->sink->size; k++) {
             if (k < fixture->sink->size)
-                assert_int_equal(ctf_reader_feed(fixture->reader,
-                                                 fixture->sink->bytes + k, 1),
+                assert_int_equal(byte_stream_feed(&fixture->reader->in,
+                                                  fixture->sink->bytes + k, 1),
                                  1);
             else
-                ctf_reader_end(fixture->reader);
+                byte_stream_end(&fixture->reader->in);
             while (ctf_reader_next(fixture->reader, &event)) {
                 struct zpl_event expected = event_number(count++);
 
@@ -239,9 +239,9 @@ static void a_damaged_packet_is_left_out(void **state)
                 read_stream(fixture, bytes, fixture->sink->size, &others),
                 EVENTS - ROUND);
             assert_int_equal(others, 0);
-            assert_int_equal(fixture->reader->skipped.bytes, packet);
-            assert_int_equal(fixture->reader->skipped.places, 1);
-            assert_int_equal(fixture->reader->skipped.first,
+            assert_int_equal(fixture->reader->in.skipped.bytes, packet);
+            assert_int_equal(fixture->reader->in.skipped.places, 1);
+            assert_int_equal(fixture->reader->in.skipped.first,
                              k / packet * packet);
             bytes[k] = (unsigned char)~bytes[k];
         }
@@ -268,7 +268,7 @@ static void a_damaged_event_costs_itself(void **state)
             assert_int_equal(found, EVENTS - 1);
             assert_true(others <= 1);
             if (others + fixture->reader->other_events == 0)
-                assert_int_equal(fixture->reader->skipped.bytes,
+                assert_int_equal(fixture->reader->in.skipped.bytes,
                                  ctf_layout_event_bytes(&layouts[i]));
             bytes[k] = (unsigned char)~bytes[k];
         }
@@ -294,7 +294,7 @@ static void missing_bytes_cost_one_event(void **state)
             /* Which of two an edge belonged to cannot be known. */
             assert_in_range(found, EVENTS - 2, EVENTS - 1);
             assert_int_equal(found + others, EVENTS - 1);
-            assert_int_equal(fixture->reader->skipped.bytes, length - 1);
+            assert_int_equal(fixture->reader->in.skipped.bytes, length - 1);
         }
     }
 }
@@ -317,8 +317,8 @@ static void a_stream_may_begin_in_noise(void **state)
             read_stream(fixture, bytes, fixture->sink->size + 4000, &others),
             EVENTS);
         assert_int_equal(others, 0);
-        assert_int_equal(fixture->reader->skipped.bytes, 4000);
-        assert_int_equal(fixture->reader->skipped.first, 0);
+        assert_int_equal(fixture->reader->in.skipped.bytes, 4000);
+        assert_int_equal(fixture->reader->in.skipped.first, 0);
         free(bytes);
     }
 }
@@ -343,8 +343,8 @@ static void losses_are_told(void **state)
     /* Four got through; the second of them is lost on the way. */
     memmove(sink->bytes + packet, sink->bytes + 2 * packet, 2 * packet);
     ctf_reader_open(fixture->reader, NULL);
-    ctf_reader_feed(fixture->reader, sink->bytes, 3 * packet);
-    ctf_reader_end(fixture->reader);
+    byte_stream_feed(&fixture->reader->in, sink->bytes, 3 * packet);
+    byte_stream_end(&fixture->reader->in);
     for (unsigned i = 0; i < 3; i++)
         assert_true(ctf_reader_next(fixture->reader, &event));
     assert_false(ctf_reader_next(fixture->reader, &event));
@@ -352,7 +352,7 @@ static void losses_are_told(void **state)
     assert_int_equal(fixture->reader->lost_packets, 1);
     assert_int_equal(fixture->reader->discarded, 2);
     assert_int_equal(fixture->reader->profiler_us, 60);
-    assert_int_equal(fixture->reader->skipped.bytes, 0);
+    assert_int_equal(fixture->reader->in.skipped.bytes, 0);
 }
 
 /* A switch between events of memory, its name of letters that look like one. */
@@ -395,7 +395,7 @@ static void zephyrs_events_are_stepped_over(void **state)
         assert_int_equal(read_stream(fixture, bytes, size, &others), EVENTS);
         assert_int_equal(others, 0);
         assert_int_equal(fixture->reader->other_events, EVENTS);
-        assert_int_equal(fixture->reader->skipped.bytes, 0);
+        assert_int_equal(fixture->reader->in.skipped.bytes, 0);
     }
 }
 
@@ -409,8 +409,8 @@ static void other_events_are_told_when_asked_for(void **state)
     ctf_reader_open(fixture->reader, NULL);
     fixture->reader->tells_others = true;
     assert_int_equal(size, EVENTS * (29 + 22));
-    ctf_reader_feed(fixture->reader, bytes, size);
-    ctf_reader_end(fixture->reader);
+    byte_stream_feed(&fixture->reader->in, bytes, size);
+    byte_stream_end(&fixture->reader->in);
     for (unsigned i = 0; i < 2 * EVENTS; i++) {
         struct zpl_event expected = event_number(i / 2);
 
@@ -444,9 +444,9 @@ static void a_damaged_size_costs_its_packet(void **state)
                 read_stream(fixture, bytes, fixture->sink->size, &others),
                 EVENTS - 1);
             assert_int_equal(others, 0);
-            assert_int_equal(fixture->reader->skipped.bytes, length);
-            assert_int_equal(fixture->reader->skipped.places, 1);
-            assert_int_equal(fixture->reader->skipped.first, 5 * length);
+            assert_int_equal(fixture->reader->in.skipped.bytes, length);
+            assert_int_equal(fixture->reader->in.skipped.places, 1);
+            assert_int_equal(fixture->reader->in.skipped.first, 5 * length);
         }
     }
 }
@@ -470,14 +470,14 @@ static void layouts_follow_each_other(void **state)
             memcpy(bytes + size, fixture->sink->bytes, fixture->sink->size);
             size += fixture->sink->size;
             ctf_reader_open(fixture->reader, NULL);
-            ctf_reader_feed(fixture->reader, bytes, size);
-            ctf_reader_end(fixture->reader);
+            byte_stream_feed(&fixture->reader->in, bytes, size);
+            byte_stream_end(&fixture->reader->in);
             for (; ctf_reader_next(fixture->reader, &event); count++) {
                 assert_int_equal(event.used, count % EVENTS);
                 assert_int_equal(event.unused, 4096 - count % EVENTS);
             }
             assert_int_equal(count, 2 * EVENTS);
-            assert_int_equal(fixture->reader->skipped.bytes, 0);
+            assert_int_equal(fixture->reader->in.skipped.bytes, 0);
             assert_int_equal(fixture->reader->other_events, 0);
         }
     }
@@ -493,7 +493,7 @@ static void nothing_is_no_stream(void **state)
     assert_int_equal(read_stream(fixture, bytes, sizeof bytes, &others), 0);
     assert_int_equal(others, 0);
     assert_int_equal(fixture->reader->layout.version, 0);
-    assert_int_equal(fixture->reader->skipped.bytes, sizeof bytes);
+    assert_int_equal(fixture->reader->in.skipped.bytes, sizeof bytes);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)

@@ -97,9 +97,9 @@ static void read_all(const unsigned char *bytes, size_t size, size_t piece,
     do {
         size_t length = size - done < piece ? size - done : piece;
 
-        done += events_reader_feed(&reader, bytes + done, length);
+        done += byte_stream_feed(&reader.in, bytes + done, length);
         if (done == size)
-            events_reader_end(&reader);
+            byte_stream_end(&reader.in);
         while (events_reader_next(&reader, &event)) {
             if (next == missing_from)
                 next = missing_to;
@@ -119,7 +119,7 @@ static void every_event_comes_back(void **state)
     for (unsigned i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         read_all(sink->bytes, sink->size, pieces[i], EVENTS, EVENTS);
         assert_int_equal(reader.packets, packet_count);
-        assert_int_equal(reader.skipped.bytes, 0);
+        assert_int_equal(reader.in.skipped.bytes, 0);
         assert_int_equal(reader.missing, 0);
         assert_int_equal(reader.process, 77);
     }
@@ -152,8 +152,8 @@ static void a_byte_that_flips_takes_its_packet(void **state)
                  packet_events[packet]);
         assert_int_equal(reader.missing, packet_events[packet] - from);
         assert_int_equal(reader.packets, packet_count - 1);
-        assert_int_equal(reader.skipped.places, 1);
-        assert_int_equal(reader.skipped.first,
+        assert_int_equal(reader.in.skipped.places, 1);
+        assert_int_equal(reader.in.skipped.first,
                          packet == 0 ? 0 : packet_ends[packet - 1]);
         sink->bytes[at] ^= flip;
     }
@@ -194,17 +194,17 @@ static void a_stream_may_end_anywhere(void **state)
         size_t next = 0;
 
         events_reader_open(&reader);
-        assert_int_equal(events_reader_feed(&reader, sink->bytes, size), size);
-        events_reader_end(&reader);
+        assert_int_equal(byte_stream_feed(&reader.in, sink->bytes, size), size);
+        byte_stream_end(&reader.in);
         while (events_reader_next(&reader, &event))
             assert_same(&event, &written[next++]);
         assert_true(reader.in.offset == size);
         assert_true(next >= before && next <= packet_events[packet]);
         assert_int_equal(reader.is_cut, size - begin >= EVENTS_PACKET_HEAD);
         if (!reader.is_cut)
-            assert_int_equal(reader.skipped.bytes, size - begin);
+            assert_int_equal(reader.in.skipped.bytes, size - begin);
         else
-            assert_in_range(reader.skipped.bytes, 0, LARGEST_EVENT - 1);
+            assert_in_range(reader.in.skipped.bytes, 0, LARGEST_EVENT - 1);
         if (packet_ends[packet] - size <= EVENTS_PACKET_TRAILER)
             assert_int_equal(next, packet_events[packet]);
     }
@@ -228,14 +228,14 @@ static void lost_events_are_told_of(void **state)
     events_writer_lose(&writer, 30);
     events_writer_finish(&writer);
     events_reader_open(&reader);
-    events_reader_feed(&reader, sink->bytes, sink->size);
-    events_reader_end(&reader);
+    byte_stream_feed(&reader.in, sink->bytes, sink->size);
+    byte_stream_end(&reader.in);
     while (events_reader_next(&reader, &event))
         ;
     assert_int_equal(reader.events, 2);
     assert_int_equal(reader.discarded, 42);
     assert_int_equal(reader.missing, 0);
-    assert_int_equal(reader.skipped.bytes, 0);
+    assert_int_equal(reader.in.skipped.bytes, 0);
 }
 
 static void other_streams_are_not_known(void **state)

@@ -71,8 +71,8 @@ static int close_reader(void **state)
 static void feed_all(struct mem_trace_reader *reader, const char *bytes,
                      size_t size)
 {
-    assert_int_equal(mem_trace_reader_feed(reader, bytes, size), size);
-    mem_trace_reader_end(reader);
+    assert_int_equal(byte_stream_feed(&reader->in, bytes, size), size);
+    byte_stream_end(&reader->in);
 }
 
 static void feed_text(struct mem_trace_reader *reader, const char *text)
@@ -95,9 +95,9 @@ static void assert_over(struct mem_trace_reader *reader, uint64_t places,
     struct mem_trace_event event;
 
     assert_false(mem_trace_reader_next(reader, &event));
-    assert_int_equal(reader->skipped.places, places);
-    assert_int_equal(reader->skipped.bytes, bytes);
-    assert_int_equal(reader->skipped.first, first);
+    assert_int_equal(reader->in.skipped.places, places);
+    assert_int_equal(reader->in.skipped.bytes, bytes);
+    assert_int_equal(reader->in.skipped.first, first);
 }
 
 static void what_is_missing_is_said(void **state)
@@ -151,7 +151,7 @@ static void bytes_may_come_one_by_one(void **state)
     size_t count = 0;
 
     for (size_t i = 0; i + 1 < sizeof sample; i++) {
-        assert_int_equal(mem_trace_reader_feed(reader, sample + i, 1), 1);
+        assert_int_equal(byte_stream_feed(&reader->in, sample + i, 1), 1);
         while (mem_trace_reader_next(reader, &event))
             assert_same(&event, &events[count++]);
     }
@@ -163,9 +163,9 @@ static void the_last_line_may_lack_its_newline(void **state)
     struct mem_trace_reader *reader = *state;
     struct mem_trace_event event;
 
-    assert_int_equal(mem_trace_reader_feed(reader, sample, 23), 23);
+    assert_int_equal(byte_stream_feed(&reader->in, sample, 23), 23);
     assert_false(mem_trace_reader_next(reader, &event));
-    mem_trace_reader_end(reader);
+    byte_stream_end(&reader->in);
     assert_next(reader, &events[0]);
     assert_over(reader, 0, 0, 0);
 }
@@ -308,11 +308,11 @@ static void a_line_without_end_is_read_in_parts(void **state)
         for (size_t done = 0; done < size;) {
             size_t left = size - done < piece ? size - done : piece;
 
-            done += mem_trace_reader_feed(reader, line + done, left);
+            done += byte_stream_feed(&reader->in, line + done, left);
             while (mem_trace_reader_next(reader, &event))
                 assert_same(&event, &events[0]);
         }
-        mem_trace_reader_end(reader);
+        byte_stream_end(&reader->in);
         while (mem_trace_reader_next(reader, &event))
             assert_same(&event, &events[0]);
         assert_over(reader, 0, 0, 0);

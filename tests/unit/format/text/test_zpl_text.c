@@ -66,7 +66,7 @@ static void the_sample_reads_and_writes_to_the_byte(void **state)
     size_t size = 0;
 
     (void)state;
-    zpl_text_reader_feed(reader, sample, sizeof sample - 1);
+    byte_stream_feed(&reader->in, sample, sizeof sample - 1);
     for (size_t i = 0; i < SAMPLE_EVENTS; i++) {
         assert_true(zpl_text_reader_next(reader, &event));
         assert_same(&event, &events[i]);
@@ -76,7 +76,7 @@ static void the_sample_reads_and_writes_to_the_byte(void **state)
     assert_int_equal(size, sizeof sample - 1);
     assert_memory_equal(written, sample, size);
     assert_int_equal(reader->events, SAMPLE_EVENTS);
-    assert_int_equal(reader->skipped.places, 0);
+    assert_int_equal(reader->in.skipped.places, 0);
     free(reader);
 }
 
@@ -88,7 +88,7 @@ static void bytes_may_come_one_by_one(void **state)
 
     (void)state;
     for (size_t i = 0; i + 1 < sizeof sample; i++) {
-        assert_int_equal(zpl_text_reader_feed(reader, sample + i, 1), 1);
+        assert_int_equal(byte_stream_feed(&reader->in, sample + i, 1), 1);
         while (zpl_text_reader_next(reader, &event))
             assert_same(&event, &events[count++]);
     }
@@ -183,15 +183,15 @@ static void what_is_skipped_is_counted(void **state)
     struct zpl_event event;
 
     (void)state;
-    zpl_text_reader_feed(reader, text, sizeof text - 1);
+    byte_stream_feed(&reader->in, text, sizeof text - 1);
     assert_false(zpl_text_reader_next(reader, &event));
-    zpl_text_reader_end(reader);
+    byte_stream_end(&reader->in);
     assert_true(zpl_text_reader_next(reader, &event));
     assert_false(zpl_text_reader_next(reader, &event));
     assert_int_equal(reader->lines, 3);
-    assert_int_equal(reader->skipped.places, 1);
-    assert_int_equal(reader->skipped.bytes, 31);
-    assert_int_equal(reader->skipped.first, 5);
+    assert_int_equal(reader->in.skipped.places, 1);
+    assert_int_equal(reader->in.skipped.bytes, 31);
+    assert_int_equal(reader->in.skipped.first, 5);
     free(reader);
 }
 
@@ -208,14 +208,14 @@ static void lines_that_have_lost_their_ends_are_told_apart(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof text - 1; i++) {
-        assert_int_equal(zpl_text_reader_feed(reader, text + i, 1), 1);
+        assert_int_equal(byte_stream_feed(&reader->in, text + i, 1), 1);
         while (zpl_text_reader_next(reader, &event))
             addresses = addresses * 16 + event.memory_addr;
     }
     assert_int_equal(addresses, 0x134);
-    assert_int_equal(reader->skipped.places, 1);
-    assert_int_equal(reader->skipped.bytes, 35);
-    assert_int_equal(reader->skipped.first, 36);
+    assert_int_equal(reader->in.skipped.places, 1);
+    assert_int_equal(reader->in.skipped.bytes, 35);
+    assert_int_equal(reader->in.skipped.first, 36);
     free(reader);
 }
 
@@ -227,14 +227,14 @@ static void a_line_without_end_takes_no_more_memory(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 300000; i++) {
-        size_t taken = zpl_text_reader_feed(reader, "x", 1);
+        size_t taken = byte_stream_feed(&reader->in, "x", 1);
 
         assert_int_equal(taken, 1);
         fed += taken;
         assert_false(zpl_text_reader_next(reader, &event));
     }
-    zpl_text_reader_feed(reader, "\n", 1);
-    zpl_text_reader_feed(reader, sample, sizeof sample - 1);
+    byte_stream_feed(&reader->in, "\n", 1);
+    byte_stream_feed(&reader->in, sample, sizeof sample - 1);
     assert_true(zpl_text_reader_next(reader, &event));
     assert_same(&event, &events[0]);
     assert_int_equal(fed, 300000);

@@ -121,8 +121,8 @@ static void a_folder_has_metadata_and_a_stream(void **state)
     assert_non_null(strstr(bytes, "vpid = 7;"));
     size = read_file("folder/stream");
     events_reader_open(&reader);
-    events_reader_feed(&reader, bytes, size);
-    events_reader_end(&reader);
+    byte_stream_feed(&reader.in, bytes, size);
+    byte_stream_end(&reader.in);
     while (events_reader_next(&reader, &event))
         assert_true(event.size == 50);
     assert_int_equal(reader.events, 2);
