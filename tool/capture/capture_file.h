@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "format/ctf/ctf_metadata_reader.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 
 struct capture_file {
     int descriptor;

@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "tool/capture/serial_line.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 
 struct capture_source {
     int descriptor; /* for wait_for() */

@@ -5,7 +5,7 @@
 #ifndef TALLY_TOOL_CAPTURE_TCP_H
 #define TALLY_TOOL_CAPTURE_TCP_H
 
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 
 struct tcp_wait {
     int stop;         /* of wait_open() */

@@ -25,7 +25,7 @@
 #include "tool/model/names/site_rows.h"
 #include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_allocinfo.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/sources/loaders.h"
 #include "tool/text/escape.h"
 
 struct allocinfo_options {

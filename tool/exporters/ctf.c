@@ -1,11 +1,196 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ctf.c - a trace as CTF, for babeltrace2, Trace Compass and Tally itself
+ *
+ * A stream is of one kind, that of its first event. Events without a time are a
+ * microsecond apart.
  */
 #include "tool/exporters/exporter.h"
-#include "tool/model/trace/trace_ctf.h"
 
-static int write_events(struct trace_ctf *ctf, struct trace *trace,
+#include <stdlib.h>
+
+#include "format/ctf/ctf_metadata.h"
+#include "format/ctf/ctf_writer.h"
+#include "format/events/events_metadata.h"
+#include "format/events/events_writer.h"
+#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_names.h"
+#include "tool/model/trace/trace_sum.h"
+
+enum { NS_APART = 1000 };
+
+/* Addresses of any width fit, and so does every event. */
+static const struct ctf_layout layout = {
+    .version = 1,
+    .address_bytes = 8,
+    .has_packets = true,
+};
+
+struct writing {
+    FILE *out;
+    uint64_t events;
+    enum trace_event_kind kind; /* of all of them */
+    struct regions regions;     /* whose names are wanted */
+    struct events_writer calls;
+    struct ctf_writer zpl;
+    unsigned char buffer[EVENTS_PACKET_LIMIT];
+};
+
+_Static_assert((int)EVENTS_PACKET_LIMIT >= (int)CTF_PACKET_LIMIT,
+               "one buffer for both");
+
+static int no_memory(struct source_failure *failure)
+{
+    return source_fail(failure, "there is not enough memory to export it",
+                       "free some and try again");
+}
+
+/* The FILE keeps the error, for the code that closes it. */
+static bool write_packet(void *context, const void *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, context) == size;
+}
+
+/* The first event says what all are. */
+static void begin(struct writing *ctf, enum trace_event_kind kind)
+{
+    ctf->kind = kind;
+    if (kind == TRACE_EVENT_REGION)
+        ctf_writer_open(&ctf->zpl, &layout, ctf->buffer, CTF_PACKET_LIMIT,
+                        (struct tally_zpl_sink){ write_packet, ctf->out });
+}
+
+static void add_call(struct writing *ctf, struct mem_trace_event event)
+{
+    if (!event.has_time)
+        event.time_ns = ctf->events * NS_APART;
+    events_writer_add(&ctf->calls, &event);
+}
+
+static int add_region(struct writing *ctf, struct zpl_event event)
+{
+    int error = regions_add(&ctf->regions, &event);
+
+    if (event.time_ns == ZPL_EVENT_NO_TIME)
+        event.time_ns = ctf->events * NS_APART;
+    ctf_writer_event(&ctf->zpl, &event);
+    return error;
+}
+
+static int add_event(struct writing *ctf, const struct trace_event *event,
+                     struct source_failure *failure)
+{
+    int error = 0;
+
+    if (ctf->events == 0)
+        begin(ctf, event->kind);
+    if (event->kind != ctf->kind)
+        return source_fail(failure,
+                           "it has regions and calls, and a stream of CTF is "
+                           "of one kind",
+                           "use --to text");
+    if (event->kind == TRACE_EVENT_CALL)
+        add_call(ctf, event->call);
+    else
+        error = add_region(ctf, event->region);
+    ctf->events++;
+    return error == 0 ? 0 : no_memory(failure);
+}
+
+static void finish(struct writing *ctf, const struct trace_counts *counts)
+{
+    uint64_t lost = counts->discarded + counts->missing;
+
+    if (ctf->kind == TRACE_EVENT_CALL) {
+        events_writer_lose(&ctf->calls, lost);
+        events_writer_finish(&ctf->calls);
+    } else {
+        ctf->zpl.discarded += (uint32_t)lost;
+        ctf_writer_flush(&ctf->zpl);
+    }
+}
+
+static int describe_calls(const struct trace_program *program, FILE *out,
+                          struct source_failure *failure)
+{
+    const struct events_surroundings surroundings = {
+        .program = program->path,
+        .load_address = program->load_address,
+        .sample_interval = program->sample_interval,
+    };
+    char *text = malloc(EVENTS_METADATA_CAPACITY);
+
+    if (text == NULL)
+        return no_memory(failure);
+    fwrite(text, 1,
+           events_metadata_write(text, EVENTS_METADATA_CAPACITY, &surroundings),
+           out);
+    free(text);
+    return 0;
+}
+
+/* Of threads and regions, as far as there are any; NULL without memory. */
+static struct ctf_name *list_names(const struct regions *regions)
+{
+    struct ctf_name *list = calloc(regions->count + 1, sizeof *list);
+    size_t count = 0;
+
+    for (size_t i = 0; list != NULL && i < regions->count; i++) {
+        const struct region *region = &regions->items[i];
+
+        if (region->name == NULL)
+            continue;
+        list[count++] = (struct ctf_name){
+            .name = region->name,
+            .number = region->thread != 0 ? region->thread : region->address,
+            .what = region->thread != 0 ? CTF_NAMED_THREAD : CTF_NAMED_REGION,
+        };
+    }
+    return list;
+}
+
+static int describe_regions(struct writing *ctf,
+                            const struct trace_program *program,
+                            struct trace_names *names, FILE *out,
+                            struct source_failure *failure)
+{
+    struct ctf_surroundings surroundings = {
+        .program = program->path,
+        .load_address = program->load_address,
+    };
+    struct ctf_name *list = NULL;
+    char *text = NULL;
+    size_t size;
+
+    regions_finish(&ctf->regions);
+    if (name_regions(names, &ctf->regions) == 0)
+        list = list_names(&ctf->regions);
+    surroundings.names = list;
+    size = ctf_metadata_write(NULL, 0, &layout, &surroundings);
+    if (list != NULL)
+        text = malloc(size);
+    if (text != NULL)
+        fwrite(text, 1, ctf_metadata_write(text, size, &layout, &surroundings),
+               out);
+    free(text);
+    free(list);
+    return text != NULL ? 0 : no_memory(failure);
+}
+
+static int describe(struct writing *ctf, const struct trace *trace,
+                    struct trace_names *names, FILE *out,
+                    struct source_failure *failure)
+{
+    struct trace_program program = trace_program_find(trace);
+    int error = ctf->kind == TRACE_EVENT_CALL
+                    ? describe_calls(&program, out, failure)
+                    : describe_regions(ctf, &program, names, out, failure);
+
+    trace_program_close(&program);
+    return error;
+}
+
+static int write_events(struct writing *ctf, struct trace *trace,
                         struct source_failure *failure)
 {
     struct trace_counts counts;
@@ -13,11 +198,11 @@ static int write_events(struct trace_ctf *ctf, struct trace *trace,
     int got;
 
     while ((got = trace_next(trace, &event, failure)) > 0) {
-        if (trace_ctf_add(ctf, &event, failure) < 0)
+        if (add_event(ctf, &event, failure) < 0)
             return -1;
     }
     trace_count(trace, &counts);
-    trace_ctf_finish(ctf, &counts);
+    finish(ctf, &counts);
     return got;
 }
 
@@ -25,16 +210,20 @@ static int write_ctf(struct trace *trace, struct trace_names *names,
                      const struct export_files *files,
                      struct source_failure *failure)
 {
-    struct trace_ctf *ctf = trace_ctf_create(files->out);
+    struct writing *ctf = calloc(1, sizeof *ctf);
     int error;
 
     if (ctf == NULL)
-        return source_fail(failure, "there is not enough memory to export it",
-                           "free some and try again");
+        return no_memory(failure);
+    ctf->out = files->out;
+    ctf->kind = TRACE_EVENT_CALL;
+    events_writer_open(&ctf->calls, 0, ctf->buffer, sizeof ctf->buffer,
+                       (struct events_sink){ write_packet, files->out });
     error = write_events(ctf, trace, failure);
     if (error == 0 && files->metadata != NULL)
-        error = trace_ctf_describe(ctf, trace, names, files->metadata, failure);
-    trace_ctf_destroy(ctf);
+        error = describe(ctf, trace, names, files->metadata, failure);
+    regions_close(&ctf->regions);
+    free(ctf);
     return error;
 }
 

@@ -27,7 +27,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/calls/call_accounts.h"
-#include "tool/model/trace/static_memory.h"
+#include "tool/model/trace/trace_names.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/text/escape.h"
 

@@ -6,8 +6,24 @@
 
 #include <inttypes.h>
 
-#include "tool/model/trace/trace_program.h"
-#include "tool/model/trace/trace_text.h"
+#include "format/text/mem_trace_text.h"
+#include "format/text/zpl_text.h"
+#include "tool/model/trace/trace_event.h"
+#include "tool/model/trace/trace_names.h"
+
+enum { TRACE_TEXT_LONGEST = ZPL_TEXT_LONGEST };
+
+_Static_assert((int)MEM_TRACE_TEXT_MAX <= (int)TRACE_TEXT_LONGEST,
+               "either line fits");
+
+/* Write the line with its newline, without a NUL, and return its length. */
+static size_t write_event(char out[TRACE_TEXT_LONGEST],
+                          const struct trace_event *event)
+{
+    return event->kind == TRACE_EVENT_CALL
+               ? mem_trace_text_write(out, &event->call)
+               : zpl_text_write(out, &event->region);
+}
 
 static void write_sampling(const struct trace *trace, FILE *out)
 {
@@ -32,7 +48,7 @@ static int write_text(struct trace *trace, struct trace_names *names,
         if (is_first && event.kind == TRACE_EVENT_CALL)
             write_sampling(trace, files->out);
         is_first = false;
-        fwrite(line, 1, trace_text_write(line, &event), files->out);
+        fwrite(line, 1, write_event(line, &event), files->out);
     }
     return got;
 }

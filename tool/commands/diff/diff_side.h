@@ -14,7 +14,7 @@
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/names/site_sum.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/sources/loaders.h"
 #include "tool/model/trace/trace_sum.h"
 
 /* A source, and what is read of it. */

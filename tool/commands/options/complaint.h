@@ -13,7 +13,7 @@
 
 #include "tool/commands/options/command.h"
 #include "tool/model/profile/measure.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 
 /* "tally: ", and the rest as printf() would print it. Returns COMMAND_USAGE. */
 __attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);

@@ -11,7 +11,7 @@
 #define TALLY_TOOL_COMMANDS_OPEN_PROFILE_H
 
 #include "tool/model/profile/profile.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/sources/loaders.h"
 #include "tool/session/images/live_ledger.h"
 
 bool is_pid(const char *name);

@@ -15,7 +15,7 @@
 
 #include "tool/commands/options/options.h"
 #include "tool/model/trace/caller_modules.h"
-#include "tool/model/trace/trace_program.h"
+#include "tool/model/trace/trace_names.h"
 #include "tool/symbols/symbols.h"
 
 /* Into a struct symbols_search, which keeps the name of the folder. */

@@ -10,7 +10,7 @@
 #include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/decode_lines.h"
 #include "tool/commands/trace/open_trace.h"
-#include "tool/model/trace/caller_names.h"
+#include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
 

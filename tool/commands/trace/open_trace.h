@@ -8,7 +8,7 @@
 
 #include "tool/commands/options/symbol_options.h"
 #include "tool/model/profile/profile.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 #include "tool/model/trace/trace_sum.h"
 
 enum { TRACE_LOSSES_SIZE = 256 };

@@ -346,6 +346,42 @@ static void take_place(struct call_accounts *accounts,
     accounts->events++;
 }
 
+static void merge_points(struct live_point *into, const struct live_point *next)
+{
+    if (next->live_bytes > into->live_bytes) {
+        into->live_bytes = next->live_bytes;
+        into->live_blocks = next->live_blocks;
+    }
+    into->total_bytes = next->total_bytes;
+}
+
+/* The line is full: two points become one, and hold twice as many events. */
+static void halve_line(struct live_line *line)
+{
+    for (size_t i = 0; i < line->count; i += 2) {
+        line->points[i / 2] = line->points[i];
+        merge_points(&line->points[i / 2], &line->points[i + 1]);
+    }
+    line->count /= 2;
+    line->stride *= 2;
+}
+
+/* How it is after one more event; places do not go back. */
+static void add_point(struct live_line *line, const struct live_point *point)
+{
+    if (line->count > 0 && line->filled < line->stride) {
+        merge_points(&line->points[line->count - 1], point);
+        line->filled++;
+        return;
+    }
+    if (line->stride == 0)
+        line->stride = 1;
+    if (line->count == LIVE_LINE_POINTS)
+        halve_line(line);
+    line->points[line->count++] = *point;
+    line->filled = 1;
+}
+
 int call_accounts_add(struct call_accounts *accounts,
                       const struct mem_trace_event *event)
 {
@@ -364,7 +400,7 @@ int call_accounts_add(struct call_accounts *accounts,
         .live_blocks = call_accounts_live_blocks(accounts),
         .total_bytes = accounts->sum.alloc_bytes,
     };
-    live_line_add(&accounts->line, &point);
+    add_point(&accounts->line, &point);
     return 0;
 }
 

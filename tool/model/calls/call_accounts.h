@@ -26,13 +26,33 @@
 
 #include "format/text/mem_trace_event.h"
 #include "tool/model/calls/live_blocks.h"
-#include "tool/model/calls/live_line.h"
 #include "tool/model/profile/lifetimes.h"
 #include "tool/tables/index_table.h"
 
 enum {
     CALL_THREAD_SLOTS = 256,
     CALL_OVERTAKEN_SLOTS = 64,
+};
+
+enum { LIVE_LINE_POINTS = 512 };
+
+struct live_point {
+    uint64_t place; /* a time in nanoseconds, or the number of an event */
+    uint64_t live_bytes;
+    uint64_t live_blocks; /* when there were most bytes */
+    uint64_t total_bytes; /* allocated until the next point */
+};
+
+/*
+ * What was live over time. Whatever the number of events, a line has at most
+ * LIVE_LINE_POINTS points: each is the most live bytes from its place until the
+ * next one's.
+ */
+struct live_line {
+    struct live_point points[LIVE_LINE_POINTS];
+    size_t count;
+    uint64_t stride; /* events of a point, except of the last one */
+    uint64_t filled; /* private: events of the last point */
 };
 
 /* Sums wrap, as what is read may be anything. */

@@ -33,9 +33,9 @@
 #include "format/ledger/sites_layout.h"
 #include "format/text/allocinfo_lines.h"
 #include "tool/model/profile/amounts.h"
+#include "tool/model/profile/call_summary.h"
 #include "tool/model/profile/stacks.h"
 #include "tool/model/profile/timeline.h"
-#include "tool/model/trace/call_summary.h"
 #include "tool/tables/index_table.h"
 
 enum { PROFILE_E_NO_MEMORY = -100 }; /* clear of every enum ledger_error */

@@ -13,7 +13,7 @@
 
 #include "format/text/allocinfo_lines.h"
 #include "tool/model/profile/profile.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 
 /* 0, or -1 with what is wrong in `failure` and the profile half filled. */
 int load_allocinfo(const unsigned char *bytes, size_t size,

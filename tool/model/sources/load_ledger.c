@@ -9,16 +9,46 @@
 #include "tool/model/sources/load_ledger.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/ledger/ledger_lifetimes.h"
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/ledger_stacks.h"
 #include "format/ledger/ledger_timeline.h"
-#include "tool/model/sources/load_lifetimes.h"
-#include "tool/model/sources/load_stacks.h"
+#include "tool/model/profile/profile.h"
 
-enum { RESIDENT_SINCE_MINOR = 5 };
+enum {
+    RESIDENT_SINCE_MINOR = 5,
+    DEPTH_LIMIT = 65536, /* of a stack: more is cut, for each of a million sites
+                            may lie above it */
+};
+
+#define NOT_LOOKED_UP (UINT32_MAX - 1)
+
+struct loaded_module {
+    uint32_t module; /* of the profile, or PROFILE_NO_MODULE */
+    uint64_t bias;
+    bool is_unloaded;
+};
+
+/* The caller sets the first two and leaves the rest zero. */
+struct loaded_modules {
+    struct ledger_reader *reader;
+    struct profile *profile; /* its last image is the ledger's */
+    struct loaded_module *modules;
+    uint32_t limit;
+};
+
+/* Begins as { 0 }. */
+struct loaded_frames {
+    struct loaded_frame {
+        uint32_t frame; /* of the profile, STACK_CUT if it is not there */
+        uint32_t depth;
+    } * frames; /* by the ledger's number */
+    uint32_t limit;
+};
 
 struct loading {
     struct ledger_reader reader;
@@ -27,10 +57,295 @@ struct loading {
     struct loaded_frames frames;
 };
 
-bool is_ledger(const void *bytes, size_t size)
+static char *load_text(struct ledger_text_view text)
 {
-    return size >= LEDGER_MAGIC_SIZE &&
-           memcmp(bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) == 0;
+    return text.length == 0 ? strdup("")
+                            : strndup((const char *)text.bytes, text.length);
+}
+
+static void loaded_modules_free(struct loaded_modules *modules)
+{
+    free(modules->modules);
+    modules->modules = NULL;
+}
+
+static bool is_program(const struct profile *profile, const char *path)
+{
+    return strcmp(path, profile->images[profile->image_count - 1].program) == 0;
+}
+
+static int load_module(struct loaded_modules *modules, uint32_t index,
+                       struct loaded_module *loaded)
+{
+    struct ledger_module_view view;
+    struct profile_module module = { 0 };
+    int error = ledger_reader_module(modules->reader, index, &view);
+
+    *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE };
+    if (error <= 0)
+        return error;
+    module.path = load_text(view.path);
+    if (module.path == NULL)
+        return PROFILE_E_NO_MEMORY;
+    module.build_id_size = view.build_id_size;
+    memcpy(module.build_id, view.build_id, view.build_id_size);
+    module.bias = view.bias;
+    module.size = view.end - view.start;
+    module.start = view.start;
+    module.is_executable = is_program(modules->profile, module.path);
+    loaded->bias = view.bias;
+    loaded->is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
+    error = profile_add_module(modules->profile, &module, &loaded->module);
+    free(module.path);
+    return error;
+}
+
+static int make_room(struct loaded_modules *modules, uint32_t index)
+{
+    uint32_t limit = ledger_reader_module_limit(modules->reader);
+    struct loaded_module *longer;
+
+    if (index < modules->limit)
+        return 0;
+    if (limit <= index) /* it moved backwards: not a ledger's behaviour */
+        limit = index + 1;
+    longer = reallocarray(modules->modules, limit, sizeof *longer);
+    if (longer == NULL)
+        return PROFILE_E_NO_MEMORY;
+    for (uint32_t i = modules->limit; i < limit; i++)
+        longer[i].module = NOT_LOOKED_UP;
+    modules->modules = longer;
+    modules->limit = limit;
+    return 0;
+}
+
+static int loaded_modules_find(struct loaded_modules *modules, uint32_t index,
+                               const struct loaded_module **found)
+{
+    struct loaded_module *loaded;
+    int error = make_room(modules, index);
+
+    if (error < 0)
+        return error;
+    loaded = &modules->modules[index];
+    if (loaded->module == NOT_LOOKED_UP)
+        error = load_module(modules, index, loaded);
+    *found = loaded;
+    return error;
+}
+
+static int loaded_modules_find_at(struct loaded_modules *modules,
+                                  uint64_t address,
+                                  const struct loaded_module **found)
+{
+    static const struct loaded_module none = { .module = PROFILE_NO_MODULE };
+    uint32_t limit = ledger_reader_module_limit(modules->reader);
+
+    for (uint32_t i = 0; i < limit; i++) {
+        struct ledger_module_view view;
+        int error = ledger_reader_module(modules->reader, i, &view);
+
+        if (error < 0)
+            return error;
+        if (error > 0 && view.state != LEDGER_MODULE_UNLOADED &&
+            address >= view.start && address < view.end)
+            return loaded_modules_find(modules, i, found);
+    }
+    *found = &none;
+    return 0;
+}
+
+static void loaded_frames_free(struct loaded_frames *frames)
+{
+    free(frames->frames);
+    *frames = (struct loaded_frames){ 0 };
+}
+
+static struct loaded_frame find_frame(const struct loaded_frames *frames,
+                                      uint32_t number)
+{
+    static const struct loaded_frame whole = { STACK_WHOLE, 0 };
+    static const struct loaded_frame cut = { STACK_CUT, 0 };
+
+    if (number == 0)
+        return whole;
+    return number < frames->limit && frames->frames[number].depth != 0
+               ? frames->frames[number]
+               : cut;
+}
+
+static uint32_t loaded_frames_find(const struct loaded_frames *frames,
+                                   uint32_t number)
+{
+    return find_frame(frames, number).frame;
+}
+
+static int add_frame(struct loaded_frames *frames,
+                     struct loaded_modules *modules, uint32_t number,
+                     const struct ledger_frame_view *view)
+{
+    struct loaded_frame parent = find_frame(frames, view->parent);
+    struct profile_frame frame = { .parent = parent.frame };
+    const struct loaded_module *module;
+    struct profile_place place;
+    int error = loaded_modules_find(modules, view->module, &module);
+
+    if (error < 0)
+        return error;
+    if (parent.depth >= DEPTH_LIMIT)
+        parent = find_frame(frames, UINT32_MAX);
+    frame.parent = parent.frame;
+    place =
+        (struct profile_place){ module->module, view->address - module->bias };
+    if (stacks_add_place(&modules->profile->stacks, &place, &frame.place) < 0 ||
+        stacks_add_frame(&modules->profile->stacks, &frame,
+                         &frames->frames[number].frame) < 0)
+        return PROFILE_E_NO_MEMORY;
+    frames->frames[number].depth = parent.depth + 1;
+    return 0;
+}
+
+static int loaded_frames_load(struct loaded_frames *frames,
+                              struct loaded_modules *modules)
+{
+    struct ledger_frame_view view;
+    uint32_t number = 0;
+    int found;
+
+    frames->limit = ledger_reader_frame_limit(modules->reader);
+    frames->frames = calloc((size_t)frames->limit + 1, sizeof *frames->frames);
+    if (frames->frames == NULL)
+        return PROFILE_E_NO_MEMORY;
+    while ((found = ledger_reader_next_frame(modules->reader, frames->limit,
+                                             &number, &view)) > 0) {
+        int error = add_frame(frames, modules, number, &view);
+
+        if (error < 0)
+            return error;
+    }
+    return found;
+}
+
+static int load_peak(struct ledger_reader *reader, struct profile *profile)
+{
+    bool is_only = profile->image_count == 1;
+    struct ledger_heap_peak heap;
+    struct ledger_peak peak;
+    int has_peaks = ledger_reader_peak(reader, 0, &peak);
+
+    ledger_reader_heap_peak(reader, &heap);
+    profile->peak_bytes = is_only ? heap.bytes : 0;
+    profile->peak_most = heap.sample_most > heap.bytes && is_only
+                             ? heap.sample_most
+                             : profile->peak_bytes;
+    profile->peak_uncertainty = is_only ? heap.uncertainty : 0;
+    profile->peak_copied = is_only ? heap.copied : 0;
+    profile->has_peaks = is_only && heap.bytes != 0 &&
+                         ledger_reader_sample_interval(reader) <= 1 &&
+                         (heap.is_live || (has_peaks > 0 && heap.copied != 0));
+    profile->peak_is_live = heap.is_live;
+    profile->peak_is_difference = heap.is_difference;
+    profile->has_temporary = (is_only || profile->has_temporary) &&
+                             (ledger_reader_has_temporary(reader) ||
+                              ledger_reader_sample_interval(reader) != 0);
+    return has_peaks < 0 ? has_peaks : 0;
+}
+
+static int load_site_peak(struct ledger_reader *reader,
+                          const struct profile *profile,
+                          const struct ledger_site_view *site,
+                          struct profile_amounts *amounts)
+{
+    const struct ledger_peak live = {
+        site->inherited_blocks + site->counter.alloc_blocks -
+            site->counter.free_blocks,
+        site->inherited_bytes + site->counter.alloc_bytes -
+            site->counter.free_bytes,
+    };
+    bool is_difference = profile->peak_is_live || profile->peak_is_difference;
+    struct ledger_peak peak = { 0, 0 };
+    int found = 0;
+
+    if (!profile->has_peaks || site->kind != LEDGER_SITE_HEAP)
+        return 0;
+    if (!profile->peak_is_live)
+        found = ledger_reader_peak(reader, site->id, &peak);
+    amounts->peak_blocks = peak.blocks + (is_difference ? live.blocks : 0);
+    amounts->peak_bytes = peak.bytes + (is_difference ? live.bytes : 0);
+    return found;
+}
+
+static int load_site_extras(struct ledger_reader *reader,
+                            const struct profile *profile,
+                            const struct ledger_site_view *site,
+                            struct profile_amounts *amounts)
+{
+    int found = load_site_peak(reader, profile, site, amounts);
+
+    if (found >= 0 && profile->has_temporary)
+        found = ledger_reader_temporary(reader, site->id,
+                                        &amounts->temporary_blocks);
+    return found < 0 ? found : 0;
+}
+
+/* Of several images the one whose samples are furthest apart speaks for all. */
+static void load_sampling(const struct ledger_reader *reader,
+                          struct profile *profile)
+{
+    uint64_t interval = ledger_reader_sample_interval(reader);
+
+    if (interval > profile->sample_interval)
+        profile->sample_interval = interval;
+}
+
+static struct amounts_variance
+measure_variances(const struct ledger_site_view *view, uint64_t interval,
+                  const struct lifetimes *lifetimes)
+{
+    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
+    struct lifetime_sum live = lifetimes_live(lifetimes);
+    struct amounts_variance variance = {
+        .total_blocks = all->blocks_variance,
+        .total_bytes = all->bytes_variance,
+        .live_blocks = live.blocks_variance,
+        .live_bytes = live.bytes_variance,
+        .temporary = lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance,
+    };
+
+    /* What a child inherited was sampled by its parent: at most this. */
+    variance.live_bytes += (double)view->inherited_bytes * (double)interval;
+    if (view->inherited_bytes > 0)
+        variance.live_blocks +=
+            (double)view->inherited_blocks * (double)view->inherited_blocks /
+            (double)view->inherited_bytes * (double)interval;
+    return variance;
+}
+
+static int load_lifetimes(struct ledger_reader *reader,
+                          const struct ledger_site_view *view,
+                          struct lifetimes *lifetimes,
+                          struct profile_site *site)
+{
+    uint64_t interval = ledger_reader_sample_interval(reader);
+    struct ledger_lifetimes stored;
+    int found;
+
+    if (interval == 0 || view->kind != LEDGER_SITE_HEAP ||
+        view->place.length != 0)
+        return 0;
+    found = ledger_reader_lifetimes(reader, view->id, &stored);
+    if (found < 0)
+        return found;
+    /* What the program itself accounts for is exact. */
+    site->is_estimate =
+        interval > 1 && (found > 0 || view->inherited_blocks != 0);
+    *lifetimes = lifetimes_of(&stored);
+    if (found > 0)
+        site->lifetimes = lifetimes;
+    if (interval > 1)
+        site->amounts.variance = measure_variances(view, interval, lifetimes);
+    site->amounts.temporary_blocks = lifetimes->sums[LEDGER_LIFE_FREED].blocks;
+    return 0;
 }
 
 /* Arguments joined by NUL, as a line. */

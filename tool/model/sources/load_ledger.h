@@ -5,14 +5,10 @@
 #ifndef TALLY_TOOL_MODEL_LOAD_LEDGER_H
 #define TALLY_TOOL_MODEL_LOAD_LEDGER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "tool/model/profile/profile.h"
-#include "tool/model/sources/source.h"
-
-/* Whether the bytes claim to be a ledger; the loader decides if they are. */
-bool is_ledger(const void *bytes, size_t size);
+#include "tool/model/source.h"
 
 /* 0, or -1 with what is wrong in `failure` and the profile half filled. */
 int load_ledger(const unsigned char *bytes, size_t size,

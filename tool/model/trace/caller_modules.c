@@ -9,7 +9,9 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/files/regular_file.h"
-#include "tool/model/sources/load_ledger.h"
+#include "tool/symbols/symbols.h"
+#include "tool/tables/array.h"
+#include "tool/tables/index_table.h"
 
 static int identify(struct caller_module *module, const char *path,
                     const uint64_t *load_address,
@@ -46,15 +48,28 @@ static int add(struct caller_modules *modules, struct caller_module *module,
     return 0;
 }
 
-bool is_ledger_file(const char *path)
+/* A descriptor of a file that claims to be a ledger; -1: it does not. */
+static int open_ledger(const char *path)
 {
     int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
     unsigned char bytes[LEDGER_MAGIC_SIZE];
-    ssize_t got = descriptor < 0 ? 0 : read(descriptor, bytes, sizeof bytes);
+    ssize_t got =
+        descriptor < 0 ? 0 : pread(descriptor, bytes, sizeof bytes, 0);
+
+    if (got > 0 && is_ledger(bytes, (size_t)got))
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+bool is_ledger_file(const char *path)
+{
+    int descriptor = open_ledger(path);
 
     if (descriptor >= 0)
         close(descriptor);
-    return got > 0 && is_ledger(bytes, (size_t)got);
+    return descriptor >= 0;
 }
 
 static int add_view(struct caller_modules *modules,
@@ -105,20 +120,19 @@ static int add_views(struct caller_modules *modules,
     return error;
 }
 
-static int add_ledger(struct caller_modules *modules, const char *path,
+static int add_ledger(struct caller_modules *modules, int descriptor,
                       struct source_failure *failure)
 {
     struct ledger_reader reader;
-    struct source source;
-    int error;
+    struct source source = { 0 };
+    int error = source_read(&source, descriptor, NULL, failure);
+    int why =
+        error < 0 ? 0 : ledger_reader_open(&reader, source.bytes, source.size);
 
-    if (source_open_file(&source, path, failure) < 0)
-        return -1;
-    error = ledger_reader_open(&reader, source.bytes, source.size);
-    if (error != LEDGER_E_OK)
-        error = source_fail(failure, ledger_error_why(error),
-                            ledger_error_advice(error));
-    else
+    if (error == 0 && why != LEDGER_E_OK)
+        error = source_fail(failure, ledger_error_why(why),
+                            ledger_error_advice(why));
+    if (error == 0)
         error = add_views(modules, &reader, failure);
     source_close(&source);
     modules->has_all = error == 0;
@@ -130,12 +144,15 @@ int caller_modules_add(struct caller_modules *modules, const char *path,
                        struct source_failure *failure)
 {
     struct caller_module module = { .is_executable = true };
+    int ledger = open_ledger(path), error;
 
-    if (is_ledger_file(path))
-        return add_ledger(modules, path, failure);
-    if (identify(&module, path, load_address, failure) < 0)
-        return -1;
-    return add(modules, &module, failure);
+    if (ledger < 0)
+        return identify(&module, path, load_address, failure) < 0
+                   ? -1
+                   : add(modules, &module, failure);
+    error = add_ledger(modules, ledger, failure);
+    close(ledger);
+    return error;
 }
 
 int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
@@ -161,4 +178,100 @@ void caller_modules_close(struct caller_modules *modules)
         free(modules->items[i].path);
     free(modules->items);
     *modules = (struct caller_modules){ 0 };
+}
+
+/* Without memory for more a name is looked up and not kept. */
+struct known_caller {
+    uint64_t caller;
+    const char *name;
+};
+
+struct caller_names {
+    const struct caller_modules *modules;
+    struct symbols *symbols;
+    struct index_table table;
+    struct known_caller *known;
+    size_t count;
+};
+
+static int add_modules(struct caller_names *names)
+{
+    for (size_t i = 0; i < names->modules->count; i++) {
+        const struct caller_module *module = &names->modules->items[i];
+        const struct symbols_module description = {
+            .path = module->path,
+            .build_id = module->identity.build_id,
+            .build_id_size = module->identity.build_id_size,
+        };
+
+        /* Numbers are given in order, so that they are ours. */
+        if (symbols_add_module(names->symbols, &description) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct caller_names *caller_names_open(const struct caller_modules *modules)
+{
+    struct caller_names *names = calloc(1, sizeof *names);
+
+    if (names == NULL)
+        return NULL;
+    names->modules = modules;
+    names->symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
+    if (names->symbols != NULL && add_modules(names) == 0)
+        return names;
+    caller_names_close(names);
+    return NULL;
+}
+
+void caller_names_close(struct caller_names *names)
+{
+    if (names == NULL)
+        return;
+    symbols_destroy(names->symbols);
+    index_table_free(&names->table);
+    free(names->known);
+    free(names);
+}
+
+static const char *look_up(struct caller_names *names, uint64_t caller)
+{
+    struct symbol symbol;
+    uint64_t place;
+    int module = caller_modules_find(names->modules, caller, &place);
+
+    if (module < 0 || !symbols_find(names->symbols, module, place, &symbol))
+        return NULL;
+    return symbol.function;
+}
+
+static bool is_caller(const void *array, uint32_t index, const void *caller)
+{
+    const struct known_caller *known = array;
+
+    return known[index].caller == *(const uint64_t *)caller;
+}
+
+const char *caller_names_find(struct caller_names *names, uint64_t caller)
+{
+    struct known_caller *known;
+    struct index_slot *slot;
+
+    if (names->modules->count == 0)
+        return NULL;
+    if (index_table_reserve(&names->table) < 0)
+        return look_up(names, caller);
+    slot = index_table_find(&names->table, index_hash_one(caller), is_caller,
+                            names->known, &caller);
+    if (slot->is_used)
+        return names->known[slot->index].name;
+    known = array_grow(names->known, names->count, sizeof *known);
+    if (known == NULL)
+        return look_up(names, caller);
+    names->known = known;
+    known[names->count] =
+        (struct known_caller){ caller, look_up(names, caller) };
+    index_table_take(&names->table, slot, names->count++);
+    return known[slot->index].name;
 }

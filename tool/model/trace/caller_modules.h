@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 #include "tool/symbols/elf_identity.h"
 
 struct caller_module {
@@ -52,5 +52,16 @@ int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
 bool is_ledger_file(const char *path);
 
 void caller_modules_close(struct caller_modules *modules);
+
+/* Functions by the million: each caller is looked up once; memory follows how many
+   there are. */
+struct caller_names;
+
+/* NULL without memory. The modules must stay. */
+struct caller_names *caller_names_open(const struct caller_modules *modules);
+void caller_names_close(struct caller_names *names);
+
+/* The function's name, any bytes; NULL where it is not known. It stays. */
+const char *caller_names_find(struct caller_names *names, uint64_t caller);
 
 #endif /* TALLY_TOOL_MODEL_CALLER_MODULES_H */

@@ -18,7 +18,7 @@
 #ifndef TALLY_TOOL_MODEL_TRACE_H
 #define TALLY_TOOL_MODEL_TRACE_H
 
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 #include "tool/model/trace/trace_stream.h"
 #include "tool/model/trace/trace_threads.h"
 
@@ -82,9 +82,6 @@ int trace_next(struct trace *trace, struct trace_event *event,
 
 /* Of all streams; the first skipped byte is that of the first one with any. */
 void trace_count(const struct trace *trace, struct trace_counts *counts);
-
-/* Whether a folder is a trace: it has a file named metadata. */
-bool is_trace_folder(const char *path);
 
 /* Whether the beginning of a file is that of a trace. */
 bool is_trace(const void *bytes, size_t size);

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/model/trace/trace.h"
 
 enum {
     LARGEST_METADATA = 1 << 24,

@@ -5,11 +5,12 @@
 #ifndef TALLY_TOOL_MODEL_TRACE_FOLDER_H
 #define TALLY_TOOL_MODEL_TRACE_FOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "format/ctf/ctf_metadata_reader.h"
-#include "tool/model/sources/source.h"
+#include "tool/model/source.h"
 
 struct trace_folder {
     char *metadata; /* the file's text */
@@ -18,6 +19,9 @@ struct trace_folder {
     int *streams;          /* descriptors, in the order of the files' names */
     size_t stream_count;
 };
+
+/* Whether a folder is a trace: it has a file named metadata. */
+bool is_trace_folder(const char *path);
 
 /*
  * Read the metadata and open all other files but hidden ones. A caller that

@@ -7,12 +7,84 @@
  */
 #include "tool/model/trace/trace_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "tool/model/trace/trace_program.h"
+#include "tool/model/trace/caller_modules.h"
 #include "tool/symbols/name_memory.h"
+#include "tool/symbols/object_names.h"
 #include "tool/tables/array.h"
+
+/* The program that wrote the trace, unless it was built again since. */
+static char *find_path(const struct trace *trace,
+                       const struct ctf_text *program)
+{
+    struct stat status;
+    char *path;
+
+    if (program->length == 0)
+        return NULL;
+    path = strndup(program->bytes, program->length);
+    if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_mtim.tv_sec <= trace->metadata_time)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* PROGRAM.PID.tally is beside PROGRAM.PID.events, and so with other images. */
+static char *find_ledger(const char *folder)
+{
+    static const char ending[] = ".events";
+    const char *end = strstr(folder, ending);
+    size_t length = strlen(ending);
+    char *path;
+
+    while (end != NULL && strstr(end + length, ending) != NULL)
+        end = strstr(end + length, ending);
+    if (end == NULL || (strncmp(end + length, ".d/", 3) != 0 &&
+                        strcmp(end + length, "/") != 0 && end[length] != '\0'))
+        return NULL;
+    if (asprintf(&path, "%.*s.tally%s", (int)(end - folder), folder,
+                 strcmp(end + length, "/") == 0 ? "" : end + length) < 0)
+        return NULL;
+    if (is_ledger_file(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+struct trace_program trace_program_find(const struct trace *trace)
+{
+    struct trace_program program = { 0 };
+    struct trace_counts counts;
+    const struct ctf_metadata_facts *facts =
+        trace->description_count > 0 ? trace->described : trace->facts;
+
+    name_memory_is_needed(true); /* without the program there are none */
+    if (trace->folder != NULL)
+        program.ledger = find_ledger(trace->folder);
+    if (facts != NULL)
+        program.path = find_path(trace, &facts->program);
+    name_memory_is_needed(false);
+    trace_count(trace, &counts);
+    program.sample_interval = counts.sample_interval;
+    if (facts == NULL)
+        return program;
+    program.has_load_address = facts->load_address != 0;
+    program.load_address = facts->load_address;
+    program.sample_interval = facts->sample_interval;
+    return program;
+}
+
+void trace_program_close(struct trace_program *program)
+{
+    free(program->path);
+    free(program->ledger);
+    *program = (struct trace_program){ 0 };
+}
 
 enum { SLOT_COUNT = 4096 };
 
@@ -199,8 +271,8 @@ void trace_names_close(struct trace_names *names)
     free(names);
 }
 
-uint64_t trace_names_file_address(const struct trace_names *names,
-                                  uint64_t address)
+/* An address in memory as the file counts. */
+static uint64_t file_address(const struct trace_names *names, uint64_t address)
 {
     return address - names->load_address;
 }
@@ -213,8 +285,8 @@ static char *name_object(const struct trace_names *names, uint64_t address)
     if (given != NULL)
         return strdup(given);
     if (names->objects == NULL ||
-        !object_names_find(names->objects,
-                           trace_names_file_address(names, address), &object))
+        !object_names_find(names->objects, file_address(names, address),
+                           &object))
         return NULL;
     return object_name_text(&object);
 }
@@ -289,7 +361,41 @@ const char *trace_names_find(struct trace_names *names,
     return slot->name;
 }
 
-const struct object_names *trace_names_objects(const struct trace_names *names)
+static const char malloc_heap[] = "z_malloc_heap";
+
+/* A k_heap and its heap are two regions at the same address. */
+static bool is_told_before(const struct regions *regions, size_t number)
 {
-    return names->objects;
+    for (size_t i = 0; i < number; i++) {
+        if (regions->items[i].address == regions->items[number].address)
+            return true;
+    }
+    return false;
+}
+
+static bool lies_in_sections(const struct trace_names *names,
+                             const struct region *region)
+{
+    uint64_t address = file_address(names, region->address);
+
+    return object_names_is_ram(names->objects, address) &&
+           (region->name == NULL || strcmp(region->name, malloc_heap) != 0);
+}
+
+uint64_t static_memory(const struct trace_names *names,
+                       const struct regions *regions)
+{
+    uint64_t bytes;
+
+    if (names->objects == NULL)
+        return 0;
+    bytes = object_names_ram_bytes(names->objects);
+    for (size_t i = 0; i < regions->count && bytes > 0; i++) {
+        const struct region *region = &regions->items[i];
+
+        if (!lies_in_sections(names, region) || is_told_before(regions, i))
+            continue;
+        bytes = region->size < bytes ? bytes - region->size : 0;
+    }
+    return bytes;
 }

@@ -9,8 +9,11 @@
 #ifndef TALLY_TOOL_MODEL_TRACE_NAMES_H
 #define TALLY_TOOL_MODEL_TRACE_NAMES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"
-#include "tool/symbols/object_names.h"
 
 struct trace_names;
 
@@ -33,11 +36,29 @@ const char *trace_names_find(struct trace_names *names,
 const char *trace_names_thread(struct trace_names *names, uint32_t thread);
 const char *trace_names_object(struct trace_names *names, uint64_t address);
 
-/* The ELF file; NULL when there is none. */
-const struct object_names *trace_names_objects(const struct trace_names *names);
+/*
+ * Bytes of the sections that the program writes to, without the regions that lie
+ * in them; 0 without its ELF file. What malloc shares out in Zephyr is all that
+ * is left of the memory, and in no section.
+ */
+uint64_t static_memory(const struct trace_names *names,
+                       const struct regions *regions);
 
-/* An address in memory as that file counts. */
-uint64_t trace_names_file_address(const struct trace_names *names,
-                                  uint64_t address);
+/*
+ * The program that wrote a trace, as its metadata name it, and the ledger of the
+ * same run. All fields 0: nothing is known.
+ */
+struct trace_program {
+    char *path; /* NULL: not said, gone, or built anew since then */
+    bool
+        has_load_address; /* of this program or of one that is named elsewhere */
+    uint64_t load_address;
+    uint64_t sample_interval; /* its calls are of samples, so far apart; or 0 */
+    char *ledger; /* beside the trace, as tally record calls them; or NULL */
+};
+
+/* Without memory there are no paths. */
+struct trace_program trace_program_find(const struct trace *trace);
+void trace_program_close(struct trace_program *program);
 
 #endif /* TALLY_TOOL_MODEL_TRACE_NAMES_H */

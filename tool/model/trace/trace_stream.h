@@ -17,9 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/byte_stream.h"
 #include "format/ctf/ctf_layout.h"
 #include "format/ctf/ctf_metadata_reader.h"
+#include "tool/model/profile/call_summary.h"
 #include "tool/model/trace/trace_event.h"
 
 enum trace_form {
@@ -28,31 +28,6 @@ enum trace_form {
     TRACE_CTF,   /* ZPL's */
     TRACE_CALLS, /* CTF of calls alone, as tally record writes it */
 };
-
-/* What is known of what was read, and what of it is no event. */
-struct trace_counts {
-    uint64_t bytes;
-    uint64_t events;
-    uint64_t calls;  /* of these, calls of allocation functions */
-    uint64_t others; /* beside these, and not of memory */
-    bool has_calls;  /* the metadata says so, even if there was none */
-    bool
-        is_blank; /* there is no byte at all, which may be a text of no calls */
-    struct skips skipped; /* in pieces, or lines of text */
-    uint64_t lost_packets;
-    bool is_mixed; /* CTF of several layouts, or events as text with it */
-    uint64_t cut_packets; /* of which the stream has the beginning alone */
-    uint64_t missing;     /* events of packets that are missing or damaged */
-    uint64_t discarded;   /* events that the writer says it lost */
-    uint64_t sample_interval; /* of text that says so: trace_program.h; or 0 */
-    uint64_t profiler_us;     /* what the writer says it took */
-};
-
-/* Whether it is a trace, be it of no call. */
-static inline bool trace_counts_are_of_trace(const struct trace_counts *counts)
-{
-    return counts->events > 0 || (counts->has_calls && counts->bytes == 0);
-}
 
 struct trace_stream;
 

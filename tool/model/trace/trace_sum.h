@@ -9,7 +9,6 @@
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
-#include "tool/model/trace/trace_program.h"
 
 /* All fields 0 is empty. */
 struct trace_sum {

@@ -2,7 +2,7 @@
 /*
  * test_distribution.c - quantiles against what tables and closed forms say
  */
-#include "tool/model/profile/distribution.h"
+#include "tool/model/profile/estimate.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,8 +2,6 @@
 /*
  * test_load_stacks.c - from frames built by hand to stacks, each once
  */
-#include "tool/model/sources/load_stacks.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

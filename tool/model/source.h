@@ -2,16 +2,7 @@
 /*
  * source.h - what the user named: a file, standard input, or a live program
  *
- * A source is bytes; its content, not its name, decides which loader turns them
- * into a profile. To add a kind of source, add a row to the table in source.c.
- *
- *     struct source source;
- *     struct source_failure failure;
- *
- *     if (source_open_file(&source, "a.tally", &failure) < 0 ||
- *         source_load(&source, profile, &failure) < 0)
- *         print_failure("a.tally", &failure);
- *     source_close(&source);
+ * A source is bytes. sources/loaders.h opens one and makes a profile of it.
  */
 #ifndef TALLY_TOOL_MODEL_SOURCE_H
 #define TALLY_TOOL_MODEL_SOURCE_H
@@ -19,8 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "tool/model/profile/profile.h"
 
 /* Why a source cannot be used, for one line that the command prints. */
 struct source_failure {
@@ -58,14 +47,16 @@ struct source {
     char *folder; /* or the folder that it is; else NULL */
 };
 
+/* Whether to read on: 1, 0, or -1 with the reason why it is no use. */
+typedef int source_wants_fn(const struct source *source,
+                            struct source_failure *failure);
+
 /*
- * Read a whole file, or standard input if `path` is "-". What no loader knows
- * is refused after its first bytes. A file is read, not mapped: truncating it
- * meanwhile does no harm. Its holes are not read; of a trace only the beginning
- * is.
+ * Read all of a descriptor into an empty source, but for holes; `wants_more`,
+ * which may be NULL, is asked each time the buffer is full. 0, or -1.
  */
-int source_open_file(struct source *source, const char *path,
-                     struct source_failure *failure);
+int source_read(struct source *source, int descriptor,
+                source_wants_fn *wants_more, struct source_failure *failure);
 
 /*
  * Take over a mapping of `size` bytes, for source_close() to unmap. It must be
@@ -76,9 +67,8 @@ void source_open_bytes(struct source *source, unsigned char *bytes,
 
 void source_close(struct source *source);
 
-/* Add what the source holds to the profile. A trace is refused. */
-int source_load(const struct source *source, struct profile *profile,
-                struct source_failure *failure);
+/* Whether the bytes claim to be a ledger; its loader decides if they are. */
+bool is_ledger(const void *bytes, size_t size);
 
 /* Whether bytes begin as what zstd or gzip made, and -1 with what to do then. */
 bool is_packed(const unsigned char *bytes, size_t size);

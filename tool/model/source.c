@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.c - the bytes of a source, and why it cannot be used
+ */
+#include "tool/model/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/ledger/ledger_layout.h"
+#include "format/ledger/session_layout.h"
+#include "tool/files/regular_file.h"
+
+enum { FIRST_READ_SIZE = 1 << 16 };
+
+/* No ledger is larger than its extent, and no text comes near. */
+static const size_t largest_source = SESSION_EXTENT_SIZE;
+
+int source_fail(struct source_failure *failure, const char *why,
+                const char *advice)
+{
+    *failure = (struct source_failure){ .why = why, .advice = advice };
+    return -1;
+}
+
+int source_no_memory(struct source_failure *failure)
+{
+    source_fail(failure, "there is not enough memory to load it",
+                "free some and try again");
+    failure->is_memory = true;
+    return -1;
+}
+
+int source_fail_at_line(struct source_failure *failure, uint64_t line,
+                        const char *why, const char *advice)
+{
+    source_fail(failure, why, advice);
+    failure->line = line;
+    return -1;
+}
+
+bool is_packed(const unsigned char *bytes, size_t size)
+{
+    return size >= 4 && (memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0 ||
+                         memcmp(bytes, "\x1f\x8b", 2) == 0);
+}
+
+int refuse_packed(struct source_failure *failure)
+{
+    return source_fail(failure, "it is packed",
+                       "unpack it first, or into a pipe: zstd -dc FILE | tally "
+                       "report -");
+}
+
+bool is_ledger(const void *bytes, size_t size)
+{
+    return size >= LEDGER_MAGIC_SIZE &&
+           memcmp(bytes, LEDGER_MAGIC, LEDGER_MAGIC_SIZE) == 0;
+}
+
+/* Memory is taken where something is stored, so that a hole costs none. */
+static int grow(struct source *source, size_t larger,
+                struct source_failure *failure)
+{
+    void *buffer;
+
+    if (larger > largest_source)
+        return source_fail(failure, "it is larger than any ledger",
+                           "name a file that tally record wrote");
+    buffer =
+        source->buffer == NULL
+            ? mmap(NULL, larger, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+            : mremap(source->buffer, source->capacity, larger, MREMAP_MAYMOVE);
+    if (buffer == MAP_FAILED)
+        return source_fail(failure, "it does not fit into memory",
+                           "use a machine with more memory");
+    source->buffer = buffer;
+    source->bytes = buffer;
+    source->capacity = larger;
+    return 0;
+}
+
+/* The rest of a file whose size is known, and only what is stored of it. */
+static int read_file(struct source *source, int descriptor, size_t size,
+                     struct source_failure *failure)
+{
+    uint64_t left = UINT64_MAX;
+
+    if (grow(source, size, failure) < 0)
+        return -1;
+    if (regular_file_read_data(descriptor, source->buffer + source->size,
+                               size - source->size, source->size, &left) < 0)
+        return source_fail(failure, strerror(errno),
+                           "name a file that tally record wrote");
+    source->size = size;
+    return 0;
+}
+
+int source_read(struct source *source, int descriptor,
+                source_wants_fn *wants_more, struct source_failure *failure)
+{
+    struct stat status;
+    ssize_t got;
+
+    if (grow(source, FIRST_READ_SIZE, failure) < 0)
+        return -1;
+    for (;;) {
+        if (source->size == source->capacity) {
+            int more = wants_more == NULL ? 1 : wants_more(source, failure);
+
+            if (more <= 0)
+                return more;
+            /* Those of /proc have no size. */
+            if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                lseek(descriptor, 0, SEEK_CUR) == (off_t)source->size &&
+                (uint64_t)status.st_size > source->size)
+                return read_file(source, descriptor, (size_t)status.st_size,
+                                 failure);
+            if (grow(source, 2 * source->capacity, failure) < 0)
+                return -1;
+        }
+        got = read(descriptor, source->buffer + source->size,
+                   source->capacity - source->size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return source_fail(failure, strerror(errno),
+                               errno == EISDIR
+                                   ? "name a file in it that tally record wrote"
+                                   : "name a file that tally record wrote");
+        if (got == 0)
+            return 0;
+        source->size += (size_t)got;
+    }
+}
+
+void source_open_bytes(struct source *source, unsigned char *bytes, size_t size)
+{
+    *source = (struct source){
+        .kind = SOURCE_LEDGER,
+        .bytes = bytes,
+        .size = size,
+        .buffer = bytes,
+        .capacity = size,
+    };
+}
+
+void source_close(struct source *source)
+{
+    if (source->descriptor > STDIN_FILENO)
+        close(source->descriptor);
+    free(source->folder);
+    if (source->buffer != NULL)
+        munmap(source->buffer, source->capacity);
+    *source = (struct source){ 0 };
+}
