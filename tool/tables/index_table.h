@@ -5,12 +5,13 @@
  * Open addressing over the indices of an array that its owner keeps. Begins as
  * { 0 }; of each item the table knows its hash and its index.
  *
- *     struct index_slot *slot;
+ *     struct item *items = index_table_add(&table, hash, is_same, list->items,
+ *                                          &list->count, sizeof item, &item,
+ *                                          &number);
  *
- *     if (index_table_reserve(&table) < 0) return -1;
- *     slot = index_table_find(&table, hash, is_same, array, &key);
- *     if (!slot->is_used) index_table_take(&table, slot, count++);
- *     use(array[slot->index]);
+ *     if (items == NULL) return -1;
+ *     list->items = items;
+ *     use(items[number]);
  */
 #ifndef TALLY_TOOL_MODEL_INDEX_TABLE_H
 #define TALLY_TOOL_MODEL_INDEX_TABLE_H
@@ -18,6 +19,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "tool/tables/array.h"
 
 struct index_slot {
     uint32_t hash;
@@ -68,6 +72,32 @@ index_table_find(const struct index_table *table, uint32_t hash,
 /* Use the slot that was found for an item. */
 void index_table_take(struct index_table *table, struct index_slot *slot,
                       size_t index);
+
+/*
+ * The number of an item in an array of `*count` items of `size` bytes, which is
+ * put behind the others when none `is_same`. Returns the array, which may have
+ * moved; NULL without memory.
+ */
+static inline void *index_table_add(struct index_table *table, uint32_t hash,
+                                    index_is_fn *is_same, void *array,
+                                    size_t *count, size_t size,
+                                    const void *item, uint32_t *number)
+{
+    struct index_slot *slot;
+
+    if (index_table_reserve(table) < 0)
+        return NULL;
+    slot = index_table_find(table, hash, is_same, array, item);
+    if (!slot->is_used) {
+        array = array_grow(array, *count, size);
+        if (array == NULL)
+            return NULL;
+        memcpy((char *)array + *count * size, item, size);
+        index_table_take(table, slot, (*count)++);
+    }
+    *number = slot->index;
+    return array;
+}
 
 void index_table_free(struct index_table *table);
 

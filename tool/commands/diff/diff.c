@@ -201,7 +201,9 @@ static int write_diff(const struct diff_options *options, struct diff *diff,
     comparison_sort(comparison, options->order);
     diff->comparison = comparison;
     diff->is_exceeded =
-        options->has_bound && comparison_percent(comparison) > options->bound;
+        options->has_bound &&
+        comparison_percent(comparison->before.bytes, comparison->growth.bytes) >
+            options->bound;
     if (options->has_svg)
         return comparison_svg_write(
             stdout, diff->stacks,

@@ -192,7 +192,8 @@ static void print_side(const char *title, const struct diff *diff,
 static void print_growth(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
-    double percent = comparison_percent(comparison);
+    double percent =
+        comparison_percent(comparison->before.bytes, comparison->growth.bytes);
     const struct comparison_row all = { .before = comparison->before,
                                         .after = comparison->after,
                                         .growth = comparison->growth };
@@ -329,7 +330,9 @@ static void write_growth(struct json *json, const struct diff *diff)
     json_begin_object(json, "growth");
     json_signed(json, "bytes", diff->comparison->growth.bytes);
     json_signed(json, "blocks", diff->comparison->growth.blocks);
-    json_fraction(json, "percent", comparison_percent(diff->comparison));
+    json_fraction(json, "percent",
+                  comparison_percent(diff->comparison->before.bytes,
+                                     diff->comparison->growth.bytes));
     json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
     json_bool(json, "exceeded", diff->is_exceeded);
     write_growth_intervals(json, diff, &diff->comparison->before,

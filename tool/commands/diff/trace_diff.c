@@ -13,6 +13,7 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/trace/open_trace.h"
+#include "tool/model/compare/comparison.h"
 #include "tool/render/json.h"
 #include "tool/render/table.h"
 #include "tool/text/escape.h"
@@ -93,7 +94,7 @@ static void print_side(const char *title, const struct trace_diff *diff,
 
 static void print_percent(int64_t before, int64_t growth)
 {
-    double percent = region_growth_percent(before, growth);
+    double percent = comparison_percent(before, growth);
 
     if (isfinite(percent))
         printf(" (%+.1f %%)", percent);
@@ -149,10 +150,10 @@ static void write_growth(struct json *json, const struct trace_diff *diff)
     json_begin_object(json, "growth");
     json_signed(json, "used", growth->used);
     json_fraction(json, "used_percent",
-                  region_growth_percent(before->used, growth->used));
+                  comparison_percent(before->used, growth->used));
     json_signed(json, "peak", growth->peak);
     json_fraction(json, "peak_percent",
-                  region_growth_percent(before->peak, growth->peak));
+                  comparison_percent(before->peak, growth->peak));
     json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
     json_bool(json, "exceeded", diff->is_exceeded);
     json_end_object(json);
@@ -216,10 +217,10 @@ static bool is_exceeded(const struct trace_diff *diff)
     const struct region_comparison *comparison = diff->comparison;
 
     return diff->has_bound &&
-           (region_growth_percent(comparison->before.used,
-                                  comparison->growth.used) > diff->bound ||
-            region_growth_percent(comparison->before.peak,
-                                  comparison->growth.peak) > diff->bound);
+           (comparison_percent(comparison->before.used,
+                               comparison->growth.used) > diff->bound ||
+            comparison_percent(comparison->before.peak,
+                               comparison->growth.peak) > diff->bound);
 }
 
 static int compare(struct trace_diff *diff, const struct trace_sum sums[2])

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "format/invariant.h"
 #include "tool/tables/array.h"
 
 enum {
@@ -41,25 +42,18 @@ static int add_frame(struct call_accounts *accounts,
     bool goes_on = event->count + 1 == accounts->frames_left;
     struct call_frame frame = { event->caller, goes_on ? accounts->frame : 0 };
     struct call_frame *frames;
-    struct index_slot *slot;
+    uint32_t number;
 
     if (event->count > MEM_TRACE_DEEPEST)
         return 0;
-    if (index_table_reserve(&accounts->frame_table) < 0)
+    frames = index_table_add(&accounts->frame_table,
+                             index_hash(frame.caller, frame.parent), is_frame,
+                             accounts->frames, &accounts->frame_count,
+                             sizeof frame, &frame, &number);
+    if (frames == NULL)
         return -1;
-    slot = index_table_find(&accounts->frame_table,
-                            index_hash(frame.caller, frame.parent), is_frame,
-                            accounts->frames, &frame);
-    if (!slot->is_used) {
-        frames =
-            array_grow(accounts->frames, accounts->frame_count, sizeof *frames);
-        if (frames == NULL)
-            return -1;
-        accounts->frames = frames;
-        frames[accounts->frame_count] = frame;
-        index_table_take(&accounts->frame_table, slot, accounts->frame_count++);
-    }
-    accounts->frame = slot->index + 1;
+    accounts->frames = frames;
+    accounts->frame = number + 1;
     accounts->frames_left = event->count;
     return 0;
 }
@@ -67,27 +61,19 @@ static int add_frame(struct call_accounts *accounts,
 /* The number of the site of the caller and its frames, or -1 without memory. */
 static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
 {
-    struct call_site site = { .caller = caller };
-    struct index_slot *slot;
+    struct call_site site = { .caller = caller }, *sites;
+    uint32_t number;
 
     if (accounts->frames_left == 1)
         site.frame = accounts->frame;
     accounts->frames_left = 0;
-    if (index_table_reserve(&accounts->table) < 0)
+    sites = index_table_add(&accounts->table, index_hash(caller, site.frame),
+                            is_site, accounts->sites, &accounts->site_count,
+                            sizeof site, &site, &number);
+    if (sites == NULL)
         return -1;
-    slot = index_table_find(&accounts->table, index_hash(caller, site.frame),
-                            is_site, accounts->sites, &site);
-    if (!slot->is_used) {
-        struct call_site *sites =
-            array_grow(accounts->sites, accounts->site_count, sizeof *sites);
-
-        if (sites == NULL)
-            return -1;
-        accounts->sites = sites;
-        sites[accounts->site_count] = site;
-        index_table_take(&accounts->table, slot, accounts->site_count++);
-    }
-    return slot->index;
+    accounts->sites = sites;
+    return number;
 }
 
 static uint64_t live_bytes(const struct call_amounts *amounts)
@@ -106,6 +92,7 @@ static void keep_peak(const struct call_accounts *accounts,
 {
     if (site->peak_number == accounts->peak_number)
         return;
+    INVARIANT(A3, site->peak_number < accounts->peak_number);
     site->peak_number = accounts->peak_number;
     site->at_peak_blocks = live_blocks(&site->amounts);
     site->at_peak_bytes = live_bytes(&site->amounts);
@@ -154,6 +141,10 @@ static void close_block(struct call_accounts *accounts,
     uint64_t blocks = blocks_of(accounts, block);
 
     keep_peak(accounts, site);
+    /* Weights of samples are capped, and their sums may wrap. */
+    INVARIANT(A1, block->sample != 0 ||
+                      (live_blocks(&site->amounts) > 0 &&
+                       live_bytes(&site->amounts) >= block->size));
     add_free(&site->amounts, blocks, block->size);
     add_free(&accounts->sum, blocks, block->size);
     if (block->sample != 0)
@@ -404,8 +395,28 @@ int call_accounts_add(struct call_accounts *accounts,
     return 0;
 }
 
+/* Whether the sum is that of the sites. */
+static __attribute__((unused)) bool is_sum(const struct call_accounts *accounts)
+{
+    struct call_amounts left = accounts->sum;
+
+    for (size_t i = 0; i < accounts->site_count; i++) {
+        const struct call_amounts *site = &accounts->sites[i].amounts;
+
+        left.alloc_blocks -= site->alloc_blocks;
+        left.alloc_bytes -= site->alloc_bytes;
+        left.free_blocks -= site->free_blocks;
+        left.free_bytes -= site->free_bytes;
+        left.temporary -= site->temporary;
+        left.failed -= site->failed;
+    }
+    return (left.alloc_blocks | left.alloc_bytes | left.free_blocks |
+            left.free_bytes | left.temporary | left.failed) == 0;
+}
+
 void call_accounts_finish(struct call_accounts *accounts)
 {
+    INVARIANT(A2, is_sum(accounts));
     for (size_t i = 0; i < accounts->site_count; i++)
         keep_peak(accounts, &accounts->sites[i]);
 }

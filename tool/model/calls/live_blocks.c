@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "format/invariant.h"
+
 enum {
     FIRST_TABLE_BITS = 10,
     LARGE_TABLE = 1 << 22, /* bytes */
@@ -91,6 +93,7 @@ int live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
     if (before->address != 0)
         return 1;
     blocks->count++;
+    INVARIANT(B2, blocks->count <= blocks->table_size / 2);
     return 0;
 }
 
@@ -106,6 +109,7 @@ static void remove_entry(struct live_blocks *blocks, size_t gap)
 
         if (((at - home) & mask) >= ((at - gap) & mask)) {
             table[gap] = table[at];
+            INVARIANT(B1, find_entry(blocks, table[at].address) == &table[gap]);
             gap = at;
         }
     }

@@ -7,14 +7,14 @@
  * that were inlined with the function inside. Calls of one function to another
  * are a group. Calls are sorted by group, side and address, and numbered in that
  * order.
+ *
+ * This file is long because calls are collected and numbered here.
  */
 #include "tool/model/compare/call_matching.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tool/tables/array.h"
 
 /* The texts of a call, by number; UINT32_MAX for none. */
 struct call_group {
@@ -115,31 +115,23 @@ static int number_group(struct call_matching *matching, unsigned side,
 {
     uint32_t *module = &matching->labels[side][call->name->label_number].module;
     struct call_group group = { .callee = UINT32_MAX }, *groups;
-    struct index_slot *slot;
 
     if (function_of(matching, side, call->name, &group.function) < 0 ||
         (call->callee != NULL &&
          function_of(matching, side, call->callee, &group.callee) < 0) ||
         (*module == NOT_LOOKED_UP &&
          text_of(matching, module_of(&matching->sides[side], call), module) <
-             0) ||
-        index_table_reserve(&matching->group_table) < 0)
+             0))
         return -1;
     group.module = *module;
-    slot = index_table_find(
+    groups = index_table_add(
         &matching->group_table,
         index_hash((uint64_t)group.function << 32 | group.callee, group.module),
-        is_group, matching->groups, &group);
-    if (!slot->is_used) {
-        groups =
-            array_grow(matching->groups, matching->group_count, sizeof *groups);
-        if (groups == NULL)
-            return -1;
-        matching->groups = groups;
-        groups[matching->group_count] = group;
-        index_table_take(&matching->group_table, slot, matching->group_count++);
-    }
-    *number = slot->index;
+        is_group, matching->groups, &matching->group_count, sizeof group,
+        &group, number);
+    if (groups == NULL)
+        return -1;
+    matching->groups = groups;
     return 0;
 }
 
@@ -165,21 +157,16 @@ static int add_call(struct call_matching *matching, unsigned side,
                     const struct matched_call *call)
 {
     struct known_call known = key_of(matching, side, call), *calls;
-    struct index_slot *slot;
+    uint32_t number;
 
-    if (number_group(matching, side, call, &known.group) < 0 ||
-        index_table_reserve(&matching->call_table) < 0)
+    if (number_group(matching, side, call, &known.group) < 0)
         return -1;
-    slot = index_table_find(&matching->call_table, hash_call(&known), is_call,
-                            matching->calls, &known);
-    if (slot->is_used)
-        return 0;
-    calls = array_grow(matching->calls, matching->call_count, sizeof *calls);
+    calls = index_table_add(&matching->call_table, hash_call(&known), is_call,
+                            matching->calls, &matching->call_count,
+                            sizeof known, &known, &number);
     if (calls == NULL)
         return -1;
     matching->calls = calls;
-    calls[matching->call_count] = known;
-    index_table_take(&matching->call_table, slot, matching->call_count++);
     return 0;
 }
 
@@ -260,18 +247,11 @@ static int collect(struct call_matching *matching, unsigned side)
     return 0;
 }
 
-/* All names are known by now but those of sites with a label. */
 static int make_labels(struct call_matching *matching, unsigned side)
 {
     const struct matched_side *of = &matching->sides[side];
-    const struct stacks *stacks = &of->profile->stacks;
     uint32_t count;
 
-    for (size_t i = 0; i < stacks->stack_count; i++) {
-        if (call_matching_function(of, stacks->stacks[i].place,
-                                   stacks->stacks[i].site) == NULL)
-            return -1;
-    }
     if (frame_names_find_all(of->names) < 0)
         return -1;
     count = frame_names_label_limit(of->names);

@@ -259,16 +259,13 @@ void comparison_close(struct comparison *comparison)
     *comparison = (struct comparison){ 0 };
 }
 
-double comparison_percent(const struct comparison *comparison)
+double comparison_percent(int64_t before, int64_t growth)
 {
-    double before = (double)comparison->before.bytes;
-    double growth = (double)comparison->growth.bytes;
-
     if (growth == 0)
         return 0;
     if (before <= 0)
         return growth > 0 ? INFINITY : -INFINITY;
-    return growth * 100 / before;
+    return (double)growth * 100 / (double)before;
 }
 
 int comparison_by_change(int64_t a, int64_t b)

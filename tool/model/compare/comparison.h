@@ -87,7 +87,7 @@ void comparison_add(struct comparison_amounts *sum,
                     const struct comparison_amounts *more);
 
 /* Growth in percent of what was before; infinite if there was nothing. */
-double comparison_percent(const struct comparison *comparison);
+double comparison_percent(int64_t before, int64_t growth);
 
 /*
  * By growth, blocks (their growth), before, after, function, file or module. Amounts

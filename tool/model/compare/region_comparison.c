@@ -7,7 +7,6 @@
  */
 #include "tool/model/compare/region_comparison.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +22,7 @@ typedef int compare_fn(const struct region *a, const struct region *b);
 
 static int by_address(const struct region *a, const struct region *b)
 {
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
+    return regions_compare(a, b);
 }
 
 /* Without a name: never the same. */
@@ -173,13 +170,4 @@ void region_comparison_close(struct region_comparison *comparison)
 {
     free(comparison->pairs);
     *comparison = (struct region_comparison){ 0 };
-}
-
-double region_growth_percent(int64_t before, int64_t growth)
-{
-    if (growth == 0)
-        return 0;
-    if (before == 0)
-        return growth > 0 ? INFINITY : -INFINITY;
-    return (double)growth * 100 / (double)before;
 }

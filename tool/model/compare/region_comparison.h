@@ -35,7 +35,4 @@ int region_comparison_open(struct region_comparison *comparison,
                            const struct regions *after);
 void region_comparison_close(struct region_comparison *comparison);
 
-/* Growth in percent of `before`; infinite from nothing. */
-double region_growth_percent(int64_t before, int64_t growth);
-
 #endif /* TALLY_TOOL_MODEL_REGION_COMPARISON_H */

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "tool/model/compare/comparison.h"
+
 static const struct frame_name *name_of(struct stack_comparison *comparison,
                                         uint32_t id,
                                         const struct frame_name *name)
@@ -139,22 +141,13 @@ int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                      (uint64_t)own[COMPARED_BEFORE]);
 }
 
-static uint64_t size_of(int64_t value)
-{
-    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
 static int compare_changes(const void *left, const void *right, void *argument)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    int64_t of_a = stack_comparison_growth(argument, a);
-    int64_t of_b = stack_comparison_growth(argument, b);
+    int order = comparison_by_change(stack_comparison_growth(argument, a),
+                                     stack_comparison_growth(argument, b));
 
-    if (size_of(of_a) != size_of(of_b))
-        return size_of(of_a) > size_of(of_b) ? -1 : 1;
-    if (of_a != of_b)
-        return of_a > of_b ? -1 : 1;
-    return (a > b) - (a < b);
+    return order != 0 ? order : (a > b) - (a < b);
 }
 
 static int list_changes(struct stack_comparison *comparison)

@@ -4,6 +4,8 @@
  *
  * From the roots, each frame of the profile is a node, so that each is looked
  * at once, however many stacks go through it.
+ *
+ * This file is long because stacks become nodes and nodes are weighed here.
  */
 #include "tool/model/names/call_tree.h"
 
@@ -31,12 +33,6 @@ void call_tree_close(struct call_tree *tree)
     tree->end_count = 0;
 }
 
-struct node_key {
-    const struct call_tree *tree;
-    uint32_t parent;
-    uint32_t number;
-};
-
 static uint32_t number_of(const struct call_tree *tree,
                           const struct frame_name *name)
 {
@@ -44,13 +40,11 @@ static uint32_t number_of(const struct call_tree *tree,
                                           : name->label_number;
 }
 
-static bool is_node(const void *array, uint32_t index, const void *sought)
+static bool is_node(const void *array, uint32_t index, const void *key)
 {
-    const struct call_node *nodes = array;
-    const struct node_key *key = sought;
+    const struct call_node *a = array, *b = key;
 
-    return nodes[index].parent == key->parent &&
-           number_of(key->tree, nodes[index].name) == key->number;
+    return a[index].parent == b->parent && a[index].number == b->number;
 }
 
 static int add_end(struct call_tree *tree)
@@ -85,47 +79,37 @@ int64_t *call_tree_end(struct call_tree *tree, uint32_t node)
     return tree->ends[tree->nodes[node].end].own;
 }
 
-static int add_node(struct call_tree *tree, const struct call_node *node)
-{
-    struct call_node *nodes =
-        array_grow(tree->nodes, tree->count, sizeof *nodes);
-
-    if (nodes == NULL)
-        return -1;
-    tree->nodes = nodes;
-    tree->nodes[tree->count++] = *node;
-    if (node->level >= tree->levels)
-        tree->levels = node->level + 1;
-    return 0;
-}
-
 int call_tree_make_root(struct call_tree *tree)
 {
-    const struct call_node root = { 0 };
-
     if (tree->count > 0)
         return 0;
-    return add_end(tree) < 0 ? -1 : add_node(tree, &root);
+    tree->nodes = array_grow(tree->nodes, 0, sizeof *tree->nodes);
+    if (tree->nodes == NULL || add_end(tree) < 0)
+        return -1;
+    tree->nodes[tree->count++] = (struct call_node){ 0 };
+    tree->levels = 1;
+    return 0;
 }
 
 int call_tree_child(struct call_tree *tree, uint32_t parent,
                     const struct frame_name *name, uint32_t *child)
 {
-    const struct node_key key = { tree, parent, number_of(tree, name) };
-    struct call_node node = { .name = name, .parent = parent };
-    struct index_slot *slot;
+    struct call_node node = { .name = name,
+                              .parent = parent,
+                              .number = number_of(tree, name) };
+    struct call_node *nodes;
 
-    if (call_tree_make_root(tree) < 0 || index_table_reserve(&tree->table) < 0)
+    if (call_tree_make_root(tree) < 0)
         return -1;
-    slot = index_table_find(&tree->table, index_hash(parent, key.number),
-                            is_node, tree->nodes, &key);
-    if (!slot->is_used) {
-        node.level = tree->nodes[parent].level + 1;
-        if (add_node(tree, &node) < 0)
-            return -1;
-        index_table_take(&tree->table, slot, tree->count - 1);
-    }
-    *child = slot->index;
+    node.level = tree->nodes[parent].level + 1;
+    nodes =
+        index_table_add(&tree->table, index_hash(parent, node.number), is_node,
+                        tree->nodes, &tree->count, sizeof node, &node, child);
+    if (nodes == NULL)
+        return -1;
+    tree->nodes = nodes;
+    if (node.level >= tree->levels)
+        tree->levels = node.level + 1;
     return 0;
 }
 

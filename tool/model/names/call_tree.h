@@ -32,8 +32,9 @@ enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };
 struct call_node {
     const struct frame_name *name; /* NULL of the root */
     uint32_t parent;
-    uint32_t level; /* 0 for the root */
-    uint32_t end;   /* what stacks that end here weigh: in ends; 0 for none */
+    uint32_t level;  /* 0 for the root */
+    uint32_t number; /* private: of the name, by the tree's key */
+    uint32_t end;    /* what stacks that end here weigh: in ends; 0 for none */
 };
 
 /* Few nodes are the end of a stack. */

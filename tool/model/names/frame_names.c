@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
 #include "tool/tables/index_table.h"
 #include "tool/tables/text_pool.h"
 
@@ -93,29 +92,18 @@ static bool is_numbered(const void *array, uint32_t index, const void *key)
     return a[index].a == b->a && a[index].b == b->b;
 }
 
-/* The number of the pair, new or known; -1 without memory. */
+/* The number of the pair, new or known. 0, or -1 without memory. */
 static int number_of(struct numbers *numbers, uint64_t a, uint64_t b,
                      uint32_t *number)
 {
     const struct numbered key = { a, b };
-    size_t count = numbers->count;
-    struct index_slot *slot;
+    struct numbered *items = index_table_add(
+        &numbers->table, index_hash(a, b), is_numbered, numbers->items,
+        &numbers->count, sizeof key, &key, number);
 
-    if (index_table_reserve(&numbers->table) < 0)
+    if (items == NULL)
         return -1;
-    slot = index_table_find(&numbers->table, index_hash(a, b), is_numbered,
-                            numbers->items, &key);
-    if (!slot->is_used) {
-        struct numbered *items =
-            array_grow(numbers->items, count, sizeof *items);
-
-        if (items == NULL)
-            return -1;
-        numbers->items = items;
-        numbers->items[count] = key;
-        index_table_take(&numbers->table, slot, numbers->count++);
-    }
-    *number = slot->index;
+    numbers->items = items;
     return 0;
 }
 
@@ -227,10 +215,16 @@ uint32_t frame_names_label_limit(const struct frame_names *names)
 
 int frame_names_find_all(struct frame_names *names)
 {
+    const struct stacks *stacks = &names->profile->stacks;
     size_t count;
 
-    for (size_t i = 0; i < names->profile->stacks.place_count; i++) {
+    for (size_t i = 0; i < stacks->place_count; i++) {
         if (frame_names_find(names, (uint32_t)i, &count) == NULL)
+            return -1;
+    }
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        if (stacks->stacks[i].place == STACK_NO_PLACE &&
+            frame_names_of_site(names, stacks->stacks[i].site) == NULL)
             return -1;
     }
     return 0;

@@ -57,7 +57,7 @@ const struct frame_name *frame_names_of_site(struct frame_names *names,
 /* One more than the highest label_number until now. */
 uint32_t frame_names_label_limit(const struct frame_names *names);
 
-/* Look up every place. 0, or -1 without memory. */
+/* Look up all that stacks need. 0, or -1 without memory. */
 int frame_names_find_all(struct frame_names *names);
 
 /* Places of a module (or PROFILE_NO_MODULE) that were looked up and have no

@@ -29,15 +29,21 @@ say(const struct telling *telling, const char *format, ...)
     telling->tell(telling->context, line);
 }
 
+static void say_count(const struct telling *telling, const char *of,
+                      uint64_t count)
+{
+    if (count != 0)
+        say(telling, "%s: %" PRIu64, of, count);
+}
+
 static void say_numbers(const struct telling *telling,
                         const struct profile *profile)
 {
     if (profile->sample_interval > 1)
         say(telling, "estimates: one byte in %" PRIu64 " was sampled",
             profile->sample_interval);
-    if (profile->inaccurate_sites != 0)
-        say(telling, "rows that are marked inaccurate: %zu",
-            profile->inaccurate_sites);
+    say_count(telling, "rows that are marked inaccurate",
+              profile->inaccurate_sites);
 }
 
 static void say_peak(const struct telling *telling,
@@ -77,9 +83,8 @@ static void say_lost(const struct telling *telling,
             say(telling, "%" PRIu64 " %s", profile->counts[i],
                 trust_count_sentence(sentence, i, profile->counts[i]));
     }
-    if (profile->torn_sites != 0)
-        say(telling, "call sites that changed while they were read: %zu",
-            profile->torn_sites);
+    say_count(telling, "call sites that changed while they were read",
+              profile->torn_sites);
 }
 
 static void say_trace(const struct telling *telling,
@@ -92,21 +97,14 @@ static void say_trace(const struct telling *telling,
             "bytes of the trace that were skipped: %" PRIu64
             ", the first at byte %" PRIu64,
             counts->skipped.bytes, counts->skipped.first);
-    if (counts->lost_packets != 0)
-        say(telling, "packets of the trace that are missing: %" PRIu64,
-            counts->lost_packets);
+    say_count(telling, "packets of the trace that are missing",
+              counts->lost_packets);
     if (counts->cut_packets != 0)
         say(telling, "the last packet of the trace is cut off");
-    if (counts->missing != 0)
-        say(telling, "events of the trace that are missing: %" PRIu64,
-            counts->missing);
-    if (counts->discarded != 0)
-        say(telling, "events that the program lost: %" PRIu64,
-            counts->discarded);
-    if (calls->odd_sizes != 0)
-        say(telling,
-            "blocks of more bytes than there can be, left out: %" PRIu64,
-            calls->odd_sizes);
+    say_count(telling, "events of the trace that are missing", counts->missing);
+    say_count(telling, "events that the program lost", counts->discarded);
+    say_count(telling, "blocks of more bytes than there can be, left out",
+              calls->odd_sizes);
 }
 
 uint64_t trust_lost(const struct profile *profile)
@@ -221,13 +219,10 @@ void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
     if (text->reports > 1)
         say(&telling, "reports in the log, of which the last is read: %" PRIu64,
             text->reports);
-    if (text->skipped != 0)
-        say(&telling, "other messages between its rows, skipped: %" PRIu64,
-            text->skipped);
-    if (text->below_zero != 0)
-        say(&telling,
-            "rows below zero (8 EiB or more), shown as 0 bytes: %" PRIu64,
-            text->below_zero);
+    say_count(&telling, "other messages between its rows, skipped",
+              text->skipped);
+    say_count(&telling, "rows below zero (8 EiB or more), shown as 0 bytes",
+              text->below_zero);
 }
 
 void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,

@@ -116,7 +116,7 @@ struct interval interval_of_sum(double value, double variance, double weight)
 }
 
 /*
- * E1. A block that is n times as large as samples are apart stands for n times as
+ * A block that is n times as large as samples are apart stands for n times as
  * many bytes, and is missed with a probability of exp(-n): to a sum of many such
  * ones, one that is missing matters the more, the more there are.
  */
@@ -160,7 +160,7 @@ struct interval interval_of_bytes(const struct profile *profile, double bytes)
                                bytes * weight_of(profile, false, 0));
 }
 
-/* E3. What lived at some instant is the least, what samples showed the most. */
+/* What lived at some instant is the least, what samples showed the most. */
 struct interval interval_of_peak(const struct profile *profile)
 {
     return (struct interval){

@@ -12,13 +12,12 @@
  * have what follows from those of both parts (Zou and Donner, Statistics in
  * Medicine 27, 2008).
  *
- *   E1  an upper bound allows for what no sample met: one that is missing may be of
- *       a block of one byte, which stands for as many blocks as samples are bytes
- *       apart, however large those were that were seen
- *   E2  a row is there because it was sampled: lower bounds are those of sums that
- *       are not looked at where there are no samples
- *   E3  the peak is between what lived at an instant that its own errors did not
- *       choose and what samples ever showed (ledger/record/sample_peak.h)
+ * An upper bound allows for what no sample met: one that is missing may be of a
+ * block of one byte, which stands for as many blocks as samples are bytes apart,
+ * however large those were that were seen. A row is there because it was sampled:
+ * lower bounds are those of sums that are not looked at where there are no samples.
+ * The peak is between what lived at an instant that its own errors did not choose
+ * and what samples ever showed (ledger/record/sample_peak.h).
  */
 #ifndef TALLY_TOOL_MODEL_ESTIMATE_H
 #define TALLY_TOOL_MODEL_ESTIMATE_H
@@ -38,7 +37,7 @@ struct interval {
  */
 struct interval interval_of_sum(double value, double variance, double weight);
 
-/* Of a sum of bytes or blocks of a sampled profile: E1. */
+/* Of a sum of bytes or blocks of a sampled profile. */
 struct interval interval_of_sampled(const struct profile *profile,
                                     enum measure measure, double value,
                                     double variance);

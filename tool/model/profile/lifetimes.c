@@ -61,7 +61,7 @@ int lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more)
     return 0;
 }
 
-struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes)
+static struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes)
 {
     struct lifetime_sum freed = { 0 };
 

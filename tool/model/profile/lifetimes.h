@@ -36,8 +36,7 @@ void lifetime_sum_add(struct lifetime_sum *sum,
                       const struct lifetime_sum *more);
 void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more);
 
-/* What was freed, and what was not. */
-struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes);
+/* What was not freed. */
 struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes);
 
 /*

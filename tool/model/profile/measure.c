@@ -6,19 +6,32 @@
 
 #include <string.h>
 
-static const char *const names[MEASURE_COUNT] = {
-    [MEASURE_LIVE_BYTES] = "live-bytes",
-    [MEASURE_LIVE_BLOCKS] = "live-blocks",
-    [MEASURE_PEAK_BYTES] = "peak-bytes",
-    [MEASURE_PEAK_BLOCKS] = "peak-blocks",
-    [MEASURE_TOTAL_BYTES] = "total-bytes",
-    [MEASURE_TOTAL_BLOCKS] = "total-blocks",
-    [MEASURE_TEMPORARY] = "temporary",
+/* What a measure is, in struct profile_amounts; without a variance it is exact, or
+   that is not known. */
+#define AT(member) offsetof(struct profile_amounts, member)
+static const struct {
+    const char *name;
+    bool is_bytes;
+    size_t value, variance;
+} measures[MEASURE_COUNT] = {
+    [MEASURE_LIVE_BYTES] = { "live-bytes", true, AT(live_bytes),
+                             AT(variance.live_bytes) },
+    [MEASURE_LIVE_BLOCKS] = { "live-blocks", false, AT(live_blocks),
+                              AT(variance.live_blocks) },
+    [MEASURE_PEAK_BYTES] = { "peak-bytes", true, AT(peak_bytes), 0 },
+    [MEASURE_PEAK_BLOCKS] = { "peak-blocks", false, AT(peak_blocks), 0 },
+    [MEASURE_TOTAL_BYTES] = { "total-bytes", true, AT(alloc_bytes),
+                              AT(variance.total_bytes) },
+    [MEASURE_TOTAL_BLOCKS] = { "total-blocks", false, AT(alloc_blocks),
+                               AT(variance.total_blocks) },
+    [MEASURE_TEMPORARY] = { "temporary", false, AT(temporary_blocks),
+                            AT(variance.temporary) },
 };
+#undef AT
 
 const char *measure_name(enum measure measure)
 {
-    return names[measure];
+    return measures[measure].name;
 }
 
 /* What else a measure is called. */
@@ -35,7 +48,7 @@ enum { ALIAS_COUNT = sizeof aliases / sizeof aliases[0] };
 const char *measure_word(size_t index)
 {
     if (index < MEASURE_COUNT)
-        return names[index];
+        return measures[index].name;
     index -= MEASURE_COUNT;
     return index < ALIAS_COUNT ? aliases[index].name : NULL;
 }
@@ -48,15 +61,14 @@ enum measure measure_find(const char *name)
         if (strcmp(aliases[i].name, name) == 0)
             return aliases[i].measure;
     }
-    while (measure < MEASURE_COUNT && strcmp(names[measure], name) != 0)
+    while (measure < MEASURE_COUNT && strcmp(measures[measure].name, name) != 0)
         measure++;
     return (enum measure)measure;
 }
 
 bool measure_is_bytes(enum measure measure)
 {
-    return measure == MEASURE_LIVE_BYTES || measure == MEASURE_PEAK_BYTES ||
-           measure == MEASURE_TOTAL_BYTES;
+    return measures[measure].is_bytes;
 }
 
 const char *measure_unit(enum measure measure)
@@ -82,31 +94,13 @@ bool measure_is_known(const struct profile *profile, enum measure measure)
 
 int64_t measure_of(const struct profile_amounts *amounts, enum measure measure)
 {
-    const int64_t values[] = {
-        [MEASURE_LIVE_BYTES] = amounts->live_bytes,
-        [MEASURE_LIVE_BLOCKS] = amounts->live_blocks,
-        [MEASURE_PEAK_BYTES] = (int64_t)amounts->peak_bytes,
-        [MEASURE_PEAK_BLOCKS] = (int64_t)amounts->peak_blocks,
-        [MEASURE_TOTAL_BYTES] = (int64_t)amounts->alloc_bytes,
-        [MEASURE_TOTAL_BLOCKS] = (int64_t)amounts->alloc_blocks,
-        [MEASURE_TEMPORARY] = (int64_t)amounts->temporary_blocks,
-    };
-
-    return values[measure];
+    return *(const int64_t *)((const char *)amounts + measures[measure].value);
 }
 
 double measure_variance(const struct profile_amounts *amounts,
                         enum measure measure)
 {
-    const double values[] = {
-        [MEASURE_LIVE_BYTES] = amounts->variance.live_bytes,
-        [MEASURE_LIVE_BLOCKS] = amounts->variance.live_blocks,
-        [MEASURE_PEAK_BYTES] = 0,
-        [MEASURE_PEAK_BLOCKS] = 0,
-        [MEASURE_TOTAL_BYTES] = amounts->variance.total_bytes,
-        [MEASURE_TOTAL_BLOCKS] = amounts->variance.total_blocks,
-        [MEASURE_TEMPORARY] = amounts->variance.temporary,
-    };
+    size_t at = measures[measure].variance;
 
-    return values[measure];
+    return at == 0 ? 0 : *(const double *)((const char *)amounts + at);
 }

@@ -2,8 +2,8 @@
 /*
  * profile.c - who holds how much: the accounts of one or more process images
  *
- * Sites lie in an array in the order in which they were first met, with a hash
- * table of indices beside it. Invariants between calls:
+ * Sites lie in an array in the order in which they were first met, with an index
+ * table beside it. Invariants between calls:
  *
  *   P1  no two sites have the same kind, module and place
  *   P2  no two modules have the same path and build-id
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/invariant.h"
 #include "tool/tables/array.h"
 
 void profile_site_free(struct profile_site *site)
@@ -86,28 +87,37 @@ bool profile_is_same_module(const struct profile_module *a,
            strcmp(a->path, b->path) == 0;
 }
 
+/* The number of the module; their count: it is not there. */
+static size_t find_module(const struct profile *profile,
+                          const struct profile_module *module)
+{
+    size_t i = 0;
+
+    while (i < profile->module_count &&
+           !profile_is_same_module(&profile->modules[i], module))
+        i++;
+    return i;
+}
+
 int profile_add_module(struct profile *profile,
                        const struct profile_module *module, uint32_t *index)
 {
+    size_t number = find_module(profile, module);
     struct profile_module *modules;
     struct profile_module copy = *module;
 
-    for (size_t i = 0; i < profile->module_count; i++) {
-        if (profile_is_same_module(&profile->modules[i], module)) {
-            *index = (uint32_t)i;
-            return 0;
-        }
-    }
-    modules =
-        array_grow(profile->modules, profile->module_count, sizeof *modules);
+    *index = (uint32_t)number;
+    if (number < profile->module_count)
+        return 0;
+    modules = array_grow(profile->modules, number, sizeof *modules);
     if (modules == NULL)
         return PROFILE_E_NO_MEMORY;
     profile->modules = modules;
     copy.path = strdup(module->path);
     if (copy.path == NULL)
         return PROFILE_E_NO_MEMORY;
-    *index = (uint32_t)profile->module_count;
     modules[profile->module_count++] = copy;
+    INVARIANT(P2, find_module(profile, &copy) == number);
     return 0;
 }
 
@@ -162,6 +172,11 @@ static bool is_site(const void *array, uint32_t index, const void *key)
 
     return a[index].place == b->place && a[index].kind == b->kind &&
            a[index].module == b->module;
+}
+
+static uint32_t hash_site(const struct profile_site *site)
+{
+    return index_hash(site->place, (uint64_t)site->module << 2 | site->kind);
 }
 
 /* The label and its texts in one block. */
@@ -237,44 +252,44 @@ int profile_begin_stacks(struct profile *profile)
     return error;
 }
 
+static __attribute__((unused)) uint32_t
+number_of_site(const struct profile *profile, const struct profile_site *site)
+{
+    return index_table_find(&profile->site_table, hash_site(site), is_site,
+                            profile->sites, site)
+        ->index;
+}
+
 int profile_add_site(struct profile *profile, const struct profile_site *site)
 {
-    struct profile_label *label = NULL;
-    struct lifetimes *lifetimes = NULL;
-    struct profile_site *sites;
-    struct index_slot *slot;
+    struct profile_site added = *site, *sites;
+    size_t count = profile->site_count;
+    uint32_t number;
 
-    if (index_table_reserve(&profile->site_table) < 0)
+    added.label = NULL;
+    added.lifetimes = NULL;
+    added.frame = STACK_WHOLE;
+    sites = index_table_add(&profile->site_table, hash_site(site), is_site,
+                            profile->sites, &profile->site_count, sizeof *sites,
+                            &added, &number);
+    if (sites == NULL)
         return PROFILE_E_NO_MEMORY;
-    slot = index_table_find(
-        &profile->site_table,
-        index_hash(site->place, (uint64_t)site->module << 2 | site->kind),
-        is_site, profile->sites, site);
-    if (slot->is_used) {
-        struct profile_site *known = &profile->sites[slot->index];
+    profile->sites = sites;
+    INVARIANT(P3, number < profile->site_count);
+    if (number != count) {
+        struct profile_site *known = &sites[number];
 
         amounts_add(&known->amounts, &site->amounts);
         known->is_unloaded = known->is_unloaded && site->is_unloaded;
         known->is_estimate = known->is_estimate || site->is_estimate;
-        if (lifetimes_merge(&known->lifetimes, site->lifetimes) < 0)
-            return PROFILE_E_NO_MEMORY;
-        return add_stack(profile, site, slot->index);
-    }
-    sites = array_grow(profile->sites, profile->site_count, sizeof *sites);
-    if (sites == NULL)
-        return PROFILE_E_NO_MEMORY;
-    profile->sites = sites;
-    if ((site->label != NULL && (label = copy_label(site->label)) == NULL) ||
-        lifetimes_merge(&lifetimes, site->lifetimes) < 0) {
-        free(label);
+    } else if (site->label != NULL &&
+               profile_label_site(&sites[number], site->label) < 0) {
         return PROFILE_E_NO_MEMORY;
     }
-    sites[profile->site_count] = *site;
-    sites[profile->site_count].lifetimes = lifetimes;
-    sites[profile->site_count].frame = STACK_WHOLE;
-    sites[profile->site_count].label = label;
-    index_table_take(&profile->site_table, slot, profile->site_count++);
-    return add_stack(profile, site, slot->index);
+    if (lifetimes_merge(&sites[number].lifetimes, site->lifetimes) < 0)
+        return PROFILE_E_NO_MEMORY;
+    INVARIANT(P1, number_of_site(profile, site) == number);
+    return add_stack(profile, site, number);
 }
 
 /* A running image was read when its last sample was taken. */

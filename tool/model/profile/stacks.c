@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "tool/tables/array.h"
-
 void stacks_finish(struct stacks *stacks)
 {
     index_table_free(&stacks->place_table);
@@ -36,24 +34,14 @@ static bool is_place(const void *array, uint32_t index, const void *key)
 int stacks_add_place(struct stacks *stacks, const struct profile_place *place,
                      uint32_t *number)
 {
-    struct profile_place *places;
-    struct index_slot *slot;
+    struct profile_place *places = index_table_add(
+        &stacks->place_table, index_hash(place->address, place->module),
+        is_place, stacks->places, &stacks->place_count, sizeof *places, place,
+        number);
 
-    if (index_table_reserve(&stacks->place_table) < 0)
+    if (places == NULL)
         return -1;
-    slot = index_table_find(&stacks->place_table,
-                            index_hash(place->address, place->module), is_place,
-                            stacks->places, place);
-    if (!slot->is_used) {
-        places =
-            array_grow(stacks->places, stacks->place_count, sizeof *places);
-        if (places == NULL)
-            return -1;
-        stacks->places = places;
-        places[stacks->place_count] = *place;
-        index_table_take(&stacks->place_table, slot, stacks->place_count++);
-    }
-    *number = slot->index;
+    stacks->places = places;
     return 0;
 }
 
@@ -68,28 +56,19 @@ int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
                      uint32_t *number)
 {
     struct profile_frame *frames = stacks->frames;
-    struct index_slot *slot;
 
-    if (index_table_reserve(&stacks->frame_table) < 0)
-        return -1;
-    slot = index_table_find(&stacks->frame_table,
-                            index_hash(frame->place, frame->parent), is_frame,
-                            frames, frame);
-    if (!slot->is_used) {
-        if (stacks->frame_count == 0) {
-            stacks->frames = frames = calloc(1, sizeof *frames);
-            if (frames == NULL)
-                return -1;
-            stacks->frame_count = 1;
-        }
-        frames = array_grow(frames, stacks->frame_count, sizeof *frames);
+    if (frames == NULL) {
+        stacks->frames = frames = calloc(1, sizeof *frames);
         if (frames == NULL)
             return -1;
-        stacks->frames = frames;
-        frames[stacks->frame_count] = *frame;
-        index_table_take(&stacks->frame_table, slot, stacks->frame_count++);
+        stacks->frame_count = 1;
     }
-    *number = slot->index;
+    frames = index_table_add(
+        &stacks->frame_table, index_hash(frame->place, frame->parent), is_frame,
+        frames, &stacks->frame_count, sizeof *frames, frame, number);
+    if (frames == NULL)
+        return -1;
+    stacks->frames = frames;
     return 0;
 }
 
@@ -102,30 +81,20 @@ static bool is_stack(const void *array, uint32_t index, const void *key)
 
 int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
 {
-    struct lifetimes *lifetimes = NULL;
-    struct profile_stack *known;
-    struct index_slot *slot;
+    struct profile_stack added = *stack, *known;
+    size_t count = stacks->stack_count;
+    uint32_t number;
 
-    if (index_table_reserve(&stacks->stack_table) < 0)
-        return -1;
-    slot = index_table_find(&stacks->stack_table,
-                            index_hash(stack->site, stack->frame), is_stack,
-                            stacks->stacks, stack);
-    if (slot->is_used) {
-        known = &stacks->stacks[slot->index];
-        amounts_add(&known->amounts, &stack->amounts);
-        return lifetimes_merge(&known->lifetimes, stack->lifetimes);
-    }
-    known = array_grow(stacks->stacks, stacks->stack_count, sizeof *known);
+    added.lifetimes = NULL;
+    known = index_table_add(
+        &stacks->stack_table, index_hash(stack->site, stack->frame), is_stack,
+        stacks->stacks, &stacks->stack_count, sizeof *known, &added, &number);
     if (known == NULL)
         return -1;
     stacks->stacks = known;
-    if (lifetimes_merge(&lifetimes, stack->lifetimes) < 0)
-        return -1;
-    known[stacks->stack_count] = *stack;
-    known[stacks->stack_count].lifetimes = lifetimes;
-    index_table_take(&stacks->stack_table, slot, stacks->stack_count++);
-    return 0;
+    if (number != count)
+        amounts_add(&known[number].amounts, &stack->amounts);
+    return lifetimes_merge(&known[number].lifetimes, stack->lifetimes);
 }
 
 bool stacks_is_cut_at(const struct stacks *stacks,

@@ -5,6 +5,8 @@
  * Frames are loaded first: in the ledger of a running program a site that is
  * stored behind our back may name one that was not there, and is a stack that
  * ends there.
+ *
+ * This file is long because every part of a ledger becomes one of a profile here.
  */
 #include "tool/model/sources/load_ledger.h"
 
@@ -33,53 +35,36 @@ struct loaded_module {
     bool is_unloaded;
 };
 
-/* The caller sets the first two and leaves the rest zero. */
-struct loaded_modules {
-    struct ledger_reader *reader;
-    struct profile *profile; /* its last image is the ledger's */
-    struct loaded_module *modules;
-    uint32_t limit;
+struct loaded_frame {
+    uint32_t frame; /* of the profile, STACK_CUT if it is not there */
+    uint32_t depth;
 };
 
-/* Begins as { 0 }. */
-struct loaded_frames {
-    struct loaded_frame {
-        uint32_t frame; /* of the profile, STACK_CUT if it is not there */
-        uint32_t depth;
-    } * frames; /* by the ledger's number */
-    uint32_t limit;
-};
-
+/* Functions return 0, an enum ledger_error or PROFILE_E_NO_MEMORY. */
 struct loading {
     struct ledger_reader reader;
-    struct profile *profile;
-    struct loaded_modules modules;
-    struct loaded_frames frames;
+    struct profile *profile;       /* its last image is the ledger's */
+    uint64_t interval;             /* between samples; 0: it is not sampled */
+    struct loaded_module *modules; /* by the ledger's number, as are frames */
+    uint32_t module_limit;
+    struct loaded_frame *frames;
+    uint32_t frame_limit;
 };
 
+/* As a string; what is behind a NUL in it is dropped. NULL without memory. */
 static char *load_text(struct ledger_text_view text)
 {
     return text.length == 0 ? strdup("")
                             : strndup((const char *)text.bytes, text.length);
 }
 
-static void loaded_modules_free(struct loaded_modules *modules)
-{
-    free(modules->modules);
-    modules->modules = NULL;
-}
-
-static bool is_program(const struct profile *profile, const char *path)
-{
-    return strcmp(path, profile->images[profile->image_count - 1].program) == 0;
-}
-
-static int load_module(struct loaded_modules *modules, uint32_t index,
+static int load_module(struct loading *loading, uint32_t index,
                        struct loaded_module *loaded)
 {
+    struct profile *profile = loading->profile;
     struct ledger_module_view view;
     struct profile_module module = { 0 };
-    int error = ledger_reader_module(modules->reader, index, &view);
+    int error = ledger_reader_module(&loading->reader, index, &view);
 
     *loaded = (struct loaded_module){ .module = PROFILE_NO_MODULE };
     if (error <= 0)
@@ -92,76 +77,67 @@ static int load_module(struct loaded_modules *modules, uint32_t index,
     module.bias = view.bias;
     module.size = view.end - view.start;
     module.start = view.start;
-    module.is_executable = is_program(modules->profile, module.path);
+    module.is_executable =
+        strcmp(module.path,
+               profile->images[profile->image_count - 1].program) == 0;
     loaded->bias = view.bias;
     loaded->is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
-    error = profile_add_module(modules->profile, &module, &loaded->module);
+    error = profile_add_module(profile, &module, &loaded->module);
     free(module.path);
     return error;
 }
 
-static int make_room(struct loaded_modules *modules, uint32_t index)
+/*
+ * What the ledger calls module `index`; valid until the next call. In the ledger
+ * of a running program a module is stored before whatever names it, so this finds
+ * also those that were loaded while we read.
+ */
+static int find_module(struct loading *loading, uint32_t index,
+                       const struct loaded_module **found)
 {
-    uint32_t limit = ledger_reader_module_limit(modules->reader);
-    struct loaded_module *longer;
+    uint32_t limit = ledger_reader_module_limit(&loading->reader);
+    struct loaded_module *modules = loading->modules;
 
-    if (index < modules->limit)
-        return 0;
     if (limit <= index) /* it moved backwards: not a ledger's behaviour */
         limit = index + 1;
-    longer = reallocarray(modules->modules, limit, sizeof *longer);
-    if (longer == NULL)
-        return PROFILE_E_NO_MEMORY;
-    for (uint32_t i = modules->limit; i < limit; i++)
-        longer[i].module = NOT_LOOKED_UP;
-    modules->modules = longer;
-    modules->limit = limit;
-    return 0;
+    if (index >= loading->module_limit) {
+        modules = reallocarray(modules, limit, sizeof *modules);
+        if (modules == NULL)
+            return PROFILE_E_NO_MEMORY;
+        for (uint32_t i = loading->module_limit; i < limit; i++)
+            modules[i].module = NOT_LOOKED_UP;
+        loading->modules = modules;
+        loading->module_limit = limit;
+    }
+    *found = &modules[index];
+    return modules[index].module == NOT_LOOKED_UP
+               ? load_module(loading, index, &modules[index])
+               : 0;
 }
 
-static int loaded_modules_find(struct loaded_modules *modules, uint32_t index,
-                               const struct loaded_module **found)
-{
-    struct loaded_module *loaded;
-    int error = make_room(modules, index);
-
-    if (error < 0)
-        return error;
-    loaded = &modules->modules[index];
-    if (loaded->module == NOT_LOOKED_UP)
-        error = load_module(modules, index, loaded);
-    *found = loaded;
-    return error;
-}
-
-static int loaded_modules_find_at(struct loaded_modules *modules,
-                                  uint64_t address,
-                                  const struct loaded_module **found)
+/* The same of the module that lies at `address` by now; it may be none. */
+static int find_module_at(struct loading *loading, uint64_t address,
+                          const struct loaded_module **found)
 {
     static const struct loaded_module none = { .module = PROFILE_NO_MODULE };
-    uint32_t limit = ledger_reader_module_limit(modules->reader);
+    uint32_t limit = ledger_reader_module_limit(&loading->reader);
 
     for (uint32_t i = 0; i < limit; i++) {
         struct ledger_module_view view;
-        int error = ledger_reader_module(modules->reader, i, &view);
+        int error = ledger_reader_module(&loading->reader, i, &view);
 
         if (error < 0)
             return error;
         if (error > 0 && view.state != LEDGER_MODULE_UNLOADED &&
             address >= view.start && address < view.end)
-            return loaded_modules_find(modules, i, found);
+            return find_module(loading, i, found);
     }
     *found = &none;
     return 0;
 }
 
-static void loaded_frames_free(struct loaded_frames *frames)
-{
-    free(frames->frames);
-    *frames = (struct loaded_frames){ 0 };
-}
-
-static struct loaded_frame find_frame(const struct loaded_frames *frames,
+/* The frame of the ledger's number, or what stands in its place. */
+static struct loaded_frame find_frame(const struct loading *loading,
                                       uint32_t number)
 {
     static const struct loaded_frame whole = { STACK_WHOLE, 0 };
@@ -169,56 +145,50 @@ static struct loaded_frame find_frame(const struct loaded_frames *frames,
 
     if (number == 0)
         return whole;
-    return number < frames->limit && frames->frames[number].depth != 0
-               ? frames->frames[number]
+    return number < loading->frame_limit && loading->frames[number].depth != 0
+               ? loading->frames[number]
                : cut;
 }
 
-static uint32_t loaded_frames_find(const struct loaded_frames *frames,
-                                   uint32_t number)
+static int load_frame(struct loading *loading, uint32_t number,
+                      const struct ledger_frame_view *view)
 {
-    return find_frame(frames, number).frame;
-}
-
-static int add_frame(struct loaded_frames *frames,
-                     struct loaded_modules *modules, uint32_t number,
-                     const struct ledger_frame_view *view)
-{
-    struct loaded_frame parent = find_frame(frames, view->parent);
-    struct profile_frame frame = { .parent = parent.frame };
+    struct stacks *stacks = &loading->profile->stacks;
+    struct loaded_frame parent = find_frame(loading, view->parent);
+    struct profile_frame frame;
     const struct loaded_module *module;
     struct profile_place place;
-    int error = loaded_modules_find(modules, view->module, &module);
+    int error = find_module(loading, view->module, &module);
 
     if (error < 0)
         return error;
     if (parent.depth >= DEPTH_LIMIT)
-        parent = find_frame(frames, UINT32_MAX);
+        parent = find_frame(loading, UINT32_MAX);
     frame.parent = parent.frame;
     place =
         (struct profile_place){ module->module, view->address - module->bias };
-    if (stacks_add_place(&modules->profile->stacks, &place, &frame.place) < 0 ||
-        stacks_add_frame(&modules->profile->stacks, &frame,
-                         &frames->frames[number].frame) < 0)
+    if (stacks_add_place(stacks, &place, &frame.place) < 0 ||
+        stacks_add_frame(stacks, &frame, &loading->frames[number].frame) < 0)
         return PROFILE_E_NO_MEMORY;
-    frames->frames[number].depth = parent.depth + 1;
+    loading->frames[number].depth = parent.depth + 1;
     return 0;
 }
 
-static int loaded_frames_load(struct loaded_frames *frames,
-                              struct loaded_modules *modules)
+/* In the order of their numbers: parents have lower ones. */
+static int load_frames(struct loading *loading)
 {
+    uint32_t limit = ledger_reader_frame_limit(&loading->reader);
     struct ledger_frame_view view;
     uint32_t number = 0;
     int found;
 
-    frames->limit = ledger_reader_frame_limit(modules->reader);
-    frames->frames = calloc((size_t)frames->limit + 1, sizeof *frames->frames);
-    if (frames->frames == NULL)
+    loading->frame_limit = limit;
+    loading->frames = calloc((size_t)limit + 1, sizeof *loading->frames);
+    if (loading->frames == NULL)
         return PROFILE_E_NO_MEMORY;
-    while ((found = ledger_reader_next_frame(modules->reader, frames->limit,
-                                             &number, &view)) > 0) {
-        int error = add_frame(frames, modules, number, &view);
+    while ((found = ledger_reader_next_frame(&loading->reader, limit, &number,
+                                             &view)) > 0) {
+        int error = load_frame(loading, number, &view);
 
         if (error < 0)
             return error;
@@ -226,8 +196,12 @@ static int loaded_frames_load(struct loaded_frames *frames,
     return found;
 }
 
-static int load_peak(struct ledger_reader *reader, struct profile *profile)
+/* What the header tells of the peak, of temporary blocks and of samples. */
+static int load_head(struct loading *loading)
 {
+    struct ledger_reader *reader = &loading->reader;
+    struct profile *profile = loading->profile;
+    uint64_t interval = ledger_reader_sample_interval(reader);
     bool is_only = profile->image_count == 1;
     struct ledger_heap_peak heap;
     struct ledger_peak peak;
@@ -240,22 +214,25 @@ static int load_peak(struct ledger_reader *reader, struct profile *profile)
                              : profile->peak_bytes;
     profile->peak_uncertainty = is_only ? heap.uncertainty : 0;
     profile->peak_copied = is_only ? heap.copied : 0;
-    profile->has_peaks = is_only && heap.bytes != 0 &&
-                         ledger_reader_sample_interval(reader) <= 1 &&
+    profile->has_peaks = is_only && heap.bytes != 0 && interval <= 1 &&
                          (heap.is_live || (has_peaks > 0 && heap.copied != 0));
     profile->peak_is_live = heap.is_live;
     profile->peak_is_difference = heap.is_difference;
-    profile->has_temporary = (is_only || profile->has_temporary) &&
-                             (ledger_reader_has_temporary(reader) ||
-                              ledger_reader_sample_interval(reader) != 0);
+    profile->has_temporary =
+        (is_only || profile->has_temporary) &&
+        (ledger_reader_has_temporary(reader) || interval != 0);
+    /* Of several images the one whose samples are furthest apart speaks for all. */
+    if (interval > profile->sample_interval)
+        profile->sample_interval = interval;
+    loading->interval = interval;
     return has_peaks < 0 ? has_peaks : 0;
 }
 
-static int load_site_peak(struct ledger_reader *reader,
-                          const struct profile *profile,
+static int load_site_peak(struct loading *loading,
                           const struct ledger_site_view *site,
                           struct profile_amounts *amounts)
 {
+    const struct profile *profile = loading->profile;
     const struct ledger_peak live = {
         site->inherited_blocks + site->counter.alloc_blocks -
             site->counter.free_blocks,
@@ -269,33 +246,10 @@ static int load_site_peak(struct ledger_reader *reader,
     if (!profile->has_peaks || site->kind != LEDGER_SITE_HEAP)
         return 0;
     if (!profile->peak_is_live)
-        found = ledger_reader_peak(reader, site->id, &peak);
+        found = ledger_reader_peak(&loading->reader, site->id, &peak);
     amounts->peak_blocks = peak.blocks + (is_difference ? live.blocks : 0);
     amounts->peak_bytes = peak.bytes + (is_difference ? live.bytes : 0);
-    return found;
-}
-
-static int load_site_extras(struct ledger_reader *reader,
-                            const struct profile *profile,
-                            const struct ledger_site_view *site,
-                            struct profile_amounts *amounts)
-{
-    int found = load_site_peak(reader, profile, site, amounts);
-
-    if (found >= 0 && profile->has_temporary)
-        found = ledger_reader_temporary(reader, site->id,
-                                        &amounts->temporary_blocks);
     return found < 0 ? found : 0;
-}
-
-/* Of several images the one whose samples are furthest apart speaks for all. */
-static void load_sampling(const struct ledger_reader *reader,
-                          struct profile *profile)
-{
-    uint64_t interval = ledger_reader_sample_interval(reader);
-
-    if (interval > profile->sample_interval)
-        profile->sample_interval = interval;
 }
 
 static struct amounts_variance
@@ -321,19 +275,20 @@ measure_variances(const struct ledger_site_view *view, uint64_t interval,
     return variance;
 }
 
-static int load_lifetimes(struct ledger_reader *reader,
+/* Of a site of a sampled ledger; its lifetimes are stored at `lifetimes`. */
+static int load_lifetimes(struct loading *loading,
                           const struct ledger_site_view *view,
                           struct lifetimes *lifetimes,
                           struct profile_site *site)
 {
-    uint64_t interval = ledger_reader_sample_interval(reader);
+    uint64_t interval = loading->interval;
     struct ledger_lifetimes stored;
     int found;
 
     if (interval == 0 || view->kind != LEDGER_SITE_HEAP ||
         view->place.length != 0)
         return 0;
-    found = ledger_reader_lifetimes(reader, view->id, &stored);
+    found = ledger_reader_lifetimes(&loading->reader, view->id, &stored);
     if (found < 0)
         return found;
     /* What the program itself accounts for is exact. */
@@ -441,19 +396,21 @@ static int load_site(struct loading *loading,
     };
     const struct loaded_module *module;
     struct lifetimes lifetimes;
-    int error = load_site_extras(&loading->reader, loading->profile, view,
-                                 &site.amounts);
+    int error = load_site_peak(loading, view, &site.amounts);
 
+    if (error == 0 && loading->profile->has_temporary)
+        error = ledger_reader_temporary(&loading->reader, view->id,
+                                        &site.amounts.temporary_blocks);
+    if (error >= 0)
+        error = load_lifetimes(loading, view, &lifetimes, &site);
     if (error == 0)
-        error = load_lifetimes(&loading->reader, view, &lifetimes, &site);
-    if (error == 0)
-        error = loaded_modules_find(&loading->modules, view->module, &module);
+        error = find_module(loading, view->module, &module);
     if (error < 0)
         return error;
     site.module = module->module;
     site.place = view->address - module->bias;
     site.is_unloaded = module->is_unloaded;
-    site.frame = loaded_frames_find(&loading->frames, view->frame);
+    site.frame = find_frame(loading, view->frame).frame;
     if (view->place.length > 0)
         return add_tag(loading, &site, view);
     return profile_add_site(loading->profile, &site);
@@ -463,14 +420,13 @@ static int load_sites(struct loading *loading)
 {
     struct ledger_cursor cursor = { 0 };
     struct ledger_site_view view;
-    int found = load_peak(&loading->reader, loading->profile);
+    int found = load_head(loading);
 
-    load_sampling(&loading->reader, loading->profile);
     if (found == 0 &&
         (loading->reader.process.flags & LEDGER_FLAG_STACKS) != 0) {
         found = profile_begin_stacks(loading->profile);
         if (found == 0)
-            found = loaded_frames_load(&loading->frames, &loading->modules);
+            found = load_frames(loading);
     }
     if (found < 0)
         return found;
@@ -535,8 +491,7 @@ static int load_regions(struct loading *loading)
         const struct loaded_module *module;
         int error = region.name == NULL
                         ? PROFILE_E_NO_MEMORY
-                        : loaded_modules_find_at(&loading->modules,
-                                                 view.address, &module);
+                        : find_module_at(loading, view.address, &module);
 
         if (error >= 0) {
             region.module = module->module;
@@ -609,18 +564,14 @@ static int load_sizes(struct loading *loading)
 
 static int load_all(struct loading *loading)
 {
-    int error = load_image(loading);
+    static int (*const parts[])(struct loading *) = {
+        load_image,   load_sites,    load_notices,
+        load_regions, load_timeline, load_sizes,
+    };
+    int error = 0;
 
-    if (error == 0)
-        error = load_sites(loading);
-    if (error == 0)
-        error = load_notices(loading);
-    if (error == 0)
-        error = load_regions(loading);
-    if (error == 0)
-        error = load_timeline(loading);
-    if (error == 0)
-        error = load_sizes(loading);
+    for (size_t i = 0; error == 0 && i < sizeof parts / sizeof parts[0]; i++)
+        error = parts[i](loading);
     if (error == 0)
         load_resident(loading);
     for (uint32_t i = 0; error == 0 && i < LEDGER_COUNT_COUNT; i++) {
@@ -643,12 +594,10 @@ int load_ledger(const unsigned char *bytes, size_t size,
     struct loading loading = { .profile = profile };
     int error = ledger_reader_open(&loading.reader, bytes, size);
 
-    loading.modules =
-        (struct loaded_modules){ &loading.reader, profile, NULL, 0 };
     if (error == LEDGER_E_OK)
         error = load_all(&loading);
-    loaded_modules_free(&loading.modules);
-    loaded_frames_free(&loading.frames);
+    free(loading.modules);
+    free(loading.frames);
     if (error == 0)
         return 0;
     if (error == PROFILE_E_NO_MEMORY)

@@ -10,7 +10,6 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/files/regular_file.h"
 #include "tool/symbols/symbols.h"
-#include "tool/tables/array.h"
 #include "tool/tables/index_table.h"
 
 static int identify(struct caller_module *module, const char *path,
@@ -246,32 +245,29 @@ static const char *look_up(struct caller_names *names, uint64_t caller)
     return symbol.function;
 }
 
-static bool is_caller(const void *array, uint32_t index, const void *caller)
+static bool is_caller(const void *array, uint32_t index, const void *key)
 {
-    const struct known_caller *known = array;
+    const struct known_caller *a = array, *b = key;
 
-    return known[index].caller == *(const uint64_t *)caller;
+    return a[index].caller == b->caller;
 }
 
 const char *caller_names_find(struct caller_names *names, uint64_t caller)
 {
+    const struct known_caller added = { .caller = caller };
     struct known_caller *known;
-    struct index_slot *slot;
+    size_t count = names->count;
+    uint32_t number;
 
     if (names->modules->count == 0)
         return NULL;
-    if (index_table_reserve(&names->table) < 0)
-        return look_up(names, caller);
-    slot = index_table_find(&names->table, index_hash_one(caller), is_caller,
-                            names->known, &caller);
-    if (slot->is_used)
-        return names->known[slot->index].name;
-    known = array_grow(names->known, names->count, sizeof *known);
+    known = index_table_add(&names->table, index_hash_one(caller), is_caller,
+                            names->known, &names->count, sizeof added, &added,
+                            &number);
     if (known == NULL)
         return look_up(names, caller);
     names->known = known;
-    known[names->count] =
-        (struct known_caller){ caller, look_up(names, caller) };
-    index_table_take(&names->table, slot, names->count++);
-    return known[slot->index].name;
+    if (number == count)
+        known[number].name = look_up(names, caller);
+    return known[number].name;
 }

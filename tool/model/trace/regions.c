@@ -179,7 +179,7 @@ static void find_trend(struct region *region, const struct regions *regions)
     region->trend = change > 0 ? REGION_RISING : REGION_FALLING;
 }
 
-static int compare(const void *left, const void *right)
+int regions_compare(const void *left, const void *right)
 {
     const struct region *a = left, *b = right;
 
@@ -190,7 +190,7 @@ static int compare(const void *left, const void *right)
 
 static int compare_pointers(const void *left, const void *right)
 {
-    return compare(*(void *const *)left, *(void *const *)right);
+    return regions_compare(*(void *const *)left, *(void *const *)right);
 }
 
 const struct region **regions_in_order(const struct regions *regions)
@@ -210,7 +210,8 @@ void regions_finish(struct regions *regions)
     for (size_t i = 0; i < regions->count; i++)
         find_trend(&regions->items[i], regions);
     if (regions->count > 0)
-        qsort(regions->items, regions->count, sizeof *regions->items, compare);
+        qsort(regions->items, regions->count, sizeof *regions->items,
+              regions_compare);
     index_table_free(&regions->index);
 }
 

@@ -80,6 +80,9 @@ struct regions {
 /* 0, or -1 without memory. */
 int regions_add(struct regions *regions, const struct zpl_event *event);
 
+/* For qsort(): by kind and address. */
+int regions_compare(const void *left, const void *right);
+
 /* Sort, and work out trends. Nothing is added behind this. */
 void regions_finish(struct regions *regions);
 
