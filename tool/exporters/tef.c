@@ -29,6 +29,7 @@
 #include "tool/model/calls/call_accounts.h"
 #include "tool/model/trace/trace_names.h"
 #include "tool/model/trace/trace_sum.h"
+#include "tool/tables/array.h"
 #include "tool/text/escape.h"
 
 struct tef {
@@ -315,13 +316,6 @@ static void write_thread(const struct tef *tef, uint32_t thread,
     fputs("}}", tef->out);
 }
 
-static int compare(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* Each thread once, whatever the number of its stacks, or if it has one. */
 static int write_threads(const struct tef *tef, const struct regions *regions,
                          const struct trace_threads *named,
@@ -339,7 +333,7 @@ static int write_threads(const struct tef *tef, const struct regions *regions,
     }
     for (size_t i = 0; i < named->count; i++)
         threads[count++] = named->items[i].id;
-    qsort(threads, count, sizeof *threads, compare);
+    qsort(threads, count, sizeof *threads, array_compare);
     for (size_t i = 0; i < count; i++) {
         const char *name =
             i > 0 && threads[i] == threads[i - 1]
@@ -364,7 +358,7 @@ static int write_symbols(const struct tef *tef, const struct regions *regions,
         return -1;
     for (size_t i = 0; i < regions->count; i++)
         addresses[i] = regions->items[i].address;
-    qsort(addresses, regions->count, sizeof *addresses, compare);
+    qsort(addresses, regions->count, sizeof *addresses, array_compare);
     begin_event(tef, "MEMORY::SYMBOLS", 'M', 0);
     fputs(",\"args\":{", tef->out);
     for (size_t i = 0; i < regions->count; i++) {

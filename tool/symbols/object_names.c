@@ -230,20 +230,13 @@ void object_names_close(struct object_names *names)
 bool object_names_find(const struct object_names *names, uint64_t address,
                        struct object_name *name)
 {
-    size_t low = 0, high = names->entry_count;
+    size_t count = array_count_until(names->entries, names->entry_count,
+                                     sizeof *names->entries, address);
     const struct object_entry *entry;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (names->entries[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    if (count == 0)
         return false;
-    entry = &names->entries[low - 1];
+    entry = &names->entries[count - 1];
     *name = (struct object_name){ entry->name, address - entry->address };
     return name->offset == 0 || name->offset < entry->size;
 }

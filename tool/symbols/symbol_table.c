@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/tables/array.h"
+
 enum { NESTING_LIMIT = 16 };
 
 struct symbol_entry {
@@ -168,23 +170,6 @@ static const struct section *find_section(const struct symbol_table *table,
     return NULL;
 }
 
-/* How many entries begin at or before the address. */
-static size_t count_before(const struct symbol_table *table, uint64_t address)
-{
-    size_t low = 0;
-    size_t high = table->entry_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (table->entries[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void set_match(struct symbol_match *match,
                       const struct symbol_entry *entry, uint64_t address,
                       bool is_certain)
@@ -198,7 +183,8 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
                        struct symbol_match *match)
 {
     const struct section *section = find_section(table, address);
-    size_t count = count_before(table, address);
+    size_t count = array_count_until(table->entries, table->entry_count,
+                                     sizeof *table->entries, address);
 
     for (size_t i = 0; i < count && i < NESTING_LIMIT; i++) {
         const struct symbol_entry *entry = &table->entries[count - 1 - i];

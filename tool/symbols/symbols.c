@@ -11,6 +11,7 @@
  */
 #include "tool/symbols/symbols.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -22,11 +23,9 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/symbols/debuginfod_file.h"
+#include "tool/symbols/debug_info.h"
 #include "tool/symbols/name_memory.h"
-#include "tool/symbols/scope_table.h"
 #include "tool/symbols/symbol_table.h"
-#include "tool/symbols/unit_table.h"
 #include "tool/tables/array.h"
 
 /* Where modules go in their own Dwfl; any page that is not the first. */
@@ -41,9 +40,7 @@ struct module {
     Dwfl_Module *dwfl_module;
     GElf_Addr bias;
     struct symbol_table *table;
-    bool has_debug_info;
-    struct unit_table *units;   /* NULL until .debug_aranges did not do */
-    struct scope_table *scopes; /* NULL until it is asked for */
+    struct debug_info *debug_info; /* NULL: there is none */
     enum symbols_lack lack;
     uint64_t changed_ns;
 };
@@ -113,8 +110,7 @@ void symbols_destroy(struct symbols *symbols)
         struct module *module = &symbols->modules[i];
 
         symbol_table_destroy(module->table);
-        unit_table_destroy(module->units);
-        scope_table_destroy(module->scopes);
+        debug_info_destroy(module->debug_info);
         dwfl_end(module->dwfl);
         free(module->path);
     }
@@ -174,8 +170,6 @@ static bool has_same_build_id(const struct module *module)
 /* `path` is where it lies here: debug files are looked for beside it. */
 static bool report_file(struct module *module, const char *path, int descriptor)
 {
-    Dwarf_Addr bias;
-
     dwfl_report_begin(module->dwfl);
     module->dwfl_module = dwfl_report_elf(module->dwfl, module->path, path,
                                           descriptor, chosen_base, true);
@@ -188,8 +182,7 @@ static bool report_file(struct module *module, const char *path, int descriptor)
         return false;
     module->lack = SYMBOLS_LACK_SYMBOLS; /* if a name is missing */
     module->table = symbol_table_create(module->dwfl_module);
-    module->has_debug_info =
-        dwfl_module_getdwarf(module->dwfl_module, &bias) != NULL;
+    module->debug_info = debug_info_create(module->dwfl_module);
     return module->table != NULL;
 }
 
@@ -209,6 +202,62 @@ static void try_file(struct symbols *symbols, struct module *module,
     }
 }
 
+typedef void *begin_fn(void);
+typedef void end_fn(void *client);
+typedef int find_fn(void *client, const unsigned char *build_id, int size,
+                    char **path);
+
+struct library {
+    begin_fn *begin;
+    end_fn *end;
+    find_fn *find;
+};
+
+/* elfutils asks servers for debug information of its own accord, but for a file
+   that is here. Its client library is used if it is installed: see
+   debuginfod_find_executable(3). ISO C has no cast from an object to a function. */
+static int find_symbol(void *handle, const char *name, void *function)
+{
+    void *found = dlsym(handle, name);
+
+    memcpy(function, &found, sizeof found);
+    return found == NULL ? -1 : 0;
+}
+
+/* Loaded once and kept. */
+static const struct library *load(void)
+{
+    static struct library library;
+    static void *handle;
+
+    if (handle != NULL)
+        return library.find == NULL ? NULL : &library;
+    handle = dlopen("libdebuginfod.so.1", RTLD_NOW);
+    if (handle == NULL ||
+        find_symbol(handle, "debuginfod_begin", &library.begin) < 0 ||
+        find_symbol(handle, "debuginfod_end", &library.end) < 0 ||
+        find_symbol(handle, "debuginfod_find_executable", &library.find) < 0)
+        return NULL;
+    return &library;
+}
+
+/*
+ * A descriptor of the file with that build-id, from one of the servers in
+ * DEBUGINFOD_URLS or from what was kept of them; -1: none has it.
+ */
+static int open_from_debuginfod(const uint8_t *build_id, size_t size)
+{
+    const struct library *library = size == 0 ? NULL : load();
+    void *client = library == NULL ? NULL : library->begin();
+    int descriptor;
+
+    if (client == NULL)
+        return -1;
+    descriptor = library->find(client, build_id, (int)size, NULL);
+    library->end(client);
+    return descriptor < 0 ? -1 : descriptor;
+}
+
 static void open_module(struct symbols *symbols, struct module *module)
 {
     char *path = NULL;
@@ -224,7 +273,7 @@ static void open_module(struct symbols *symbols, struct module *module)
         enum symbols_lack lack = module->lack;
 
         try_file(symbols, module, module->path,
-                 debuginfod_file_open(module->build_id, module->build_id_size));
+                 open_from_debuginfod(module->build_id, module->build_id_size));
         if (module->dwfl == NULL)
             module->lack = lack;
     }
@@ -246,22 +295,6 @@ static const char *keep(struct symbols *symbols, char *string)
     symbols->strings = strings;
     strings[symbols->string_count++] = string;
     return string;
-}
-
-/* libdwfl's own search takes what lies between two units for the first. */
-static bool find_unit(struct module *module, GElf_Addr address, Dwarf_Die *unit,
-                      Dwarf_Addr *bias)
-{
-    Dwarf *debug_info = dwfl_module_getdwarf(module->dwfl_module, bias);
-
-    if (debug_info == NULL)
-        return false;
-    if (dwarf_addrdie(debug_info, address - *bias, unit) != NULL)
-        return true;
-    if (module->units == NULL)
-        module->units = unit_table_create(module->dwfl_module);
-    return module->units != NULL &&
-           unit_table_find(module->units, address - *bias, unit);
 }
 
 /*
@@ -351,13 +384,10 @@ static size_t find_inlined(struct symbols *symbols, struct module *module,
 {
     Dwarf_Die unit = unit_of_functions(whole);
     Dwarf_Die scopes[SCOPE_DEPTH_LIMIT];
-    size_t depth, count = 0;
+    size_t depth =
+        debug_info_find_scopes(module->debug_info, &unit, address, scopes);
+    size_t count = 0;
 
-    if (module->scopes == NULL)
-        module->scopes = scope_table_create();
-    if (module->scopes == NULL)
-        return 0;
-    depth = scope_table_find(module->scopes, &unit, address, scopes);
     for (; depth > 1 && count < SYMBOLS_CHAIN_LIMIT - 1; depth--) {
         const char *name = name_of_function(&scopes[depth - 1]);
 
@@ -400,7 +430,8 @@ static size_t find_chain(struct symbols *symbols, int module_number,
     /* The call is before the address that it returns to, which may even belong
        to the next function. */
     address = place - 1 + module->bias;
-    if (module->has_debug_info && find_unit(module, address, &unit, &bias)) {
+    if (module->debug_info != NULL &&
+        debug_info_find_unit(module->debug_info, address, &unit, &bias)) {
         find_line(&unit, address - bias, &chain[0]);
         inlined = find_inlined(symbols, module, &unit, address - bias, chain);
     }
