@@ -5,6 +5,7 @@
 #include "tool/exporters/export_tree.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,74 +37,48 @@ static const struct frame_name *name_label(struct export_tree *tree,
     return tree->made[number];
 }
 
-/* Go to the child of that label, which asprintf() made, and free it. */
-static int descend(struct export_tree *tree, uint32_t *node, int length,
-                   char *label)
+/* Go to the child of that label. */
+static __attribute__((format(printf, 3, 4))) int
+descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
 {
     const struct frame_name *name;
-    int error = -1;
+    va_list arguments;
+    char *label;
+    int length;
 
+    va_start(arguments, format);
+    length = vasprintf(&label, format, arguments);
+    va_end(arguments);
     if (length < 0)
         return -1;
     name = name_label(tree, label);
-    if (name != NULL)
-        error = call_tree_child(&tree->tree, *node, name, node);
     free(label);
-    return error;
-}
-
-static int descend_module(struct export_tree *tree, uint32_t *node,
-                          const struct profile_site *site,
-                          const struct site_name *name,
-                          const struct allocinfo_row *row)
-{
-    const char *module = name->module == NULL ? "unknown" : name->module;
-    char *label;
-    int length;
-
-    if (row->module.length > 0)
-        length = asprintf(&label, "[%.*s]", (int)row->module.length,
-                          row->module.bytes);
-    else
-        length = asprintf(&label, "%s",
-                          site->label != NULL ? "built-in" : base_name(module));
-    return descend(tree, node, length, label);
-}
-
-static int descend_function(struct export_tree *tree, uint32_t *node,
-                            const struct site_name *name,
-                            const struct allocinfo_row *row)
-{
-    char *label;
-    int length;
-
-    if (name->file != NULL && name->line != 0)
-        length = asprintf(&label, "%.*s:%" PRIu64, (int)row->function.length,
-                          row->function.bytes, name->line);
-    else
-        length = asprintf(&label, "%.*s", (int)row->function.length,
-                          row->function.bytes);
-    return descend(tree, node, length, label);
+    return name == NULL ? -1 : call_tree_child(&tree->tree, *node, name, node);
 }
 
 static int add_site(struct export_tree *tree, const struct profile_site *site,
                     const struct site_name *name,
                     const struct allocinfo_row *row)
 {
+    const char *module = name->module == NULL ? "unknown" : name->module;
+    int length = (int)row->function.length;
     uint32_t node = 0;
+    int error;
 
-    if (descend_module(tree, &node, site, name, row) < 0)
-        return -1;
-    if (name->file != NULL) {
-        char *label = NULL;
-        int length = asprintf(&label, "%s", name->file);
-
-        if (descend(tree, &node, length, label) < 0)
-            return -1;
-    }
-    if (descend_function(tree, &node, name, row) < 0)
-        return -1;
-    return call_tree_add(&tree->tree, node, &site->amounts);
+    if (row->module.length > 0)
+        error = descend(tree, &node, "[%.*s]", (int)row->module.length,
+                        row->module.bytes);
+    else
+        error = descend(tree, &node, "%s",
+                        site->label != NULL ? "built-in" : base_name(module));
+    if (error == 0 && name->file != NULL)
+        error = descend(tree, &node, "%s", name->file);
+    if (error == 0 && name->file != NULL && name->line != 0)
+        error = descend(tree, &node, "%.*s:%" PRIu64, length,
+                        row->function.bytes, name->line);
+    else if (error == 0)
+        error = descend(tree, &node, "%.*s", length, row->function.bytes);
+    return error < 0 ? -1 : call_tree_add(&tree->tree, node, &site->amounts);
 }
 
 static int add_sites(struct export_tree *tree, const struct export_job *job)

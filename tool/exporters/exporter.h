@@ -23,7 +23,7 @@
 struct export_job {
     const struct profile *profile; /* finished */
     const struct site_names *names;
-    struct frame_names *frames; /* of the profile's stacks */
+    struct frame_names *frames; /* of the profile's stacks, all known */
     bool has_stacks; /* the source knew them; else each is a site alone */
     enum measure measure;
     const char *title; /* what the source is called */

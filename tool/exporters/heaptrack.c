@@ -177,13 +177,7 @@ static int write_all(struct writing *writing, struct export_result *result)
     uint64_t *calls = calloc(count + 1, sizeof *calls);
     int error = -1;
 
-    for (size_t i = 0; i < count; i++) {
-        if (writing->stacks->stacks[i].place == STACK_NO_PLACE &&
-            frame_names_of_site(writing->job->frames,
-                                writing->stacks->stacks[i].site) == NULL)
-            count = SIZE_MAX - 1; /* no memory */
-    }
-    if (calls != NULL && count != SIZE_MAX - 1) {
+    if (calls != NULL) {
         write_head(writing);
         write_frames(writing);
         for (size_t i = 0; i < count; i++)

@@ -239,13 +239,6 @@ static int write_locations(struct writing *writing)
     struct frame_names *frames = writing->job->frames;
     size_t count;
 
-    for (size_t i = 0; i < writing->stacks->stack_count; i++) {
-        const struct profile_stack *stack = &writing->stacks->stacks[i];
-
-        if (stack->place == STACK_NO_PLACE &&
-            frame_names_of_site(frames, stack->site) == NULL)
-            return -1;
-    }
     writing->has_function =
         calloc(frame_names_label_limit(frames) + UINT64_C(1),
                sizeof *writing->has_function);

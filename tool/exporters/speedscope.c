@@ -29,11 +29,6 @@ static int note_functions(struct writing *writing)
     struct frame_names *frames = writing->job->frames;
     size_t count;
 
-    for (size_t i = 0; i < stacks->stack_count; i++) {
-        if (stacks->stacks[i].place == STACK_NO_PLACE &&
-            frame_names_of_site(frames, stacks->stacks[i].site) == NULL)
-            return -1;
-    }
     writing->function_count = frame_names_label_limit(frames);
     writing->functions = calloc(writing->function_count + UINT64_C(1),
                                 sizeof(*writing->functions));

@@ -2,7 +2,7 @@
 /*
  * test_flame_layout.c - children lie on their parents, the heaviest first
  */
-#include "tool/exporters/flame_layout.h"
+#include "tool/exporters/flame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flame.c - a flame graph as one file of SVG, for any browser
+ */
+#include "tool/exporters/flame.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tables/text_pool.h"
+#include "tool/text/escape.h"
+#include "tool/text/utf8.h"
+
+enum {
+    FRAME_HEIGHT = 24,
+    TEXT_PADDING = 5, /* on either side */
+    HEAD = 82,        /* above the frames */
+    FOOT = 30,        /* below them */
+};
+
+#define CHARACTER_WIDTH 7.3     /* of 12 pixels, in a monospaced font */
+#define NARROWEST       0.1     /* what is narrower is not drawn */
+#define LEAST_SHARE     0.00002 /* of the whole, to be zoomed into */
+
+/* "all", or the label of the node. */
+static const char *name_of(const struct call_tree *tree, uint32_t node)
+{
+    return node == 0 ? "all" : tree->nodes[node].name->label;
+}
+
+/*
+ * What lies to the left of each node weighs so much, by node. Parents have lower
+ * numbers, so that they have been placed when their children are: each begins
+ * where its elder sibling ends.
+ */
+uint64_t *flame_layout(const struct call_tree *tree,
+                       const struct call_totals *totals)
+{
+    uint64_t *starts = calloc(tree->count + 1, sizeof *starts);
+
+    for (size_t i = 0; starts != NULL && i < tree->count; i++) {
+        uint64_t next = starts[i];
+
+        for (uint32_t j = 0; j < totals->child_counts[i]; j++) {
+            uint32_t child = totals->children[totals->first_child[i] + j];
+
+            starts[child] = next;
+            next += totals->weights[child];
+        }
+    }
+    return starts;
+}
+
+int flame_open(struct flame *flame)
+{
+    flame->levels = flame->tree->levels < FLAME_LEVEL_LIMIT
+                        ? flame->tree->levels
+                        : FLAME_LEVEL_LIMIT;
+    flame->starts = flame_layout(flame->tree, flame->totals);
+    return flame->starts == NULL ? -1 : 0;
+}
+
+void flame_close(struct flame *flame)
+{
+    free(flame->starts);
+    flame->starts = NULL;
+}
+
+static size_t count_characters(const char *text)
+{
+    size_t count = 0;
+
+    for (; *text != '\0'; count++) {
+        size_t length = utf8_length(text);
+
+        text += length == 0 ? 1 : length;
+    }
+    return count;
+}
+
+void flame_write_label(FILE *out, const char *name, double width)
+{
+    double room = (width - 2 * TEXT_PADDING) / CHARACTER_WIDTH;
+    size_t limit = room < 3 ? 0 : (size_t)room;
+    size_t count = count_characters(name);
+
+    if (count <= limit) {
+        escape_write(out, ESCAPE_XML, name, limit);
+    } else if (limit > 0 && strchr(name, '/') != NULL) {
+        for (size_t i = count - (limit - 1); i > 0; i--) {
+            size_t length = utf8_length(name);
+
+            name += length == 0 ? 1 : length;
+        }
+        fputs("\xe2\x80\xa6", out);
+        escape_write(out, ESCAPE_XML, name, limit - 1);
+    } else if (limit > 0) {
+        escape_write(out, ESCAPE_XML, name, limit - 1);
+        fputs("\xe2\x80\xa6", out);
+    }
+}
+
+void flame_write_head(const struct flame *flame)
+{
+    unsigned height = HEAD + flame->levels * FRAME_HEIGHT + FOOT;
+
+    fprintf(flame->out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+            "height=\"%u\" viewBox=\"0 0 %d %u\" font-family=\"monospace\" "
+            "font-size=\"12\">\n"
+            "<style>text{fill:#222;pointer-events:none}"
+            "rect{stroke:#fff;stroke-width:0.5}.frame{cursor:pointer}"
+            ".frame:hover rect{stroke:#222;stroke-width:1.5}"
+            "text.button{pointer-events:all;cursor:pointer;fill:#00c}"
+            "</style>\n"
+            "<rect id=\"paper\" width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n"
+            "<text x=\"%d\" y=\"26\" font-size=\"16\">",
+            FLAME_WIDTH, height, FLAME_WIDTH, height, FLAME_WIDTH, height,
+            FLAME_MARGIN);
+}
+
+void flame_write_warning(const struct flame *flame, const char *text)
+{
+    fprintf(flame->out,
+            "<text style=\"fill:#c00\" x=\"%d\" y=\"46\" "
+            "text-anchor=\"end\">%s</text>\n",
+            FLAME_WIDTH - FLAME_MARGIN, text);
+}
+
+static void write_frame(struct flame *flame, uint32_t node)
+{
+    FILE *out = flame->out;
+    const uint64_t *weights = flame->totals->weights;
+    double total = (double)weights[0];
+    double scale = (FLAME_WIDTH - 2 * FLAME_MARGIN) / (total > 0 ? total : 1);
+    double x = FLAME_MARGIN + (double)flame->starts[node] * scale;
+    double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
+                             : (double)weights[node] * scale;
+    unsigned y = HEAD + flame->tree->nodes[node].level * FRAME_HEIGHT;
+
+    if (width < NARROWEST) {
+        flame->too_narrow++;
+        return;
+    }
+    fputs("<g class=\"frame\"><title>", out);
+    escape_write(out, ESCAPE_XML, name_of(flame->tree, node), SIZE_MAX);
+    fputc('\n', out);
+    flame->write_text(flame, node);
+    fprintf(out,
+            "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" "
+            "fill=\"",
+            x, y, width, FRAME_HEIGHT - 1);
+    flame->write_color(flame, node);
+    fputs("\"/>", out);
+    if (flame->has_empty_labels ||
+        width >= 3 * CHARACTER_WIDTH + 2 * TEXT_PADDING) {
+        fprintf(out, "<text x=\"%.2f\" y=\"%u\">", x + TEXT_PADDING,
+                y + FRAME_HEIGHT - 8);
+        flame_write_label(out, name_of(flame->tree, node), width);
+        fputs("</text>", out);
+    }
+    fputs("</g>\n", out);
+}
+
+void flame_write_frames(struct flame *flame)
+{
+    const struct call_node *nodes = flame->tree->nodes;
+
+    fputs("<g id=\"frames\">\n", flame->out);
+    for (size_t i = 0; i < flame->tree->count; i++) {
+        if (i == 0 ||
+            (flame->totals->weights[i] > 0 && nodes[i].level < flame->levels))
+            write_frame(flame, (uint32_t)i);
+    }
+    fputs("</g>\n", flame->out);
+}
+
+bool flame_begin_foot(const struct flame *flame)
+{
+    fprintf(flame->out, "<text id=\"foot\" x=\"%d\" y=\"%u\">", FLAME_MARGIN,
+            HEAD + flame->levels * FRAME_HEIGHT + FOOT - 12);
+    if (flame->too_narrow != 0)
+        fprintf(flame->out, "%zu too narrow to be drawn", flame->too_narrow);
+    return flame->too_narrow != 0;
+}
+
+/* What flame.js draws. */
+struct writing {
+    FILE *out;
+    const struct call_tree *tree;
+    const struct flame_data *data;
+    uint32_t *numbers; /* of nodes in the data, or UINT32_MAX */
+    struct text_pool texts;
+};
+
+/* Whether it may be seen in any measure. A child never is without its parent. */
+static bool is_in_data(const struct writing *writing, uint32_t node)
+{
+    if (node == 0)
+        return true;
+    if (writing->tree->nodes[node].level >= FLAME_LEVEL_LIMIT)
+        return false;
+    for (unsigned i = 0; i < writing->data->count; i++) {
+        const uint64_t *weights = writing->data->values[i].weights;
+
+        if (weights[node] > 0 &&
+            (double)weights[node] >= (double)weights[0] * LEAST_SHARE)
+            return true;
+    }
+    return false;
+}
+
+/* "FILE:LINE", or nothing where that is not known. -1 without memory. */
+static int add_line(struct writing *writing, uint32_t node, uint32_t *text)
+{
+    const struct call_node *of = &writing->tree->nodes[node];
+    char *line = NULL;
+    int error;
+
+    if (node == 0 || of->name->name.file == NULL)
+        return text_pool_add(&writing->texts, "", text);
+    if (asprintf(&line, "%s:%" PRIu64, of->name->name.file,
+                 of->name->name.line) < 0)
+        return -1;
+    error = text_pool_add(&writing->texts, line, text);
+    free(line);
+    return error;
+}
+
+static int write_node(struct writing *writing, uint32_t node)
+{
+    const struct call_tree *tree = writing->tree;
+    uint32_t label, line = 0;
+
+    if (text_pool_add(&writing->texts, name_of(tree, node), &label) < 0 ||
+        (writing->data->is_comparison && add_line(writing, node, &line) < 0))
+        return -1;
+    fprintf(writing->out, "%s[%" PRIu32 ",%" PRIu32, node == 0 ? "" : ",",
+            label, writing->numbers[tree->nodes[node].parent]);
+    if (writing->data->is_comparison)
+        fprintf(writing->out, ",%" PRIu32, line);
+    putc(']', writing->out);
+    return 0;
+}
+
+/* Each text is there once. -1 without memory. */
+static int write_nodes(struct writing *writing)
+{
+    uint32_t count = 0;
+    FILE *out = writing->out;
+    int error = 0;
+
+    fputs("\"node\":[", out);
+    for (size_t i = 0; error == 0 && i < writing->tree->count; i++) {
+        writing->numbers[i] = UINT32_MAX;
+        if (!is_in_data(writing, (uint32_t)i))
+            continue;
+        writing->numbers[i] = count++;
+        error = write_node(writing, (uint32_t)i);
+    }
+    fputs("],\n\"names\":[", out);
+    for (size_t i = 0; error == 0 && i < writing->texts.count; i++) {
+        if (i > 0)
+            fputc(',', out);
+        escape_quoted(out, ESCAPE_SCRIPT, writing->texts.texts[i]);
+    }
+    fputs("],\n", out);
+    return error;
+}
+
+static void write_values(const struct writing *writing, const uint64_t *weights)
+{
+    fputc('[', writing->out);
+    for (size_t i = 0; i < writing->tree->count; i++) {
+        if (writing->numbers[i] != UINT32_MAX)
+            fprintf(writing->out, "%s%" PRIu64, i == 0 ? "" : ",", weights[i]);
+    }
+    fputc(']', writing->out);
+}
+
+static void write_measures(const struct writing *writing)
+{
+    const struct flame_data *data = writing->data;
+    FILE *out = writing->out;
+
+    fputs("\"measures\":[", out);
+    for (unsigned i = 0; i < data->count; i++)
+        fprintf(out, "%s[\"%s\",\"%s\"]", i == 0 ? "" : ",",
+                data->values[i].name, data->values[i].unit);
+    fprintf(out, "],\n\"chosen\":%u,\n", data->chosen);
+    if (data->is_comparison)
+        fputs("\"compared\":true,\n", out);
+    fputs("\"values\":[", out);
+    for (unsigned i = 0; i < data->count; i++) {
+        fputs(i == 0 ? "" : ",\n", out);
+        write_values(writing, data->values[i].weights);
+    }
+    fputc(']', out);
+}
+
+int flame_end(const struct flame *flame, const struct flame_data *data)
+{
+    struct writing writing = { .out = flame->out,
+                               .tree = flame->tree,
+                               .data = data };
+    int error;
+
+    writing.numbers = calloc(flame->tree->count + 1, sizeof *writing.numbers);
+    if (writing.numbers == NULL)
+        return -1;
+    fputs("</text>\n<script><![CDATA[\nvar flame_data={\n", flame->out);
+    error = write_nodes(&writing);
+    write_measures(&writing);
+    fprintf(flame->out, "};\n%s]]></script>\n", flame_script);
+    fputs("</svg>\n",
+          flame->out); /* apart: it says again that a write failed */
+    text_pool_free(&writing.texts);
+    free(writing.numbers);
+    return error;
+}

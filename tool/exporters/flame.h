@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flame.h - a flame graph as one file of SVG, for any browser
+ *
+ * One file that needs nothing: no font of its own, nothing to fetch. The root
+ * lies at the top, below the buttons, where a deep picture is seen first. A frame
+ * is as wide as what it and all above it weigh; children lie side by side on
+ * their parent, the heaviest first. A frame says more of itself when the pointer
+ * rests on it. Where scripts run, flame.js draws all anew, to be zoomed and
+ * searched; where they do not, it stays as it is.
+ *
+ *     flame_open(&flame);
+ *     flame_write_head(&flame);
+ *     ... its title
+ *     flame_write_frames(&flame);
+ *     flame_begin_foot(&flame);
+ *     ... what the picture does not show
+ *     error = flame_end(&flame, &data);
+ *     flame_close(&flame);
+ */
+#ifndef TALLY_TOOL_EXPORTERS_FLAME_H
+#define TALLY_TOOL_EXPORTERS_FLAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tool/model/names/call_tree.h"
+
+/* In pixels, but for the last. */
+enum {
+    FLAME_WIDTH = 1200,
+    FLAME_MARGIN = 12,
+    FLAME_LEVEL_LIMIT = 400, /* what is deeper is not drawn */
+};
+
+/* Set by the caller down to `has_empty_labels`. */
+struct flame {
+    FILE *out;
+    const struct call_tree *tree;
+    const struct call_totals *totals; /* widths */
+    /* What stands below the name in the text of a frame, and its colour. */
+    void (*write_text)(const struct flame *flame, uint32_t node);
+    void (*write_color)(const struct flame *flame, uint32_t node);
+    const void *context;
+    bool has_empty_labels; /* a frame too narrow for a label has an empty one */
+    unsigned levels;       /* that are drawn */
+    size_t too_narrow;     /* frames, to be drawn */
+    uint64_t *starts;      /* private */
+};
+
+/* What nodes weigh, by one measure, for flame.js. */
+struct flame_values {
+    const char *name;
+    const char *unit;
+    const uint64_t *weights; /* of each node with all above it */
+};
+
+struct flame_data {
+    const struct flame_values *values;
+    unsigned count;
+    unsigned chosen; /* of them */
+    /*
+     * The values are widths, and bytes before and after: colours show what grew,
+     * and calls their line. Else measures to choose from.
+     */
+    bool is_comparison;
+};
+
+/* 0, or -1 without memory; close it in either case. */
+int flame_open(struct flame *flame);
+void flame_close(struct flame *flame);
+
+/* All up to the line of the title. */
+void flame_write_head(const struct flame *flame);
+
+/* As much of a text as fits; of a path its end, which says more. */
+void flame_write_label(FILE *out, const char *text, double width);
+
+/* A red line at the right, beside the sum. */
+void flame_write_warning(const struct flame *flame, const char *text);
+
+void flame_write_frames(struct flame *flame);
+
+/* Whether something stands in the foot already. */
+bool flame_begin_foot(const struct flame *flame);
+
+/* End the foot and the file. 0, or -1 without memory. */
+int flame_end(const struct flame *flame, const struct flame_data *data);
+
+/* Private: where each node begins; the caller frees it. NULL without memory. */
+uint64_t *flame_layout(const struct call_tree *tree,
+                       const struct call_totals *totals);
+
+/* The text of tool/web/flame.js. */
+extern const char flame_script[];
+
+#endif /* TALLY_TOOL_EXPORTERS_FLAME_H */
