@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * comparison_svg.c - a flame graph of what grew, for any browser
- */
+/* comparison_svg.c - see comparison_svg.h */
 #include "tool/exporters/comparison_svg.h"
 
 #include <inttypes.h>

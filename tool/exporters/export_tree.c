@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * export_tree.c - what is exported, as one tree from the outermost call on
- */
+/* export_tree.c - see export_tree.h */
 #include "tool/exporters/export_tree.h"
 
 #include <inttypes.h>

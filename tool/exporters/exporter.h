@@ -2,8 +2,8 @@
 /*
  * exporter.h - a profile or a trace, written for another tool's viewer
  *
- * To add a format: write one file with one struct exporter, name it in the list
- * of exporters.c, and give it cases in tests/cli/export.
+ * To add a format: write one file NAME.c that defines a struct exporter_NAME,
+ * add a row to the table of exporters.c, and give it cases in tests/cli/export.
  */
 #ifndef TALLY_TOOL_EXPORTERS_EXPORTER_H
 #define TALLY_TOOL_EXPORTERS_EXPORTER_H
@@ -60,15 +60,6 @@ struct exporter {
     const char *suffix; /* the viewer knows a file by it; NULL: by any */
     bool has_metadata;  /* FILE is a folder, with `stream` and `metadata` */
 };
-
-extern const struct exporter exporter_folded;
-extern const struct exporter exporter_svg;
-extern const struct exporter exporter_pprof;
-extern const struct exporter exporter_speedscope;
-extern const struct exporter exporter_heaptrack;
-extern const struct exporter exporter_tef;
-extern const struct exporter exporter_ctf;
-extern const struct exporter exporter_text;
 
 /* All of them, ended by NULL. */
 extern const struct exporter *const exporter_list[];

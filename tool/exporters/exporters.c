@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exporters.c - the list of formats
+ * exporters.c - the list of formats, in the order of --help
  */
 #include "tool/exporters/exporter.h"
 
-const struct exporter *const exporter_list[] = {
-    &exporter_folded,     &exporter_svg,       &exporter_pprof,
-    &exporter_speedscope, &exporter_heaptrack, &exporter_tef,
-    &exporter_ctf,        &exporter_text,      NULL,
-};
+/* A row is the name of a file here that defines exporter_NAME. */
+#define EXPORTERS(X) \
+    X(folded)        \
+    X(svg)           \
+    X(pprof)         \
+    X(speedscope)    \
+    X(heaptrack)     \
+    X(tef)           \
+    X(ctf)           \
+    X(text)
+
+#define DECLARE(name) extern const struct exporter exporter_##name;
+EXPORTERS(DECLARE)
+
+#define ENTRY(name) &exporter_##name,
+const struct exporter *const exporter_list[] = { EXPORTERS(ENTRY) NULL };

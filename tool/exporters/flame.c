@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * flame.c - a flame graph as one file of SVG, for any browser
- */
+/* flame.c - see flame.h */
 #include "tool/exporters/flame.h"
 
 #include <inttypes.h>
@@ -30,9 +28,9 @@ static const char *name_of(const struct call_tree *tree, uint32_t node)
 }
 
 /*
- * What lies to the left of each node weighs so much, by node. Parents have lower
- * numbers, so that they have been placed when their children are: each begins
- * where its elder sibling ends.
+ * What lies to the left of each node weighs so much, by node. Parents have
+ * lower numbers, so that they have been placed when their children are: each
+ * begins where its elder sibling ends.
  */
 uint64_t *flame_layout(const struct call_tree *tree,
                        const struct call_totals *totals)
@@ -195,7 +193,8 @@ struct writing {
     struct text_pool texts;
 };
 
-/* Whether it may be seen in any measure. A child never is without its parent. */
+/* Whether it may be seen in any measure. A child never is without its
+   parent. */
 static bool is_in_data(const struct writing *writing, uint32_t node)
 {
     if (node == 0)

@@ -3,11 +3,11 @@
  * flame.h - a flame graph as one file of SVG, for any browser
  *
  * One file that needs nothing: no font of its own, nothing to fetch. The root
- * lies at the top, below the buttons, where a deep picture is seen first. A frame
- * is as wide as what it and all above it weigh; children lie side by side on
- * their parent, the heaviest first. A frame says more of itself when the pointer
- * rests on it. Where scripts run, flame.js draws all anew, to be zoomed and
- * searched; where they do not, it stays as it is.
+ * lies at the top, below the buttons, where a deep picture is seen first. A
+ * frame is as wide as what it and all above it weigh; children lie side by side
+ * on their parent, the heaviest first. A frame says more of itself when the
+ * pointer rests on it. Where scripts run, flame.js draws all anew, to be zoomed
+ * and searched; where they do not, it stays as it is.
  *
  *     flame_open(&flame);
  *     flame_write_head(&flame);
@@ -61,8 +61,8 @@ struct flame_data {
     unsigned count;
     unsigned chosen; /* of them */
     /*
-     * The values are widths, and bytes before and after: colours show what grew,
-     * and calls their line. Else measures to choose from.
+     * The values are widths, and bytes before and after: colours show what
+     * grew, and calls their line. Else measures to choose from.
      */
     bool is_comparison;
 };

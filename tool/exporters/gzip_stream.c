@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * gzip_stream.c - bytes, packed, into a file
- */
+/* gzip_stream.c - see gzip_stream.h */
 #include "tool/exporters/gzip_stream.h"
 
 #include <stdarg.h>

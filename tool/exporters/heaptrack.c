@@ -3,8 +3,8 @@
  * heaptrack.c - a file for heaptrack_print and heaptrack_gui
  *
  * Its text format of version 3, packed. That knows events, not accounts, so the
- * accounts are played in an order that leads to them (heaptrack_events.c). Lines,
- * all numbers hexadecimal and counted from 1 but those of `a`, from 0:
+ * accounts are played in an order that leads to them (heaptrack_events.c).
+ * Lines, all numbers hexadecimal and counted from 1 but those of `a`, from 0:
  *
  *     v VERSION FORMAT        X COMMAND        I PAGE_SIZE PAGES
  *     s LENGTH TEXT

@@ -26,7 +26,8 @@ struct heaptrack_events {
     uint64_t held;     /* a block that must still be freed, + 1 */
 };
 
-/* Blocks of a profile that no file can do without, if those are too many; or 0. */
+/* Blocks of a profile that no file can do without, if those are too many; or
+   0. */
 uint64_t heaptrack_events_too_many(const struct profile *profile);
 
 /*

@@ -4,8 +4,8 @@
  *
  * Source: https://github.com/google/pprof/blob/main/proto/profile.proto. What
  * the four types of samples are called is what Go's own heap profiles have, so
- * that viewers know what to do with them. Messages are written as they are made:
- * their order in the file is free. Numbers begin at 1:
+ * that viewers know what to do with them. Messages are written as they are
+ * made: their order in the file is free. Numbers begin at 1:
  *
  *     mapping   module + 1, the executable first
  *     location  place + 1; those of sites with a label follow, then [truncated]

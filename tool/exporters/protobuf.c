@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * protobuf.c - messages of Protocol Buffers, put together by hand
- */
+/* protobuf.c - see protobuf.h */
 #include "tool/exporters/protobuf.h"
 
 #include <stdlib.h>

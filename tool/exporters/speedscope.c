@@ -175,7 +175,8 @@ static int write_profiles(struct writing *writing, size_t *negative)
     return 0;
 }
 
-/* The title, and behind it how far it can be trusted: there is no other place. */
+/* The title, and behind it how far it can be trusted: there is no other
+   place. */
 static int write_name(const struct export_job *job, FILE *out)
 {
     char *trust = trust_join(job->profile, job->names, job->frames);

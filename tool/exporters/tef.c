@@ -2,17 +2,18 @@
 /*
  * tef.c - memory events as Zephelin's trace viewer reads them
  *
- * The Trace Event Format: an array of events, each on a line here. MEMORY is one
- * event of a region; what the regions and threads are called, and the memory that
- * is no region's, come behind all of them, as only then is known what to name.
- * A call of an allocation function shows as a counter, how much is live then.
- * Viewers want a span, too: one that lasts as long as the trace.
+ * The Trace Event Format: an array of events, each on a line here. MEMORY is
+ * one event of a region; what the regions and threads are called, and the
+ * memory that is no region's, come behind all of them, as only then is known
+ * what to name. A call of an allocation function shows as a counter, how much
+ * is live then. Viewers want a span, too: one that lasts as long as the trace.
  *
- * What else Zephyr traces stands between, as Zephelin's converter has it: spans of
- * the thread that runs, or points of a microsecond. Until a thread is switched in it
- * is the one that an event anywhere in the trace calls main, so a file or folder is
- * read as far as that first. Of a pipe it is known from that event on. The converter
- * numbers models, of TVM or where there are several; here they have no numbers.
+ * What else Zephyr traces stands between, as Zephelin's converter has it: spans
+ * of the thread that runs, or points of a microsecond. Until a thread is
+ * switched in it is the one that an event anywhere in the trace calls main, so
+ * a file or folder is read as far as that first. Of a pipe it is known from
+ * that event on. The converter numbers models, of TVM or where there are
+ * several; here they have no numbers.
  *
  * This file is long because each kind of event has a form of its own.
  *
@@ -148,7 +149,8 @@ static void write_field(FILE *out, const struct ctf_value *value)
         write_value(out, value);
 }
 
-/* What Zephelin's viewer calls an event: what stands before its own name, ... */
+/* What Zephelin's viewer calls an event: what stands before its own name,
+   ... */
 struct other_name {
     const char *ctf, *tef;
     const char *field; /* ... or what this one says; NULL: nothing */

@@ -18,7 +18,8 @@ static int call_open(int folder, const char *path, int flags, mode_t mode)
     return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
-/* Opens the file that was checked, although its name may lead elsewhere by then. */
+/* Opens the file that was checked, although its name may lead elsewhere by
+   then. */
 int regular_file_open(int folder, const char *path, int flags)
 {
     int place = call_open(folder, path, O_PATH | O_CLOEXEC, 0);

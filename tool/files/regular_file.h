@@ -2,9 +2,9 @@
 /*
  * regular_file.h - files whose names or content are not ours to trust
  *
- * A name that lies in a ledger, a trace or another program's environment may lead
- * anywhere: opening a device can have effects, and opening a named pipe can block for
- * ever. So all files that data names are opened here.
+ * A name that lies in a ledger, a trace or another program's environment may
+ * lead anywhere: opening a device can have effects, and opening a named pipe
+ * can block for ever. So all files that data names are opened here.
  */
 #ifndef TALLY_TOOL_FILES_REGULAR_FILE_H
 #define TALLY_TOOL_FILES_REGULAR_FILE_H
@@ -14,8 +14,8 @@
 
 /*
  * Open `path`, of the folder `folder` or AT_FDCWD, as open() does, but nothing
- * else than a regular file is ever opened. -1 with errno set; EMEDIUMTYPE: it is
- * none.
+ * else than a regular file is ever opened. -1 with errno set; EMEDIUMTYPE: it
+ * is none.
  */
 int regular_file_open(int folder, const char *path, int flags);
 
@@ -23,9 +23,9 @@ int regular_file_open(int folder, const char *path, int flags);
 int regular_file_read(int fd, void *to, size_t size, uint64_t from);
 
 /*
- * The same into memory that is zero already: what lies in holes or behind the end
- * takes no memory. What is read is taken from `left`; once that is not enough, the
- * rest stays zero.
+ * The same into memory that is zero already: what lies in holes or behind the
+ * end takes no memory. What is read is taken from `left`; once that is not
+ * enough, the rest stays zero.
  */
 int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
                            uint64_t *left);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * source.c - the bytes of a source, and why it cannot be used
- */
+/* source.c - see source.h */
 #include "tool/model/source.h"
 
 #include <errno.h>

@@ -70,7 +70,8 @@ void source_close(struct source *source);
 /* Whether the bytes claim to be a ledger; its loader decides if they are. */
 bool is_ledger(const void *bytes, size_t size);
 
-/* Whether bytes begin as what zstd or gzip made, and -1 with what to do then. */
+/* Whether bytes begin as what zstd or gzip made, and -1 with what to do
+   then. */
 bool is_packed(const unsigned char *bytes, size_t size);
 int refuse_packed(struct source_failure *failure);
 

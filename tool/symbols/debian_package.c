@@ -12,48 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "tool/files/regular_file.h"
 
 static const char folder[] = "/var/lib/dpkg/info";
 static const char merged[] = "/usr";
-
-/* The content of a list, NUL-terminated; NULL if it cannot be read. */
-static char *read_list(int folder_fd, const char *name)
-{
-    int descriptor = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    char *content = NULL;
-    ssize_t length = -1;
-
-    if (descriptor < 0)
-        return NULL;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
-        content = malloc((size_t)status.st_size + 1);
-    if (content != NULL)
-        length = read(descriptor, content, (size_t)status.st_size);
-    close(descriptor);
-    if (length < 0) {
-        free(content);
-        return NULL;
-    }
-    content[length] = '\0';
-    return content;
-}
-
-static bool has_line(const char *content, const char *line)
-{
-    size_t length = strlen(line);
-    const char *at = content;
-
-    while ((at = strstr(at, line)) != NULL) {
-        if ((at == content || at[-1] == '\n') &&
-            (at[length] == '\n' || at[length] == '\0'))
-            return true;
-        at += length;
-    }
-    return false;
-}
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -65,12 +29,22 @@ static bool ends_in(const char *name, const char *end)
 /* `path` begins with /usr. */
 static bool owns(int folder_fd, const char *list, const char *path)
 {
-    char *content = read_list(folder_fd, list);
-    bool is_there =
-        content != NULL &&
-        (has_line(content, path) || has_line(content, path + strlen(merged)));
+    int descriptor = regular_file_open(folder_fd, list, O_RDONLY);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    char *line = NULL;
+    size_t capacity = 0;
+    bool is_there = false;
 
-    free(content);
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
+    while (file != NULL && !is_there && getline(&line, &capacity, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        is_there =
+            strcmp(line, path) == 0 || strcmp(line, path + strlen(merged)) == 0;
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
     return is_there;
 }
 

@@ -2,9 +2,9 @@
 /*
  * debug_info.c - which unit and which function of a module hold an address
  *
- * Of units, and of the functions in each, a row for each range, sorted by begin.
- * Ranges of code do not overlap in a linked file, so the last that begins before
- * an address decides.
+ * Of units, and of the functions in each, a row for each range, sorted by
+ * begin. Ranges of code do not overlap in a linked file, so the last that
+ * begins before an address decides.
  */
 #include "tool/symbols/debug_info.h"
 

@@ -3,10 +3,10 @@
  * debug_info.h - which unit and which function of a module hold an address, and
  * what was inlined there
  *
- * libdwfl answers from .debug_aranges, which clang does not write: without it units
- * are found in a table of their own. libdw walks all of a unit for every address; a
- * unit may hold thousands of functions, and a report ask for thousands of
- * addresses. So both tables are made when they are first needed.
+ * libdwfl answers from .debug_aranges, which clang does not write: without it
+ * units are found in a table of their own. libdw walks all of a unit for every
+ * address; a unit may hold thousands of functions, and a report ask for
+ * thousands of addresses. So both tables are made when they are first needed.
  */
 #ifndef TALLY_TOOL_SYMBOLS_DEBUG_INFO_H
 #define TALLY_TOOL_SYMBOLS_DEBUG_INFO_H
@@ -24,8 +24,8 @@ struct debug_info *debug_info_create(Dwfl_Module *module);
 void debug_info_destroy(struct debug_info *info);
 
 /*
- * The unit that holds an address, as libdwfl counts; what the debug information's
- * own addresses are less is put into `*bias`.
+ * The unit that holds an address, as libdwfl counts; what the debug
+ * information's own addresses are less is put into `*bias`.
  */
 bool debug_info_find_unit(struct debug_info *info, GElf_Addr address,
                           Dwarf_Die *unit, Dwarf_Addr *bias);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elf_identity.h - which file it is, where its code lies, and how calls return there
+ * elf_identity.h - which file it is, where its code lies, and how calls return
+ * there
  *
  * Of 32 and of 64 bits and of any machine, for the file may be firmware.
  */

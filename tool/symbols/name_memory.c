@@ -27,8 +27,8 @@ static void *block_or_end(void *block, bool is_asked)
     exit(2);
 }
 
-/* The next is looked up when it is needed: libraries ask before ours runs. Mostly it
-   is called last, and sees our caller as its own. */
+/* The next is looked up when it is needed: libraries ask before ours runs.
+   Mostly it is called last, and sees our caller as its own. */
 #define NEXT(function, parameters, arguments, is_asked)              \
     __attribute__((visibility("default"))) void *function parameters \
     {                                                                \

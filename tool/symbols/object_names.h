@@ -19,8 +19,8 @@ struct object_name {
 };
 
 /*
- * NULL with the reason, which is static, in `why`. A file without symbols has no
- * names, and that is no failure.
+ * NULL with the reason, which is static, in `why`. A file without symbols has
+ * no names, and that is no failure.
  */
 struct object_names *object_names_open(const char *path, const char **why);
 void object_names_close(struct object_names *names);

@@ -215,7 +215,8 @@ struct library {
 
 /* elfutils asks servers for debug information of its own accord, but for a file
    that is here. Its client library is used if it is installed: see
-   debuginfod_find_executable(3). ISO C has no cast from an object to a function. */
+   debuginfod_find_executable(3). ISO C has no cast from an object to a
+   function. */
 static int find_symbol(void *handle, const char *name, void *function)
 {
     void *found = dlsym(handle, name);
@@ -279,8 +280,8 @@ static void open_module(struct symbols *symbols, struct module *module)
     }
 }
 
-/* Keep `string` until the end and return it; NULL without memory, or of an empty
-   name, which is none. */
+/* Keep `string` until the end and return it; NULL without memory, or of an
+   empty name, which is none. */
 static const char *keep(struct symbols *symbols, char *string)
 {
     char **strings =
@@ -298,8 +299,8 @@ static const char *keep(struct symbols *symbols, char *string)
 }
 
 /*
- * C++ and Rust need the linkage name, which has the scope and the arguments; the
- * one that C has says how libraries version their functions.
+ * C++ and Rust need the linkage name, which has the scope and the arguments;
+ * the one that C has says how libraries version their functions.
  */
 static const char *name_of_function(Dwarf_Die *function)
 {
@@ -362,8 +363,8 @@ static const char *name_match(struct symbols *symbols,
     return keep(symbols, longer);
 }
 
-/* With -gsplit-dwarf what a unit says of its functions lies in a file of its own,
-   if that is still there. */
+/* With -gsplit-dwarf what a unit says of its functions lies in a file of its
+   own, if that is still there. */
 static Dwarf_Die unit_of_functions(Dwarf_Die *unit)
 {
     Dwarf_Die split;

@@ -23,7 +23,8 @@
 
 #include "tool/symbols/demangle.h"
 
-/* Whether files, and their debug information, may come from debuginfod servers. */
+/* Whether files, and their debug information, may come from debuginfod
+   servers. */
 enum symbols_network {
     SYMBOLS_OFFLINE,
     SYMBOLS_DEBUGINFOD,
@@ -91,15 +92,16 @@ size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
 
 /*
- * Whether the code that returns to `place`, which was asked for, is in no table of
- * its file that says how to find its caller.
+ * Whether the code that returns to `place`, which was asked for, is in no table
+ * of its file that says how to find its caller.
  */
 bool symbols_lacks_caller(const struct symbols *symbols, int module,
                           uint64_t place);
 
 /*
- * When the file that names come from was last changed, in nanoseconds since 1970; 0
- * if a build-id says that it is the right one, below a sysroot, and without names.
+ * When the file that names come from was last changed, in nanoseconds since
+ * 1970; 0 if a build-id says that it is the right one, below a sysroot, and
+ * without names.
  */
 uint64_t symbols_changed_ns(const struct symbols *symbols, int module);
 

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 /*
- * `array`, of `count` items, with room for one more: it doubles at each power of
- * two. NULL without memory, and then it is as it was.
+ * `array`, of `count` items, with room for one more: it doubles at each power
+ * of two. NULL without memory, and then it is as it was.
  */
 static inline void *array_grow(void *array, size_t count, size_t item_size)
 {

@@ -48,8 +48,9 @@ static inline int index_table_reserve(struct index_table *table)
 }
 
 /*
- * The slot of the item with the key, or the unused one where it belongs. Inline,
- * so that `is_same` is no call: events look for their sites by the million.
+ * The slot of the item with the key, or the unused one where it belongs.
+ * Inline, so that `is_same` is no call: events look for their sites by the
+ * million.
  */
 static inline struct index_slot *
 index_table_find(const struct index_table *table, uint32_t hash,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * text_pool.c - texts, each once, with a number
- */
+/* text_pool.c - see text_pool.h */
 #include "tool/tables/text_pool.h"
 
 #include <stdlib.h>

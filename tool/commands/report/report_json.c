@@ -223,7 +223,7 @@ static void write_stack(struct json *json, const struct report *report,
     write_figures(json, report, site, &stack->amounts, stack->lifetimes);
     write_calls(frames, json, stack);
     json_bool(json, "truncated",
-              stacks_is_cut(&report->profile->stacks, stack));
+              stacks_is_cut(&report->profile->stacks, stack, NULL));
     write_marks(json, report->profile, site);
     json_end_object(json);
 }

@@ -141,7 +141,7 @@ static size_t *count_cut(const struct report *report)
     uint32_t place;
 
     for (size_t i = 0; ends != NULL && i < stacks->stack_count; i++) {
-        if (stacks_is_cut_at(stacks, &stacks->stacks[i], &place) &&
+        if (stacks_is_cut(stacks, &stacks->stacks[i], &place) &&
             place != STACK_NO_PLACE)
             ends[place]++;
     }

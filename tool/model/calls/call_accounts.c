@@ -6,6 +6,8 @@
  *   A2  the sum's amounts are the sums over the sites, but for the peak
  *   A3  a site whose peak_number is not that of all has not changed since the
  *       last peak, so that what it holds is what it held then
+ *
+ * This file is long because a call changes all of these at once.
  */
 #include "tool/model/calls/call_accounts.h"
 
@@ -205,7 +207,8 @@ static bool is_overtaken(struct call_accounts *accounts,
     return false;
 }
 
-/* As format/ledger/lifetimes_layout.h says; numbers of samples are as good as chance. */
+/* As format/ledger/lifetimes_layout.h says; numbers of samples are as good as
+   chance. */
 static int weigh(struct call_accounts *accounts, struct live_block *block)
 {
     struct lifetime_sum *samples =
@@ -287,8 +290,8 @@ static int reallocate(struct call_accounts *accounts,
     return allocate(accounts, event->size, event);
 }
 
-/* Half of all addresses is more than any block has, and more than all that a program
-   ever asks for. */
+/* Half of all addresses is more than any block has, and more than all that a
+   program ever asks for. */
 static bool is_odd_size(const struct call_accounts *accounts,
                         const struct mem_trace_event *event, uint64_t *size)
 {

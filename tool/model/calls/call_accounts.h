@@ -3,9 +3,9 @@
  * call_accounts.h - who allocated what, out of calls of allocation functions
  *
  * A request that fails counts as failed and as nothing else. A realloc is one
- * allocation by its caller and one free of the block it was given, which is left
- * as it was if it fails; of no block it is an allocation alone, and with size 0
- * and no result a free alone. Bytes are those that were asked for.
+ * allocation by its caller and one free of the block it was given, which is
+ * left as it was if it fails; of no block it is an allocation alone, and with
+ * size 0 and no result a free alone. Bytes are those that were asked for.
  *
  * Traces may lack events. A block whose allocation is missing is counted when
  * it is freed, and changes nothing else. When a live address is handed out
@@ -26,7 +26,7 @@
 
 #include "format/text/mem_trace_event.h"
 #include "tool/model/calls/live_blocks.h"
-#include "tool/model/profile/lifetimes.h"
+#include "tool/model/profile/amounts.h"
 #include "tool/tables/index_table.h"
 
 enum {
@@ -88,8 +88,8 @@ struct call_accounts {
     size_t frame_count;
     struct call_amounts sum;
     uint64_t events;
-    /* Set before the first event: blocks are samples, so far apart, and stand for
-       others; or 0. */
+    /* Set before the first event: blocks are samples, so far apart, and stand
+       for others; or 0. */
     uint64_t sample_interval;
     uint64_t foreign_frees; /* of blocks whose allocation is not there */
     uint64_t lost_frees;    /* that are not there */

@@ -49,8 +49,8 @@ static struct live_block *create_table(size_t size)
 }
 
 /*
- * The index is the hash's highest bits, so that blocks keep their order when one
- * bit is added, and memory is walked through once.
+ * The index is the hash's highest bits, so that blocks keep their order when
+ * one bit is added, and memory is walked through once.
  */
 static int grow_table(struct live_blocks *blocks)
 {

@@ -5,8 +5,8 @@
  * Each call is met once: those of sites with what they call unknown, those of
  * frames with the function of each frame that they are the parent of, and those
  * that were inlined with the function inside. Calls of one function to another
- * are a group. Calls are sorted by group, side and address, and numbered in that
- * order.
+ * are a group. Calls are sorted by group, side and address, and numbered in
+ * that order.
  *
  * This file is long because calls are collected and numbered here.
  */

@@ -66,8 +66,8 @@ uint32_t call_matching_limit(const struct call_matching *matching);
 struct matched_call call_matching_innermost(const struct matched_side *side,
                                             const struct profile_stack *stack);
 
-/* The function that the code of a place is part of, which what was inlined there
-   comes before; of STACK_NO_PLACE the site's. NULL without memory. */
+/* The function that the code of a place is part of, which what was inlined
+   there comes before; of STACK_NO_PLACE the site's. NULL without memory. */
 const struct frame_name *call_matching_function(const struct matched_side *side,
                                                 uint32_t place, uint32_t site);
 

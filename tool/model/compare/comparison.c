@@ -2,8 +2,8 @@
 /*
  * comparison.c - two sets of rows, place by place
  *
- * Both sides are sorted by function and line, and walked side by side, function by
- * function.
+ * Both sides are sorted by function and line, and walked side by side, function
+ * by function.
  */
 #include "tool/model/compare/comparison.h"
 
@@ -103,7 +103,8 @@ struct walk {
     bool is_too_large;
 };
 
-/* A row of some places of one function, of which there may be none on one side. */
+/* A row of some places of one function, of which there may be none on one
+   side. */
 static void add_row(struct walk *walk, const struct place *before,
                     size_t before_count, const struct place *after,
                     size_t after_count)

@@ -4,10 +4,11 @@
  *
  * Rows of one file, line, function and module are of one place, and are summed
  * first. Places of both sides are the same if all four are. Lines shift: when a
- * function has as many places on both sides and all have moved by the same number of
- * lines, they are the same in their order. So are those that only one side has, if
- * a function has as many of them on both sides. Where it has not, it is not known
- * which is which, and they are one row. A row knows the lines of both sides.
+ * function has as many places on both sides and all have moved by the same
+ * number of lines, they are the same in their order. So are those that only one
+ * side has, if a function has as many of them on both sides. Where it has not,
+ * it is not known which is which, and they are one row. A row knows the lines
+ * of both sides.
  *
  *     struct comparison comparison;
  *
@@ -79,7 +80,8 @@ int comparison_open(struct comparison *comparison,
                     const struct comparison_side *after);
 void comparison_close(struct comparison *comparison);
 
-/* Order of growth: by how much it is, up or down; of equals what grew is first. */
+/* Order of growth: by how much it is, up or down; of equals what grew is
+   first. */
 int comparison_by_change(int64_t a, int64_t b);
 
 /* Amounts of some rows fit when they are added up. */
@@ -90,10 +92,10 @@ void comparison_add(struct comparison_amounts *sum,
 double comparison_percent(int64_t before, int64_t growth);
 
 /*
- * By growth, blocks (their growth), before, after, function, file or module. Amounts
- * come largest first, growth as comparison_by_change() has it. Ties go by growth of
- * bytes, of blocks, and then by file, line, function and module. NULL if there is no
- * such order.
+ * By growth, blocks (their growth), before, after, function, file or module.
+ * Amounts come largest first, growth as comparison_by_change() has it. Ties go
+ * by growth of bytes, of blocks, and then by file, line, function and module.
+ * NULL if there is no such order.
  */
 struct comparison_order;
 const struct comparison_order *comparison_order_find(const char *name);

@@ -2,9 +2,9 @@
 /*
  * region_comparison.h - what grew from one trace to another, region by region
  *
- * Regions are the same when they are of one kind and have one name, for addresses
- * move with every build and every start; of several with one name the first is the
- * first, by address. What is left is the same when its address is.
+ * Regions are the same when they are of one kind and have one name, for
+ * addresses move with every build and every start; of several with one name the
+ * first is the first, by address. What is left is the same when its address is.
  */
 #ifndef TALLY_TOOL_MODEL_REGION_COMPARISON_H
 #define TALLY_TOOL_MODEL_REGION_COMPARISON_H
@@ -29,7 +29,8 @@ struct region_comparison {
     struct region_amounts before, after, growth;
 };
 
-/* Both finished, and to be kept. 0, or -1 without memory; close in either case. */
+/* Both finished, and to be kept. 0, or -1 without memory; close in either
+   case. */
 int region_comparison_open(struct region_comparison *comparison,
                            const struct regions *before,
                            const struct regions *after);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * stack_comparison.c - two profiles, stack by stack
- */
+/* stack_comparison.c - see stack_comparison.h */
 #include "tool/model/compare/stack_comparison.h"
 
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 #include "tool/model/names/call_tree.h"
 
 /*
- * What the measures of the tree's nodes stand for. WIDTH is the more of both, so
- * that what is gone has a place beside what is new.
+ * What the measures of the tree's nodes stand for. WIDTH is the more of both,
+ * so that what is gone has a place beside what is new.
  */
 enum {
     COMPARED_WIDTH = MEASURE_LIVE_BYTES,

@@ -50,7 +50,8 @@ struct call_tree {
     struct call_node *nodes;
     struct call_end *ends; /* the first is all 0 */
     size_t end_count;
-    /* Of sampled profiles how uncertain ends are, squared, by end; else NULL. */
+    /* Of sampled profiles how uncertain ends are, squared, by end; else
+       NULL. */
     struct call_variance {
         double own[MEASURE_COUNT];
     } * variances;

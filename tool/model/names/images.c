@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * images.c - the other process images of a recording
- */
+/* images.c - see images.h */
 #include "tool/model/names/images.h"
 
 #include <dirent.h>

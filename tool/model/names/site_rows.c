@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * site_rows.c - the sites of a profile as rows of an allocinfo text
- */
+/* site_rows.c - see site_rows.h */
 #include "tool/model/names/site_rows.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * site_sum.c - sites of one place, module or folder as one
  *
- * Sites of a module or folder are called the same first, so that they are of one
- * place.
+ * Sites of a module or folder are called the same first, so that they are of
+ * one place.
  */
 #include "tool/model/names/site_sum.h"
 

@@ -6,9 +6,9 @@
  * has a row for each. Sites are of one place if their file, line, function and
  * module are the same and they are of one kind.
  *
- * The sum of a module or folder has the function "*", for any, and no line. A module's
- * is in the file that the module is, or in "built-in" or "unknown"; a folder's in the folder, whose
- * name ends with "/", of the module "*".
+ * The sum of a module or folder has the function "*", for any, and no line. A
+ * module's is in the file that the module is, or in "built-in" or "unknown"; a
+ * folder's in the folder, whose name ends with "/", of the module "*".
  */
 #ifndef TALLY_TOOL_MODEL_SITE_SUM_H
 #define TALLY_TOOL_MODEL_SITE_SUM_H
@@ -31,8 +31,8 @@ struct site_sum {
 
 /*
  * Sum them in a finished profile and its names; the first of them stays where
- * it was. Those that are left out are summed apart. Sums of modules and folders know
- * no stacks. 0, or -1 without memory, with no sum made.
+ * it was. Those that are left out are summed apart. Sums of modules and folders
+ * know no stacks. 0, or -1 without memory, with no sum made.
  */
 int site_sum(struct profile *profile, struct site_names *names,
              const struct site_sum *how);

@@ -2,10 +2,10 @@
 /*
  * trust.h - what is to be known of a profile before it is believed, in lines
  *
- * Where numbers are estimates or may be too low, what was lost or not seen, stacks
- * that were not followed to their end, frames without a name, names that may be wrong,
- * and notices. Lines are of printable ASCII, whatever the source holds, and the same
- * for each exporter that has a place for them.
+ * Where numbers are estimates or may be too low, what was lost or not seen,
+ * stacks that were not followed to their end, frames without a name, names that
+ * may be wrong, and notices. Lines are of printable ASCII, whatever the source
+ * holds, and the same for each exporter that has a place for them.
  */
 #ifndef TALLY_TOOL_MODEL_TRUST_H
 #define TALLY_TOOL_MODEL_TRUST_H
@@ -24,24 +24,27 @@ void trust_tell(const struct profile *profile, const struct site_names *names,
                 const struct frame_names *frames, trust_line_fn *tell,
                 void *context);
 
-/* The same for an allocinfo text alone: what it lacks, and what it counts twice. */
+/* The same for an allocinfo text alone: what it lacks, and what it counts
+   twice. */
 void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
                      void *context);
 void trust_tell_twice(const struct profile *profile, trust_line_fn *tell,
                       void *context);
 
-/* All lines in one, with "; " before each; the caller frees it. NULL: no memory. */
+/* All lines in one, with "; " before each; the caller frees it. NULL: no
+   memory. */
 char *trust_join(const struct profile *profile, const struct site_names *names,
                  const struct frame_names *frames);
 
 /* Events that the accounts lack, or have at another place than theirs. */
 uint64_t trust_lost(const struct profile *profile);
 
-/* Whether there are any, also in the trace it was made of, or it was read while it
-   changed. */
+/* Whether there are any, also in the trace it was made of, or it was read while
+   it changed. */
 bool trust_is_lossy(const struct profile *profile);
 
-/* Whether allocations of the program itself were not seen, as its notices say. */
+/* Whether allocations of the program itself were not seen, as its notices
+   say. */
 bool trust_has_unseen(const struct profile *profile);
 
 /* What a count of LEDGER_COUNT_LIST is of; there is a number before it. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * amounts.c - how much: blocks and bytes of a place, a stack or all of them
- */
+/* amounts.c - see amounts.h */
 #include "tool/model/profile/amounts.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 void amounts_add(struct profile_amounts *sum,
                  const struct profile_amounts *more)
@@ -65,4 +66,108 @@ bool amounts_settle(struct profile_amounts *amounts, bool is_running)
         amounts->live_bytes = 0;
     raise_peak(amounts);
     return is_torn;
+}
+
+static double variance_of(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored)
+{
+    struct lifetimes lifetimes;
+
+    for (unsigned i = 0; i < LEDGER_LIFE_COUNT; i++) {
+        const struct ledger_estimate *sum = &stored->sums[i];
+
+        lifetimes.sums[i] = (struct lifetime_sum){
+            .samples = sum->samples,
+            .blocks = sum->blocks,
+            .bytes = sum->bytes,
+            .blocks_variance = variance_of(sum->blocks_variance),
+            .bytes_variance = variance_of(sum->bytes_variance),
+        };
+    }
+    return lifetimes;
+}
+
+void lifetime_sum_add(struct lifetime_sum *sum, const struct lifetime_sum *more)
+{
+    sum->samples += more->samples;
+    sum->blocks += more->blocks;
+    sum->bytes += more->bytes;
+    sum->blocks_variance += more->blocks_variance;
+    sum->bytes_variance += more->bytes_variance;
+}
+
+void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more)
+{
+    for (unsigned i = 0; i < LEDGER_LIFE_COUNT; i++)
+        lifetime_sum_add(&sum->sums[i], &more->sums[i]);
+}
+
+int lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more)
+{
+    if (more == NULL)
+        return 0;
+    if (*sum == NULL) {
+        *sum = calloc(1, sizeof **sum);
+        if (*sum == NULL)
+            return -1;
+    }
+    lifetimes_add(*sum, more);
+    return 0;
+}
+
+static struct lifetime_sum lifetimes_freed(const struct lifetimes *lifetimes)
+{
+    struct lifetime_sum freed = { 0 };
+
+    for (unsigned i = LEDGER_LIFE_FREED; i < LEDGER_LIFE_COUNT; i++)
+        lifetime_sum_add(&freed, &lifetimes->sums[i]);
+    return freed;
+}
+
+static uint64_t without(uint64_t whole, uint64_t part)
+{
+    return whole > part ? whole - part : 0;
+}
+
+/*
+ * Of no sample nothing is left, though sums of fractions were rounded on their
+ * way. What was read while the program ran may be behind in part.
+ */
+struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes)
+{
+    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
+    struct lifetime_sum freed = lifetimes_freed(lifetimes);
+    struct lifetime_sum live = {
+        .samples = without(all->samples, freed.samples),
+        .blocks = without(all->blocks, freed.blocks),
+        .bytes = without(all->bytes, freed.bytes),
+    };
+
+    if (live.samples != 0 && all->blocks_variance > freed.blocks_variance)
+        live.blocks_variance = all->blocks_variance - freed.blocks_variance;
+    if (live.samples != 0 && all->bytes_variance > freed.bytes_variance)
+        live.bytes_variance = all->bytes_variance - freed.bytes_variance;
+    return live;
+}
+
+unsigned lifetimes_median(const struct lifetimes *lifetimes)
+{
+    uint64_t half = lifetimes->sums[LEDGER_LIFE_ALLOCATED].bytes / 2;
+    uint64_t sum = 0;
+    unsigned life_class = 0;
+
+    while (life_class < LEDGER_LIFE_CLASSES) {
+        sum += lifetimes->sums[LEDGER_LIFE_FREED + life_class].bytes;
+        if (sum > half)
+            break;
+        life_class++;
+    }
+    return life_class;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * amounts.h - how much: blocks and bytes of a place, a stack or all of them
+ * amounts.h - how much, and for how long: blocks and bytes of a place, a stack
+ * or all of them
  */
 #ifndef TALLY_TOOL_MODEL_AMOUNTS_H
 #define TALLY_TOOL_MODEL_AMOUNTS_H
@@ -8,7 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How uncertain estimates are, squared; they add up as the estimates do. All 0 where accounts are exact. */
+#include "format/ledger/lifetimes_layout.h"
+
+/* How uncertain estimates are, squared; they add up as the estimates do. All 0
+   where accounts are exact. */
 struct amounts_variance {
     double total_blocks;
     double total_bytes;
@@ -29,7 +33,8 @@ struct profile_amounts {
     uint64_t free_blocks;
     uint64_t free_bytes;
     uint64_t peak_seen;   /* live bytes that were there at once, at least; of a
-                           sum the largest. With the present ones once finished */
+                             sum the largest; once finished, with the present
+                             ones */
     uint64_t peak_blocks; /* when the heap held most; 0 unless has_peaks */
     uint64_t peak_bytes;
     uint64_t temporary_blocks; /* 0 unless has_temporary */
@@ -40,8 +45,9 @@ struct profile_amounts {
 };
 
 /*
- * Numbers that can be added up, in any choice and order: what is above 0 and what is
- * below are summed apart, and the sum of some of the numbers lies between the two.
+ * Numbers that can be added up, in any choice and order: what is above 0 and
+ * what is below are summed apart, and the sum of some of the numbers lies
+ * between the two.
  */
 struct sum_range {
     int64_t most;
@@ -69,5 +75,43 @@ void amounts_add_settled(struct profile_amounts *sum,
  * only those of a running program can be.
  */
 bool amounts_settle(struct profile_amounts *amounts, bool is_running);
+
+/*
+ * How long the blocks of a place or a stack lived. Of a sampled ledger alone:
+ * sums over its samples, which add up. Whether an estimate is any good:
+ * estimate.h.
+ */
+struct lifetime_sum {
+    uint64_t samples;
+    uint64_t blocks;
+    uint64_t bytes;
+    double blocks_variance;
+    double bytes_variance;
+};
+
+struct lifetimes {
+    struct lifetime_sum sums[LEDGER_LIFE_COUNT]; /* by enum ledger_life */
+};
+
+struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored);
+
+/*
+ * Add to what is at `*sum`, or put a copy there if it is NULL, which free()
+ * gives back; `more` may be NULL. 0, or -1 without memory.
+ */
+int lifetimes_merge(struct lifetimes **sum, const struct lifetimes *more);
+
+void lifetime_sum_add(struct lifetime_sum *sum,
+                      const struct lifetime_sum *more);
+void lifetimes_add(struct lifetimes *sum, const struct lifetimes *more);
+
+/* What was not freed. */
+struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes);
+
+/*
+ * The class that the middle one of all bytes is in; LEDGER_LIFE_CLASSES when it
+ * lives.
+ */
+unsigned lifetimes_median(const struct lifetimes *lifetimes);
 
 #endif /* TALLY_TOOL_MODEL_AMOUNTS_H */

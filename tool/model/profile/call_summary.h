@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_summary.h - what is known of a trace that was read, and what one of calls
- * tells besides the accounts of its sites
+ * call_summary.h - what is known of a trace that was read, and what one of
+ * calls tells besides the accounts of its sites
  */
 #ifndef TALLY_TOOL_MODEL_CALL_SUMMARY_H
 #define TALLY_TOOL_MODEL_CALL_SUMMARY_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * estimate.c - what samples tell, and how well: intervals of 95 %
- */
+/* estimate.c - see estimate.h */
 #include "tool/model/profile/estimate.h"
 
 #include <math.h>
@@ -117,8 +115,8 @@ struct interval interval_of_sum(double value, double variance, double weight)
 
 /*
  * A block that is n times as large as samples are apart stands for n times as
- * many bytes, and is missed with a probability of exp(-n): to a sum of many such
- * ones, one that is missing matters the more, the more there are.
+ * many bytes, and is missed with a probability of exp(-n): to a sum of many
+ * such ones, one that is missing matters the more, the more there are.
  */
 static double weight_of(const struct profile *profile, bool is_bytes,
                         double value)
@@ -185,8 +183,9 @@ struct sum {
 };
 
 /*
- * Where (1 - share) * part - share * rest is above 0 as surely as an interval of
- * it says that is made of theirs, which are independent: after Zou and Donner.
+ * Where (1 - share) * part - share * rest is above 0 as surely as an interval
+ * of it says that is made of theirs, which are independent: after Zou and
+ * Donner.
  */
 static double find_low(const struct sum *part, const struct sum *rest,
                        double value)

@@ -2,28 +2,29 @@
 /*
  * estimate.h - what samples tell, and how well: intervals of 95 %
  *
- * What a sampled ledger holds is a sum over sampled blocks, each with the weight
- * that makes the sum right on average, and the sum's variance
- * (format/ledger/lifetimes_layout.h). Where there are few samples, a sum is not spread
- * as a normal distribution is: with none at all the truth may be a few weights,
- * and never below 0. So the intervals are those for sums of weighted events of
- * Fay and Feuer (Statistics in Medicine 16, 1997), which are the exact ones of
- * Poisson where all weights are equal, and err by being too wide. Shares and growth
- * have what follows from those of both parts (Zou and Donner, Statistics in
- * Medicine 27, 2008).
+ * What a sampled ledger holds is a sum over sampled blocks, each with the
+ * weight that makes the sum right on average, and the sum's variance
+ * (format/ledger/lifetimes_layout.h). Where there are few samples, a sum is not
+ * spread as a normal distribution is: with none at all the truth may be a few
+ * weights, and never below 0. So the intervals are those for sums of weighted
+ * events of Fay and Feuer (Statistics in Medicine 16, 1997), which are the
+ * exact ones of Poisson where all weights are equal, and err by being too wide.
+ * Shares and growth have what follows from those of both parts (Zou and Donner,
+ * Statistics in Medicine 27, 2008).
  *
  * An upper bound allows for what no sample met: one that is missing may be of a
- * block of one byte, which stands for as many blocks as samples are bytes apart,
- * however large those were that were seen. A row is there because it was sampled:
- * lower bounds are those of sums that are not looked at where there are no samples.
- * The peak is between what lived at an instant that its own errors did not choose
- * and what samples ever showed (ledger/record/sample_peak.h).
+ * block of one byte, which stands for as many blocks as samples are bytes
+ * apart, however large those were that were seen. A row is there because it was
+ * sampled: lower bounds are those of sums that are not looked at where there
+ * are no samples. The peak is between what lived at an instant that its own
+ * errors did not choose and what samples ever showed
+ * (ledger/record/sample_peak.h).
  */
 #ifndef TALLY_TOOL_MODEL_ESTIMATE_H
 #define TALLY_TOOL_MODEL_ESTIMATE_H
 
 #include "format/ledger/lifetimes_layout.h"
-#include "tool/model/profile/lifetimes.h"
+#include "tool/model/profile/amounts.h"
 #include "tool/model/profile/measure.h"
 
 struct interval {
@@ -57,7 +58,8 @@ struct interval interval_of_peak(const struct profile *profile);
 struct interval interval_of_growth(double before, struct interval was,
                                    double after, struct interval is);
 
-/* A part of what is in `whole`, as a share from 0 to 1 of its blocks or bytes. */
+/* A part of what is in `whole`, as a share from 0 to 1 of its blocks or
+   bytes. */
 struct share {
     double value;
     struct interval interval; /* 0 to 1 when there are no samples */
@@ -92,10 +94,11 @@ enum distribution_tail { DISTRIBUTION_LOW, DISTRIBUTION_HIGH };
 #define DISTRIBUTION_NORMAL 1.959963984540054
 
 /*
- * The x below which 97.5 % (HIGH) of the gamma distribution of that shape, above 0,
- * and scale 1 lie; or, LOW, 2.5 % of what lies below x of the distribution of shape
- * 1. So many counts of mean x, or more, are that rare among those that are not 0,
- * which are all that is looked at. 0 for a shape up to 1.
+ * The x below which 97.5 % (HIGH) of the gamma distribution of that shape,
+ * above 0, and scale 1 lie; or, LOW, 2.5 % of what lies below x of the
+ * distribution of shape 1. So many counts of mean x, or more, are that rare
+ * among those that are not 0, which are all that is looked at. 0 for a shape up
+ * to 1.
  */
 double distribution_gamma(double shape, enum distribution_tail tail);
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * measure.c - what is measured of a place or a stack, by name
- */
+/* measure.c - see measure.h */
 #include "tool/model/profile/measure.h"
 
 #include <string.h>
 
-/* What a measure is, in struct profile_amounts; without a variance it is exact, or
-   that is not known. */
+/* What a measure is, in struct profile_amounts; without a variance it is exact,
+   or that is not known. */
 #define AT(member) offsetof(struct profile_amounts, member)
 static const struct {
     const char *name;

@@ -2,8 +2,8 @@
 /*
  * profile.c - who holds how much: the accounts of one or more process images
  *
- * Sites lie in an array in the order in which they were first met, with an index
- * table beside it. Invariants between calls:
+ * Sites lie in an array in the order in which they were first met, with an
+ * index table beside it. Invariants between calls:
  *
  *   P1  no two sites have the same kind, module and place
  *   P2  no two modules have the same path and build-id
@@ -365,7 +365,7 @@ int profile_finish(struct profile *profile)
         struct profile_stack *stack = &profile->stacks.stacks[i];
 
         amounts_settle(&stack->amounts, is_running);
-        profile->cut_stacks += stacks_is_cut(&profile->stacks, stack);
+        profile->cut_stacks += stacks_is_cut(&profile->stacks, stack, NULL);
     }
     return 0;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * stacks.c - who called whom: the stacks of a profile, each once
- */
+/* stacks.c - see stacks.h */
 #include "tool/model/profile/stacks.h"
 
 #include <stdlib.h>
@@ -97,23 +95,14 @@ int stacks_add(struct stacks *stacks, const struct profile_stack *stack)
     return lifetimes_merge(&known[number].lifetimes, stack->lifetimes);
 }
 
-bool stacks_is_cut_at(const struct stacks *stacks,
-                      const struct profile_stack *stack, uint32_t *place)
-{
-    uint32_t frame = stack->frame;
-
-    *place = stack->place;
-    while (stacks_is_frame(frame)) {
-        *place = stacks->frames[frame].place;
-        frame = stacks->frames[frame].parent;
-    }
-    return frame == STACK_CUT;
-}
-
 bool stacks_is_cut(const struct stacks *stacks,
-                   const struct profile_stack *stack)
+                   const struct profile_stack *stack, uint32_t *place)
 {
-    uint32_t place;
+    uint32_t frame = stack->frame, last = stack->place;
 
-    return stacks_is_cut_at(stacks, stack, &place);
+    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
+        last = stacks->frames[frame].place;
+    if (place != NULL)
+        *place = last;
+    return frame == STACK_CUT;
 }

@@ -23,7 +23,6 @@
 #include <stdint.h>
 
 #include "tool/model/profile/amounts.h"
-#include "tool/model/profile/lifetimes.h"
 #include "tool/tables/index_table.h"
 
 enum { STACK_WHOLE = 0 };         /* in place of a frame: no caller */
@@ -81,10 +80,9 @@ int stacks_add_frame(struct stacks *stacks, const struct profile_frame *frame,
    frame. */
 int stacks_add(struct stacks *stacks, const struct profile_stack *stack);
 
-/* Whether it could not be followed to its end; and the last that is known of it. */
-bool stacks_is_cut_at(const struct stacks *stacks,
-                      const struct profile_stack *stack, uint32_t *place);
+/* Whether it could not be followed to its end; and the last that is known of
+   it, unless `place` is NULL. */
 bool stacks_is_cut(const struct stacks *stacks,
-                   const struct profile_stack *stack);
+                   const struct profile_stack *stack, uint32_t *place);
 
 #endif /* TALLY_TOOL_MODEL_STACKS_H */

@@ -4,7 +4,8 @@
  *
  * A profile keeps what was allocated and what was freed, and live values are
  * the difference. A row knows the difference, and its totals or not; what was
- * freed follows, modulo 2^64. Rows with which some sum would not fit are refused.
+ * freed follows, modulo 2^64. Rows with which some sum would not fit are
+ * refused.
  */
 #include "tool/model/sources/load_allocinfo.h"
 

@@ -6,7 +6,8 @@
  * stored behind our back may name one that was not there, and is a stack that
  * ends there.
  *
- * This file is long because every part of a ledger becomes one of a profile here.
+ * This file is long because every part of a ledger becomes one of a profile
+ * here.
  */
 #include "tool/model/sources/load_ledger.h"
 
@@ -88,9 +89,9 @@ static int load_module(struct loading *loading, uint32_t index,
 }
 
 /*
- * What the ledger calls module `index`; valid until the next call. In the ledger
- * of a running program a module is stored before whatever names it, so this finds
- * also those that were loaded while we read.
+ * What the ledger calls module `index`; valid until the next call. In the
+ * ledger of a running program a module is stored before whatever names it, so
+ * this finds also those that were loaded while we read.
  */
 static int find_module(struct loading *loading, uint32_t index,
                        const struct loaded_module **found)
@@ -221,7 +222,8 @@ static int load_head(struct loading *loading)
     profile->has_temporary =
         (is_only || profile->has_temporary) &&
         (ledger_reader_has_temporary(reader) || interval != 0);
-    /* Of several images the one whose samples are furthest apart speaks for all. */
+    /* Of several images the one whose samples are furthest apart speaks for
+       all. */
     if (interval > profile->sample_interval)
         profile->sample_interval = interval;
     loading->interval = interval;

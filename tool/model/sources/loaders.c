@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * loaders.c - how a source is recognised and becomes a profile
- */
+/* loaders.c - see loaders.h */
 #include "tool/model/sources/loaders.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * loaders.h - how a source is recognised and becomes a profile
  *
- * The content of a source, not its name, decides which loader takes it. To add a
- * kind of source, add a row to the table in loaders.c.
+ * The content of a source, not its name, decides which loader takes it. To add
+ * a kind of source, add a row to the table in loaders.c.
  *
  *     struct source source;
  *     struct source_failure failure;

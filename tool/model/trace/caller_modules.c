@@ -95,7 +95,8 @@ static int add_view(struct caller_modules *modules,
     return add(modules, &module, failure);
 }
 
-/* What was loaded last at an address is what is there: first those still are. */
+/* What was loaded last at an address is what is there: first those still
+   are. */
 static int add_views(struct caller_modules *modules,
                      struct ledger_reader *reader,
                      struct source_failure *failure)

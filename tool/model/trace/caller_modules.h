@@ -42,8 +42,8 @@ int caller_modules_add(struct caller_modules *modules, const char *path,
                        struct source_failure *failure);
 
 /*
- * The number of the module that a caller lies in and the address in its file that
- * the call returns to; -1 if it lies in none.
+ * The number of the module that a caller lies in and the address in its file
+ * that the call returns to; -1 if it lies in none.
  */
 int caller_modules_find(const struct caller_modules *modules, uint64_t caller,
                         uint64_t *place);
@@ -53,8 +53,8 @@ bool is_ledger_file(const char *path);
 
 void caller_modules_close(struct caller_modules *modules);
 
-/* Functions by the million: each caller is looked up once; memory follows how many
-   there are. */
+/* Functions by the million: each caller is looked up once; memory follows how
+   many there are. */
 struct caller_names;
 
 /* NULL without memory. The modules must stay. */

@@ -2,8 +2,9 @@
 /*
  * console_text.c - the events in what a console shows
  *
- * Each reader sees all lines. One that has found nothing in what was fed has come
- * as far as the other, as both take whole lines; so it is sure what comes first.
+ * Each reader sees all lines. One that has found nothing in what was fed has
+ * come as far as the other, as both take whole lines; so it is sure what comes
+ * first.
  */
 #include "tool/model/trace/console_text.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * console_text.h - the events in what a console shows, ZPL's lines and mem_trace's
+ * console_text.h - the events in what a console shows, ZPL's lines and
+ * mem_trace's
  *
  * In the order in which they stand there, as far as lines are whole.
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.c - stacks, heaps and slabs of a trace, and how each was used over time
+ * regions.c - stacks, heaps and slabs of a trace, and how each was used over
+ * time
  *
  * When a region's points are full, neighbours become one and each new point
  * stands for twice as many events. The line that fits best needs only sums,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.h - stacks, heaps and slabs of a trace, and how each was used over time
+ * regions.h - stacks, heaps and slabs of a trace, and how each was used over
+ * time
  *
- * A region is known by what it is and its address. Whatever the number of events,
- * a region takes a few kilobytes: its line over time has at most REGION_POINTS
- * points, each the most that was used until the next one.
+ * A region is known by what it is and its address. Whatever the number of
+ * events, a region takes a few kilobytes: its line over time has at most
+ * REGION_POINTS points, each the most that was used until the next one.
  *
  *     regions_add(&regions, &event);
  *     ...

@@ -21,7 +21,7 @@
 #include "tool/model/trace/trace_folder.h"
 #include "tool/symbols/name_memory.h"
 
-enum { BLOCK_SIZE = 1 << 17 };
+enum { BLOCK_SIZE = 1 << 17, MOST_THREADS = 4096 };
 
 struct trace_part {
     struct trace_stream *stream;
@@ -233,7 +233,8 @@ void trace_close(struct trace *trace)
     *trace = (struct trace){ 0 };
 }
 
-/* Of a file: whether tally capture has it; else whether nothing is there yet. */
+/* Of a file: whether tally capture has it; else whether nothing is there
+   yet. */
 static bool must_wait(int descriptor, bool *is_written)
 {
     struct pollfd ready = { .fd = descriptor, .events = POLLIN };
@@ -328,6 +329,67 @@ static void take_metadata(struct trace *trace, struct trace_part *part)
         trace->metadata_time = time_of(part->descriptor);
 }
 
+const char *trace_threads_name(const struct trace_threads *threads, uint32_t id)
+{
+    for (size_t i = 0; i < threads->count; i++) {
+        if (threads->items[i].id == id)
+            return threads->items[i].name;
+    }
+    return NULL;
+}
+
+static void name_thread(struct trace_threads *threads, uint32_t id,
+                        const char *name)
+{
+    const char *known = trace_threads_name(threads, id);
+    size_t count = threads->count;
+    struct trace_thread *items;
+
+    if (name[0] == '\0' || (known != NULL && strcmp(known, name) == 0))
+        return;
+    if (known == NULL) {
+        if (count == MOST_THREADS)
+            return;
+        name_memory_is_needed(true);
+        items = reallocarray(threads->items, count + 1, sizeof *items);
+        name_memory_is_needed(false);
+        if (items == NULL)
+            return;
+        threads->items = items;
+        items[threads->count++].id = id;
+        known = items[count].name;
+    }
+    strcpy((char *)(uintptr_t)known, name);
+    threads->changes++;
+}
+
+/* Every event about a thread has its name. */
+static void take_thread(struct trace_threads *threads,
+                        const struct trace_other *other)
+{
+    struct ctf_walk walk =
+        ctf_walk_begin(other->events, other->event, other->bytes, other->size);
+    struct trace_thread thread = { 0 };
+    struct ctf_value value;
+    bool has_id = false;
+
+    if (other->event->name.length < 7 ||
+        memcmp(other->event->name.bytes, "thread_", 7) != 0)
+        return;
+    while (ctf_walk_next(&walk, &value)) {
+        if (ctf_text_is(value.field->name, "thread_id")) {
+            thread.id = (uint32_t)ctf_value_number(&value);
+            has_id = true;
+        } else if (ctf_text_is(value.field->name, "name")) {
+            memcpy(thread.name, value.bytes,
+                   value.size < sizeof thread.name ? value.size
+                                                   : sizeof thread.name - 1);
+        }
+    }
+    if (has_id)
+        name_thread(threads, thread.id, thread.name);
+}
+
 static int next_of_part(struct trace *trace, struct trace_part *part,
                         struct trace_event *event,
                         struct source_failure *failure)
@@ -341,7 +403,7 @@ static int next_of_part(struct trace *trace, struct trace_part *part,
         if (is_read && event->kind == TRACE_EVENT_OTHER) {
             if (event->other.event == NULL)
                 continue;
-            trace_threads_take(&trace->threads, &event->other);
+            take_thread(&trace->threads, &event->other);
             if (!trace->wants_others)
                 continue;
         }

@@ -2,9 +2,9 @@
 /*
  * trace.h - a trace of memory events, as the user named it
  *
- * A file of text or CTF, standard input, or a folder: `metadata`, and every other
- * file in it a stream. Events of several streams come in the order of their
- * times. Memory does not grow with the trace.
+ * A file of text or CTF, standard input, or a folder: `metadata`, and every
+ * other file in it a stream. Events of several streams come in the order of
+ * their times. Memory does not grow with the trace.
  *
  *     struct trace trace;
  *     struct trace_event event;
@@ -20,7 +20,18 @@
 
 #include "tool/model/source.h"
 #include "tool/model/trace/trace_stream.h"
-#include "tool/model/trace/trace_threads.h"
+
+struct trace_thread {
+    uint32_t id;
+    char name[64];
+};
+
+/* What threads are called, as their events say. */
+struct trace_threads {
+    struct trace_thread *items;
+    size_t count;
+    unsigned changes;
+};
 
 struct trace_part; /* a stream and where its bytes come from */
 
@@ -51,8 +62,8 @@ struct trace {
 };
 
 /*
- * Open what `path` names, "-" for standard input. Whether there are events in it
- * shows when they are read. trace_close() if it succeeds.
+ * Open what `path` names, "-" for standard input. Whether there are events in
+ * it shows when they are read. trace_close() if it succeeds.
  */
 int trace_open(struct trace *trace, const char *path,
                struct source_failure *failure);
@@ -64,13 +75,14 @@ int trace_open_descriptor(struct trace *trace, int descriptor,
 /* Whether all of it was read: one that is followed may still grow. */
 bool trace_is_over(const struct trace *trace);
 
-/* Go on with what source_open_file() took for a trace; it may be closed after. */
+/* Go on with what source_open_file() took for a trace; it may be closed
+   after. */
 int trace_open_source(struct trace *trace, struct source *source,
                       struct source_failure *failure);
 
 /*
- * Before anything was read of `trace`, open it once more, from its beginning. What
- * can be read once only is empty then.
+ * Before anything was read of `trace`, open it once more, from its beginning.
+ * What can be read once only is empty then.
  */
 int trace_open_again(const struct trace *trace, struct trace *again,
                      struct source_failure *failure);
@@ -79,6 +91,10 @@ void trace_close(struct trace *trace);
 /* 1 with the next event, 0 at the end, or -1 when reading failed. */
 int trace_next(struct trace *trace, struct trace_event *event,
                struct source_failure *failure);
+
+/* The last name that an event gave, or NULL. */
+const char *trace_threads_name(const struct trace_threads *threads,
+                               uint32_t id);
 
 /* Of all streams; the first skipped byte is that of the first one with any. */
 void trace_count(const struct trace *trace, struct trace_counts *counts);

@@ -2,8 +2,9 @@
 /*
  * trace_event.h - one event of a trace, of whichever kind
  *
- * How much of a region is used, as ZPL tells it; a call of an allocation function,
- * as mem_trace does; a console may show both. And what else Zephyr traces.
+ * How much of a region is used, as ZPL tells it; a call of an allocation
+ * function, as mem_trace does; a console may show both. And what else Zephyr
+ * traces.
  */
 #ifndef TALLY_TOOL_MODEL_TRACE_EVENT_H
 #define TALLY_TOOL_MODEL_TRACE_EVENT_H
@@ -36,7 +37,8 @@ struct trace_event {
     };
 };
 
-/* When it was, in nanoseconds of the writer's clock; not known: the end of time. */
+/* When it was, in nanoseconds of the writer's clock; not known: the end of
+   time. */
 static inline uint64_t trace_event_time(const struct trace_event *event)
 {
     if (event->kind == TRACE_EVENT_REGION)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * trace_folder.c - the files of a CTF trace
- */
+/* trace_folder.c - see trace_folder.h */
 #include "tool/model/trace/trace_folder.h"
 
 #include <dirent.h>
@@ -36,7 +34,8 @@ bool is_trace_folder(const char *path)
     return is_one;
 }
 
-/* Add a regular file's text to `*text`, which the caller frees in either case. */
+/* Add a regular file's text to `*text`, which the caller frees in either
+   case. */
 static int add_text(int descriptor, char **text, size_t *text_size,
                     struct source_failure *failure)
 {

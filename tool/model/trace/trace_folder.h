@@ -33,8 +33,8 @@ int trace_folder_open(struct trace_folder *folder, const char *path,
 void trace_folder_close(struct trace_folder *folder);
 
 /*
- * Metadata that the user names, from here on in the place of what a trace says of
- * itself; a second file is added to the first, and all are judged together.
+ * Metadata that the user names, from here on in the place of what a trace says
+ * of itself; a second file is added to the first, and all are judged together.
  * 0, or -1 with the reason.
  */
 int trace_metadata_give(const char *path, struct source_failure *failure);

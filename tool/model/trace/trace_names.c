@@ -2,8 +2,10 @@
 /*
  * trace_names.c - what the regions and threads of a trace are called
  *
- * Millions of events are of a few regions, so what was found, or not, is kept in
- * a table in which a region takes another's place.
+ * Millions of events are of a few regions, so what was found, or not, is kept
+ * in a table in which a region takes another's place.
+ *
+ * This file is long because names come from metadata, threads and the program.
  */
 #include "tool/model/trace/trace_names.h"
 

@@ -2,9 +2,10 @@
 /*
  * trace_names.h - what the regions and threads of a trace are called
  *
- * Threads, and regions that the program has given a name, have names in metadata,
- * a folder's or those that come in the stream; everything else, and threads that
- * are variables, in the program's ELF file. Names may be any bytes.
+ * Threads, and regions that the program has given a name, have names in
+ * metadata, a folder's or those that come in the stream; everything else, and
+ * threads that are variables, in the program's ELF file. Names may be any
+ * bytes.
  */
 #ifndef TALLY_TOOL_MODEL_TRACE_NAMES_H
 #define TALLY_TOOL_MODEL_TRACE_NAMES_H
@@ -18,8 +19,8 @@
 struct trace_names;
 
 /*
- * `elf` is a path, or NULL: then the file that the metadata names, if it is older
- * than they. NULL on failure.
+ * `elf` is a path, or NULL: then the file that the metadata names, if it is
+ * older than they. NULL on failure.
  */
 struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
                                      struct source_failure *failure);
@@ -37,21 +38,21 @@ const char *trace_names_thread(struct trace_names *names, uint32_t thread);
 const char *trace_names_object(struct trace_names *names, uint64_t address);
 
 /*
- * Bytes of the sections that the program writes to, without the regions that lie
- * in them; 0 without its ELF file. What malloc shares out in Zephyr is all that
- * is left of the memory, and in no section.
+ * Bytes of the sections that the program writes to, without the regions that
+ * lie in them; 0 without its ELF file. What malloc shares out in Zephyr is all
+ * that is left of the memory, and in no section.
  */
 uint64_t static_memory(const struct trace_names *names,
                        const struct regions *regions);
 
 /*
- * The program that wrote a trace, as its metadata name it, and the ledger of the
- * same run. All fields 0: nothing is known.
+ * The program that wrote a trace, as its metadata name it, and the ledger of
+ * the same run. All fields 0: nothing is known.
  */
 struct trace_program {
     char *path; /* NULL: not said, gone, or built anew since then */
-    bool
-        has_load_address; /* of this program or of one that is named elsewhere */
+    /* Of this program or of one that is named elsewhere. */
+    bool has_load_address;
     uint64_t load_address;
     uint64_t sample_interval; /* its calls are of samples, so far apart; or 0 */
     char *ledger; /* beside the trace, as tally record calls them; or NULL */

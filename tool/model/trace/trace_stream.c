@@ -10,12 +10,13 @@
  * few follow directly on one another, or they are a good part of all bytes. A
  * stack of no thread or of gigabytes vouches for nothing: tables look like it.
  *
- * Where text goes over into bytes that are none, the readers of CTF begin there.
- * From then on the reader of text has only what they skip, in its place; a line
- * that names an event behind them settles whether what is held back are events.
+ * Where text goes over into bytes that are none, the readers of CTF begin
+ * there. From then on the reader of text has only what they skip, in its place;
+ * a line that names an event behind them settles whether what is held back are
+ * events.
  *
- * This file is long because what any reader leaves must come to the others once,
- * and in its place.
+ * This file is long because what any reader leaves must come to the others
+ * once, and in its place.
  */
 #include "tool/model/trace/trace_stream.h"
 
@@ -123,8 +124,9 @@ static size_t find_line(const unsigned char *bytes, size_t end)
 }
 
 /*
- * How much may be text: no console shows a NUL. Everything from the beginning of
- * its line on may be of another form, and what seems to end a short line, too.
+ * How much may be text: no console shows a NUL. Everything from the beginning
+ * of its line on may be of another form, and what seems to end a short line,
+ * too.
  */
 static size_t find_text_end(const unsigned char *bytes, size_t size)
 {
@@ -435,7 +437,8 @@ static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
     return false;
 }
 
-/* Packets have a sum, so an event is sure; a head is sure enough to wait for it. */
+/* Packets have a sum, so an event is sure; a head is sure enough to wait for
+   it. */
 static bool next_of_calls(struct trace_stream *stream,
                           struct trace_event *event)
 {
@@ -455,8 +458,8 @@ static bool next_of_calls(struct trace_stream *stream,
 }
 
 /*
- * Have the readers of CTF begin where text ends; at a line that goes on where it
- * has not, for it may turn out to be none.
+ * Have the readers of CTF begin where text ends; at a line that goes on where
+ * it has not, for it may turn out to be none.
  */
 static void leave_text(struct trace_stream *stream)
 {

@@ -3,8 +3,9 @@
  * trace_stream.h - memory events out of bytes, text or CTF, as they come
  *
  * Which of the two it is shows with the first event that either has; until then
- * all are tried. Text may hold ZPL's lines and mem_trace's in any mix, and CTF may
- * come behind it, or text between CTF. Memory does not grow with the stream.
+ * all are tried. Text may hold ZPL's lines and mem_trace's in any mix, and CTF
+ * may come behind it, or text between CTF. Memory does not grow with the
+ * stream.
  *
  *     trace_stream_feed(stream, bytes, size);
  *     while (trace_stream_next(stream, &event))
@@ -54,8 +55,8 @@ void trace_stream_end(struct trace_stream *stream);
 bool trace_stream_next(struct trace_stream *stream, struct trace_event *event);
 
 /*
- * Metadata that came in the stream since this was last called: a text that is the
- * caller's to free, or NULL.
+ * Metadata that came in the stream since this was last called: a text that is
+ * the caller's to free, or NULL.
  */
 char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * trace_sum.c - the events of a trace, added up: by region, and by caller
- */
+/* trace_sum.c - see trace_sum.h */
 #include "tool/model/trace/trace_sum.h"
 
 #include <string.h>

@@ -19,8 +19,9 @@ struct trace_sum {
 };
 
 /*
- * Read the rest of the trace into an empty sum, finish its regions and name what
- * is in them. 0, or -1 with the reason in `failure`; close it in either case.
+ * Read the rest of the trace into an empty sum, finish its regions and name
+ * what is in them. 0, or -1 with the reason in `failure`; close it in either
+ * case.
  */
 int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure);

@@ -75,7 +75,7 @@ static void check_stack(const struct profile *profile, size_t number,
         frame = stacks->frames[frame].parent;
     }
     assert_int_equal(expected[1], 0);
-    assert_int_equal(stacks_is_cut(stacks, stack), is_cut);
+    assert_int_equal(stacks_is_cut(stacks, stack, NULL), is_cut);
 }
 
 static void a_ledger_without_the_flag_has_none(void **state)
