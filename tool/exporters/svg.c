@@ -14,6 +14,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/exporters/flame.h"
 #include "tool/model/names/trust.h"
+#include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -25,15 +26,6 @@ struct drawing {
     bool is_of_sites;
     const char *trust; /* how far all can be trusted; "" or "; ..." */
 };
-
-static uint32_t hash_name(const char *name)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return hash ^ hash >> 15;
-}
 
 /* A channel of a colour, from 0 to 255; see HSL in CSS Color Level 4. */
 static unsigned channel(unsigned hue, double saturation, double lightness,
@@ -62,12 +54,12 @@ static void write_color(const struct flame *flame, uint32_t node)
     const char *own = level == 0 ? "" : nodes[node].name->label;
     const char *name =
         is_of_sites && level > 2 ? nodes[nodes[node].parent].name->label : own;
-    unsigned hue = 10 + hash_name(name) % 200; /* red to blue, no violet */
+    unsigned hue = 10 + text_hash(name) % 200; /* red to blue, no violet */
     double saturation = level == 0 ? 0 : level == 1 && is_of_sites ? 0.3 : 0.6;
     double lightness = level == 0 ? 0.88 : 0.76;
 
     if (level > (is_of_sites ? 2 : 0))
-        lightness = 0.80 + (double)(hash_name(own) % 5) / 100;
+        lightness = 0.80 + (double)(text_hash(own) % 5) / 100;
     fprintf(flame->out, "#%02x%02x%02x", channel(hue, saturation, lightness, 0),
             channel(hue, saturation, lightness, 8),
             channel(hue, saturation, lightness, 4));

@@ -7,7 +7,7 @@
 
 #include "tool/tables/array.h"
 
-static uint32_t hash_text(const char *text)
+uint32_t text_hash(const char *text)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
 
@@ -30,7 +30,7 @@ int text_pool_add(struct text_pool *pool, const char *text, uint32_t *number)
 
     if (index_table_reserve(&pool->table) < 0)
         return -1;
-    slot = index_table_find(&pool->table, hash_text(text), is_text, pool->texts,
+    slot = index_table_find(&pool->table, text_hash(text), is_text, pool->texts,
                             text);
     if (!slot->is_used) {
         char **texts = array_grow(pool->texts, count, sizeof *texts);

@@ -98,7 +98,7 @@ static void move_lines(const struct stack_comparison *stacks,
                        struct diff_side sides[2], uint32_t *numbers[2],
                        size_t *rows)
 {
-    for (size_t i = 0; i < call_matching_limit(&stacks->matching); i++)
+    for (size_t i = 0; i < stacks->matching.id_count; i++)
         rows[i] = SIZE_MAX;
     for (size_t i = sides[1].wanted_count; i-- > 0;) {
         uint32_t number = numbers[1][sides[1].wanted_sites[i]];
@@ -126,7 +126,7 @@ static void join_lines(const struct stack_comparison *stacks,
                        struct diff_side *after, const uint32_t *numbers,
                        size_t *rows)
 {
-    for (size_t i = 0; i < call_matching_limit(&stacks->matching); i++)
+    for (size_t i = 0; i < stacks->matching.id_count; i++)
         rows[i] = SIZE_MAX;
     for (size_t i = 0; i < after->wanted_count; i++) {
         uint32_t number = numbers[after->wanted_sites[i]];
@@ -145,8 +145,8 @@ static void join_lines(const struct stack_comparison *stacks,
 int diff_match_lines(const struct stack_comparison *stacks,
                      struct diff_side sides[2])
 {
-    size_t *rows = calloc(call_matching_limit(&stacks->matching) + UINT64_C(1),
-                          sizeof *rows);
+    size_t *rows =
+        calloc(stacks->matching.id_count + UINT64_C(1), sizeof *rows);
     uint32_t *numbers[2] = {
         calloc(sides[0].profile->site_count + 1, sizeof(uint32_t)),
         calloc(sides[1].profile->site_count + 1, sizeof(uint32_t)),

@@ -398,22 +398,14 @@ uint32_t call_matching_find(const struct call_matching *matching, unsigned side,
     return slot->is_used ? matching->calls[slot->index].id : 0;
 }
 
-uint32_t call_matching_limit(const struct call_matching *matching)
-{
-    return matching->id_count;
-}
-
 struct matched_call call_matching_innermost(const struct matched_side *side,
                                             const struct profile_stack *stack)
 {
-    struct matched_call call = { .place = stack->place };
     size_t count;
 
-    if (stack->place == STACK_NO_PLACE) {
-        call.site = stack->site;
-        call.name = frame_names_of_site(side->names, stack->site);
-    } else {
-        call.name = frame_names_find(side->names, stack->place, &count);
-    }
-    return call;
+    return (struct matched_call){
+        .place = stack->place,
+        .site = stack->place == STACK_NO_PLACE ? stack->site : 0,
+        .name = frame_names_of_stack(side->names, stack, &count),
+    };
 }

@@ -41,7 +41,8 @@ struct matched_call {
 
 struct call_matching {
     struct matched_side sides[2];
-    struct text_pool texts;        /* private, as is all */
+    uint32_t id_count;             /* of calls that are not the same */
+    struct text_pool texts;        /* private from here on */
     struct label_texts *labels[2]; /* by side and label number */
     struct index_table call_table;
     struct index_table group_table;
@@ -49,7 +50,6 @@ struct call_matching {
     size_t call_count;
     struct call_group *groups;
     size_t group_count;
-    uint32_t id_count;
 };
 
 /* 0, or -1 without memory; close it in either case. */
@@ -57,10 +57,9 @@ int call_matching_open(struct call_matching *matching,
                        const struct matched_side sides[2]);
 void call_matching_close(struct call_matching *matching);
 
-/* Calls that are the same have one number, below call_matching_limit(). */
+/* Calls that are the same have one number, below id_count. */
 uint32_t call_matching_find(const struct call_matching *matching, unsigned side,
                             const struct matched_call *call);
-uint32_t call_matching_limit(const struct call_matching *matching);
 
 /* The innermost call of a stack. */
 struct matched_call call_matching_innermost(const struct matched_side *side,

@@ -78,8 +78,7 @@ static int find_caller(struct stack_comparison *comparison, unsigned side,
     if (caller == STACK_CUT)
         return call_tree_child(
             &comparison->tree, 0,
-            name_of(comparison, call_matching_limit(&comparison->matching),
-                    &truncated),
+            name_of(comparison, comparison->matching.id_count, &truncated),
             node);
     if (caller == STACK_WHOLE)
         return 0;
@@ -175,9 +174,8 @@ int stack_comparison_open(struct stack_comparison *comparison,
     if (call_matching_open(&comparison->matching, sides) < 0 ||
         call_tree_make_root(&comparison->tree) < 0)
         return -1;
-    comparison->names =
-        calloc(call_matching_limit(&comparison->matching) + UINT64_C(1),
-               sizeof *comparison->names);
+    comparison->names = calloc(comparison->matching.id_count + UINT64_C(1),
+                               sizeof *comparison->names);
     if (comparison->names == NULL || add_side(comparison, 1) < 0 ||
         add_side(comparison, 0) < 0)
         return -1;

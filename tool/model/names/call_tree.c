@@ -175,13 +175,11 @@ static int add_stacks(struct call_tree *tree, const uint32_t *by_frame)
 
     for (size_t i = 0; i < stacks->stack_count; i++) {
         const struct profile_stack *stack = &stacks->stacks[i];
-        const struct frame_name *names;
-        size_t count = 1;
+        size_t count;
+        const struct frame_name *names =
+            frame_names_of_stack(tree->names, stack, &count);
         uint32_t node;
 
-        names = stack->place == STACK_NO_PLACE
-                    ? frame_names_of_site(tree->names, stack->site)
-                    : frame_names_find(tree->names, stack->place, &count);
         if (node_of_parent(tree, by_frame, stack->frame, &node) < 0 ||
             descend(tree, names, count, &node) < 0 ||
             call_tree_add(tree, node, &stack->amounts) < 0)

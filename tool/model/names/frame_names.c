@@ -208,6 +208,16 @@ const struct frame_name *frame_names_of_site(struct frame_names *names,
     return found->names;
 }
 
+const struct frame_name *frame_names_of_stack(struct frame_names *names,
+                                              const struct profile_stack *stack,
+                                              size_t *count)
+{
+    *count = 1;
+    return stack->place == STACK_NO_PLACE
+               ? frame_names_of_site(names, stack->site)
+               : frame_names_find(names, stack->place, count);
+}
+
 uint32_t frame_names_label_limit(const struct frame_names *names)
 {
     return (uint32_t)names->labels.count;
@@ -223,8 +233,7 @@ int frame_names_find_all(struct frame_names *names)
             return -1;
     }
     for (size_t i = 0; i < stacks->stack_count; i++) {
-        if (stacks->stacks[i].place == STACK_NO_PLACE &&
-            frame_names_of_site(names, stacks->stacks[i].site) == NULL)
+        if (frame_names_of_stack(names, &stacks->stacks[i], &count) == NULL)
             return -1;
     }
     return 0;
@@ -253,12 +262,7 @@ void stack_walk_begin(struct stack_walk *walk, struct frame_names *names,
                       const struct profile_stack *stack)
 {
     *walk = (struct stack_walk){ .names = names, .frame = stack->frame };
-    if (stack->place != STACK_NO_PLACE) {
-        walk->at = frame_names_find(names, stack->place, &walk->left);
-    } else {
-        walk->at = frame_names_of_site(names, stack->site);
-        walk->left = 1;
-    }
+    walk->at = frame_names_of_stack(names, stack, &walk->left);
     if (walk->at == NULL) {
         walk->left = 0;
         walk->is_incomplete = true;

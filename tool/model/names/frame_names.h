@@ -54,6 +54,11 @@ const struct frame_name *frame_names_find(struct frame_names *names,
 const struct frame_name *frame_names_of_site(struct frame_names *names,
                                              uint32_t site);
 
+/* The innermost calls of a stack: those at its place, or of its site. */
+const struct frame_name *frame_names_of_stack(struct frame_names *names,
+                                              const struct profile_stack *stack,
+                                              size_t *count);
+
 /* One more than the highest label_number until now. */
 uint32_t frame_names_label_limit(const struct frame_names *names);
 
