@@ -18,6 +18,7 @@ capture=$!
 exec 8> wire
 cat trace >&8
 wait_for cmp -s trace live
+: > watched
 tally top -d 0.1 live > watched 8>&- &
 top=$!
 wait_for grep -q "^live: 4 regions, 32 events$" watched
