@@ -11,6 +11,17 @@
 #include "tool/launch/signal_relay.h"
 #include "tool/session/session_failure.h"
 
+/*
+ * The program's environment: ours, and two variables. LD_PRELOAD begins with the
+ * recorder and keeps what it held; TALLY_SESSION names the session. All other
+ * variables, and their order, stay. NULL-terminated, to be kept until execve(); NULL on failure. `program` is
+ * the path that will be run.
+ */
+char **child_environment_create(char *const *environment, const char *recorder,
+                                const char *session, const char *program,
+                                struct session_failure *failure);
+void child_environment_destroy(char **environment);
+
 struct launch {
     const char *path;
     char **arguments; /* the program's argv */

@@ -18,7 +18,6 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/record/record_options.h"
 #include "tool/commands/record/record_summary.h"
-#include "tool/launch/child_environment.h"
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
 #include "tool/launch/program_wait.h"
