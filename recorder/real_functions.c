@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "ledger/record/embedding.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_symbols.h"
 
@@ -16,7 +17,7 @@ static bool is_ours;        /* malloc, as the program calls it */
 static bool is_executables; /* as the executable's own code does */
 static void *in_glibc;      /* an address; NULL: another C library */
 
-bool real_functions_are_found(void)
+static bool are_all_found(void)
 {
     return __atomic_load_n(&are_found, __ATOMIC_ACQUIRE) != 0;
 }
@@ -28,22 +29,7 @@ bool real_functions_are_found(void)
         real_functions_find();                   \
         return real.name arguments;              \
     }
-
-EARLY(void *, malloc, (size_t size), (size))
-EARLY(void *, calloc, (size_t count, size_t size), (count, size))
-EARLY(void *, realloc, (void *block, size_t size), (block, size))
-EARLY(void, free, (void *block), (block))
-EARLY(int, posix_memalign, (void **block, size_t alignment, size_t size),
-      (block, alignment, size))
-EARLY(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
-EARLY(void *, memalign, (size_t alignment, size_t size), (alignment, size))
-EARLY(void *, valloc, (size_t size), (size))
-EARLY(void *, pvalloc, (size_t size), (size))
-EARLY(size_t, malloc_usable_size, (void *block), (block))
-EARLY(void *, mmap,
-      (void *at, size_t size, int protection, int flags, int fd, off_t offset),
-      (at, size, protection, flags, fd, offset))
-EARLY(int, munmap, (void *at, size_t size), (at, size))
+REAL_EARLY_LIST(EARLY)
 
 static void *early_mremap(void *old, size_t old_size, size_t new_size,
                           int flags, ...)
@@ -58,31 +44,15 @@ static void *early_mremap(void *old, size_t old_size, size_t new_size,
     return real.mremap(old, old_size, new_size, flags, target);
 }
 
-struct real_functions real = {
-    .malloc = early_malloc,
-    .calloc = early_calloc,
-    .realloc = early_realloc,
-    .free = early_free,
-    .posix_memalign = early_posix_memalign,
-    .aligned_alloc = early_aligned_alloc,
-    .memalign = early_memalign,
-    .valloc = early_valloc,
-    .pvalloc = early_pvalloc,
-    .malloc_usable_size = early_malloc_usable_size,
-    .mmap = early_mmap,
-    .munmap = early_munmap,
-    .mremap = early_mremap,
-};
+#define BEGINNING(type, name, ...) .name = early_##name,
+struct real_functions real = { .mremap = early_mremap,
+                               REAL_EARLY_LIST(BEGINNING) };
 
-#define WANTED(name) { #name, &real.name },
-
+#define WANTED(name)                  { #name, &real.name },
+#define WANTED_EARLY(type, name, ...) WANTED(name)
 static const struct loaded_symbol wanted[] = {
-    WANTED(malloc) WANTED(calloc) WANTED(realloc) WANTED(free)
-        WANTED(posix_memalign) WANTED(aligned_alloc) WANTED(memalign)
-            WANTED(valloc) WANTED(pvalloc) WANTED(malloc_usable_size)
-                WANTED(mmap) WANTED(munmap) WANTED(mremap) WANTED(reallocarray)
-                    WANTED(free_sized) WANTED(free_aligned_sized)
-                        REAL_LATER_LIST(WANTED)
+    REAL_EARLY_LIST(WANTED_EARLY) REAL_LATER_LIST(WANTED) WANTED(mremap)
+        WANTED(reallocarray) WANTED(free_sized) WANTED(free_aligned_sized)
 };
 
 /* An allocator need not have them, and another's are of no use. */
@@ -106,7 +76,7 @@ void real_functions_find(void)
     const struct loaded_symbol allocator = { "malloc", &behind };
     const void *own = &real;
 
-    if (real_functions_are_found())
+    if (are_all_found())
         return;
     first = loaded_symbols_find("malloc");
     loaded_symbols_find_all(&allocator, 1, &real);
@@ -131,7 +101,8 @@ bool real_is_past_executable(void)
     return is_executables;
 }
 
-bool real_is_libc(void)
+/* Whether malloc is libc's own, with chunks of 16 bytes. */
+bool embedding_is_libc(void)
 {
     void *in_allocator;
 
@@ -145,7 +116,8 @@ bool real_is_behind_us(void)
     return is_ours;
 }
 
-bool real_has_glibc(void)
+/* A child may be another libc's. */
+bool embedding_has_glibc(void)
 {
     return in_glibc != NULL;
 }

@@ -42,25 +42,33 @@
     X(pthread_create)      \
     X(thrd_create)
 
+/* Called before main: X(type, name, parameters, arguments). */
+#define REAL_EARLY_LIST(X)                                                  \
+    X(void *, malloc, (size_t size), (size))                                \
+    X(void *, calloc, (size_t count, size_t size), (count, size))           \
+    X(void *, realloc, (void *block, size_t size), (block, size))           \
+    X(void, free, (void *block), (block))                                   \
+    X(int, posix_memalign, (void **block, size_t alignment, size_t size),   \
+      (block, alignment, size))                                             \
+    X(void *, aligned_alloc, (size_t alignment, size_t size),               \
+      (alignment, size))                                                    \
+    X(void *, memalign, (size_t alignment, size_t size), (alignment, size)) \
+    X(void *, valloc, (size_t size), (size))                                \
+    X(void *, pvalloc, (size_t size), (size))                               \
+    X(size_t, malloc_usable_size, (void *block), (block))                   \
+    X(void *, mmap,                                                         \
+      (void *at, size_t size, int protection, int flags, int fd,            \
+       off_t offset),                                                       \
+      (at, size, protection, flags, fd, offset))                            \
+    X(int, munmap, (void *at, size_t size), (at, size))
+
 struct real_functions {
-    void *(*malloc)(size_t size);
-    void *(*calloc)(size_t count, size_t size);
-    void *(*realloc)(void *block, size_t size);
-    void (*free)(void *block);
-    int (*posix_memalign)(void **block, size_t alignment, size_t size);
-    void *(*aligned_alloc)(size_t alignment, size_t size);
-    void *(*memalign)(size_t alignment, size_t size);
-    void *(*valloc)(size_t size);
-    void *(*pvalloc)(size_t size);
-    size_t (*malloc_usable_size)(void *block);
-    void *(*mmap)(void *at, size_t size, int protection, int flags, int fd,
-                  off_t offset);
-    int (*munmap)(void *at, size_t size);
+#define REAL_FUNCTION(type, name, parameters, ...) type(*name) parameters;
+    REAL_EARLY_LIST(REAL_FUNCTION)
     void *(*mremap)(void *old, size_t old_size, size_t new_size, int flags,
                     ...);
 #define REAL_MEMBER(name) __typeof__(name) *name;
     REAL_LATER_LIST(REAL_MEMBER)
-#undef REAL_MEMBER
     /* libc's, which calls the first realloc there is. */
     void *(*reallocarray)(void *block, size_t count, size_t size);
     /* NULL where the allocator has none. */
@@ -76,19 +84,11 @@ void real_functions_find(void);
 #define REAL(name) \
     (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
 
-bool real_functions_are_found(void);
-
-/* Whether malloc is libc's own, with chunks of 16 bytes. */
-bool real_is_libc(void);
-
 /* Whether the executable brings malloc itself: its calls, and its libraries', go there
    and not to us. */
 bool real_is_past_executable(void);
 
 /* Whether the program's calls of malloc come here: the first of its name is ours. */
 bool real_is_behind_us(void);
-
-/* Whether libc is glibc; a child may be another libc's. */
-bool real_has_glibc(void);
 
 #endif /* TALLY_RECORDER_REAL_FUNCTIONS_H */

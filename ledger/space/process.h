@@ -75,7 +75,7 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     /* Of the thread that owns a shard; of index 0 all is NULL. */
     struct short_way short_ways[LEDGER_TOTAL_CAPACITY];
     uint32_t mode;       /* recorder/calls/mode.h: what entry points do */
-    uint32_t observers;  /* recorder/calls/observer.h: which see each call */
+    uint32_t observers;  /* recorder/observer.h: which see each call */
     uint32_t is_idle;    /* no block is recorded here, for good */
     uint32_t is_sampled; /* accounts of the heap are made of samples alone */
     uint32_t trace_lock; /* of tally/mem_trace.h */

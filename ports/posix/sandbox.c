@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox.c - whether a filter was installed; recorder/process/seccomp.c sees it */
+/* sandbox.c - whether a filter was installed; watched_calls.c sees it */
 #include "ports/posix/sandbox.h"
 
 #include <stdint.h>

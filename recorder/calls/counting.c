@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counting.c - threads that count; see counting.h */
+/*
+ * counting.c - the countdown's carrier, and the facts that make the mode
+ *
+ * What counts is a fact, and a second thread that counts changes one: so both are
+ * here. mode_of() makes a mode out of the facts: mode.h.
+ */
 #include "recorder/calls/counting.h"
 
+#include <string.h>
+
 #include "ledger/record/attach.h"
+#include "ledger/record/record.h"
+#include "ledger/shards/shadow.h"
 #include "ports/posix/environment.h"
+#include "ports/posix/sandbox.h"
 #include "recorder/calls/mode.h"
-#include "recorder/real_functions.h"
+#include "recorder/observer.h"
 #include "recorder/stacks/call_stacks.h"
-#include "recorder/stacks/program_stack.h"
+#include "sampling/limits/limits.h"
 #include "tally/port.h"
 
 _Thread_local struct counted_thread *counting_thread = &countdown_nobody;
@@ -15,6 +25,96 @@ _Thread_local struct counted_thread *counting_thread = &countdown_nobody;
 void **tally_port_thread_word(void)
 {
     return (void **)&counting_thread;
+}
+
+/* Recorded blocks that were live when they were counted, less those freed since. */
+static int64_t held;
+
+static void count_block(struct reference reference, void *context)
+{
+    int64_t *count = context;
+
+    (void)reference;
+    ++*count;
+}
+
+/* Recording was on at some time. */
+static bool was_on;
+
+/*
+ * A thread may be about to record a block that it was given before: there may be more
+ * unless this is the only one. To count them takes files that a filter may forbid.
+ */
+static bool holds_blocks(void)
+{
+    int64_t count = 0;
+
+    if (shadow_is_empty() && (words_are_alone() || !was_on))
+        return false;
+    if (!words_are_alone() || sandbox_is_closed())
+        return true;
+    if (held <= 0) {
+        shadow_walk(count_block, &count);
+        held = count;
+    }
+    return held > 0;
+}
+
+void mode_block_freed(void)
+{
+    if (__atomic_sub_fetch(&held, 1, __ATOMIC_RELAXED) <= 0)
+        mode_choose();
+}
+
+static struct mode_facts find_facts(uint32_t observers)
+{
+    uint32_t counting =
+        __atomic_load_n(&process.counting.generation, __ATOMIC_SEQ_CST);
+    struct mode_facts facts = {
+        .is_open = __atomic_load_n(&process.base, __ATOMIC_ACQUIRE) != NULL,
+        .is_idle = process.is_idle != 0,
+        .is_sampled = process.is_sampled != 0,
+        .is_far = !shadow_is_plain(),
+        .is_observed = (observers & ~OBSERVER_BIT(live_bytes)) != 0,
+        .counts_live = (observers & OBSERVER_BIT(live_bytes)) != 0,
+        .has_budgets = limits_must_follow(),
+        .counts_words = (counting & COUNTDOWN_WORDS) != 0,
+        .counts_bytes =
+            counting != 0 && (counting & COUNTDOWN_UNITS) != COUNTDOWN_WORDS,
+        .is_alone = words_are_alone(),
+    };
+
+    facts.is_off = facts.is_open && !record_is_on();
+    if (facts.is_off)
+        facts.holds_blocks = holds_blocks();
+    else
+        held = 0;
+    was_on |= facts.is_open && !facts.is_off;
+    return facts;
+}
+
+/* A change that overtakes this one is seen at its end, and it is done again. */
+void mode_choose(void)
+{
+    struct mode_facts facts, now;
+    uint32_t observers;
+
+    do {
+        observers = observers_find();
+        facts = find_facts(observers);
+        if (facts.is_alone)
+            countdown_nobody.countdown = 0;
+        __atomic_store_n(&process.observers, observers, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&process.mode, mode_of(&facts), __ATOMIC_SEQ_CST);
+        now = find_facts(observers_find());
+    } while (memcmp(&facts, &now, sizeof facts) != 0 ||
+             observers != observers_find());
+}
+
+NOINLINE void *mode_choose_off(void *block)
+{
+    mode_choose();
+    return block;
 }
 
 static void follow_change(void)
@@ -29,9 +129,9 @@ struct countdown_carrier countdown_carrier = {
     .changed = follow_change,
     .call_stack = call_stacks_find,
     .sees_malloc = real_is_behind_us,
-    .is_own_stack = program_stack_is_own,
-    .same_function = program_stack_same_function,
-    .call_in = program_stack_call_in,
+    .is_own_stack = call_stacks_is_own,
+    .same_function = call_stacks_same_function,
+    .call_in = call_stacks_call_in,
     .setting = environment_find,
 };
 
@@ -68,4 +168,25 @@ NOINLINE void *counting_fail(size_t size)
     if (size > SIZE_MAX - 2 * COUNTDOWN_WORD)
         ask_late(size);
     return NULL;
+}
+
+/* An observer: what the process holds. */
+
+bool observe_live_bytes_is_on(void)
+{
+    return limits_live_is_counted();
+}
+
+bool observe_live_bytes_begin(const struct mem_trace_event *call, int64_t *kept)
+{
+    *kept = live_bytes_of(observed_pointer(call->pointer));
+    return true;
+}
+
+/* A realloc that fails leaves the old block; one to nothing is free. */
+void observe_live_bytes_end(const struct mem_trace_event *call, int64_t kept)
+{
+    if (call == NULL || (call->result == 0 && call->size != 0))
+        return;
+    live_bytes_add(live_bytes_of(observed_pointer(call->result)) - kept);
 }

@@ -11,7 +11,9 @@
 #include "core/base/plain_load.h"
 #include "ledger/export.h"
 #include "ledger/space/process.h"
+#include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
+#include "sampling/limits/limits.h"
 
 /* The calling thread's counts. */
 extern HIDDEN _Thread_local struct counted_thread *counting_thread;
@@ -37,5 +39,29 @@ counting_pass(size_t size)
 
 /* There was no memory for a block that has passed. Returns NULL. */
 void *counting_fail(size_t size);
+
+/*
+ * What blocks take, for limits on what the process holds. In bytes as the allocator
+ * made them: blocks from before the first limit are freed as well.
+ */
+static inline int64_t live_bytes_of(void *block)
+{
+    return block == NULL ? 0 : (int64_t)real.malloc_usable_size(block);
+}
+
+/* False: the thread is to look at its limits. */
+static inline bool live_bytes_pass(int64_t added)
+{
+    if (LIKELY(limits_room_of(counting_thread)->scopes.live != NULL))
+        return limits_pass_live(counting_thread, added);
+    limits_add_live(added);
+    return true;
+}
+
+static inline void live_bytes_add(int64_t added)
+{
+    if (UNLIKELY(!live_bytes_pass(added)))
+        limits_add_live(0);
+}
 
 #endif /* TALLY_RECORDER_CALLS_COUNTING_H */

@@ -3,12 +3,10 @@
  * entry_points.c - the malloc family, replaced
  *
  * This code runs inside other people's programs: before main and after exit, in
- * every thread, in signal handlers, between fork and exec. So:
- *
- *   R1  the program sees exactly what the real allocator would have shown it:
- *       the same pointer, the same errno
- *   R2  nothing here calls a function that may allocate
- *   R3  our failures are counted; they never stop the program
+ * every thread, in signal handlers, between fork and exec. So the program sees
+ * exactly what the real allocator would have shown it, the same pointer and the
+ * same errno; nothing here calls a function that may allocate; and our failures
+ * are counted, but never stop the program.
  *
  * A block is recorded after it was handed out and taken out before it is given
  * back; record.h says why.
@@ -19,12 +17,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ledger/record/record.h"
-#include "recorder/calls/mode.h"
 #include "recorder/calls/observe.h"
-#include "recorder/calls/release.h"
-#include "recorder/real_functions.h"
-#include "recorder/stacks/stacks.h"
+#include "recorder/calls/recording.h"
 
 EXPORT void *malloc(size_t size);
 EXPORT void *calloc(size_t count, size_t size);
@@ -51,7 +45,7 @@ void *calloc(size_t count, size_t size)
     if (UNLIKELY(!mode_is_recording()))
         return MODE_CALL(calloc)(count, size);
     return record_alloc(real.calloc(count, size),
-                        observe_count(count, size, CALLER) * size, CALLER);
+                        recording_count(count, size, CALLER) * size, CALLER);
 }
 
 static inline void *resize(void *block, size_t size, uintptr_t caller)
@@ -89,7 +83,7 @@ void *reallocarray(void *block, size_t count, size_t size)
     if (UNLIKELY(!real_is_behind_us()) && real.reallocarray != NULL)
         return real.reallocarray(block, count, size);
     if (__builtin_mul_overflow(count, size, &bytes)) {
-        observe_overflow(block, CALLER);
+        observe_failure(MEM_TRACE_REALLOC, block, SIZE_MAX, CALLER);
         errno = ENOMEM;
         return NULL;
     }
@@ -135,28 +129,28 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 void *aligned_alloc(size_t alignment, size_t size)
 {
     if (UNLIKELY(!mode_is_recording()))
-        return observe_aligned(real.aligned_alloc, alignment, size, CALLER);
+        return observe_aligned(real.aligned_alloc, alignment, size, 0, CALLER);
     return record_alloc(real.aligned_alloc(alignment, size), size, CALLER);
 }
 
 void *memalign(size_t alignment, size_t size)
 {
     if (UNLIKELY(!mode_is_recording()))
-        return observe_aligned(real.memalign, alignment, size, CALLER);
+        return observe_aligned(real.memalign, alignment, size, 0, CALLER);
     return record_alloc(real.memalign(alignment, size), size, CALLER);
 }
 
 void *valloc(size_t size)
 {
     if (UNLIKELY(!mode_is_recording()))
-        return observe_by_size(real.valloc, size, CALLER);
+        return observe_by_size(real.valloc, size, 0, CALLER);
     return record_alloc(real.valloc(size), size, CALLER);
 }
 
 void *pvalloc(size_t size)
 {
     if (UNLIKELY(!mode_is_recording()))
-        return observe_by_size(real.pvalloc, size, CALLER);
+        return observe_by_size(real.pvalloc, size, 0, CALLER);
     return record_alloc(real.pvalloc(size), size, CALLER);
 }
 

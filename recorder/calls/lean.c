@@ -12,47 +12,11 @@
  * C1). A second one counts nothing until it has come by counting_pass_slow(), which
  * chooses the mode again.
  */
-#include "ledger/record/record.h"
 #include "ledger/shards/shadow.h"
-#include "recorder/calls/live_bytes.h"
-#include "recorder/calls/mode.h"
+#include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"
-#include "recorder/calls/release.h"
-#include "recorder/stacks/stacks.h"
+#include "recorder/calls/recording.h"
 #include "sampling/countdown/block_filter.h"
-
-/* MODE_RECORDING and MODE_FAR */
-
-void *recording_malloc(size_t size)
-{
-    void *block = real.malloc(size);
-
-    /* CALLER is asked for only now: what is kept over the call costs. */
-    return record_alloc(block, size, CALLER);
-}
-
-static void *recording_calloc(size_t count, size_t size)
-{
-    return record_alloc(real.calloc(count, size),
-                        observe_count(count, size, CALLER) * size, CALLER);
-}
-
-static void *recording_realloc(void *block, size_t size)
-{
-    struct reference old = record_take(block);
-    void *moved = real.realloc(block, size);
-
-    return record_resized(block, old, moved, size)
-               ? record_alloc(moved, size, CALLER)
-               : moved;
-}
-
-/* Not by the short way in release(). */
-static void recording_free(void *block)
-{
-    record_free_slow(block);
-    real.free(block);
-}
 
 /* MODE_IDLE */
 

@@ -7,22 +7,16 @@
  */
 #include "core/observers/mem_trace.h"
 
-#include "recorder/calls/mode.h"
-#include "recorder/calls/observer.h"
+#include "recorder/observer.h"
 #include "tally/port.h"
 
 /* The lock lies where a forked child finds zeros. */
 struct mem_trace mem_trace_own = {
     .lock = &process.trace_lock,
     .thread = tally_port_thread,
-    .changed = mode_choose,
+    .changed = observers_changed,
     .descriptor = 1,
 };
-
-static void *pointer_of(uint64_t address)
-{
-    return (void *)(uintptr_t)address;
-}
 
 bool observe_mem_trace_is_on(void)
 {
@@ -41,17 +35,17 @@ void observe_mem_trace_end(const struct mem_trace_event *call, int64_t kept)
 
     (void)kept;
     if (op == MEM_TRACE_MALLOC)
-        mbed_mem_trace_malloc(pointer_of(call->result), call->size,
-                              pointer_of(call->caller));
+        mbed_mem_trace_malloc(observed_pointer(call->result), call->size,
+                              observed_pointer(call->caller));
     else if (op == MEM_TRACE_FREE)
-        mbed_mem_trace_free(pointer_of(call->pointer),
-                            pointer_of(call->caller));
+        mbed_mem_trace_free(observed_pointer(call->pointer),
+                            observed_pointer(call->caller));
     else if (op == MEM_TRACE_REALLOC)
-        mbed_mem_trace_realloc(pointer_of(call->result),
-                               pointer_of(call->pointer), call->size,
-                               pointer_of(call->caller));
+        mbed_mem_trace_realloc(observed_pointer(call->result),
+                               observed_pointer(call->pointer), call->size,
+                               observed_pointer(call->caller));
     else if (op == MEM_TRACE_CALLOC)
-        mbed_mem_trace_calloc(pointer_of(call->result), call->count, call->size,
-                              pointer_of(call->caller));
+        mbed_mem_trace_calloc(observed_pointer(call->result), call->count,
+                              call->size, observed_pointer(call->caller));
     mem_trace_leave();
 }

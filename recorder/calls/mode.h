@@ -4,10 +4,10 @@
  *
  *     facts  ---- mode_of() ---->  process.mode  ---->  tables of entry points
  *
- * Whatever changes a fact calls mode_choose(). The word lies in the page that a fork
- * wipes, so a forked child is in MODE_STARTING. A call that is under way when the mode
- * changes ends as it began: each function is right in each mode, only slower or
- * faster. ARCHITECTURE.md has the table of modes.
+ * Whatever changes a fact calls mode_choose(); for observers: observer.h. The word
+ * lies in the page that a fork wipes, so a forked child is in MODE_STARTING. A call
+ * that is under way when the mode changes ends as it began: each function is right
+ * in each mode, only slower or faster. ARCHITECTURE.md has the table of modes.
  */
 #ifndef TALLY_RECORDER_CALLS_MODE_H
 #define TALLY_RECORDER_CALLS_MODE_H
@@ -21,19 +21,20 @@
 #include "ledger/space/process.h"
 
 enum mode {
-    MODE_STARTING = 0, /* a new process: the first call opens its ledger */
+    /* A new process: the first call opens its ledger. Or observers changed. */
+    MODE_STARTING = 0,
     MODE_RECORDING,
     MODE_FAR, /* the same with compressed references, or not libc's allocator */
     MODE_IDLE,  /* nothing is recorded here, for good */
     MODE_OFF,   /* switched off; recorded blocks may be live */
     MODE_EMPTY, /* switched off; none is */
-    /* Nothing but a countdown (sampling/countdown/countdown.h), by words, bytes or both. */
+    /* Nothing but a countdown (countdown.h), by words, bytes or both. */
     MODE_WORDS,
     MODE_WORDS_ALONE, /* in a process with one thread */
     MODE_BYTES,
     MODE_BYTES_ALONE,
     MODE_BOTH,
-    MODE_LIVE,     /* and what the process holds: live_bytes.h */
+    MODE_LIVE,     /* and what the process holds: counting.h */
     MODE_OBSERVED, /* all else: observe.h */
     MODES,
 };
@@ -46,7 +47,7 @@ struct mode_facts {
     bool is_off;       /* `tally ctl` has switched it off */
     bool holds_blocks; /* while it is off: recorded blocks may be live */
     bool is_observed;  /* some observer wants each call, */
-    bool counts_live;  /* ... or that of live_bytes.h alone */
+    bool counts_live;  /* ... or that of live_bytes alone */
     bool has_budgets;  /* it is forked, and its parent's limits hold here too */
     bool counts_words;
     bool counts_bytes;
@@ -77,24 +78,6 @@ static inline bool mode_is_recording(void)
 static inline bool mode_records(void)
 {
     return mode_now() - MODE_RECORDING <= MODE_FAR - MODE_RECORDING;
-}
-
-/* Entry points by mode: MODE_CALL(malloc)(size). */
-extern HIDDEN void *(*const mode_malloc[MODES])(size_t size);
-extern HIDDEN void *(*const mode_calloc[MODES])(size_t count, size_t size);
-extern HIDDEN void *(*const mode_realloc[MODES])(void *block, size_t size);
-extern HIDDEN void (*const mode_free[MODES])(void *block);
-
-/* Out of line, so that other modes need not save what it saves. */
-HIDDEN void *recording_malloc(size_t size);
-
-/* Asked anew: the usual way compares the word where it lies, and keeps nothing. */
-#define MODE_CALL(name) mode_##name[mode_anew()]
-
-static inline enum mode mode_anew(void)
-{
-    __asm__("" ::: "memory");
-    return mode_now();
 }
 
 #endif /* TALLY_RECORDER_CALLS_MODE_H */

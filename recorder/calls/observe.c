@@ -14,15 +14,12 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "ledger/record/record.h"
+#include "ledger/record/attach.h"
 #include "ledger/space/modules.h"
-#include "recorder/calls/call.h"
-#include "recorder/calls/live_bytes.h"
-#include "recorder/calls/mode.h"
-#include "recorder/calls/observer.h"
-#include "recorder/calls/release.h"
-#include "recorder/stacks/program_stack.h"
-#include "recorder/stacks/stacks.h"
+#include "recorder/calls/counting.h"
+#include "recorder/calls/recording.h"
+#include "recorder/observer.h"
+#include "recorder/stacks/call_stacks.h"
 #include "sampling/countdown/block_filter.h"
 #include "sampling/limits/limits.h"
 #include "unwind/unwind.h"
@@ -31,6 +28,161 @@
 enum { LARGE = 32 << 20 };
 
 #define ADDRESS_LIMIT ((size_t)1 << 47)
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* One call, in as many words as registers can pass. */
+struct call {
+    enum {
+        FORM_BY_SIZE,
+        FORM_ALIGNED,
+        FORM_NEW,
+        FORM_CALLOC,
+        FORM_REALLOC,
+        FORM_POSIX_MEMALIGN,
+    } form;
+    uint32_t site; /* to charge the block to; 0: to its caller */
+    union {
+        observe_by_size_fn *by_size;      /* FORM_BY_SIZE */
+        observe_aligned_fn *by_alignment; /* FORM_ALIGNED, FORM_NEW */
+        size_t count;                     /* FORM_CALLOC */
+        void **where;                     /* FORM_POSIX_MEMALIGN */
+    } of;
+    union {
+        size_t alignment; /* FORM_ALIGNED, FORM_NEW, FORM_POSIX_MEMALIGN */
+        void *old;        /* FORM_REALLOC */
+    } with;
+    size_t size; /* bytes, of FORM_CALLOC those of one element */
+    uintptr_t caller;
+};
+
+enum { CALL_WORDS = 5 };
+
+_Static_assert(sizeof(struct call) == CALL_WORDS * sizeof(uintptr_t), "");
+
+/* What the program asked for. On overflow there is no block, and it does not matter. */
+INLINE size_t bytes_of(const struct call *call)
+{
+    return call->form == FORM_CALLOC
+               ? recording_count(call->of.count, call->size, call->caller) *
+                     call->size
+               : call->size;
+}
+
+INLINE bool resizes(const struct call *call)
+{
+    return call->form == FORM_REALLOC;
+}
+
+/* A realloc to nothing is free, which always works. */
+static bool frees(const struct call *call)
+{
+    return resizes(call) && call->with.old != NULL && call->size == 0;
+}
+
+/* What came of a call. */
+struct made {
+    void *block;
+    int error; /* what posix_memalign returns; otherwise 0 */
+};
+
+/* The call without us. */
+INLINE struct made perform(const struct call *call)
+{
+    int error;
+
+    switch (call->form) {
+    case FORM_BY_SIZE:
+        return (struct made){ call->of.by_size(call->size), 0 };
+    case FORM_ALIGNED:
+    case FORM_NEW:
+        return (struct made){
+            call->of.by_alignment(call->with.alignment, call->size), 0
+        };
+    case FORM_CALLOC:
+        return (struct made){ real.calloc(call->of.count, call->size), 0 };
+    case FORM_REALLOC:
+        return (struct made){ real.realloc(call->with.old, call->size), 0 };
+    case FORM_POSIX_MEMALIGN:
+        error = real.posix_memalign(call->of.where, call->with.alignment,
+                                    call->size);
+        return (struct made){ error == 0 ? *call->of.where : NULL, error };
+    }
+    return (struct made){ NULL, 0 };
+}
+
+/* Whether each block is recorded; not where accounts are made of samples. */
+static inline bool is_recorded(void)
+{
+    /* In MODE_EMPTY no free would take the block out again. */
+    return mode_now() != MODE_EMPTY && (PLAIN_LOAD(&process.is_idle) |
+                                        PLAIN_LOAD(&process.is_sampled)) == 0;
+}
+
+INLINE void charge(const struct call *call, void *block, size_t size)
+{
+    char *base = thread_shard();
+    enum record_result result = RECORD_NOT;
+    uint32_t word = 0;
+
+    if (call->site != 0) {
+        record_alloc_word(block, size, record_word_of(call->site));
+        return;
+    }
+    if (LIKELY(base != NULL && !process_has_stacks())) {
+        if (UNLIKELY(!record_is_on()))
+            return;
+        word = site_table_find(&heap_sites, call->caller);
+        result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    }
+    if (result == RECORD_NOT)
+        stacks_alloc(block, size, call->caller);
+    else if (UNLIKELY(result == RECORD_DUE))
+        record_flush(block, (struct reference){ word, size });
+}
+
+INLINE void account(const struct call *call, struct reference old, void *made)
+{
+    if (UNLIKELY(!is_recorded())) {
+        if (made == NULL && call->size != 0 && call->form != FORM_NEW)
+            record_failure();
+        return;
+    }
+    if (resizes(call) && !record_resized(call->with.old, old, made, call->size))
+        return;
+    if (call->form != FORM_NEW || made != NULL)
+        charge(call, made, bytes_of(call));
+}
+
+INLINE struct mem_trace_event event_of(const struct call *call)
+{
+    struct mem_trace_event event = {
+        .op = MEM_TRACE_MALLOC,
+        .caller = call->caller,
+        .size = call->size,
+    };
+
+    if (call->form == FORM_CALLOC) {
+        event.op = MEM_TRACE_CALLOC;
+        event.count = recording_count(call->of.count, call->size, call->caller);
+    } else if (resizes(call)) {
+        event.op = MEM_TRACE_REALLOC;
+        event.pointer = (uintptr_t)call->with.old;
+    }
+    return event;
+}
+
+INLINE struct made perform_and_account(const struct call *call)
+{
+    struct reference old = { 0, 0 };
+    struct made made;
+
+    if (resizes(call) && is_recorded())
+        old = record_take(call->with.old);
+    made = perform(call);
+    account(call, old, made.block);
+    return made;
+}
 
 INLINE struct made perform_observed(const struct call *call, uint32_t observers)
 {
@@ -59,12 +211,14 @@ static NOINLINE struct made perform_any(const struct call *call,
     return perform_and_tell(call, observers);
 }
 
-/* The first call of a new process. */
+/* The first call of a new process, or since an observer came or went. */
 static NOINLINE void start(void)
 {
     real_functions_find();
     if (process.header == NULL)
         record_is_listening();
+    if (mode_now() == MODE_STARTING) /* nothing was opened */
+        mode_choose();
     if (UNLIKELY(limits_must_follow()))
         limits_follow_fork();
 }
@@ -226,7 +380,7 @@ static struct made ask_and_perform(const struct call *call,
     if (resizes(call) && is_live_counted())
         old.live_bytes = live_bytes_of(call->with.old);
     if (thread != NULL)
-        thread->stack = program_stack_of(origin, call->caller);
+        thread->stack = call_stacks_pointer(origin, call->caller);
     if (thread != NULL && !frees(call) &&
         !countdown_allows(thread, counted.size, (size_t)old.live_bytes))
         return refuse(call);
@@ -399,15 +553,16 @@ OBSERVE(HIDDEN, void *, observe_realloc, perform_passed,
         .with.old = block, .size = size, .caller = CALLER)
 
 OBSERVE(HIDDEN, void *, observe_by_size, perform_rare,
-        LIST(observe_by_size_fn *allocate, size_t size, uintptr_t caller),
-        LIST(allocate, size, caller), .form = FORM_BY_SIZE,
+        LIST(observe_by_size_fn *allocate, size_t size, uint32_t site,
+             uintptr_t caller),
+        LIST(allocate, size, site, caller), .form = FORM_BY_SIZE, .site = site,
         .of.by_size = allocate, .size = size, .caller = caller)
 OBSERVE(HIDDEN, void *, observe_aligned, perform_rare,
         LIST(observe_aligned_fn *allocate, size_t alignment, size_t size,
-             uintptr_t caller),
-        LIST(allocate, alignment, size, caller), .form = FORM_ALIGNED,
-        .of.by_alignment = allocate, .with.alignment = alignment, .size = size,
-        .caller = caller)
+             uint32_t site, uintptr_t caller),
+        LIST(allocate, alignment, size, site, caller), .form = FORM_ALIGNED,
+        .site = site, .of.by_alignment = allocate, .with.alignment = alignment,
+        .size = size, .caller = caller)
 OBSERVE(HIDDEN, int, observe_posix_memalign, perform_rare,
         LIST(void **block, size_t alignment, size_t size, uintptr_t caller),
         LIST(block, alignment, size, caller), .form = FORM_POSIX_MEMALIGN,
@@ -420,15 +575,6 @@ OBSERVE(HIDDEN, void *, observe_new, perform_rare,
         .of.by_alignment = allocate, .with.alignment = alignment, .size = size,
         .caller = caller)
 
-OBSERVE(static, void *, observe_tagged_malloc, perform_rare,
-        LIST(size_t size, uint32_t site, uintptr_t caller),
-        LIST(size, site, caller), .form = FORM_BY_SIZE, .site = site,
-        .of.by_size = real.malloc, .size = size, .caller = caller)
-OBSERVE(static, void *, observe_tagged_aligned, perform_rare,
-        LIST(size_t alignment, size_t size, uint32_t site, uintptr_t caller),
-        LIST(alignment, size, site, caller), .form = FORM_ALIGNED, .site = site,
-        .of.by_alignment = real.memalign, .with.alignment = alignment,
-        .size = size, .caller = caller)
 OBSERVE(HIDDEN, void *, observe_tagged_zeroed, perform_rare,
         LIST(size_t count, size_t size, uint32_t site, uintptr_t caller),
         LIST(count, size, site, caller), .form = FORM_CALLOC, .site = site,
@@ -442,8 +588,8 @@ void *observe_tagged(size_t alignment, size_t size, uint32_t site,
                      uintptr_t caller)
 {
     return alignment == 0
-               ? observe_tagged_malloc(size, site, caller)
-               : observe_tagged_aligned(alignment, size, site, caller);
+               ? observe_by_size(real.malloc, size, site, caller)
+               : observe_aligned(real.memalign, alignment, size, site, caller);
 }
 
 static NOINLINE void forget(void *block)
@@ -467,23 +613,13 @@ void observe_free(void *block)
     free_and_tell(block, CALLER);
 }
 
-void observe_overflow(void *block, uintptr_t caller)
+void observe_failure(enum mem_trace_op op, void *block, size_t size,
+                     uintptr_t caller)
 {
     const struct mem_trace_event event = {
-        .op = MEM_TRACE_REALLOC,
+        .op = (uint8_t)op,
         .caller = caller,
         .pointer = (uintptr_t)block,
-        .size = SIZE_MAX,
-    };
-
-    tell_failure(&event);
-}
-
-void observe_failed_new(size_t size, uintptr_t caller)
-{
-    const struct mem_trace_event event = {
-        .op = MEM_TRACE_MALLOC,
-        .caller = caller,
         .size = size,
     };
 

@@ -4,8 +4,8 @@
  *
  *     ask for refusals, take the old block, perform, account, notify
  *
- * Code that may refuse calls or takes samples is a client of sampling/countdown/countdown.h:
- * one subtraction says whether any client is due. Code that sees each call is
+ * Code that may refuse calls or takes samples is a client of the countdown
+ * (countdown.h): one subtraction says whether any client is due. Code that sees each call is
  * an observer: observer.h. Accounts are the same as for an unobserved call.
  */
 #ifndef TALLY_RECORDER_CALLS_OBSERVE_H
@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/text/mem_trace_event.h"
 #include "ledger/export.h"
-#include "ledger/space/modules.h"
 
 typedef void *observe_by_size_fn(size_t size);
 typedef void *observe_aligned_fn(size_t alignment, size_t size);
@@ -26,11 +26,14 @@ void *observe_calloc(size_t count, size_t size);
 void *observe_realloc(void *block, size_t size);
 void observe_free(void *block);
 
-/* The others, in any mode; `allocate` is the real function. */
-void *observe_by_size(observe_by_size_fn *allocate, size_t size,
+/*
+ * The others, in any mode; `allocate` is the real function. Charged to `site`, which
+ * libtally has named; 0: to `caller`.
+ */
+void *observe_by_size(observe_by_size_fn *allocate, size_t size, uint32_t site,
                       uintptr_t caller);
 void *observe_aligned(observe_aligned_fn *allocate, size_t alignment,
-                      size_t size, uintptr_t caller);
+                      size_t size, uint32_t site, uintptr_t caller);
 int observe_posix_memalign(void **block, size_t alignment, size_t size,
                            uintptr_t caller);
 
@@ -38,11 +41,9 @@ int observe_posix_memalign(void **block, size_t alignment, size_t size,
 void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,
                   uintptr_t caller);
 
-/* A reallocarray whose product is too large for any allocator. */
-void observe_overflow(void *block, uintptr_t caller);
-
-/* A throwing new that has failed for good, or will throw. */
-void observe_failed_new(size_t size, uintptr_t caller);
+/* A request of the program that fails without the allocator. */
+void observe_failure(enum mem_trace_op op, void *block, size_t size,
+                     uintptr_t caller);
 
 /* Calls of libtally, with the site to charge; 0: `caller`. struct engine_table. */
 void *observe_tagged(size_t alignment, size_t size, uint32_t site,
@@ -51,18 +52,5 @@ void *observe_tagged_zeroed(size_t count, size_t size, uint32_t site,
                             uintptr_t caller);
 void *observe_tagged_resize(void *block, size_t size, uint32_t site,
                             uintptr_t caller);
-
-/*
- * Elements of a calloc that are the program's. For each thread the loader makes a
- * vector with an entry of 16 bytes for every module that has thread-local words. One
- * of them is ours.
- */
-static inline size_t observe_count(size_t count, size_t size, uintptr_t caller)
-{
-    if (UNLIKELY(size == 2 * sizeof(void *) && count != 0 &&
-                 modules_is_loader(caller)))
-        return count - 1;
-    return count;
-}
 
 #endif /* TALLY_RECORDER_CALLS_OBSERVE_H */

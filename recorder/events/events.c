@@ -2,7 +2,15 @@
 /*
  * events.c - one event, from the call to its ring
  *
- * recorder/events/event_rings.c gives a thread its ring. Invariants:
+ * A thread takes a ring without an owner, or whose owner no longer exists, as
+ * it does with a shard (thread.c). The rings lie in shared memory. A forked child
+ * finds zeros in event_rings: it has no rings until it opens its own.
+ *
+ * A stuck tally record must not stop the program: a thread waits for room only while
+ * events are taken out at least once a second. Where a filter forbids the call
+ * to sleep, it spins for some milliseconds.
+ *
+ * Invariants:
  *
  *   I1  `busy` of a ring is set before the time of an event is read, and
  *       cleared after the event is visible: a reader that finds 0 knows that
@@ -10,21 +18,457 @@
  *   I2  a call that finds `busy` set in its own ring is in a signal handler
  *       that interrupted an event; it uses the shared ring, unless the frame
  *       that was adding is gone
- *   I3  a child that a handler forked in the midst of adding does not publish
- *       into its parent's ring: its epoch is another
+ *
+ * A child that a handler forked in the midst of adding does not publish into its
+ * parent's ring: its epoch is another.
+ *
+ * This file is long because it is one state machine: a ring, from free to full.
  */
-#include "recorder/events/event_rings.h"
+#define _GNU_SOURCE
+#include "recorder/events/events.h"
 
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <time.h>
 
+#include "format/events/events_area.h"
+#include "format/invariant.h"
+#include "ledger/record/embedding.h"
 #include "ledger/record/record.h"
+#include "ledger/space/ledger_space.h"
 #include "ledger/space/ledger_writer.h"
-#include "ledger/space/process.h"
+#include "ports/posix/memory/pages.h"
+#include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "ports/posix/tick_clock.h"
-#include "recorder/calls/observer.h"
+#include "recorder/observer.h"
+#include "tally/hook.h"
 
-enum { FRAME_WORDS = 3 };
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+enum {
+    PATIENCE = 10,    /* waits without any progress ... */
+    WAIT_MS = 100,    /* ... of so long */
+    SPINS = 20000000, /* longer than tally record sleeps */
+    WAKE_WORDS =
+        EVENTS_RING_WORDS / 8, /* after so many, tally record is woken */
+    CROWD_ROUND =
+        1024, /* events after which a thread without a ring looks again */
+    FRAME_WORDS = 3,
+};
+
+/* A ring as its thread sees it. */
+struct event_ring {
+    uint64_t *words; /* NULL: not set up */
+    struct events_ring *ring;
+    uint64_t limit;     /* a head below this needs no check for room */
+    uint64_t stuck_at;  /* 1 + the tail at which waiting was given up */
+    uint64_t last_time; /* where time is not ticks */
+    uint32_t owner;     /* a thread's number; 0: free */
+    uint32_t thread;    /* the last one that the ring names; 0: none */
+    uint64_t reserved[2];
+};
+
+struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
+    struct events_area *area; /* NULL: this process is not traced (yet) */
+    struct session_header *session;
+    uint32_t clock;        /* enum events_clock */
+    uint32_t epoch;        /* not 0, and another in each process */
+    uint32_t ring_count;   /* mapped */
+    uint32_t thread_count; /* that ever took a ring */
+    uint32_t lock;         /* of the shared ring: its owner; 0: free */
+    uint32_t lock_waiting; /* threads that wait for it */
+    uint32_t crowd;        /* events of threads that found no ring */
+    uint32_t sees_calls;   /* each call is an event */
+    struct event_ring own[EVENTS_RING_COUNT];
+};
+
+static struct event_rings event_rings;
+
+static struct event_ring none;
+static struct event_ring crowds; /* of threads that found no free ring */
+
+/* This thread's; at first one without words. */
+static _Thread_local struct event_ring *event_ring = &none;
+
+/* Where the area is mapped: ordinary memory, which a forked child keeps. */
+static void *mapped_area;
+static size_t mapped_size;
+static void *mapped_session;
+
+static size_t area_size(uint32_t ring_count)
+{
+    return EVENTS_AREA_HEAD + ring_count * (size_t)EVENTS_RING_BYTES;
+}
+
+static uint64_t *words_of(uint32_t ring)
+{
+    char *area = (char *)event_rings.area;
+
+    return (uint64_t *)(void *)(area + EVENTS_AREA_HEAD +
+                                ring * (size_t)EVENTS_RING_BYTES);
+}
+
+static void *map(int fd, uint64_t offset, size_t size, void *place)
+{
+    int fixed = place == NULL ? 0 : MAP_FIXED;
+    long at = raw_mmap(place, size, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE | fixed, fd, offset);
+    void *mapped = (void *)(uintptr_t)at;
+
+    if (raw_failed(at))
+        return NULL;
+    pages_advise(mapped, size);
+    if (pages_are_locked())
+        pages_unlock(mapped, size);
+    return mapped;
+}
+
+/*
+ * A forked child maps its own area over its parent's. A handler that forked and
+ * goes on to write then writes there, and does not publish.
+ */
+static bool map_area(const struct session_claim *claim)
+{
+    uint64_t offset = claim->offset + EVENTS_AREA_OFFSET;
+    uint32_t count = EVENTS_RING_COUNT;
+
+    if (mapped_area != NULL)
+        return map(claim->fd, offset, mapped_size, mapped_area) != NULL;
+    mapped_session = map(claim->fd, 0, LEDGER_PAGE, NULL);
+    if (mapped_session == NULL)
+        return false;
+    /* Fewer where address space is limited. */
+    for (; count >= 2 && mapped_area == NULL; count /= 2) {
+        mapped_size = area_size(count);
+        mapped_area = map(claim->fd, offset, mapped_size, NULL);
+    }
+    return mapped_area != NULL;
+}
+
+static uint32_t choose_clock(uint32_t wanted)
+{
+    return wanted == EVENTS_CLOCK_TICKS && !tick_clock_is_readable()
+               ? EVENTS_CLOCK_NONE
+               : wanted;
+}
+
+static bool is_touchable(uint32_t ring)
+{
+    return ledger_space_can_touch(words_of(ring), EVENTS_RING_BYTES);
+}
+
+static void set_up(struct event_ring *own, uint32_t ring)
+{
+    own->ring = &event_rings.area->rings[ring];
+    own->limit = 0; /* so that the first record asks for room */
+    __atomic_store_n(&own->words, words_of(ring), __ATOMIC_RELEASE);
+}
+
+void embedding_open(const struct session_claim *claim)
+{
+    struct events_area *area;
+
+    if (claim->events_clock == EVENTS_CLOCK_NONE ||
+        raw_madvise(&event_rings, sizeof event_rings, MADV_WIPEONFORK) != 0)
+        return;
+    pages_advise(&event_rings, sizeof event_rings);
+    if (!map_area(claim) ||
+        !ledger_space_can_touch(mapped_area, EVENTS_AREA_HEAD))
+        return;
+    area = mapped_area;
+    area->clock = claim->events_clock;
+    area->ring_count =
+        (uint32_t)((mapped_size - EVENTS_AREA_HEAD) / EVENTS_RING_BYTES);
+    __atomic_store_n(&area->magic, EVENTS_AREA_MAGIC, __ATOMIC_RELEASE);
+    event_rings.session = mapped_session;
+    event_rings.clock = choose_clock(claim->events_clock);
+    event_rings.epoch = (uint32_t)raw_getpid();
+    event_rings.ring_count = area->ring_count;
+    __atomic_store_n(&event_rings.area, area, __ATOMIC_RELEASE);
+    if (is_touchable(EVENTS_RING_SHARED))
+        set_up(&event_rings.own[EVENTS_RING_SHARED], EVENTS_RING_SHARED);
+    /* With sampled stacks, samples.c adds the events instead. */
+    if (claim->stacks != SESSION_STACKS_SAMPLED)
+        event_rings.sees_calls = 1;
+}
+
+void events_unlock(void)
+{
+    if (mapped_area == NULL)
+        return;
+    pages_unlock(mapped_area, mapped_size);
+    pages_unlock(mapped_session, LEDGER_PAGE);
+    pages_unlock(&event_rings, sizeof event_rings);
+}
+
+static bool is_alive(uint32_t thread)
+{
+    return raw_call(SYS_tkill, (long)thread, 0, 0, 0, 0, 0) != -3;
+}
+
+static bool claim_ring(uint32_t ring, uint32_t held, uint32_t self)
+{
+    struct event_ring *own = &event_rings.own[ring];
+
+    if (!__atomic_compare_exchange_n(&own->owner, &held, self, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    if (own->words == NULL) {
+        if (!is_touchable(ring)) {
+            __atomic_store_n(&own->owner, 0, __ATOMIC_RELEASE);
+            return false;
+        }
+        set_up(own, ring);
+    }
+    own->thread = 0; /* it has not said that it is ours */
+    __atomic_store_n(&own->ring->busy, 0, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&event_rings.thread_count, 1, __ATOMIC_ACQ_REL);
+    event_ring = own;
+    return true;
+}
+
+static struct event_ring *find_ring(void)
+{
+    uint32_t self;
+
+    if (sandbox_is_closed())
+        return NULL;
+    self = (uint32_t)raw_gettid();
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t ring = 1; ring < event_rings.ring_count; ring++) {
+            uint32_t held =
+                __atomic_load_n(&event_rings.own[ring].owner, __ATOMIC_ACQUIRE);
+
+            /* Our own number: left by an ended thread that had it before. */
+            if ((round == 0 ? held == 0 || held == self : !is_alive(held)) &&
+                claim_ring(ring, held, self))
+                return event_ring;
+        }
+    }
+    return NULL;
+}
+
+static bool is_on_other_stack(void)
+{
+    stack_t stack = { .ss_flags = SS_ONSTACK };
+
+    if (!sandbox_is_closed())
+        raw_call(SYS_sigaltstack, 0, RAW_ARGUMENT(&stack), 0, 0, 0, 0);
+    return (stack.ss_flags & SS_ONSTACK) != 0;
+}
+
+/*
+ * A handler that leaves by longjmp abandons the event that it interrupted: the
+ * ring stays busy with a frame below ours on the same stack. Free it then.
+ */
+static bool is_in_use(const struct event_ring *own, uintptr_t frame)
+{
+    uint64_t busy = own->ring->busy;
+
+    if (busy != 0 && busy <= frame && !is_on_other_stack())
+        __atomic_store_n(&own->ring->busy, 0, __ATOMIC_RELEASE);
+    return own->ring->busy != 0;
+}
+
+/*
+ * This thread's ring, taken now if it has none. NULL: it must use the shared one,
+ * for there is none left, or its own is in use below it on the stack, of which
+ * `frame` is the top.
+ */
+static struct event_ring *take_ring(uintptr_t frame)
+{
+    struct event_ring *own = event_ring;
+
+    if ((tally_listeners & TALLY_LISTENER_SHARED) != 0)
+        return NULL;
+    if (own->words != NULL)
+        return is_in_use(own, frame) ? NULL : own;
+    if (own == &crowds &&
+        __atomic_fetch_add(&event_rings.crowd, 1, __ATOMIC_RELAXED) %
+                CROWD_ROUND !=
+            0)
+        return NULL;
+    own = find_ring();
+    if (own == NULL)
+        event_ring = &crowds;
+    return own;
+}
+
+static void lose(void)
+{
+    __atomic_fetch_add(&event_rings.area->lost, 1, __ATOMIC_RELAXED);
+    process_count(LEDGER_COUNT_lost_events, 1);
+}
+
+static void wake_reader(void)
+{
+    uint32_t *sleeping = &event_rings.session->events_sleeping;
+
+    if (__atomic_load_n(sleeping, __ATOMIC_RELAXED) == 0 || sandbox_is_closed())
+        return;
+    __atomic_store_n(sleeping, 0, __ATOMIC_RELEASE);
+    raw_call(SYS_futex, RAW_ARGUMENT(sleeping), FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+/* Sleep until *word is not `value`, WAIT_MS at most. False: time is over. */
+static bool sleep_on(uint32_t *word, uint32_t value, uint32_t *sleepers)
+{
+    static const struct timespec interval = { .tv_nsec = WAIT_MS * 1000000L };
+    long result;
+
+    __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
+    result = raw_call(SYS_futex, RAW_ARGUMENT(word), FUTEX_WAIT, (long)value,
+                      RAW_ARGUMENT(&interval), 0, 0);
+    __atomic_fetch_sub(sleepers, 1, __ATOMIC_SEQ_CST);
+    return result != -ETIMEDOUT;
+}
+
+static uint64_t tail_of(const struct event_ring *own)
+{
+    return __atomic_load_n(&own->ring->tail, __ATOMIC_ACQUIRE);
+}
+
+/* Where sleeping may be forbidden. */
+static bool spin_for_room(const struct event_ring *own, uint64_t tail)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (tail_of(own) != tail)
+            return true;
+    }
+    return false;
+}
+
+/* Wait as long as tally record takes events out, of any ring. */
+static bool sleep_for_room(const struct event_ring *own, uint64_t tail)
+{
+    struct events_area *area = event_rings.area;
+
+    for (int waits = 0; waits < PATIENCE;) {
+        uint32_t room = __atomic_load_n(&area->room, __ATOMIC_SEQ_CST);
+
+        if (tail_of(own) != tail)
+            return true;
+        if (__atomic_load_n(&area->is_closed, __ATOMIC_ACQUIRE) != 0)
+            return false;
+        wake_reader();
+        waits = sleep_on(&area->room, room, &area->waiting) ? 0 : waits + 1;
+    }
+    return false;
+}
+
+/* Whether the tail has moved on from `tail`. */
+static bool wait_for_room(struct event_ring *own, uint64_t tail)
+{
+    if (own->stuck_at == tail + 1) /* given up already */
+        return false;
+    if (sandbox_is_closed() ? spin_for_room(own, tail)
+                            : sleep_for_room(own, tail))
+        return true;
+    own->stuck_at = tail + 1;
+    return false;
+}
+
+/*
+ * Make room for `words` at the head, and set `limit`. Waits if needed. False:
+ * there is no room.
+ */
+static bool make_room(struct event_ring *own, uint64_t words)
+{
+    struct events_ring *ring = own->ring;
+
+    for (;;) {
+        uint64_t head = ring->head;
+        uint64_t tail = tail_of(own);
+        uint64_t end = (head / EVENTS_RING_WORDS + 1) * EVENTS_RING_WORDS;
+        uint64_t full = tail + EVENTS_RING_WORDS;
+        uint64_t next = head + WAKE_WORDS;
+        bool is_at_end = end - head < words;
+
+        if (full < (is_at_end ? end : head + words)) {
+            if (!wait_for_room(own, tail))
+                return false;
+            continue;
+        }
+        wake_reader();
+        if (is_at_end) {
+            own->words[head % EVENTS_RING_WORDS] = EVENTS_RING_END;
+            __atomic_store_n(&ring->head, end, __ATOMIC_RELEASE);
+            continue;
+        }
+        if (next > end)
+            next = end;
+        if (next > full)
+            next = full;
+        own->limit = next - EVENTS_RECORD_WORDS + 1;
+        return true;
+    }
+}
+
+/* Until `held` has left the lock, for some milliseconds at most. */
+static bool spin_while(uint32_t held)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (__atomic_load_n(&event_rings.lock, __ATOMIC_RELAXED) != held)
+            return true;
+    }
+    return false;
+}
+
+/* Marks a number made up where a filter forbids gettid. */
+#define NO_NUMBER (UINT32_C(1) << 31)
+
+static uint32_t thread_number(void)
+{
+    return sandbox_is_closed()
+               ? (uint32_t)((uintptr_t)&event_ring >> 3) | NO_NUMBER
+               : (uint32_t)raw_gettid();
+}
+
+/*
+ * Lock the shared ring; `*thread` is the caller's number. False: the caller is
+ * a handler that interrupted the owner, or the owner does not run.
+ */
+static bool lock(uint32_t *thread)
+{
+    const struct event_ring *shared = &event_rings.own[EVENTS_RING_SHARED];
+    uint32_t self = thread_number();
+
+    *thread = self;
+    if (shared->words == NULL)
+        return false;
+    for (int waits = 0; waits < PATIENCE;) {
+        uint64_t head = __atomic_load_n(&shared->ring->head, __ATOMIC_RELAXED);
+        uint32_t held = 0;
+
+        if (__atomic_compare_exchange_n(&event_rings.lock, &held, self, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            return true;
+        if (held == self)
+            return false;
+        if (sandbox_is_closed())
+            waits += spin_while(held) ? 0 : PATIENCE;
+        else if (sleep_on(&event_rings.lock, held, &event_rings.lock_waiting) ||
+                 __atomic_load_n(&shared->ring->head, __ATOMIC_RELAXED) != head)
+            waits = 0; /* others came first */
+        else
+            waits++;
+    }
+    return false;
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&event_rings.lock, 0, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&event_rings.lock_waiting, __ATOMIC_SEQ_CST) != 0 &&
+        !sandbox_is_closed())
+        raw_call(SYS_futex, RAW_ARGUMENT(&event_rings.lock), FUTEX_WAKE, 1, 0,
+                 0, 0);
+}
 
 /*
  * An event is stamped after everything before it, as far as other threads can tell:
@@ -56,11 +500,12 @@ static inline uint64_t *begin(struct event_ring *own, uint64_t count)
 {
     struct events_ring *ring = own->ring;
 
+    INVARIANT(I2, ring->busy == 0);
     set_busy(ring, (uintptr_t)__builtin_frame_address(0));
     if (UNLIKELY(count > EVENTS_RECORD_WORDS || ring->head >= own->limit) &&
-        !event_rings_make_room(own, count)) {
+        !make_room(own, count)) {
         set_busy(ring, 0);
-        event_rings_lose(1);
+        lose();
         return NULL;
     }
     return own->words + ring->head % EVENTS_RING_WORDS;
@@ -119,6 +564,7 @@ put(struct event_ring *own, const struct mem_trace_event *event, uint32_t frame)
 
     if (UNLIKELY(words == NULL))
         return;
+    INVARIANT(I1, own->ring->busy != 0 || event_rings.epoch != epoch);
     time = read_clock(own);
     if (UNLIKELY(event_rings.clock != EVENTS_CLOCK_TICKS))
         own->last_time = time;
@@ -153,7 +599,7 @@ static bool put_thread(struct event_ring *own, uint32_t thread)
         return false;
     time = read_clock(own);
     words[0] = time << EVENTS_RING_KIND_BITS | EVENTS_RING_THREAD;
-    words[1] = event_rings_is_number(thread) ? thread : 0;
+    words[1] = (thread & NO_NUMBER) == 0 ? thread : 0;
     end(own, epoch, time, 2);
     own->thread = thread;
     return true;
@@ -166,15 +612,15 @@ static NOINLINE void add_to_shared(const struct mem_trace_event *event,
     struct event_ring *shared = &event_rings.own[EVENTS_RING_SHARED];
     uint32_t thread;
 
-    if (!event_rings_lock(&thread)) {
-        event_rings_lose(1);
+    if (!lock(&thread)) {
+        lose();
         return;
     }
     if (shared->thread == thread || put_thread(shared, thread))
         put(shared, event, frame);
     else
-        event_rings_lose(1);
-    event_rings_unlock();
+        lose();
+    unlock();
 }
 
 static NOINLINE void add_slowly(const struct mem_trace_event *event,
@@ -185,13 +631,13 @@ static NOINLINE void add_slowly(const struct mem_trace_event *event,
     /* A thread or a child may begin with a free. */
     if (!record_is_listening() || event_rings.area == NULL)
         return;
-    own = event_rings_take((uintptr_t)__builtin_frame_address(0));
+    own = take_ring((uintptr_t)__builtin_frame_address(0));
     if (own == NULL)
         add_to_shared(event, frame);
     else if (own->thread != 0 || put_thread(own, own->owner))
         put(own, event, frame);
     else
-        event_rings_lose(1);
+        lose();
 }
 
 /*
@@ -210,12 +656,7 @@ add(const struct mem_trace_event *event, uint32_t frame)
         put(own, event, frame);
 }
 
-void events_add(const struct mem_trace_event *event)
-{
-    add(event, 0);
-}
-
-void events_add_of_stack(const struct mem_trace_event *event, uint32_t frame)
+void events_add(const struct mem_trace_event *event, uint32_t frame)
 {
     add(event, frame);
 }

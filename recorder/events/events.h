@@ -15,24 +15,19 @@
 #define TALLY_RECORDER_EVENTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "format/text/mem_trace_event.h"
-#include "ledger/space/session.h"
-
-/* This process has taken an extent; if the session traces, so does it. */
-void events_open(const struct session_claim *claim);
 
 /* Whether this process is traced. */
 bool events_are_on(void);
 
 /*
  * One call. Its time and thread are now and this one: to be called before a block
- * is given back, and after one was got.
+ * is given back, and after one was got. `frame` of the ledger called its caller; 0:
+ * the caller alone.
  */
-void events_add(const struct mem_trace_event *event);
-
-/* The same of an allocation whose caller was called from that frame of the ledger. */
-void events_add_of_stack(const struct mem_trace_event *event, uint32_t frame);
+void events_add(const struct mem_trace_event *event, uint32_t frame);
 
 /* The processor's counter must not be read from now on; times stand still. */
 void events_lose_clock(void);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "format/invariant.h"
 #include "tally/port.h"
 
 enum { FIRST_CAPACITY = 128, MOST_ADDED = 2 };
@@ -49,6 +50,21 @@ static size_t find(const struct interval_map *map, uintptr_t address)
     return low;
 }
 
+/* I1 of the pieces in [from, to). */
+static inline bool are_sorted(const struct interval_map *map, size_t from,
+                              size_t to)
+{
+    uintptr_t end = from == 0 ? 0 : map->items[from - 1].end;
+
+    for (size_t i = from; i < to && i < map->count; i++) {
+        if (map->items[i].start < end ||
+            map->items[i].end <= map->items[i].start)
+            return false;
+        end = map->items[i].end;
+    }
+    return true;
+}
+
 /* Replace `removed` pieces at `at` by the `added` ones. */
 static void splice(struct interval_map *map, size_t at, size_t removed,
                    const struct interval *added, size_t added_count)
@@ -57,6 +73,7 @@ static void splice(struct interval_map *map, size_t at, size_t removed,
             (map->count - at - removed) * sizeof *map->items);
     memcpy(map->items + at, added, added_count * sizeof *added);
     map->count = map->count - removed + added_count;
+    INVARIANT(I1, are_sorted(map, at, at + added_count + 1));
 }
 
 static void cut(struct interval_map *map, uintptr_t start, uintptr_t end)
@@ -65,6 +82,7 @@ static void cut(struct interval_map *map, uintptr_t start, uintptr_t end)
     size_t last = first;
     struct interval kept[MOST_ADDED];
     size_t kept_count = 0;
+    int64_t told = 0; /* pieces that on_change() was told of */
 
     while (last < map->count && map->items[last].start < end) {
         const struct interval *piece = &map->items[last++];
@@ -83,42 +101,30 @@ static void cut(struct interval_map *map, uintptr_t start, uintptr_t end)
             pieces++;
         }
         map->on_change(piece->site, pieces, -(int64_t)(to - from));
+        told += pieces;
     }
+    INVARIANT(I2, told == (int64_t)kept_count - (int64_t)(last - first));
     splice(map, first, last - first, kept, kept_count);
 }
 
-bool interval_map_remove(struct interval_map *map, uintptr_t start,
-                         uintptr_t end)
-{
-    if (start >= end || map->count == 0)
-        return true;
-    map->is_changing = 1;
-    if (!reserve(map)) {
-        map->is_changing = 0;
-        return false;
-    }
-    cut(map, start, end);
-    map->is_changing = 0;
-    return true;
-}
-
-bool interval_map_insert(struct interval_map *map, uintptr_t start,
+bool interval_map_assign(struct interval_map *map, uintptr_t start,
                          uintptr_t end, uint32_t site)
 {
     struct interval added = { start, end, site };
+    bool has_room;
 
-    if (start >= end)
+    if (start >= end || (site == 0 && map->count == 0))
         return true;
     map->is_changing = 1;
-    if (!reserve(map)) {
-        map->is_changing = 0;
-        return false;
+    has_room = reserve(map);
+    if (has_room)
+        cut(map, start, end);
+    if (has_room && site != 0) {
+        splice(map, find(map, start), 0, &added, 1);
+        map->on_change(site, 1, (int64_t)(end - start));
     }
-    cut(map, start, end);
-    splice(map, find(map, start), 0, &added, 1);
-    map->on_change(site, 1, (int64_t)(end - start));
     map->is_changing = 0;
-    return true;
+    return has_room;
 }
 
 struct interval interval_map_clip(const struct interval_map *map,

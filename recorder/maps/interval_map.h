@@ -6,7 +6,7 @@
  * caller keeps others out; a forked child may find the array in the middle of a
  * change and must then forget it (interval_map_is_torn).
  *
- * Invariants, checked by test_interval_map.c against a page-by-page model:
+ * Invariants:
  *
  *   I1  items[i].start < items[i].end <= items[i + 1].start
  *   I2  the calls of `on_change` add up: for each site, the bytes and pieces
@@ -34,15 +34,11 @@ struct interval_map {
     void (*on_change)(uint32_t site, int64_t pieces, int64_t bytes);
 };
 
-/* Nothing in [start, end) is owned any more. False: no memory, unchanged. */
-bool interval_map_remove(struct interval_map *map, uintptr_t start,
-                         uintptr_t end);
-
 /*
- * `site` owns [start, end) from now on; earlier owners lose it. False: no
- * memory, unchanged.
+ * `site` owns [start, end) from now on; earlier owners lose it. 0: it has no owner.
+ * False: no memory, unchanged.
  */
-bool interval_map_insert(struct interval_map *map, uintptr_t start,
+bool interval_map_assign(struct interval_map *map, uintptr_t start,
                          uintptr_t end, uint32_t site);
 
 /* What the piece that holds `start` has in [start, end); site 0: no piece. */

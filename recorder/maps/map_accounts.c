@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map_accounts.c - mmap and its kin; see map_accounts.h
+ * map_accounts.c - anonymous memory by mmap, in accounts of its own
+ *
+ * mmap, munmap and mremap are recorded exactly, by interval: a partial munmap,
+ * an overlay by MAP_FIXED, an mremap that moves. These accounts are never part
+ * of the heap's. What the allocator maps for itself is its own affair and is
+ * left out.
  *
  * As with blocks, a range is taken out before the kernel gets it back and put
  * in after the kernel gave it, so no lock is held over a system call. The lock
@@ -10,14 +15,13 @@
  * out.
  */
 #define _GNU_SOURCE
-#include "recorder/maps/map_accounts.h"
-
-#include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "ledger/record/attach.h"
+#include "ledger/record/embedding.h"
 #include "ledger/record/record.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
@@ -25,15 +29,8 @@
 #include "ports/posix/sandbox.h"
 #include "recorder/maps/interval_map.h"
 #include "recorder/real_functions.h"
-#include "recorder/samples/sampled_maps.h"
-
-EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
-                  off_t offset);
-EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int fd,
-                    off64_t offset);
-EXPORT int munmap(void *at, size_t size);
-EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags,
-                    ...);
+#include "sampling/countdown/countdown.h"
+#include "sampling/memprof/memprof_client.h"
 
 enum { LOCK_TRIES = 100000 };
 
@@ -149,13 +146,10 @@ static void assign(const void *at, size_t size, uint32_t site)
 {
     uintptr_t end = page_end(at, size);
     struct entry entry;
-    bool is_done;
 
     if (!enter(&entry))
         return;
-    is_done = site != 0 ? interval_map_insert(&maps, (uintptr_t)at, end, site)
-                        : interval_map_remove(&maps, (uintptr_t)at, end);
-    if (!is_done)
+    if (!interval_map_assign(&maps, (uintptr_t)at, end, site))
         process_count(LEDGER_COUNT_lost_maps, 1);
     leave(&entry);
 }
@@ -175,6 +169,59 @@ static struct interval find_piece(const void *at, size_t size)
     piece = interval_map_clip(&maps, piece.start, piece.end);
     leave(&entry);
     return piece;
+}
+
+/* A range is about to be unmapped. */
+static void sampled_unmap(void *at, size_t size)
+{
+    int kept = errno;
+
+    if (!memprof_has_maps())
+        return;
+    /* Other ranges the kernel does not give back. */
+    if ((uintptr_t)at % LEDGER_PAGE == 0 && size <= ADDRESS_LIMIT &&
+        (uintptr_t)at <= ADDRESS_LIMIT - size)
+        memprof_unmapped(at, size, LEDGER_PAGE);
+    errno = kept;
+}
+
+/*
+ * Files that are mapped are for tally/memprof.h. A map lives until the page at which it
+ * begins is unmapped, or mapped anew. What mremap moves stays what it was.
+ */
+static void *sampled_map(void *mapped, size_t size, int flags)
+{
+    int kept = errno;
+
+    if (mapped == MAP_FAILED || !countdown_is_on())
+        return mapped;
+    if ((flags & MAP_FIXED) != 0)
+        sampled_unmap(mapped, size);
+    if ((flags & MAP_ANONYMOUS) == 0 && !memprof_mapped(mapped, size, NULL)) {
+        real.munmap(mapped, size);
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    errno = kept;
+    return mapped;
+}
+
+static struct tracked *sampled_lift(void *map)
+{
+    int kept = errno;
+    struct tracked *lifted = memprof_has_maps() ? memprof_lift_map(map) : NULL;
+
+    errno = kept;
+    return lifted;
+}
+
+static void sampled_put_down(struct tracked *lifted, void *map)
+{
+    int kept = errno;
+
+    if (lifted != NULL)
+        memprof_put_down_map(lifted, map);
+    errno = kept;
 }
 
 static bool is_account(int flags, uintptr_t caller)
@@ -202,14 +249,14 @@ static void *map(void *at, size_t size, int protection, int flags, int fd,
     return sampled_map(mapped, size, flags);
 }
 
-void *mmap(void *at, size_t size, int protection, int flags, int fd,
-           off_t offset)
+EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd,
+                  off_t offset)
 {
     return map(at, size, protection, flags, fd, offset, CALLER);
 }
 
-void *mmap64(void *at, size_t size, int protection, int flags, int fd,
-             off64_t offset)
+EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int fd,
+                    off64_t offset)
 {
     return map(at, size, protection, flags, fd, offset, CALLER);
 }
@@ -222,7 +269,7 @@ static void put_back(const struct interval *piece)
                piece->site);
 }
 
-int munmap(void *at, size_t size)
+EXPORT int munmap(void *at, size_t size)
 {
     struct interval piece = find_piece(at, size);
     int result;
@@ -239,7 +286,7 @@ int munmap(void *at, size_t size)
     return result;
 }
 
-void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
+EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 {
     struct interval piece = find_piece(old, old_size != 0 ? old_size : 1);
     bool may_leave = (flags & MREMAP_MAYMOVE) != 0 && old_size != 0 &&
@@ -283,12 +330,12 @@ _Static_assert(offsetof(struct interval_map, items) ==
                        offsetof(struct ledger_map, end),
                "others read the intervals as struct ledger_map_table");
 
-uint64_t map_accounts_table(void)
+uint64_t embedding_map_table(void)
 {
     return (uint64_t)(uintptr_t)&maps;
 }
 
-uint64_t map_accounts_inherit(void)
+uint64_t embedding_inherit(void)
 {
     /* The piece that was being changed counts too. */
     if (interval_map_is_torn(&maps))

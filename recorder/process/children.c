@@ -22,9 +22,7 @@
 #include "recorder/real_functions.h"
 
 EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument,
-                 ...);
-
-int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+                 ...)
 {
     bool is_sharing = (flags & CLONE_VM) != 0 && (flags & CLONE_SETTLS) == 0;
     pid_t *parent_thread, *child_thread;

@@ -1,24 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embedding.c - the recorder as the accounts see it: ledger/record/embedding.h */
+/*
+ * embedding.c - the recorder as the accounts see it, and as libtally does
+ *
+ * What the accounts ask of a recorder, ledger/record/embedding.h, is here, and where
+ * each thing is done.
+ *
+ * A program that links libtally may run under `tally record`. Its hooks then
+ * charge the recorder's ledger: ledger/record/engine_table.h.
+ *
+ * Without `tally record` the recorder stays idle, unless libtally is in the
+ * process: then mbed_stats_heap_get() and the tags ask the recorder for figures
+ * of the whole heap. It opens a private session in this process's own memory, as
+ * libtally does where there is no recorder, and with the setting of the environment
+ * (tally/mem_profiling.h). A child that is forked has a ledger of its own in it.
+ *
+ * Whether libtally is there is known before the first allocation by one of its
+ * names, which the loader looks for as it does for all that we refer to. A program
+ * that has libtally inside and was linked without the recorder does not show its
+ * names: there libtally's constructor asks, and what libraries allocated before
+ * is in no account.
+ */
 #include "ledger/record/embedding.h"
 
 #include <string.h>
 
-#include "recorder/calls/mode.h"
-#include "recorder/events/events.h"
-#include "recorder/maps/map_accounts.h"
-#include "recorder/process/own_session.h"
+#include "format/text/mem_profiling_parameter.h"
+#include "ledger/record/attach.h"
+#include "ledger/record/engine_table.h"
+#include "ledger/record/record.h"
+#include "ledger/record/sites.h"
+#include "ledger/space/ledger_writer.h"
+#include "ports/posix/environment.h"
+#include "recorder/calls/observe.h"
+#include "recorder/calls/recording.h"
 #include "recorder/real_functions.h"
-#include "recorder/samples/samples.h"
+#include "sampling/countdown/countdown.h"
+#include "tally/config.h"
+#include "tally/hook.h"
 
-bool embedding_has_glibc(void)
+#define SETTING "TALLY_SYSCTL"
+
+/* libtally's alone. Hidden or local copies: see above. */
+extern __typeof__(tally_account_start) tally_account_start
+    __attribute__((weak));
+
+static uint32_t is_wanted;
+
+static bool claim_private(struct session_claim *claim)
 {
-    return real_has_glibc();
+    struct mem_profiling_parameter wanted = {
+        .control =
+            TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING) &&
+                    TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT)
+                ? LEDGER_CONTROL_ON
+                : LEDGER_CONTROL_NEVER,
+    };
+    const char *setting = environment_find(SETTING);
+
+    if (tally_account_start != NULL)
+        __atomic_store_n(&is_wanted, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&is_wanted, __ATOMIC_RELAXED) == 0 ||
+        environment_find(SESSION_ENVIRONMENT) != NULL)
+        return false;
+    if (setting != NULL)
+        (void)mem_profiling_parameter_read(setting, &wanted);
+    return wanted.control != LEDGER_CONTROL_NEVER &&
+           session_claim_own(wanted.control, wanted.is_compressed, claim);
 }
 
-bool embedding_is_libc(void)
+/*
+ * A copy of libtally is in the process, and asks. Where that could not be seen
+ * before, the accounts begin now; any thread, nothing happens the second time.
+ */
+static void want_private(void)
 {
-    return real_is_libc();
+    if (__atomic_exchange_n(&is_wanted, 1, __ATOMIC_ACQ_REL) != 0)
+        return;
+    if (environment_find(SESSION_ENVIRONMENT) != NULL)
+        return;
+    process_retry();
+    thread_attach();
 }
 
 void embedding_choose_mode(void)
@@ -28,29 +89,81 @@ void embedding_choose_mode(void)
 
 bool embedding_claim(struct session_claim *claim)
 {
-    if (!session_claim_first(claim) && !own_session_claim(claim))
+    if (!session_claim_first(claim) && !claim_private(claim))
         return false;
     if (real_is_past_executable() && claim->own_allocator[0] == '\0')
         strcpy(claim->own_allocator, "malloc");
     return true;
 }
 
-void embedding_open(const struct session_claim *claim)
+/* Not recorded: a word that never changes. */
+static const uint32_t never = LEDGER_CONTROL_NEVER;
+
+/* A library of the program's may be before our own constructor. */
+static const uint32_t *open_accounts(void)
 {
-    events_open(claim);
+    real_functions_find();
+    want_private();
+    return record_is_listening() ? process_control : &never;
 }
 
-void embedding_begin_samples(const struct session_claim *claim)
+static void set_control(uint32_t control)
 {
-    samples_begin(claim);
+    if (record_is_listening() && process.header != NULL &&
+        process.header->control != LEDGER_CONTROL_NEVER)
+        __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
 }
 
-uint64_t embedding_map_table(void)
+static bool is_exhausted(void)
 {
-    return map_accounts_table();
+    return process.header != NULL &&
+           process.header->control == LEDGER_CONTROL_NEVER;
 }
 
-uint64_t embedding_inherit(void)
+static struct ledger_region *write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
 {
-    return map_accounts_inherit();
+    return record_is_listening()
+               ? sites_write_region(region, kind, address, name)
+               : NULL;
+}
+
+EXPORT extern const struct engine_table tally_record_engine;
+
+const struct engine_table tally_record_engine = {
+    .version = ENGINE_TABLE_VERSION,
+    .open = open_accounts,
+    .set_control = set_control,
+    .is_exhausted = is_exhausted,
+    .open_site = sites_open,
+    .read_site = sites_read,
+    .move_site = sites_move,
+    .site_count = sites_count,
+    .sites_lost = sites_lost,
+    .read_totals = sites_read_totals,
+    .hook_alloc = sites_hook_alloc,
+    .hook_free = sites_hook_free,
+    .has_ledger = record_has_ledger,
+    .write_region = write_region,
+    .allocate = observe_tagged,
+    .allocate_zeroed = observe_tagged_zeroed,
+    .resize = observe_tagged_resize,
+    .trace = &mem_trace_own,
+    .memprof = &memprof_local_calls,
+    .limits = &limits_local_calls,
+    .samples = &countdown_samples,
+    .counting = &process.counting,
+};
+
+/*
+ * The first allocation would do all this too, and often comes earlier. But a
+ * program may first lock itself in (seccomp, chroot, closed descriptors) and
+ * allocate then.
+ */
+static __attribute__((constructor)) void start(void)
+{
+    real_functions_find();
+    new_delete_find();
+    thread_attach();
 }

@@ -24,34 +24,141 @@
 #include <unistd.h>
 
 #include "format/loader_program.h"
+#include "format/sanitizer_runtimes.h"
 #include "ledger/export.h"
 #include "ledger/record/attach.h"
 #include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
 #include "ledger/space/session.h"
 #include "ports/posix/environment.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/process/executable.h"
-#include "recorder/process/preload.h"
 #include "recorder/real_functions.h"
 
 typedef char *const argument_list[];
 
-EXPORT int execve(const char *path, argument_list arguments,
-                  argument_list environment);
-EXPORT int execv(const char *path, argument_list arguments);
-EXPORT int execvp(const char *file, argument_list arguments);
-EXPORT int execvpe(const char *file, argument_list arguments,
-                   argument_list environment);
-EXPORT int execveat(int folder, const char *path, argument_list arguments,
-                    argument_list environment, int flags);
-EXPORT int fexecve(int fd, argument_list arguments, argument_list environment);
-EXPORT int execl(const char *path, const char *argument, ...);
-EXPORT int execlp(const char *file, const char *argument, ...);
-EXPORT int execle(const char *path, const char *argument, ...);
-
 /* Of address space, in bytes. */
 #define LITTLE_ROOM (UINT64_C(16) << 20)
+
+#define VARIABLE "LD_PRELOAD="
+
+static const char separators[] = ": ";
+
+/* This library, by the name that the loader was given. */
+static const char *own_path(void)
+{
+    return modules_path_of(separators);
+}
+
+static bool is_own_entry(const char *entry, size_t length)
+{
+    const char *path = own_path();
+
+    return path != NULL && strlen(path) == length &&
+           memcmp(path, entry, length) == 0;
+}
+
+static const char *find_variable(char *const environment[])
+{
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+        if (strncmp(environment[i], VARIABLE, strlen(VARIABLE)) == 0)
+            return environment[i];
+    }
+    return NULL;
+}
+
+/* Whether LD_PRELOAD names this library. */
+static bool preload_is_ours(char *const environment[])
+{
+    const char *entry = find_variable(environment);
+
+    if (entry == NULL)
+        return false;
+    for (entry += strlen(VARIABLE); *entry != '\0';) {
+        size_t length = strcspn(entry, separators);
+
+        if (is_own_entry(entry, length))
+            return true;
+        entry += length + (entry[length] != '\0');
+    }
+    return false;
+}
+
+/* Whether LD_PRELOAD names a sanitizer's runtime library, too. */
+static bool preload_has_runtime(char *const environment[])
+{
+    const char *variable = find_variable(environment);
+
+    return variable != NULL &&
+           sanitizer_runtime_of(variable + strlen(VARIABLE)) != NULL;
+}
+
+/* Whether the library can be opened from here, by the name it has there. */
+static bool preload_is_there(void)
+{
+    const char *path = own_path();
+
+    return path != NULL && raw_call(SYS_faccessat, AT_FDCWD, RAW_ARGUMENT(path),
+                                    R_OK, 0, 0, 0) == 0;
+}
+
+static size_t preload_strip_room(char *const environment[])
+{
+    const char *variable = find_variable(environment);
+    size_t count = 0;
+
+    while (environment != NULL && environment[count] != NULL)
+        count++;
+    return (count + 1) * sizeof(char *) +
+           (variable == NULL ? 0 : strlen(variable) + 1);
+}
+
+/* VARIABLE without our entry at `text`; false when nothing is left of it. */
+static bool write_variable(const char *variable, char *text)
+{
+    const char *entry = variable + strlen(VARIABLE);
+    char *end = text + strlen(VARIABLE);
+
+    memcpy(text, VARIABLE, strlen(VARIABLE));
+    while (*entry != '\0') {
+        size_t length = strcspn(entry, separators);
+
+        if (length > 0 && !is_own_entry(entry, length)) {
+            if (end > text + strlen(VARIABLE))
+                *end++ = ':';
+            memcpy(end, entry, length);
+            end += length;
+        }
+        entry += length + (entry[length] != '\0');
+    }
+    *end = '\0';
+    return end > text + strlen(VARIABLE);
+}
+
+/*
+ * The same environment without our entry, in `room`, which the caller provides
+ * with preload_strip_room() bytes. Strings that do not change are shared.
+ */
+static char **preload_strip(char *const environment[], void *room)
+{
+    const char *variable = find_variable(environment);
+    char **stripped = room;
+    size_t count = 0, kept = 0;
+    char *text;
+
+    while (environment[count] != NULL)
+        count++;
+    text = (char *)(stripped + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        if (environment[i] != variable)
+            stripped[kept++] = environment[i];
+        else if (write_variable(variable, text))
+            stripped[kept++] = text;
+    }
+    stripped[kept] = NULL;
+    return stripped;
+}
 
 static const enum ledger_notice_code notices[] = {
     [EXECUTABLE_STATIC] = LEDGER_NOTICE_child_static,
@@ -196,7 +303,8 @@ look_along_path(const char *file, argument_list arguments,
                          __builtin_alloca(preload_strip_room(environment))) \
          : (environment))
 
-int execve(const char *path, argument_list arguments, argument_list environment)
+EXPORT int execve(const char *path, argument_list arguments,
+                  argument_list environment)
 {
     struct verdict verdict = become(look(path, arguments, environment));
     int result = REAL(execve)(path, arguments, RUN_WITH(verdict, environment));
@@ -205,13 +313,13 @@ int execve(const char *path, argument_list arguments, argument_list environment)
     return result;
 }
 
-int execv(const char *path, argument_list arguments)
+EXPORT int execv(const char *path, argument_list arguments)
 {
     return execve(path, arguments, environ);
 }
 
-int execvpe(const char *file, argument_list arguments,
-            argument_list environment)
+EXPORT int execvpe(const char *file, argument_list arguments,
+                   argument_list environment)
 {
     struct verdict verdict =
         become(look_along_path(file, arguments, environment));
@@ -221,7 +329,7 @@ int execvpe(const char *file, argument_list arguments,
     return result;
 }
 
-int execvp(const char *file, argument_list arguments)
+EXPORT int execvp(const char *file, argument_list arguments)
 {
     return execvpe(file, arguments, environ);
 }
@@ -246,8 +354,8 @@ static struct verdict look_below(int folder, const char *path,
     return say(kind, path, environment);
 }
 
-int execveat(int folder, const char *path, argument_list arguments,
-             argument_list environment, int flags)
+EXPORT int execveat(int folder, const char *path, argument_list arguments,
+                    argument_list environment, int flags)
 {
     struct verdict verdict =
         become(look_below(folder, path, environment, flags));
@@ -258,7 +366,7 @@ int execveat(int folder, const char *path, argument_list arguments,
     return result;
 }
 
-int fexecve(int fd, argument_list arguments, argument_list environment)
+EXPORT int fexecve(int fd, argument_list arguments, argument_list environment)
 {
     struct verdict verdict =
         become(look_below(fd, NULL, environment, AT_EMPTY_PATH));
@@ -289,7 +397,7 @@ static size_t count_arguments(va_list *rest)
     for (size_t i = 1; i <= count; i++)                                   \
     arguments[i] = va_arg(rest, char *)
 
-int execl(const char *path, const char *argument, ...)
+EXPORT int execl(const char *path, const char *argument, ...)
 {
     COLLECT(arguments, argument, rest);
 
@@ -297,7 +405,7 @@ int execl(const char *path, const char *argument, ...)
     return execv(path, arguments);
 }
 
-int execlp(const char *file, const char *argument, ...)
+EXPORT int execlp(const char *file, const char *argument, ...)
 {
     COLLECT(arguments, argument, rest);
 
@@ -305,7 +413,7 @@ int execlp(const char *file, const char *argument, ...)
     return execvp(file, arguments);
 }
 
-int execle(const char *path, const char *argument, ...)
+EXPORT int execle(const char *path, const char *argument, ...)
 {
     COLLECT(arguments, argument, rest);
     char **environment = va_arg(rest, char **);
@@ -338,22 +446,19 @@ static int spawn(spawn_fn *real_spawn, struct verdict verdict, pid_t *child,
     return error;
 }
 
-EXPORT spawn_fn posix_spawn;
-EXPORT spawn_fn posix_spawnp;
-
-int posix_spawn(pid_t *child, const char *file,
-                const posix_spawn_file_actions_t *actions,
-                const posix_spawnattr_t *attributes, argument_list arguments,
-                argument_list environment)
+EXPORT int posix_spawn(pid_t *child, const char *file,
+                       const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *attributes,
+                       argument_list arguments, argument_list environment)
 {
     return spawn(REAL(posix_spawn), look(file, arguments, environment), child,
                  file, actions, attributes, arguments, environment);
 }
 
-int posix_spawnp(pid_t *child, const char *file,
-                 const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes, argument_list arguments,
-                 argument_list environment)
+EXPORT int posix_spawnp(pid_t *child, const char *file,
+                        const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attributes,
+                        argument_list arguments, argument_list environment)
 {
     return spawn(REAL(posix_spawnp),
                  look_along_path(file, arguments, environment), child, file,

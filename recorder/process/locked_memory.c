@@ -16,10 +16,7 @@
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
 
-EXPORT int mlockall(int flags);
-EXPORT int munlockall(void);
-
-int mlockall(int flags)
+EXPORT int mlockall(int flags)
 {
     bool was_locking = pages_are_locked();
     int result;
@@ -36,7 +33,7 @@ int mlockall(int flags)
     return result;
 }
 
-int munlockall(void)
+EXPORT int munlockall(void)
 {
     pages_set_locking(false);
     return REAL(munlockall)();

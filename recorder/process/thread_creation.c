@@ -15,10 +15,6 @@
 #include "recorder/real_functions.h"
 #include "sampling/memprof/memprof_state.h"
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*run)(void *), void *argument);
-EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument);
-
 struct creation {
     union {
         void *(*by_pthread)(void *);
@@ -77,8 +73,8 @@ static int begin_thrd(void *created)
     return creation.run.by_thrd(creation.argument);
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                   void *(*run)(void *), void *argument)
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*run)(void *), void *argument)
 {
     struct memprof_domain *domain = memprof_domain_hold();
     struct creation *creation;
@@ -96,7 +92,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return error;
 }
 
-int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
     struct memprof_domain *domain = memprof_domain_hold();
     struct creation *creation;

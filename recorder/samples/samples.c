@@ -1,18 +1,382 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples.c - accounts out of samples; see samples.h */
-#include "recorder/samples/samples.h"
-
+/*
+ * samples.c - tally record --stacks=sampled: accounts out of samples
+ *
+ * A client of countdown.h. Each byte that the program asks for is a sample
+ * with the same probability. The ledger counts a block with a sample in it when
+ * it is allocated, when it outlives the epoch of its thread, and when it is
+ * freed (format/ledger/lifetimes_layout.h). Other blocks cost only the countdown.
+ *
+ * Sums are in the ledger at once: nothing is lost when the process is killed. What a
+ * block adds to a sum it takes out again, to the byte. Time is bytes: what all
+ * threads have allocated when they took their latest samples, and what the calling
+ * one has since.
+ *
+ * Sampled blocks that live are in a table.
+ * A free asks block_filter.h first, which knows the addresses in the table. There is
+ * one lock, held for a few instructions: samples are few. A signal handler that
+ * interrupts its own thread there does without.
+ *
+ *   T1  an entry is in the table, or belongs to the call that took it out
+ *   T2  a young entry is in the list of the thread that allocated the block, until
+ *       it is promoted or taken out
+ *
+ * A forked child has what its parent had at the fork, but for what another thread
+ * was changing then: adopt().
+ */
+#include "core/base/own_memory.h"
+#include "format/invariant.h"
+#include "ledger/record/attach.h"
 #include "ledger/record/embedding.h"
 #include "ledger/record/lifetimes_writer.h"
 #include "ledger/record/record.h"
+#include "ledger/record/sample_peak.h"
+#include "ledger/record/sample_weight.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/process.h"
+#include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
-#include "recorder/samples/sample_table.h"
 #include "recorder/stacks/stacks.h"
+#include "sampling/countdown/block_filter.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/countdown/sampler.h"
 #include "unwind/unwind.h"
+
+enum {
+    CHUNK = 65536,
+    FIRST_HEADS = 1024,
+    YIELDS = 100000,
+    LOOKS =
+        50000000, /* where a sandbox forbids yielding: a tenth of a second */
+};
+
+struct sample {
+    uint64_t address;
+    struct sample *next;
+    struct sample *next_young; /* T2 */
+    struct sample **young; /* where that points to this one; NULL: it is not */
+    struct sample_weight weight;
+    struct sample_halves halves;
+    uint64_t birth;     /* bytes that the process had allocated */
+    uint32_t reference; /* of the site */
+    uint32_t site;      /* its id */
+    bool is_inside;     /* in the table, not taken out: T1 */
+    bool is_inherited;  /* allocated before this process was forked */
+};
+
+/* Entries are allocated by the chunk; chunks are never freed. */
+struct chunk {
+    struct chunk *next;
+    struct sample entries[(CHUNK - sizeof(void *)) / sizeof(struct sample)];
+};
+
+enum { PER_CHUNK = sizeof((struct chunk *)0)->entries / sizeof(struct sample) };
+
+static struct {
+    const struct recorder_thread *owner;    /* of the lock */
+    const struct recorder_thread *given_up; /* not waited for again */
+    struct sample **heads;
+    uint32_t head_count; /* a power of two */
+    uint32_t count;
+    struct chunk *chunks;
+    struct sample *unused;
+} table;
+
+static struct own_memory own = {
+    .tag = { .file = __FILE__,
+             .function = "sample_table",
+             .modname = "tally",
+             .lineno = __LINE__,
+             .flags = ALLOC_TAG_OWN },
+};
+
+static const struct recorder_thread *owner_now(void)
+{
+    return __atomic_load_n(&table.owner, __ATOMIC_RELAXED);
+}
+
+static const struct recorder_thread *given_up(void)
+{
+    return __atomic_load_n(&table.given_up, __ATOMIC_RELAXED);
+}
+
+static bool take_lock(const struct recorder_thread *self)
+{
+    const struct recorder_thread *none = NULL;
+
+    return __atomic_compare_exchange_n(&table.owner, &none, self, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/*
+ * False: the calling thread owns it, below a signal handler, or its owner does
+ * not run.
+ */
+static bool lock(void)
+{
+    const struct recorder_thread *self = &recorder_thread;
+    bool may_yield = !sandbox_is_closed();
+    unsigned limit = may_yield ? YIELDS : LOOKS;
+    const struct recorder_thread *owner;
+
+    for (unsigned tries = 0; tries < limit; tries++) {
+        owner = owner_now();
+        if (owner == NULL && take_lock(self))
+            return true;
+        if (owner == self || (owner != NULL && owner == given_up()))
+            return false;
+        if (may_yield)
+            raw_yield();
+    }
+    __atomic_store_n(&table.given_up, owner_now(), __ATOMIC_RELAXED);
+    return false;
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&table.given_up, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&table.owner, NULL, __ATOMIC_RELEASE);
+}
+
+static struct sample **head_of(uint64_t address)
+{
+    return &table.heads[block_hash(address) & (table.head_count - 1)];
+}
+
+static void hang(struct sample *entry)
+{
+    struct sample **head = head_of(entry->address);
+
+    entry->next = *head;
+    *head = entry;
+}
+
+/* All entries of the table into heads that hold none. */
+static void hang_all(void)
+{
+    for (struct chunk *chunk = table.chunks; chunk != NULL;
+         chunk = chunk->next) {
+        for (unsigned i = 0; i < PER_CHUNK; i++) {
+            if (chunk->entries[i].is_inside)
+                hang(&chunk->entries[i]);
+        }
+    }
+}
+
+/* As many heads as entries; where there is no memory chains get longer. */
+static bool make_heads(void)
+{
+    uint32_t count = table.heads == NULL ? FIRST_HEADS : 2 * table.head_count;
+    struct sample **heads;
+
+    if (table.heads != NULL && table.count < table.head_count)
+        return true;
+    heads = own_memory_alloc(&own, count * sizeof(struct sample *));
+    if (heads == NULL)
+        return table.heads != NULL;
+    if (table.heads != NULL)
+        own_memory_free(&own, table.heads,
+                        table.head_count * sizeof(struct sample *));
+    table.heads = heads;
+    table.head_count = count;
+    hang_all();
+    return true;
+}
+
+static void add_unused(struct sample *entry)
+{
+    entry->is_inside = false;
+    entry->next = table.unused;
+    table.unused = entry;
+}
+
+static struct sample *take_unused(void)
+{
+    struct sample *entry;
+
+    if (table.unused == NULL) {
+        struct chunk *chunk = own_memory_alloc(&own, sizeof *chunk);
+
+        if (chunk == NULL)
+            return NULL;
+        chunk->next = table.chunks;
+        table.chunks = chunk;
+        for (unsigned i = 0; i < PER_CHUNK; i++)
+            add_unused(&chunk->entries[i]);
+    }
+    entry = table.unused;
+    table.unused = entry->next;
+    return entry;
+}
+
+static void leave_young(struct sample *entry)
+{
+    if (entry->young == NULL)
+        return;
+    INVARIANT(T2, *entry->young == entry);
+    *entry->young = entry->next_young;
+    if (entry->next_young != NULL)
+        entry->next_young->young = entry->young;
+    entry->young = NULL;
+}
+
+static void join_young(struct sample *entry, struct sample **young)
+{
+    entry->young = young;
+    entry->next_young = *young;
+    if (*young != NULL)
+        (*young)->young = &entry->next_young;
+    *young = entry;
+}
+
+/* The entry stays one that `next` leads on from. */
+static struct sample *unhang(uint64_t address)
+{
+    struct sample **at;
+
+    if (table.heads == NULL)
+        return NULL;
+    for (at = head_of(address); *at != NULL; at = &(*at)->next) {
+        struct sample *entry = *at;
+
+        if (entry->address == address) {
+            *at = entry->next;
+            entry->is_inside = false;
+            leave_young(entry);
+            table.count--;
+            block_filter_drop(address);
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static void insert(struct sample *entry)
+{
+    hang(entry);
+    entry->is_inside = true;
+    table.count++;
+    block_filter_add(entry->address);
+}
+
+/*
+ * Put a block in, as young if there is a list. An older entry of this address,
+ * whose free was missed, goes to `*before`. False: there is no room, or the
+ * lock cannot be had.
+ */
+static bool add_block(const struct sample *made, struct sample **young,
+                      struct sample *before)
+{
+    struct sample *entry;
+
+    before->address = 0;
+    if (!lock())
+        return false;
+    entry = unhang(made->address);
+    if (entry != NULL) {
+        *before = *entry;
+        add_unused(entry);
+    }
+    entry = make_heads() ? take_unused() : NULL;
+    if (entry != NULL) {
+        *entry = *made;
+        entry->young = NULL;
+        insert(entry);
+        if (young != NULL)
+            join_young(entry, young);
+    }
+    unlock();
+    return entry != NULL;
+}
+
+/* Take a block out: an entry, or NULL. Then release it or put it in again. */
+static void *take(void *block)
+{
+    struct sample *entry;
+
+    if (!lock()) {
+        process_count(LEDGER_COUNT_lost_frees, 1);
+        return NULL;
+    }
+    entry = unhang((uintptr_t)block);
+    unlock();
+    return entry;
+}
+
+static void release(struct sample *entry)
+{
+    INVARIANT(T1, !entry->is_inside);
+    if (!lock())
+        return; /* its room is lost */
+    add_unused(entry);
+    unlock();
+}
+
+static void put_back(void *taken)
+{
+    struct sample *entry = taken;
+
+    if (!lock())
+        return;
+    insert(entry);
+    unlock();
+}
+
+/* Take one out of a list of young ones: a copy of it. False: there is none. */
+static bool take_young(struct sample **young, struct sample *promoted)
+{
+    struct sample *entry;
+
+    if (*young == NULL || !lock())
+        return false;
+    entry = *young;
+    if (entry != NULL) {
+        leave_young(entry);
+        *promoted = *entry;
+    }
+    unlock();
+    return entry != NULL;
+}
+
+static void inherit(struct sample *entry)
+{
+    struct ledger_site *site = ledger_site_of(entry->reference);
+
+    entry->is_inherited = true;
+    if (site == NULL)
+        return;
+    site->inherited_blocks += entry->weight.blocks;
+    site->inherited_bytes += entry->weight.bytes;
+    sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
+}
+
+/*
+ * In a forked child with one thread: none is young. Chains may be as another thread
+ * has left them: they are made anew.
+ */
+static void adopt(void)
+{
+    unlock();
+    table.unused = NULL;
+    table.count = 0;
+    for (uint32_t i = 0; table.heads != NULL && i < table.head_count; i++)
+        table.heads[i] = NULL;
+    for (struct chunk *chunk = table.chunks; chunk != NULL;
+         chunk = chunk->next) {
+        for (unsigned i = 0; i < PER_CHUNK; i++) {
+            struct sample *entry = &chunk->entries[i];
+
+            if (!entry->is_inside) {
+                add_unused(entry);
+                continue;
+            }
+            entry->young = NULL;
+            insert(entry);
+            inherit(entry);
+        }
+    }
+}
 
 /* Bytes that a thread allocates until what is young and lives is promoted. */
 enum { EPOCH = 262144 * 8 };
@@ -40,7 +404,7 @@ static struct room *room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_SAMPLES);
 }
 
-/* S3. The time now. */
+/* The time now. */
 static uint64_t publish(struct counted_thread *thread)
 {
     uint64_t *volume = &process.header->sample_volume;
@@ -139,7 +503,7 @@ static void tell_alloc(const struct sample *made, size_t size)
     };
 
     if (events_are_on())
-        events_add_of_stack(&event, site == NULL ? 0 : site->frame);
+        events_add(&event, site == NULL ? 0 : site->frame);
 }
 
 static void tell(const struct sample *entry, enum mem_trace_op op)
@@ -150,14 +514,14 @@ static void tell(const struct sample *entry, enum mem_trace_op op)
     };
 
     if (events_are_on() && !entry->is_inherited)
-        events_add(&event);
+        events_add(&event, 0);
 }
 
 static void promote(struct room *room)
 {
     struct sample entry;
 
-    while (sample_table_promote(&room->young, &entry)) {
+    while (take_young(&room->young, &entry)) {
         tell(&entry, MEM_TRACE_PROMOTE);
         lifetimes_add(entry.site, LEDGER_LIFE_PROMOTED, &entry.weight);
     }
@@ -197,7 +561,7 @@ static void add_sample(struct counted_thread *thread,
         samples.interval, counted->size, hits,
         (const uint64_t[]){ next_random(room), next_random(room) });
     if (made.site == 0 ||
-        !sample_table_add(&made, is_young ? &room->young : NULL, &before)) {
+        !add_block(&made, is_young ? &room->young : NULL, &before)) {
         process_count(LEDGER_COUNT_lost_allocations, 1);
         return;
     }
@@ -264,21 +628,11 @@ static void leave(struct counted_thread *thread)
     promote(room_of(thread));
 }
 
-static void *take(void *block)
-{
-    return sample_table_take(block);
-}
-
 static void retire(struct counted_thread *thread, void *taken)
 {
     tell(taken, MEM_TRACE_FREE);
     discharge(taken, publish(thread));
-    sample_table_release(taken);
-}
-
-static void put_back(void *taken)
-{
-    sample_table_put_back(taken);
+    release(taken);
 }
 
 static const struct countdown_client client = {
@@ -293,25 +647,13 @@ static const struct countdown_client client = {
     .put_back = put_back,
 };
 
-static void inherit(struct sample *entry)
-{
-    struct ledger_site *site = ledger_site_of(entry->reference);
-
-    entry->is_inherited = true;
-    if (site == NULL)
-        return;
-    site->inherited_blocks += entry->weight.blocks;
-    site->inherited_bytes += entry->weight.bytes;
-    sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
-}
-
-void samples_begin(const struct session_claim *claim)
+void embedding_begin_samples(const struct session_claim *claim)
 {
     samples.interval = claim->sample_interval == 0 ? 1 : claim->sample_interval;
     samples.seed = claim->sample_seed ^ claim->offset / SESSION_EXTENT_SIZE *
                                             UINT64_C(0xd1342543de82ef95);
     countdown_lock();
-    sample_table_adopt(inherit);
+    adopt();
     countdown_turn(COUNTDOWN_SAMPLES, &client);
     countdown_unlock();
 }

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "core/base/own_memory.h"
+#include "format/ledger/ledger_layout.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/stacks/stack_cache.h"
 #include "tally/error.h"
+#include "unwind/eh_frame.h"
 #include "unwind/unwind.h"
 
 enum {
@@ -20,6 +22,8 @@ enum {
     FRAMES_BYTES = 1 << 20,
     /* A word is the number of the unit at which frames begin; 0 is none. */
     UNIT = 16,
+    SEARCHED = 128, /* words that our frames may take, up to the program's */
+    FRAMES = 64,    /* between a call that begins a scope and where it lies */
 };
 
 _Static_assert(UNWIND_FRAMES * sizeof(uintptr_t) < FRAMES_BYTES / 2,
@@ -121,7 +125,8 @@ static uint32_t follow_files(void)
     return now;
 }
 
-struct unwind_rule call_stacks_rule(uintptr_t call)
+/* The rule of the frame that a call is in. */
+static struct unwind_rule rule_of(uintptr_t call)
 {
     struct cfi_machine machine;
 
@@ -147,21 +152,11 @@ static struct frames *frames_at(struct call_stacks *stacks, uint32_t unit)
     return (struct frames *)(void *)(stacks->units + (size_t)unit * UNIT);
 }
 
-/* Our own frames are not the program's. */
-static uint32_t first_frame(const struct unwinder *unwinder)
-{
-    uint32_t first = 0;
-
-    while (first + 1 < unwinder->frame_count &&
-           unwinder->frames[first] - shared.start < shared.end - shared.start)
-        first++;
-    return first;
-}
-
 static uint32_t keep(struct call_stacks *stacks)
 {
     const struct unwinder *unwinder = stacks->cache->unwinder;
-    uint32_t first = first_frame(unwinder);
+    uint32_t first =
+        stack_cache_program_frame(stacks->cache, shared.start, shared.end);
     size_t count = unwinder->frame_count - first;
     size_t bytes = sizeof(struct frames) + count * sizeof(uintptr_t);
     uint32_t unit = stacks->used;
@@ -177,13 +172,9 @@ static uint32_t keep(struct call_stacks *stacks)
 static uint32_t find_or_follow(struct call_stacks *stacks,
                                const struct unwind_origin *origin)
 {
-    uintptr_t at = (uintptr_t)&origin->return_address;
     const struct stack_entry *entry =
-        stack_cache_find(stacks->cache, at, origin->return_address, 0, NULL);
+        stack_cache_find_saved(stacks->cache, origin);
 
-    if (entry == NULL)
-        entry = stack_cache_find(stacks->cache, at, origin->return_address,
-                                 STACK_ENTRY_SAVED, NULL);
     if (entry != NULL)
         return entry->word;
     if (stacks->used > FRAMES_BYTES / UNIT / 2)
@@ -237,3 +228,89 @@ size_t call_stacks_find(struct counted_thread *thread, const void *origin,
     return 0;
 }
 #endif
+
+/* A match too near means a smaller stack pointer, which is on the safe side. */
+uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
+                              uintptr_t caller)
+{
+    struct stack_memory memory = { .thread = 0 };
+    uintptr_t stack = (uintptr_t)origin, word;
+
+    if (origin == NULL)
+        return 0;
+    stack += offsetof(struct unwind_origin, return_address);
+    word = stack;
+    for (unsigned i = 0; i < SEARCHED; i++, word += sizeof word) {
+        if (word % LEDGER_PAGE == 0 && !stack_memory_has(&memory, word))
+            break; /* a coroutine's stack may end here */
+        if (stack_memory_word(word) == caller)
+            return word + sizeof word;
+    }
+    return stack;
+}
+
+bool call_stacks_is_own(uintptr_t low, uintptr_t high)
+{
+    struct counted_thread *thread = countdown_thread_if_any();
+    struct stack_memory memory = { .thread = 0 };
+
+    if (thread != NULL) {
+        memory.thread = thread->own_stack.thread;
+        memory.low = thread->own_stack.low;
+        memory.high = thread->own_stack.high;
+    }
+    stack_memory_begin(&memory, low);
+    if (thread != NULL) {
+        thread->own_stack.thread = memory.thread;
+        thread->own_stack.low = memory.low;
+        thread->own_stack.high = memory.high;
+    }
+    return stack_memory_is_own(&memory, low) &&
+           stack_memory_is_own(&memory, high);
+}
+
+/* Stack pointer and frame pointer are enough for almost all code. */
+uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame)
+{
+    const uintptr_t *words = (const uintptr_t *)frame;
+    uintptr_t call = words[1], sp = frame + 2 * sizeof *words, rbp = words[0];
+
+    if (!call_stacks_is_own(frame, place))
+        return call;
+    for (unsigned i = 0; i < FRAMES; i++) {
+        struct unwind_rule rule = rule_of(call);
+        uintptr_t cfa = (rule.cfa_register == CFI_RSP ? sp : rbp) +
+                        (uintptr_t)(intptr_t)rule.cfa_offset;
+
+        if (rule.kind == UNWIND_RULE_DEREF && call_stacks_is_own(sp, cfa))
+            cfa = stack_memory_word(cfa) +
+                  (uintptr_t)(intptr_t)rule.second_offset;
+        if (rule.kind == UNWIND_RULE_NONE || rule.kind > UNWIND_RULE_DEREF ||
+            cfa <= sp)
+            break;
+        if (place < cfa)
+            return call;
+        if ((rule.saved & 2) != 0) /* unwind_saved_registers[1] */
+            rbp = stack_memory_word(cfa + (uintptr_t)rule.saved_at[1] * 8);
+        call = stack_memory_word(cfa - sizeof *words);
+        sp = cfa;
+    }
+    return words[1];
+}
+
+static bool find_function(uintptr_t call, struct cfi_entry *entry)
+{
+    struct eh_frame_file file;
+
+    /* The byte before belongs to the call. */
+    return unwind_rules_file(call - 1, &file) &&
+           eh_frame_find(&file, call - 1, entry);
+}
+
+bool call_stacks_same_function(uintptr_t a, uintptr_t b)
+{
+    struct cfi_entry entry;
+
+    return !find_function(a, &entry) ||
+           (b - 1 >= entry.start && b - 1 < entry.end);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_stacks.h - the call stacks that callbacks of samples get
+ * call_stacks.h - the stack and the code of the program, as the countdown asks
  *
  * Each thread that samples has a cache of its own for them (stack_cache.h), whose
  * words lead to frames that it keeps besides.
@@ -8,11 +8,13 @@
 #ifndef TALLY_RECORDER_CALL_STACKS_H
 #define TALLY_RECORDER_CALL_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sampling/countdown/countdown.h"
-#include "unwind/unwind_rule.h"
+
+struct unwind_origin;
 
 /*
  * As struct countdown_carrier has it. `origin` is a struct unwind_origin; NULL: the
@@ -21,10 +23,19 @@
 size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                         const uintptr_t **frames);
 
-/* The rule of the frame that a call is in. */
-struct unwind_rule call_stacks_rule(uintptr_t call);
-
 /* Some file was unloaded: what is kept may be about it. */
 void call_stacks_forget(void);
+
+/*
+ * The stack pointer of the program's call that returns to `caller`, or below it where
+ * that is not found near `origin`; 0: there is no origin.
+ */
+uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
+                              uintptr_t caller);
+
+/* As struct countdown_carrier has them. */
+bool call_stacks_is_own(uintptr_t low, uintptr_t high);
+bool call_stacks_same_function(uintptr_t a, uintptr_t b);
+uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame);
 
 #endif /* TALLY_RECORDER_CALL_STACKS_H */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/own_memory.h"
+#include "format/invariant.h"
 #include "ports/posix/memory/pages.h"
 
 /* Branching recursion makes long chains: following is cheaper than those. */
@@ -132,33 +133,14 @@ static uintptr_t copy_inputs(struct stack_entry *entry,
             (struct stack_input){ unwinder->offsets[i], unwinder->inputs[i] };
         if (unwinder->offsets[i] < 0)
             mark = STACK_ENTRY_SAVED;
+        INVARIANT(C3, stack_word_at(unwinder->origin, unwinder->offsets[i]) ==
+                          unwinder->inputs[i]);
+        INVARIANT(C5, unwinder->offsets[i] >=
+                          -(int)(UNWIND_SAVED * sizeof(uint64_t)));
     }
     entry->inputs[count] =
         (struct stack_input){ 0, stack_word_at(unwinder->origin, 0) + 1 };
     return mark;
-}
-
-/* A stack without inputs ends in the frame that called: nothing to save. */
-void stack_cache_keep(struct stack_cache *cache, uint32_t word)
-{
-    const struct unwinder *unwinder = cache->unwinder;
-    uintptr_t return_address = stack_word_at(unwinder->origin, 0);
-    struct stack_entry *entry;
-    uint32_t *slot;
-
-    if (!unwinder->is_repeatable || unwinder->input_count == 0)
-        return;
-    entry = take_entry(cache, unwinder->input_count);
-    slot = stack_cache_slot(cache, return_address, unwinder->origin,
-                            unwinder->inputs[0]);
-    *entry = (struct stack_entry){ .return_address = return_address,
-                                   .word = word,
-                                   .next = *slot };
-    entry->origin = unwinder->origin | copy_inputs(entry, unwinder);
-    *stack_cache_first(cache, return_address) =
-        (struct stack_first){ return_address, unwinder->offsets[0] };
-    *slot = (uint32_t)((char *)entry - cache->arena);
-    *stack_cache_last(cache, return_address, unwinder->origin) = *slot;
 }
 
 /* Among all whose first input is the same; 0: there is none. */
@@ -181,6 +163,33 @@ static uint32_t find_in_chain(struct stack_cache *cache, uintptr_t origin,
             return place;
     }
     return 0;
+}
+
+/* A stack without inputs ends in the frame that called: nothing to save. */
+void stack_cache_keep(struct stack_cache *cache, uint32_t word)
+{
+    const struct unwinder *unwinder = cache->unwinder;
+    uintptr_t return_address = stack_word_at(unwinder->origin, 0);
+    struct stack_entry *entry;
+    uint32_t *slot;
+
+    if (!unwinder->is_repeatable || unwinder->input_count == 0)
+        return;
+    entry = take_entry(cache, unwinder->input_count);
+    slot = stack_cache_slot(cache, return_address, unwinder->origin,
+                            unwinder->inputs[0]);
+    *entry = (struct stack_entry){ .return_address = return_address,
+                                   .word = word,
+                                   .next = *slot };
+    entry->origin = unwinder->origin | copy_inputs(entry, unwinder);
+    *stack_cache_first(cache, return_address) =
+        (struct stack_first){ return_address, unwinder->offsets[0] };
+    INVARIANT(C6, stack_input_is_last(&entry->inputs[unwinder->input_count]));
+    *slot = (uint32_t)((char *)entry - cache->arena);
+    *stack_cache_last(cache, return_address, unwinder->origin) = *slot;
+    INVARIANT(C4, find_in_chain(cache, unwinder->origin, return_address,
+                                entry->origin & STACK_ENTRY_SAVED) == *slot);
+    INVARIANT(C7, unwinder->is_repeatable);
 }
 
 /*
@@ -215,5 +224,34 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
     if (other != NULL)
         *other = place;
     *stack_cache_last(cache, return_address, origin) = place;
+    INVARIANT(C1, stack_entry_is_for(stack_cache_entry(cache, place), origin,
+                                     return_address, mark));
+    INVARIANT(C2, stack_input_is_last(stack_entry_compare(
+                      stack_cache_entry(cache, place), origin)));
     return stack_cache_entry(cache, place);
+}
+
+const struct stack_entry *
+stack_cache_find_saved(struct stack_cache *cache,
+                       const struct unwind_origin *origin)
+{
+    uintptr_t at = (uintptr_t)&origin->return_address;
+    const struct stack_entry *entry =
+        stack_cache_find(cache, at, origin->return_address, 0, NULL);
+
+    return entry != NULL ? entry
+                         : stack_cache_find(cache, at, origin->return_address,
+                                            STACK_ENTRY_SAVED, NULL);
+}
+
+uint32_t stack_cache_program_frame(const struct stack_cache *cache,
+                                   uintptr_t start, uintptr_t end)
+{
+    const struct unwinder *unwinder = cache->unwinder;
+    uint32_t first = 0;
+
+    while (first + 1 < unwinder->frame_count &&
+           unwinder->frames[first] - start < end - start)
+        first++;
+    return first;
 }

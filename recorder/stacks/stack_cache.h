@@ -6,27 +6,25 @@
  * it reads: unwind.h's inputs. An entry holds one result and all its inputs, so
  *
  *   C1  an entry is for one innermost return address, one place of that on the
- *       stack, and the files that are loaded now (checked: is_for, publish)
+ *       stack, and the files that are loaded now
  *   C2  it is taken only when every input has the value that it had; all of
- *       them, however deep the stack is (checked: compare; unwind.h U1)
+ *       them, however deep the stack is (unwind.h U1)
  *   C3  inputs are compared in the order in which they were read, up to the
  *       first that differs. All lie in the thread's own stack, so no word is
  *       read that is not mapped; stacks of coroutines and of signals, which may
- *       be smaller ones by now, are followed each time (checked: compare, keep;
- *       unwind.h U2)
+ *       be smaller ones by now, are followed each time (unwind.h U2)
  *   C4  an entry is chosen by words that may be read: by the first input, which
- *       lies where the return address alone says (checked: find), or by the one
- *       in which another entry for the same call differs (checked: find_other)
+ *       lies where the return address alone says, or by the one in which another
+ *       entry for the same call differs
  *   C5  registers lie right below the return address, where the call has saved
  *       them, and are inputs like all others; those that were never asked for
  *       are not compared. Few stacks ask for one: such an entry is marked, and
  *       a call that has not saved registers does not find it
  *   C6  an entry is complete before it can be found, and one call at a time uses
  *       a cache: `user` says which. A signal handler that comes in between goes
- *       without (checked: enter)
+ *       without
  *   C7  a stack that ended because memory could not be read, or that leads
- *       through memory of others, is not kept
- *       (checked: keep; unwind.h, is_repeatable)
+ *       through memory of others, is not kept (unwind.h, is_repeatable)
  *
  * tests/recorder has a program for each way to defeat this, and a library built
  * with TALLY_STACK_VERIFY follows every Nth stack again.
@@ -233,6 +231,18 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t return_address,
                                            uintptr_t mark,
                                            const struct stack_input *differs);
+
+/* The same of either kind, where registers are saved below `origin`. */
+const struct stack_entry *
+stack_cache_find_saved(struct stack_cache *cache,
+                       const struct unwind_origin *origin);
+
+/*
+ * The number of the innermost frame that is not this library's, [start, end): our own
+ * frames are not the program's.
+ */
+uint32_t stack_cache_program_frame(const struct stack_cache *cache,
+                                   uintptr_t start, uintptr_t end);
 
 /*
  * Whether the call that uses a cache has gone, by longjmp: the thread's own stack

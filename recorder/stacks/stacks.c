@@ -11,13 +11,14 @@
 
 #include "format/ledger/modules_layout.h"
 #include "ledger/record/embedding.h"
+#include "ledger/record/record.h"
+#include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/stacks/stack_cache.h"
 #include "recorder/stacks/stack_trie.h"
-#include "recorder/stacks/stack_verify.h"
 #include "tally/error.h"
 #include "unwind/unwind.h"
 
@@ -128,16 +129,9 @@ static uint32_t follow_generation(void)
     return now;
 }
 
-/* Our own frames, between the program and stacks_alloc, are not its stack. */
-static uint32_t first_frame(const struct unwinder *unwinder)
+static uint32_t first_frame(const struct stack_cache *cache)
 {
-    uint32_t first = 0;
-
-    while (first + 1 < unwinder->frame_count &&
-           unwinder->frames[first] - stacks.own_start <
-               stacks.own_end - stacks.own_start)
-        first++;
-    return first;
+    return stack_cache_program_frame(cache, stacks.own_start, stacks.own_end);
 }
 
 /* Outer frames that the walk before had, too, have their names. */
@@ -168,7 +162,7 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
 static uint32_t enter_stack(struct stack_cache *cache)
 {
     const struct unwinder *unwinder = cache->unwinder;
-    uint32_t first = first_frame(unwinder);
+    uint32_t first = first_frame(cache);
     uint32_t word = enter_whole(cache, first);
 
     if (word != 0)
@@ -198,8 +192,50 @@ static inline bool is_of_now(const struct stack_cache *cache)
            __atomic_load_n(&modules_unloaded, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * In a library built with TALLY_STACK_VERIFY=N, for tests, every Nth stack that the
+ * cache knew is followed again. A difference ends the program, by a trap that no
+ * other code uses.
+ */
 #ifdef TALLY_STACK_VERIFY
 enum { TALLY_VERIFIES = 1 };
+
+/* What is wrong, where a debugger finds it. */
+static volatile struct {
+    uint32_t word;
+    uint32_t frame; /* number of the first one that differs */
+    uintptr_t kept, found;
+} difference;
+
+static void require(uint32_t word, uint32_t frame, uintptr_t kept,
+                    uintptr_t found)
+{
+    if (kept == found)
+        return;
+    difference.word = word;
+    difference.frame = frame;
+    difference.kept = kept;
+    difference.found = found;
+    __builtin_trap();
+}
+
+static void compare(uint32_t word, const struct unwinder *unwinder,
+                    uint32_t first)
+{
+    const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
+    uint32_t index = site->frame;
+
+    require(word, first, site->address, unwinder->frames[first]);
+    for (uint32_t i = first + 1; i < unwinder->frame_count; i++) {
+        const struct ledger_frame *frame = ledger_frame_at(index);
+
+        require(word, i, frame == NULL ? 0 : frame->address,
+                unwinder->frames[i]);
+        index = frame->parent;
+    }
+    require(word, unwinder->frame_count, index,
+            unwinder->is_cut ? LEDGER_FRAME_CUT : 0);
+}
 
 static void verify(struct stack_cache *cache,
                    const struct unwind_origin *origin, uint32_t word)
@@ -213,7 +249,7 @@ static void verify(struct stack_cache *cache,
     unwind_tail_forget(&cache->unwinder->tail);
     unwind_from(cache->unwinder, origin);
     cache->name_count = 0;
-    stack_verify(word, cache->unwinder, first_frame(cache->unwinder));
+    compare(word, cache->unwinder, first_frame(cache));
 }
 #else
 enum { TALLY_VERIFIES = 0 };
@@ -225,26 +261,13 @@ static inline void verify(struct stack_cache *cache,
 }
 #endif
 
-static uint32_t find(struct stack_cache *cache,
-                     const struct unwind_origin *origin, uintptr_t mark)
-{
-    const struct stack_entry *entry =
-        stack_cache_find(cache, (uintptr_t)&origin->return_address,
-                         origin->return_address, mark, NULL);
-
-    return entry != NULL ? entry->word : 0;
-}
-
 static uint32_t find_or_follow(struct stack_cache *cache,
                                const struct unwind_origin *origin)
 {
-    uint32_t word = 0;
+    const struct stack_entry *entry =
+        is_of_now(cache) ? stack_cache_find_saved(cache, origin) : NULL;
+    uint32_t word = entry != NULL ? entry->word : 0;
 
-    if (is_of_now(cache)) {
-        word = find(cache, origin, 0);
-        if (word == 0)
-            word = find(cache, origin, STACK_ENTRY_SAVED);
-    }
     verify(cache, origin, word);
     return word != 0 ? word : follow(cache, origin);
 }
@@ -278,11 +301,11 @@ static struct stack_cache *take_shared(uintptr_t at)
         /* A thread begins with the same one each time. */
         struct stack_cache *cache = cache_at(
             SHARD_FIRST_CPU + (uint32_t)((at >> 16) + i) % SHARED_CACHES);
-        uintptr_t nobody = 0;
+        uintptr_t unused = 0;
 
         none = cache == NULL ? none + 1 : 0;
         if (cache != NULL &&
-            __atomic_compare_exchange_n(&cache->user, &nobody, at, false,
+            __atomic_compare_exchange_n(&cache->user, &unused, at, false,
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return cache;
         if (i % SHARED_CACHES == SHARED_CACHES - 1 && !sandbox_is_closed())

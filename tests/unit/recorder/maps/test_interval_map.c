@@ -133,10 +133,10 @@ static void random_steps_agree_with_the_model(void **state)
         if (last > PAGES)
             last = PAGES;
         if (site == 0)
-            assert_true(
-                interval_map_remove(&map, address_of(first), address_of(last)));
+            assert_true(interval_map_assign(&map, address_of(first),
+                                            address_of(last), 0));
         else
-            assert_true(interval_map_insert(&map, address_of(first),
+            assert_true(interval_map_assign(&map, address_of(first),
                                             address_of(last), site));
         model_set(first, last, site);
         assert_false(interval_map_is_torn(&map));
@@ -152,11 +152,11 @@ static void random_steps_agree_with_the_model(void **state)
 static void a_hole_makes_two_pieces_and_an_overlay_three(void **state)
 {
     (void)state;
-    interval_map_insert(&map, address_of(0), address_of(10), 1);
-    interval_map_remove(&map, address_of(4), address_of(6));
+    interval_map_assign(&map, address_of(0), address_of(10), 1);
+    interval_map_assign(&map, address_of(4), address_of(6), 0);
     assert_int_equal(told.pieces[1], 2);
     assert_int_equal(told.bytes[1], 8 * 4096);
-    interval_map_insert(&map, address_of(1), address_of(2), 2);
+    interval_map_assign(&map, address_of(1), address_of(2), 2);
     assert_int_equal(told.pieces[1], 3);
     assert_int_equal(told.pieces[2], 1);
     assert_int_equal(told.bytes[1], 7 * 4096);
@@ -166,11 +166,11 @@ static void a_hole_makes_two_pieces_and_an_overlay_three(void **state)
 static void an_empty_range_changes_nothing(void **state)
 {
     (void)state;
-    assert_true(interval_map_remove(&map, address_of(0), address_of(4)));
-    assert_true(interval_map_insert(&map, address_of(3), address_of(3), 1));
-    assert_true(interval_map_insert(&map, address_of(3), address_of(2), 1));
-    interval_map_insert(&map, address_of(0), address_of(4), 1);
-    assert_true(interval_map_remove(&map, address_of(3), address_of(2)));
+    assert_true(interval_map_assign(&map, address_of(0), address_of(4), 0));
+    assert_true(interval_map_assign(&map, address_of(3), address_of(3), 1));
+    assert_true(interval_map_assign(&map, address_of(3), address_of(2), 1));
+    interval_map_assign(&map, address_of(0), address_of(4), 1);
+    assert_true(interval_map_assign(&map, address_of(3), address_of(2), 0));
     assert_int_equal(map.count, 1);
     assert_int_equal(told.pieces[1], 1);
     assert_int_equal(told.bytes[1], 4 * 4096);
@@ -179,11 +179,11 @@ static void an_empty_range_changes_nothing(void **state)
 static void the_whole_address_space_can_be_owned(void **state)
 {
     (void)state;
-    assert_true(interval_map_insert(&map, 0, UINTPTR_MAX, 1));
+    assert_true(interval_map_assign(&map, 0, UINTPTR_MAX, 1));
     assert_int_equal(owner_of(0), 1);
     assert_int_equal(owner_of(UINTPTR_MAX - 1), 1);
     assert_int_equal(owner_of(UINTPTR_MAX), 0);
-    assert_true(interval_map_remove(&map, 0, UINTPTR_MAX));
+    assert_true(interval_map_assign(&map, 0, UINTPTR_MAX, 0));
     assert_int_equal(map.count, 0);
     assert_int_equal(told.pieces[1], 0);
     assert_int_equal(told.bytes[1], 0);
@@ -192,16 +192,16 @@ static void the_whole_address_space_can_be_owned(void **state)
 static void forgetting_tells_nobody(void **state)
 {
     (void)state;
-    interval_map_insert(&map, address_of(0), address_of(4), 1);
+    interval_map_assign(&map, address_of(0), address_of(4), 1);
     map.is_changing = 1;
     assert_true(interval_map_is_torn(&map));
-    interval_map_insert(&map, address_of(6), address_of(7), 1);
+    interval_map_assign(&map, address_of(6), address_of(7), 1);
     map.is_changing = 1;
     assert_int_equal(interval_map_forget(&map), 2);
     assert_false(interval_map_is_torn(&map));
     assert_int_equal(told.bytes[1], 5 * 4096);
     assert_int_equal(owner_of(address_of(0)), 0);
-    assert_true(interval_map_insert(&map, address_of(0), address_of(1), 2));
+    assert_true(interval_map_assign(&map, address_of(0), address_of(1), 2));
     assert_int_equal(told.bytes[1], 5 * 4096);
     assert_int_equal(told.bytes[2], 4096);
 }
@@ -210,7 +210,7 @@ static void forgetting_tells_nobody(void **state)
 static void insert_apart(size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        assert_true(interval_map_insert(&map, address_of((uint32_t)(2 * i)),
+        assert_true(interval_map_assign(&map, address_of((uint32_t)(2 * i)),
                                         address_of((uint32_t)(2 * i + 1)), 1));
 }
 
@@ -230,18 +230,18 @@ static void assert_refused_unchanged(bool (*change)(void))
 
 static bool insert_first(void)
 {
-    return interval_map_insert(&map, address_of(400), address_of(410), 2);
+    return interval_map_assign(&map, address_of(400), address_of(410), 2);
 }
 
 /* Into the middle of a large piece: two pieces more. */
 static bool insert_into_large(void)
 {
-    return interval_map_insert(&map, address_of(402), address_of(404), 3);
+    return interval_map_assign(&map, address_of(402), address_of(404), 3);
 }
 
 static bool remove_from_large(void)
 {
-    return interval_map_remove(&map, address_of(406), address_of(407));
+    return interval_map_assign(&map, address_of(406), address_of(407), 0);
 }
 
 static void without_memory_nothing_is_inserted(void **state)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp.c - seccomp, and calls that go past libc's names
+ * watched_calls.c - dlopen and dlclose, seccomp, and calls past libc's names
  *
- * Both prctl and syscall are watched, never changed: the arguments are looked
+ * dlopen, prctl and syscall are watched, never changed: the arguments are looked
  * at and the real function is jumped to, so it finds the stack and registers as
- * the program left them. Those that install a filter are called from here, for
- * only their result says whether there is one now.
+ * the program left them; dlopen depends on its caller. Those that install a filter
+ * are called from here, for only their result says whether there is one now.
+ *
+ * RTLD_DEEPBIND hides malloc from us: that is the program's choice, and we only
+ * report it.
  */
 #define _GNU_SOURCE
-#include "ports/posix/sandbox.h"
-
+#include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,10 +20,25 @@
 
 #include "ledger/export.h"
 #include "ledger/space/ledger_writer.h"
+#include "ledger/space/modules.h"
 #include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
+#include "ports/posix/sandbox.h"
 #include "recorder/events/events.h"
 #include "recorder/real_functions.h"
+#include "recorder/stacks/call_stacks.h"
+
+EXPORT int dlclose(void *handle);
+
+EXPORT int dlclose(void *handle)
+{
+    int result = REAL(dlclose)(handle);
+
+    call_stacks_forget();
+    if (process.header != NULL)
+        modules_close_unloaded();
+    return result;
+}
 
 /*
  * Closed while we still may say so, and before another thread could make a call
@@ -51,8 +68,8 @@ struct saved_arguments {
     long first, second, third, fourth, fifth, sixth;
 };
 
-void *seccomp_watch_prctl(const struct saved_arguments *saved);
-void *seccomp_watch_syscall(const struct saved_arguments *saved);
+void *watch_prctl(const struct saved_arguments *saved);
+void *watch_syscall(const struct saved_arguments *saved);
 
 static int install_by_prctl(int option, long mode, long filter, long fourth,
                             long fifth)
@@ -69,7 +86,7 @@ static int install_by_prctl(int option, long mode, long filter, long fourth,
     return result;
 }
 
-void *seccomp_watch_prctl(const struct saved_arguments *saved)
+void *watch_prctl(const struct saved_arguments *saved)
 {
     if ((int)saved->first == PR_SET_SECCOMP)
         return (void *)(uintptr_t)install_by_prctl;
@@ -118,7 +135,7 @@ static bool is_map_call(const struct saved_arguments *saved)
            saved->first == SYS_munmap || saved->first == SYS_mremap;
 }
 
-void *seccomp_watch_syscall(const struct saved_arguments *saved)
+void *watch_syscall(const struct saved_arguments *saved)
 {
     if (takes_clock(saved))
         events_lose_clock();
@@ -127,6 +144,18 @@ void *seccomp_watch_syscall(const struct saved_arguments *saved)
     if (is_map_call(saved))
         process_count(LEDGER_COUNT_raw_map_calls, 1);
     return (void *)(uintptr_t)REAL(syscall);
+}
+
+void *watch_dlopen(const struct saved_arguments *saved);
+
+void *watch_dlopen(const struct saved_arguments *saved)
+{
+    const char *file = (const char *)saved->first;
+
+    if (((int)saved->second & RTLD_DEEPBIND) != 0 && file != NULL &&
+        process.header != NULL)
+        ledger_write_notice(LEDGER_NOTICE_deepbind, file);
+    return (void *)(uintptr_t)REAL(dlopen);
 }
 
 /* Save the arguments, ask WATCH where to go, restore them, go there. */
@@ -158,6 +187,7 @@ void *seccomp_watch_syscall(const struct saved_arguments *saved)
             ".cfi_endproc\n"                         \
             ".size " name ", . - " name "\n")
 
-WATCHED("prctl", "seccomp_watch_prctl");
-WATCHED("syscall", "seccomp_watch_syscall");
+WATCHED("dlopen", "watch_dlopen");
+WATCHED("prctl", "watch_prctl");
+WATCHED("syscall", "watch_syscall");
 #endif

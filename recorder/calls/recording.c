@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stacks_known.c - an allocation whose stack was met before
+ * recording.c - calls that are recorded; see recording.h
  *
- * Where an entry point ends in a jump to here, the registers are the program's
- * own, and the return address is where the program goes on. That is kept so until
- * stacks_alloc() saves them, when the stack is not known after all.
+ * Where an entry point ends in a jump to recording_alloc_known(), the registers are
+ * the program's own, and the return address is where the program goes on. That is
+ * kept so until stacks_alloc() saves them, when the stack is not known after all.
  */
-#include "recorder/calls/mode.h"
+#include "recorder/calls/recording.h"
+
 #include "recorder/stacks/stack_cache.h"
-#include "recorder/stacks/stacks.h"
 
 /* Where the return address of this function lies. */
 #define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
@@ -56,7 +56,7 @@ static NOINLINE void *alloc_other(void *block, size_t size, uintptr_t caller,
     return alloc_known(block, size, word, caller);
 }
 
-/* The thread is settled, and recording is switched off. */
+/* The thread has its shard, and recording is switched off. */
 static inline bool is_off(void)
 {
     return !record_is_on() && thread_shard() != NULL;
@@ -66,7 +66,7 @@ static inline bool is_off(void)
  * No call in here that returns, so that the program's registers are as they were
  * when stacks_alloc() saves them.
  */
-void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
+NOINLINE void *recording_alloc_known(void *block, size_t size, uintptr_t caller)
 {
     struct stack_cache *cache =
         __atomic_load_n(&recorder_thread.way->stacks, __ATOMIC_ACQUIRE);
@@ -87,4 +87,53 @@ void *stacks_alloc_known(void *block, size_t size, uintptr_t caller)
     word = entry->word;
     stack_cache_leave(cache);
     return alloc_known(block, size, word, caller);
+}
+
+void *recording_malloc(size_t size)
+{
+    void *block = real.malloc(size);
+
+    /* CALLER is asked for only now: what is kept over the call costs. */
+    return record_alloc(block, size, CALLER);
+}
+
+void *recording_calloc(size_t count, size_t size)
+{
+    return record_alloc(real.calloc(count, size),
+                        recording_count(count, size, CALLER) * size, CALLER);
+}
+
+void *recording_realloc(void *block, size_t size)
+{
+    struct reference old = record_take(block);
+    void *moved = real.realloc(block, size);
+
+    return record_resized(block, old, moved, size)
+               ? record_alloc(moved, size, CALLER)
+               : moved;
+}
+
+/* Not by the short way in release(). */
+void recording_free(void *block)
+{
+    record_free_slow(block);
+    real.free(block);
+}
+
+NOINLINE void release_due(void *block, struct reference freed)
+{
+    record_flush_free(freed);
+    real.free(block);
+}
+
+void release_recorded(void *block)
+{
+    struct reference freed;
+    enum record_result result = record_free_fast(block, &freed);
+
+    if (result == RECORD_DUE)
+        record_flush_free(freed);
+    else if (result == RECORD_NOT)
+        record_free_slow(block);
+    real.free(block);
 }

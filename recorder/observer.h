@@ -5,7 +5,7 @@
  * An observer NAME is one file and one row of OBSERVERS. It defines
  *
  *     bool observe_NAME_is_on(void)
- *         Whether it wants calls now. mode_choose() after each change.
+ *         Whether it wants calls now. observers_changed() after each change.
  *     bool observe_NAME_begin(const struct mem_trace_event *call, int64_t *kept)
  *         Before the allocator is called, of a call without its result; `kept` is for
  *         observe_NAME_end(). Returns whether that is to be called.
@@ -15,8 +15,8 @@
  * in any thread and signal handler, and allocates nothing. What looks at some blocks
  * only is a client of sampling/countdown/countdown.h instead.
  */
-#ifndef TALLY_RECORDER_CALLS_OBSERVER_H
-#define TALLY_RECORDER_CALLS_OBSERVER_H
+#ifndef TALLY_RECORDER_OBSERVER_H
+#define TALLY_RECORDER_OBSERVER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,6 +49,17 @@ static inline uint32_t observers_find(void)
     found |= observe_##name##_is_on() ? OBSERVER_BIT(name) : 0;
     OBSERVERS(OBSERVER_FIND)
     return found;
+}
+
+/* Some observer wants calls, or wants none any more: the next call finds the mode. */
+static inline void observers_changed(void)
+{
+    __atomic_store_n(&process.mode, 0 /* MODE_STARTING */, __ATOMIC_SEQ_CST);
+}
+
+static inline void *observed_pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address;
 }
 
 /* What goes on while one call is observed. */
@@ -84,4 +95,4 @@ static inline void observation_end(const struct observation *observation,
     OBSERVERS(OBSERVER_END)
 }
 
-#endif /* TALLY_RECORDER_CALLS_OBSERVER_H */
+#endif /* TALLY_RECORDER_OBSERVER_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recording.h - a call that is recorded, and where it goes in any other mode
+ *
+ * What follows the allocator is a jump, with the program's registers and return
+ * address: its stack is followed from there.
+ */
+#ifndef TALLY_RECORDER_CALLS_RECORDING_H
+#define TALLY_RECORDER_CALLS_RECORDING_H
+
+#include "ledger/record/record.h"
+#include "ledger/space/modules.h"
+#include "recorder/calls/mode.h"
+#include "recorder/real_functions.h"
+#include "recorder/stacks/stacks.h"
+
+/* Entry points by mode: MODE_CALL(malloc)(size). */
+extern HIDDEN void *(*const mode_malloc[MODES])(size_t size);
+extern HIDDEN void *(*const mode_calloc[MODES])(size_t count, size_t size);
+extern HIDDEN void *(*const mode_realloc[MODES])(void *block, size_t size);
+extern HIDDEN void (*const mode_free[MODES])(void *block);
+
+/* Asked anew: the usual way compares the word where it lies, and keeps nothing. */
+#define MODE_CALL(name) mode_##name[mode_anew()]
+
+static inline enum mode mode_anew(void)
+{
+    __asm__("" ::: "memory");
+    return mode_now();
+}
+
+/* Those of MODE_RECORDING and MODE_FAR, each in a jump from its entry point. */
+HIDDEN void *recording_malloc(size_t size);
+void *recording_calloc(size_t count, size_t size);
+void *recording_realloc(void *block, size_t size);
+void recording_free(void *block);
+
+/* The account of a whole stack, which the thread's own cache may know. */
+void *recording_alloc_known(void *block, size_t size, uintptr_t caller);
+
+/* The account of a new block, or of NULL. Returns `block`. */
+static inline __attribute__((always_inline)) void *
+record_alloc(void *block, size_t size, uintptr_t caller)
+{
+    char *base = thread_caller_shard();
+    enum record_result result;
+    uint32_t word;
+
+    if (base == NULL)
+        return recording_alloc_known(block, size, caller);
+    if (UNLIKELY(!record_is_on()))
+        return mode_choose_off(block);
+    word = site_table_find(&heap_sites, caller);
+    result = record_alloc_near(block, size, word, base, RECORD_OWN);
+    if (LIKELY(result == RECORD_DONE))
+        return block;
+    return result == RECORD_DUE
+               ? record_flush(block, (struct reference){ word, size })
+               : stacks_alloc(block, size, caller);
+}
+
+/*
+ * Elements of a calloc that are the program's. For each thread the loader makes a
+ * vector with an entry of 16 bytes for every module that has thread-local words. One
+ * of them is ours.
+ */
+static inline size_t recording_count(size_t count, size_t size,
+                                     uintptr_t caller)
+{
+    if (UNLIKELY(size == 2 * sizeof(void *) && count != 0 &&
+                 modules_is_loader(caller)))
+        return count - 1;
+    return count;
+}
+
+/* Free a block, in whatever way it is recorded, if it is. */
+void release_recorded(void *block);
+
+/* It was taken out, and the thread's peaks are due. */
+void release_due(void *block, struct reference freed);
+
+/* What free and every delete come to. */
+static inline __attribute__((always_inline)) void release(void *block)
+{
+    struct reference freed;
+    enum record_result result;
+
+    if (UNLIKELY(!mode_is_recording())) {
+        MODE_CALL(free)(block);
+        return;
+    }
+    result = record_free_own(block, &freed);
+    if (LIKELY(result == RECORD_DONE))
+        real.free(block);
+    else if (result == RECORD_DUE)
+        release_due(block, freed);
+    else
+        MODE_CALL(free)(block);
+}
+
+/*
+ * Find which operators new and delete our own hide. Those of a C++ library that is
+ * loaded later are found when called.
+ */
+void new_delete_find(void);
+
+#endif /* TALLY_RECORDER_CALLS_RECORDING_H */
