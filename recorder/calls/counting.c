@@ -81,7 +81,7 @@ static struct mode_facts find_facts(uint32_t observers)
         .counts_words = (counting & COUNTDOWN_WORDS) != 0,
         .counts_bytes =
             counting != 0 && (counting & COUNTDOWN_UNITS) != COUNTDOWN_WORDS,
-        .is_alone = words_are_alone(),
+        .is_single_threaded = words_are_alone(),
     };
 
     facts.is_off = facts.is_open && !record_is_on();
@@ -102,7 +102,7 @@ void mode_choose(void)
     do {
         observers = observers_find();
         facts = find_facts(observers);
-        if (facts.is_alone)
+        if (facts.is_single_threaded)
             countdown_nobody.countdown = 0;
         __atomic_store_n(&process.observers, observers, __ATOMIC_SEQ_CST);
         __atomic_store_n(&process.mode, mode_of(&facts), __ATOMIC_SEQ_CST);
@@ -140,8 +140,9 @@ enum counting counting_pass_slow(size_t size)
     enum mode mode = mode_now();
     uint32_t generation;
 
-    if (UNLIKELY((mode == MODE_WORDS_ALONE || mode == MODE_BYTES_ALONE) &&
-                 !words_are_alone()))
+    if (UNLIKELY(
+            (mode == MODE_WORDS_ONE_THREAD || mode == MODE_BYTES_ONE_THREAD) &&
+            !words_are_alone()))
         mode_choose();
     generation =
         __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);

@@ -160,9 +160,9 @@ check(enum countdown_unit unit, void *block, size_t size)
     }
 
 COUNTING_CALLS(words, COUNTDOWN_WORDS, MANY_THREADS)
-COUNTING_CALLS(words_alone, COUNTDOWN_WORDS, ONE_THREAD)
+COUNTING_CALLS(words_one_thread, COUNTDOWN_WORDS, ONE_THREAD)
 COUNTING_CALLS(bytes, COUNTDOWN_BYTES, MANY_THREADS)
-COUNTING_CALLS(bytes_alone, COUNTDOWN_BYTES, ONE_THREAD)
+COUNTING_CALLS(bytes_one_thread, COUNTDOWN_BYTES, ONE_THREAD)
 COUNTING_CALLS(both, COUNTDOWN_BOTH, MANY_THREADS)
 
 /* MODE_LIVE */
@@ -199,19 +199,21 @@ static void counting_free(void *block)
 }
 
 /* One row for each mode. */
-#define TABLE(X)                                                    \
-    X(STARTING, observe, observe, observe, observe)                 \
-    X(RECORDING, recording, recording, recording, recording)        \
-    X(FAR, recording, recording, recording, recording)              \
-    X(IDLE, idle, idle, idle, idle)                                 \
-    X(OFF, off, off, off, off)                                      \
-    X(EMPTY, off, off, empty, idle)                                 \
-    X(WORDS, words, words, words, counting)                         \
-    X(WORDS_ALONE, words_alone, words_alone, words_alone, counting) \
-    X(BYTES, bytes, bytes, bytes, counting)                         \
-    X(BYTES_ALONE, bytes_alone, bytes_alone, bytes_alone, counting) \
-    X(BOTH, both, both, both, counting)                             \
-    X(LIVE, live, observe, observe, live)                           \
+#define TABLE(X)                                                              \
+    X(STARTING, observe, observe, observe, observe)                           \
+    X(RECORDING, recording, recording, recording, recording)                  \
+    X(FAR, recording, recording, recording, recording)                        \
+    X(IDLE, idle, idle, idle, idle)                                           \
+    X(OFF, off, off, off, off)                                                \
+    X(EMPTY, off, off, empty, idle)                                           \
+    X(WORDS, words, words, words, counting)                                   \
+    X(WORDS_ONE_THREAD, words_one_thread, words_one_thread, words_one_thread, \
+      counting)                                                               \
+    X(BYTES, bytes, bytes, bytes, counting)                                   \
+    X(BYTES_ONE_THREAD, bytes_one_thread, bytes_one_thread, bytes_one_thread, \
+      counting)                                                               \
+    X(BOTH, both, both, both, counting)                                       \
+    X(LIVE, live, observe, observe, live)                                     \
     X(OBSERVED, observe, observe, observe, observe)
 
 #define MALLOC(mode, malloc, calloc, realloc, free) \

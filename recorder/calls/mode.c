@@ -15,8 +15,8 @@ static enum mode counting_mode(const struct mode_facts *facts)
     if (facts->counts_words && facts->counts_bytes)
         return MODE_BOTH;
     if (facts->counts_words)
-        return facts->is_alone ? MODE_WORDS_ALONE : MODE_WORDS;
-    return facts->is_alone ? MODE_BYTES_ALONE : MODE_BYTES;
+        return facts->is_single_threaded ? MODE_WORDS_ONE_THREAD : MODE_WORDS;
+    return facts->is_single_threaded ? MODE_BYTES_ONE_THREAD : MODE_BYTES;
 }
 
 enum mode mode_of(const struct mode_facts *facts)

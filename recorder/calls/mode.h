@@ -30,9 +30,9 @@ enum mode {
     MODE_EMPTY, /* switched off; none is */
     /* Nothing but a countdown (countdown.h), by words, bytes or both. */
     MODE_WORDS,
-    MODE_WORDS_ALONE, /* in a process with one thread */
+    MODE_WORDS_ONE_THREAD, /* in a process with one thread */
     MODE_BYTES,
-    MODE_BYTES_ALONE,
+    MODE_BYTES_ONE_THREAD,
     MODE_BOTH,
     MODE_LIVE,     /* and what the process holds: counting.h */
     MODE_OBSERVED, /* all else: observe.h */
@@ -51,7 +51,7 @@ struct mode_facts {
     bool has_budgets;  /* it is forked, and its parent's limits hold here too */
     bool counts_words;
     bool counts_bytes;
-    bool is_alone; /* it has one thread */
+    bool is_single_threaded; /* it has one thread */
 };
 
 enum mode mode_of(const struct mode_facts *facts);

@@ -282,8 +282,8 @@ static void take_old(const struct call *call, struct old_block *old)
                     countdown_take(call->with.old, &old->taken);
 }
 
-static void settle_old(const struct call *call, const struct old_block *old,
-                       const void *block)
+static void end_old(const struct call *call, const struct old_block *old,
+                    const void *block)
 {
     if (!old->is_taken)
         return;
@@ -354,7 +354,7 @@ static struct made perform_and_count(const struct call *call,
     int kept = errno;
 
     counted->block = made.block;
-    settle_old(call, old, counted->block);
+    end_old(call, old, counted->block);
     add_live(call, old, counted->block, thread != NULL);
     if (thread != NULL && !tell_clients(thread, counted)) {
         if (!resizes(call) || call->with.old == NULL) {
@@ -389,7 +389,7 @@ static struct made ask_and_perform(const struct call *call,
         announcement = (struct counted_announcement){ 0 };
         counted.announcement = &announcement;
         if (!countdown_announce(thread, &counted)) {
-            settle_old(call, &old, NULL);
+            end_old(call, &old, NULL);
             return refuse(call);
         }
         errno = kept;

@@ -3,7 +3,7 @@
  * events.c - one event, from the call to its ring
  *
  * A thread takes a ring without an owner, or whose owner no longer exists, as
- * it does with a shard (thread.c). The rings lie in shared memory. A forked child
+ * it does with a shard (attach.c). The rings lie in shared memory. A forked child
  * finds zeros in event_rings: it has no rings until it opens its own.
  *
  * A stuck tally record must not stop the program: a thread waits for room only while

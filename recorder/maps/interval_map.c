@@ -50,21 +50,6 @@ static size_t find(const struct interval_map *map, uintptr_t address)
     return low;
 }
 
-/* I1 of the pieces in [from, to). */
-static inline bool are_sorted(const struct interval_map *map, size_t from,
-                              size_t to)
-{
-    uintptr_t end = from == 0 ? 0 : map->items[from - 1].end;
-
-    for (size_t i = from; i < to && i < map->count; i++) {
-        if (map->items[i].start < end ||
-            map->items[i].end <= map->items[i].start)
-            return false;
-        end = map->items[i].end;
-    }
-    return true;
-}
-
 /* Replace `removed` pieces at `at` by the `added` ones. */
 static void splice(struct interval_map *map, size_t at, size_t removed,
                    const struct interval *added, size_t added_count)
@@ -73,7 +58,10 @@ static void splice(struct interval_map *map, size_t at, size_t removed,
             (map->count - at - removed) * sizeof *map->items);
     memcpy(map->items + at, added, added_count * sizeof *added);
     map->count = map->count - removed + added_count;
-    INVARIANT(I1, are_sorted(map, at, at + added_count + 1));
+    for (size_t i = at; i < map->count && i <= at + added_count; i++)
+        INVARIANT(I1,
+                  map->items[i].start < map->items[i].end &&
+                      (i == 0 || map->items[i - 1].end <= map->items[i].start));
 }
 
 static void cut(struct interval_map *map, uintptr_t start, uintptr_t end)

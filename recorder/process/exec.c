@@ -11,6 +11,9 @@
  *
  * This runs in children of fork and vfork. system and popen come by here when
  * their shell runs its command.
+ *
+ * This file is long because libc has eleven names for it, and LD_PRELOAD is edited
+ * without allocating.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

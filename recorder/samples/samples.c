@@ -12,14 +12,15 @@
  * threads have allocated when they took their latest samples, and what the calling
  * one has since.
  *
- * Sampled blocks that live are in a table.
- * A free asks block_filter.h first, which knows the addresses in the table. There is
- * one lock, held for a few instructions: samples are few. A signal handler that
- * interrupts its own thread there does without.
+ * Sampled blocks that live are in a table. A free asks block_filter.h first, which
+ * knows the addresses in it. There is one lock, held for a few instructions: samples
+ * are few. A signal handler that interrupts its own thread there does without.
  *
  *   T1  an entry is in the table, or belongs to the call that took it out
  *   T2  a young entry is in the list of the thread that allocated the block, until
  *       it is promoted or taken out
+ *
+ * This file is long because the table is part of it: an entry goes through all.
  *
  * A forked child has what its parent had at the fork, but for what another thread
  * was changing then: adopt().

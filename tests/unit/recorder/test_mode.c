@@ -43,7 +43,7 @@ static struct mode_facts facts_of(unsigned bits)
         .has_budgets = (bits & BUDGETS) != 0,
         .counts_words = (bits & WORDS) != 0,
         .counts_bytes = (bits & BYTES) != 0,
-        .is_alone = (bits & ALONE) != 0,
+        .is_single_threaded = (bits & ALONE) != 0,
     };
 }
 
@@ -66,9 +66,9 @@ static const struct {
     { LIVE, LIVE, MODE_LIVE },
     { WORDS | BYTES, WORDS | BYTES, MODE_BOTH },
     { WORDS | ALONE, WORDS, MODE_WORDS },
-    { WORDS | ALONE, WORDS | ALONE, MODE_WORDS_ALONE },
+    { WORDS | ALONE, WORDS | ALONE, MODE_WORDS_ONE_THREAD },
     { BYTES | ALONE, BYTES, MODE_BYTES },
-    { BYTES | ALONE, BYTES | ALONE, MODE_BYTES_ALONE },
+    { BYTES | ALONE, BYTES | ALONE, MODE_BYTES_ONE_THREAD },
     { IDLE, IDLE, MODE_IDLE },
     { 0, 0, MODE_OBSERVED },
 };
