@@ -87,8 +87,6 @@ struct __attribute__((aligned(LEDGER_PAGE))) event_rings {
     struct event_ring own[EVENTS_RING_COUNT];
 };
 
-static struct event_rings event_rings;
-
 static struct event_ring none;
 static struct event_ring crowds; /* of threads that found no free ring */
 
@@ -99,6 +97,9 @@ static _Thread_local struct event_ring *event_ring = &none;
 static void *mapped_area;
 static size_t mapped_size;
 static void *mapped_session;
+
+/* After the others, for gcc puts it before them then: no page of padding. */
+static struct event_rings event_rings;
 
 static size_t area_size(uint32_t ring_count)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/own_memory.h"
-#include "format/ledger/ledger_layout.h"
+#include "format/ledger/ledger_units.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/stacks/stack_cache.h"
 #include "tally/error.h"
