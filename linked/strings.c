@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/observers/tell.h"
-#include "tally/malloc_family.h"
+#include "tally/private/malloc_family.h"
 
 enum { FIRST_LINE = 120 };
 

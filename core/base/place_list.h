@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tally/object_list.h"
+#include "tally/private/object_list.h"
 
 enum { PLACE_SPAN = 128 };
 

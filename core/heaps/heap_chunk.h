@@ -45,7 +45,7 @@
 
 #include "format/ledger/regions_layout.h"
 #include "tally/config.h"
-#include "tally/object_list.h"
+#include "tally/private/object_list.h"
 #include "tally/sys_heap.h"
 
 enum {

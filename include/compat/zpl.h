@@ -5,8 +5,8 @@
 
 #include "tally/zpl.h"
 
-/* Nothing is to be initialised: tally_zpl_start(), or TALLY_ZPL in the environment,
-   says where events go. */
+/* Nothing is to be initialised: tally_zpl_start(), or TALLY_ZPL in the
+   environment, says where events go. */
 static inline int zpl_init(void)
 {
     return 0;

@@ -14,18 +14,19 @@
  *              640        5 plugin.c:9 [plugin] func:load
  *
  * Tags of the program come first, then those of each shared object, in the
- * order in which they were loaded, then what unloaded ones have left live.
- * Rows of zero are printed. A tag in a header has a row for each source that
- * includes it. Rows whose first word in brackets is "tally" are what Tally itself
- * holds; firmware has given it an array of its own and has none.
+ * order in which they were loaded, then what unloaded ones have left live. Rows
+ * of zero are printed. A tag in a header has a row for each source that
+ * includes it. Rows whose first word in brackets is "tally" are what Tally
+ * itself holds; firmware has given it an array of its own and has none.
  *
- * With TALLY_ALLOCINFO=FILE in the environment a program writes its table there, in
- * version 2.0, when it ends by exit() or from main, with no line changed. FILE is
- * written over, never through a link, and is for its owner alone; a forked child
- * writes none, and what cannot be written changes nothing.
+ * With TALLY_ALLOCINFO=FILE in the environment a program writes its table
+ * there, in version 2.0, when it ends by exit() or from main, with no line
+ * changed. FILE is written over, never through a link, and is for its owner
+ * alone; a forked child writes none, and what cannot be written changes
+ * nothing.
  *
- * Nothing is allocated. Others may allocate and load objects meanwhile; the rows
- * are then not of one instant.
+ * Nothing is allocated. Others may allocate and load objects meanwhile; the
+ * rows are then not of one instant.
  */
 #ifndef TALLY_ALLOCINFO_H
 #define TALLY_ALLOCINFO_H
@@ -54,10 +55,10 @@ enum {
 
 struct allocinfo_options {
     /*
-     * 1, 2, or 0: 1 while every row is accurate, else 2. Version 2.0 has pairs at
-     * a row's end: "accurate:no" where events were lost, and with it, where those
-     * were frees, "unseen_frees:N" (tally/malloc.h); "unloaded:yes" for objects
-     * that are gone.
+     * 1, 2, or 0: 1 while every row is accurate, else 2. Version 2.0 has pairs
+     * at a row's end: "accurate:no" where events were lost, and with it, where
+     * those were frees, "unseen_frees:N" (tally/malloc.h); "unloaded:yes" for
+     * objects that are gone.
      */
     unsigned version;
     tally_bool has_totals; /* version 2.0: "total_calls:N total_bytes:N" */
@@ -76,8 +77,9 @@ struct allocinfo_options {
 typedef int (*allocinfo_sink_fn)(const char *text, size_t size, void *context);
 
 /*
- * Write all rows to the descriptor, in version 1.0 while they are accurate. 0; -ENOENT when profiling is
- * off for good; another negative errno when writing failed.
+ * Write all rows to the descriptor, in version 1.0 while they are accurate. 0;
+ * -ENOENT when profiling is off for good; another negative errno when writing
+ * failed.
  */
 int allocinfo_write(int fd);
 

@@ -3,9 +3,9 @@
  * config.h - what is decided when a program or the library is built
  *
  * Each option is y or n (or 1 or 0) where no number is asked for, from the
- * command line of the compiler. The library's own are set where it is built, with
- * cmake -DCONFIG_...=OFF, and pkg-config hands on those that differ from what
- * stands here.
+ * command line of the compiler. The library's own are set where it is built,
+ * with cmake -DCONFIG_...=OFF, and pkg-config hands on those that differ from
+ * what stands here.
  */
 #ifndef TALLY_CONFIG_H
 #define TALLY_CONFIG_H
@@ -32,8 +32,8 @@
 #define CONFIG_MBED_MEM_TRACING_ENABLED y
 #endif
 
-/* The library's, where addresses have 32 bits. y: blocks of heaps cost 8 bytes and
-   not 4, and heaps may have 256 KiB and more. */
+/* The library's, where addresses have 32 bits. y: blocks of heaps cost 8 bytes
+   and not 4, and heaps may have 256 KiB and more. */
 #ifndef CONFIG_SYS_HEAP_BIG
 #define CONFIG_SYS_HEAP_BIG n
 #endif
@@ -41,8 +41,9 @@
 /* The program's, and on firmware the library's: bytes behind k_malloc() of
    tally/k_heap.h; where it is not given, 16,384 of the library's own. */
 
-/* The library's. n: no call waits for blocks of slabs and heaps, for there are no
-   threads; the code for it is left out. So is firmware without a kernel built. */
+/* The library's. n: no call waits for blocks of slabs and heaps, for there are
+   no threads; the code for it is left out. So is firmware without a kernel
+   built. */
 #ifndef CONFIG_MULTITHREADING
 #define CONFIG_MULTITHREADING y
 #endif

@@ -2,6 +2,11 @@
 /*
  * error.h - the one list of errors
  *
+ *     int error = tally_account_start();
+ *
+ *     if (error != TALLY_OK)
+ *         puts(tally_error_sentence(error));
+ *
  * Functions that can fail because the world failed return 0 or one of these
  * negative codes; positive values stay free for counts. A broken contract is an
  * assertion, not a code; an event that could not be recorded is a counter, not

@@ -2,7 +2,7 @@
 /*
  * heap_listener.h - callbacks for every block of one heap, as in Zephyr
  *
- *     static void on_alloc(uintptr_t heap_id, void *mem, size_t bytes);
+ *     void on_alloc(uintptr_t heap_id, void *mem, size_t bytes);
  *     static HEAP_LISTENER_ALLOC_DEFINE(watch, HEAP_ID_FROM_POINTER(&heap),
  *                                       on_alloc);
  *

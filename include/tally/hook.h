@@ -2,12 +2,12 @@
 /*
  * hook.h - the one hook that every allocation passes
  *
- * An allocator, whatever its origin, tells Tally of each block:
- *
+ *     uint32_t site = tally_site_open((uintptr_t)caller);
  *     tally_reference reference = tally_hook_alloc(site, size);
- *     ...                            keep the reference with the block
+ *     ... // keep the reference with the block
  *     tally_hook_free(reference, size);
  *
+ * An allocator of a program's own reports each of its blocks like this.
  * Before anything has listened this costs one load and one predictable branch.
  * A free is always charged to the site that its reference names, also when
  * listening has ended since: an account opened is an account closed.
@@ -30,6 +30,12 @@
 #define TALLY_THREAD_LOCAL __thread
 #else
 #define TALLY_THREAD_LOCAL _Thread_local
+#endif
+
+#if __STDC_HOSTED__ /* needs no call, also in shared objects */
+#define TALLY_TLS_MODEL __attribute__((tls_model("initial-exec")))
+#else
+#define TALLY_TLS_MODEL
 #endif
 
 #ifdef __cplusplus

@@ -8,9 +8,9 @@
  *     ...
  *     k_heap_free(&messages, block);
  *
- * It is a sys_heap (tally/sys_heap.h) with a lock and a queue: the first field is
- * the heap, for its figures and checks. Any thread may call anything here; signal
- * handlers and interrupts may free, and ask with K_NO_WAIT.
+ * It is a sys_heap (tally/sys_heap.h) with a lock and a queue: the first field
+ * is the heap, for its figures and checks. Any thread may call anything here;
+ * signal handlers and interrupts may free, and ask with K_NO_WAIT.
  *
  * When memory is freed, waiting threads are served by priority, of equals the
  * one that has waited longest first (tally/thread.h). A request that still does
@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tally/object_list.h"
+#include "tally/private/k_heap.h"
 #include "tally/sys_heap.h"
 #include "tally/thread.h"
 #include "tally/timeout.h"
@@ -43,20 +43,6 @@ extern "C" {
 #endif
 
 enum { TALLY_K_HEAP_PASSES = 16 };
-
-struct tally_waiter;
-
-/* All but the first field is private. */
-struct k_heap {
-    struct sys_heap heap;
-    struct tally_waiter *waiters;
-    uint32_t guard;
-    uint32_t passes;        /* since the first waiter was let alone */
-    uint64_t kept_until_ns; /* for the first waiter */
-    uint64_t keep_ns;       /* for how long it will be kept next */
-    uint32_t refused, timed_out, waiting;
-    uint64_t longest_wait_ns;
-};
 
 /* As sys_heap_init(). Not while a thread waits. */
 void k_heap_init(struct k_heap *heap, void *mem, size_t bytes);
@@ -102,36 +88,6 @@ int tally_k_heap_figures_get(struct k_heap *heap,
  * least one byte can be had, however small `bytes` is. Another source declares
  * `extern struct k_heap NAME;`. `static` before it is for its memory alone.
  */
-struct tally_k_heap_item {
-    struct k_heap *heap;
-    const char *name;
-};
-
-void tally_k_heaps_enter(struct tally_k_heap_item *start,
-                         struct tally_k_heap_item *stop);
-void tally_k_heaps_leave(struct tally_k_heap_item *start,
-                         struct tally_k_heap_item *stop);
-
-#define TALLY_K_HEAP_BYTES(bytes)                                            \
-    ((size_t)(bytes) < TALLY_HEAP_SMALLEST_BYTES ? TALLY_HEAP_SMALLEST_BYTES \
-                                                 : (size_t)(bytes))
-
-#define TALLY_K_HEAP_OF(memory, bytes)               \
-    {                                                \
-        { (memory),          (bytes), NULL, 0, 0, 0, \
-          { 0, 0, 0, 0 },    0,       0,    0, 0, 0, \
-          { 0, 0, 0, 0, 0 }, NULL },                 \
-            NULL, 0, 0, 0, 0, 0, 0, 0, 0             \
-    }
-
-/* On hosts side by side, for k_heap_array_get(). */
-#if __STDC_HOSTED__
-#define TALLY_K_HEAP_PLACE \
-    __attribute__((section("tally_k_heap_objects"), aligned(sizeof(void *))))
-#else
-#define TALLY_K_HEAP_PLACE
-#endif
-
 #define K_HEAP_DEFINE(name, bytes)                                      \
     unsigned char __aligned(8)                                          \
         tally_k_heap_memory_##name[TALLY_K_HEAP_BYTES(bytes)];          \
@@ -141,29 +97,18 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
         __attribute__((used, section("tally_k_heaps"),                  \
                        aligned(sizeof(void *)))) = { &(name), #name }
 
-TALLY_OBJECT_LIST(tally_k_heaps, struct tally_k_heap_item);
-
 #if __STDC_HOSTED__
-extern struct k_heap __start_tally_k_heap_objects[] TALLY_ONE_IN_OBJECT;
-extern struct k_heap __stop_tally_k_heap_objects[] TALLY_ONE_IN_OBJECT;
-
-/* All that K_HEAP_DEFINE made in the caller's program or shared object, as an array
-   in *heaps, and how many. */
-static inline int k_heap_array_get(struct k_heap **heaps)
-{
-    struct k_heap *first = __start_tally_k_heap_objects;
-
-    /* So that the compiler does not take them for other objects than the heaps. */
-    __asm__("" : "+r"(first));
-    *heaps = first;
-    return (int)(__stop_tally_k_heap_objects - first);
-}
+/*
+ * All heaps that K_HEAP_DEFINE made in the caller's program or shared object,
+ * as an array in *heaps. Returns how many.
+ */
+static inline int k_heap_array_get(struct k_heap **heaps);
 #endif
 
 /*
  * A heap for all, which needs no definition; none waits for room. On hosts a
- * program that is compiled with CONFIG_HEAP_MEM_POOL_SIZE has one of so many bytes,
- * headers included, another the library's. NULL and 0 bytes are as for
+ * program that is compiled with CONFIG_HEAP_MEM_POOL_SIZE has one of so many
+ * bytes, headers included, another the library's. NULL and 0 bytes are as for
  * k_heap_realloc(); the pool is opened by the first call.
  */
 void *k_malloc(size_t size);
@@ -171,17 +116,6 @@ void *k_aligned_alloc(size_t align, size_t size);
 void *k_calloc(size_t num, size_t size);
 void *k_realloc(void *ptr, size_t size);
 void k_free(void *ptr);
-
-#if !defined K_HEAP_MEM_POOL_SIZE && defined CONFIG_HEAP_MEM_POOL_SIZE
-#define K_HEAP_MEM_POOL_SIZE CONFIG_HEAP_MEM_POOL_SIZE
-#endif
-#ifndef K_HEAP_MEM_POOL_SIZE
-#define K_HEAP_MEM_POOL_SIZE 16384
-#elif K_HEAP_MEM_POOL_SIZE > 0 && __STDC_HOSTED__
-/* Private: the program's comes before the library's. */
-extern size_t tally_k_heap_pool_size;
-__attribute__((weak)) size_t tally_k_heap_pool_size = K_HEAP_MEM_POOL_SIZE;
-#endif
 
 #ifdef __cplusplus
 }

@@ -7,10 +7,11 @@
  *     mbed_stats_heap_get(&heap);
  *
  * They come from Tally's accounts: where the recorder is loaded those of all
- * allocations, with `tally record` or without, else those of tags (tally/malloc.h).
- * The functions are in libtally, not in the recorder, and allocate nothing. The
- * recorder looks at each block, a few milliseconds for 100,000. What does not fit is
- * UINT32_MAX. Any thread, but one at a time; not in signal handlers.
+ * allocations, with `tally record` or without, else those of tags
+ * (tally/malloc.h). The functions are in libtally, not in the recorder, and
+ * allocate nothing. The recorder looks at each block, a few milliseconds for
+ * 100,000. What does not fit is UINT32_MAX. Any thread, but one at a time; not
+ * in signal handlers.
  */
 #ifndef TALLY_MBED_STATS_H
 #define TALLY_MBED_STATS_H
@@ -22,21 +23,22 @@
 extern "C" {
 #endif
 
+/*
+ * Current and peak sizes are as requested. On a host the peak is known to
+ * within 32 KiB a thread, and exactly with one; reserved_size is that of libc's
+ * arenas, failures are those that the recorder has seen, and overhead is libc's
+ * header and rounding, of tags alone 16 bytes each. On firmware the peak is
+ * exact, reserved_size and failures are those of all sys_heaps, and overhead is
+ * what else is in use.
+ */
 typedef struct {
-    uint32_t current_size;  /* bytes that are out, as requested */
-    uint32_t max_size;      /* the most it ever was: on a host to within 32 KiB
-                                a thread, exact with one and on firmware */
-    uint32_t total_size;    /* bytes ever handed out; only grows */
-    uint32_t reserved_size; /* bytes that the heap has: libc's arenas on a host,
-                                the region of each sys_heap on firmware */
-    uint32_t alloc_cnt;     /* blocks that are out */
-    uint32_t
-        alloc_fail_cnt; /* requests that were refused: those the recorder has
-                                seen on a host, those of each sys_heap on firmware */
-    uint32_t
-        overhead_size; /* bytes that those blocks take beyond that, libc's header
-                                and rounding; of tags alone 16 each. On firmware
-                                what else is in use, too */
+    uint32_t current_size;   /* bytes that are out */
+    uint32_t max_size;       /* the most it ever was */
+    uint32_t total_size;     /* bytes ever handed out; only grows */
+    uint32_t reserved_size;  /* bytes that the heap has */
+    uint32_t alloc_cnt;      /* blocks that are out */
+    uint32_t alloc_fail_cnt; /* requests that were refused */
+    uint32_t overhead_size;  /* bytes that those blocks take beyond that */
 } mbed_stats_heap_t;
 
 void mbed_stats_heap_get(mbed_stats_heap_t *stats);

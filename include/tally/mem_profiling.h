@@ -2,21 +2,23 @@
 /*
  * mem_profiling.h - whether allocations are recorded
  *
- *     [sysctl.]vm.mem_profiling={0|1|never}[,compressed]
+ *     tally_sysctl("sysctl.vm.mem_profiling=1,compressed");
  *
- * 1 records, 0 does not and may become 1 later, never cannot be undone and costs
- * nothing. "compressed" keeps references in 16 bits. The setting is made once,
- * at the first allocation through a hook, or when the first slab or heap is
+ * takes "[sysctl.]vm.mem_profiling={0|1|never}[,compressed]". 1 records, 0 does
+ * not and may become 1 later, never cannot be undone and costs nothing.
+ * "compressed" keeps references in 16 bits. The setting is made once, at the
+ * first allocation through a hook, or when the first slab or heap is
  * initialised or used, from
  *
- *     the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed',
- *     unless the program has more privileges than its user;
- *     tally_sysctl(), called before that, which has the last word;
- *     or else CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT.
+ *   - tally_sysctl(), called before that, which has the last word; else
+ *   - the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed',
+ *     unless the program has more privileges than its user; else
+ *   - CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT.
  *
  * Where the recorder is loaded its setting is in force instead: that of `tally
- * record`, or else of the environment, and of the build. What does not
- * parse changes nothing; of the environment's one line on stderr tells.
+ * record`, or else of the environment, and of the build. A setting that does
+ * not parse changes nothing; one line on stderr reports that of the
+ * environment.
  */
 #ifndef TALLY_MEM_PROFILING_H
 #define TALLY_MEM_PROFILING_H
@@ -35,10 +37,10 @@ extern "C" {
 int tally_sysctl(const char *setting);
 
 /*
- * For the hooks, which read them inline; not for others. *tally_mem_profiling is
- * 1 while recording, or before anything was decided. The other two are not 0
- * while frees must look whether a block was recorded, and while hooks must store
- * their tag.
+ * For the hooks, which read them inline; not for others. *tally_mem_profiling
+ * is 1 while recording, or before anything was decided. The other two are not 0
+ * while frees must look whether a block was recorded, and while hooks must
+ * store their tag.
  */
 extern const uint32_t *tally_mem_profiling;
 extern uint32_t tally_mem_profiling_frees;

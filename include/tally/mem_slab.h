@@ -9,24 +9,25 @@
  *         k_mem_slab_free(&packets, block);
  *     }
  *
- * The blocks lie in the buffer without a gap; the first 4 bytes of an unused one
- * link it to the next. Whether a block is out, and what it is charged to, is
- * kept beside the buffer in 4 bytes for each block. All calls take the same
+ * The blocks lie in the buffer without a gap; the first 4 bytes of an unused
+ * one link it to the next. Whether a block is out, and what it is charged to,
+ * is kept beside the buffer in 4 bytes for each block. All calls take the same
  * time whatever the number of blocks, except an init.
  *
  * A thread that finds no block may wait; a block that is freed goes straight to
- * the waiter with the most urgent priority, of equals to the one that has waited
- * longest (tally/thread.h). Signal handlers and interrupts may allocate with
- * K_NO_WAIT, and free.
+ * the waiter with the most urgent priority, of equals to the one that has
+ * waited longest (tally/thread.h). Signal handlers and interrupts may allocate
+ * with K_NO_WAIT, and free.
  *
- * A free of a pointer that is no block, and of a block that is not handed out, is always
- * found, and so is an unused block whose first 4 bytes were written over, when it is
- * handed out: at the same constant cost. Nothing is lost, the fault is counted, and the
- * handler is called.
+ * A free of a pointer that is no block, and of a block that is not handed out,
+ * is always found, and so is an unused block whose first 4 bytes were written
+ * over, when it is handed out: at the same constant cost. Nothing is lost, the
+ * fault is counted, and the handler is called.
  *
- * The child of a fork goes on with slabs of its own: what other threads held stays
- * out in it, and no other thread waits. Programs that make threads or fork behind
- * libc's back, by raw system calls, must not use slabs in both at once.
+ * The child of a fork goes on with slabs of its own: what other threads held
+ * stays out in it, and no other thread waits. Programs that make threads or
+ * fork behind libc's back, by raw system calls, must not use slabs in both at
+ * once.
  *
  * Any thread may call anything here. errno is left alone; errors are errno.h's,
  * negative.
@@ -39,7 +40,7 @@
 #include <stdint.h>
 
 #include "tally/mem_stats.h"
-#include "tally/object_list.h"
+#include "tally/private/mem_slab.h"
 #include "tally/thread.h"
 #include "tally/timeout.h"
 
@@ -58,62 +59,12 @@ enum tally_slab_fault {
     TALLY_SLAB_FAULTS
 };
 
-/* Fields of the structures are private; they are here so that slabs may be
-   static. All-zero means that every block is unused. */
-struct ledger_region;
-
-struct tally_slab_counts {
-    uint64_t list;  /* core/slabs/mem_slab_list.h */
-    uint32_t frees; /* blocks given back; with the above: blocks out */
-    uint32_t peak;
-    uint32_t refused, timed_out, waiting;
-    uint32_t faults[TALLY_SLAB_FAULTS];
-    uint64_t longest_wait_ns;
-    struct ledger_region *region; /* in the ledger; NULL: none */
-};
-
-struct tally_waiter;
-
-struct tally_slab_state {
-    struct tally_listed place; /* of the slab, in the list of all */
-    const char *name;
-    size_t block_size;
-    uint32_t num_blocks;
-    uint32_t capacity;
-    uint32_t *owners; /* a word for each block */
-    struct tally_waiter *waiters;
-    uint32_t guard;      /* held while waiters come and go */
-    uint32_t is_defined; /* by a macro: gone when its object is */
-    struct tally_slab_counts counts;
-};
-
-struct k_mem_slab {
-    struct k_mem_slab *self; /* itself, when it is initialised */
-    unsigned char *buffer;
-    size_t block_size;
-    size_t inverse; /* of the odd part of block_size; 0: not known yet */
-    uint32_t shift; /* of the even part */
-    uint32_t num_blocks;
-    uint32_t head_mask, one_used; /* how `list` is divided */
-    uint32_t *owners;
-    struct tally_slab_counts *counts;
-    struct tally_slab_state *state;
-};
-
 /* The most blocks a slab can have. */
 #define TALLY_SLAB_MOST_BLOCKS ((1u << 30) - 1)
 
-/* Private: up to so many blocks, their number fits into the list. */
-#define TALLY_SLAB_FEW      ((1u << 15) - 1)
-#define TALLY_SLAB_ONE_USED (1u << 15)
-#define TALLY_SLAB_HEAD_MASK(count) \
-    ((count) <= TALLY_SLAB_FEW ? TALLY_SLAB_FEW : TALLY_SLAB_MOST_BLOCKS)
-#define TALLY_SLAB_USED_UNIT(count) \
-    ((count) <= TALLY_SLAB_FEW ? TALLY_SLAB_ONE_USED : 0)
-
 /*
- * Share out `num_blocks` blocks of `block_size` bytes at `buffer`, in the lowest
- * order first. `buffer` and `block_size` are multiples of 4. -EINVAL for
+ * Share out `num_blocks` blocks of `block_size` bytes at `buffer`, in the
+ * lowest order first. `buffer` and `block_size` are multiples of 4. -EINVAL for
  * anything else, for a NULL, for no blocks or blocks of no size, and for more
  * than there is address space or TALLY_SLAB_MOST_BLOCKS; -ENOMEM when the port
  * has no memory for the words beside the buffer; the slab is then as it was.
@@ -127,8 +78,8 @@ int k_mem_slab_init(struct k_mem_slab *slab, void *buffer, size_t block_size,
 /*
  * A block, in *mem. Returns 0, or without waiting
  *
- *     -ENOMEM   there is none, and K_NO_WAIT or waiting is impossible here; *mem is
- *               NULL
+ *     -ENOMEM   there is none, and K_NO_WAIT or waiting is impossible here;
+ *               *mem is NULL
  *     -EINVAL   `slab` or `mem` is NULL, or the slab was never initialised
  *
  * or after the timeout -EAGAIN, with *mem as it was.
@@ -183,10 +134,10 @@ int tally_mem_slab_figures_get(const struct k_mem_slab *slab,
                                struct tally_slab_figures *figures);
 
 /*
- * What to call the slab in reports; the string stays the caller's. A slab that a
- * macro defined is called what it was there. `tally report --regions PID` shows
- * all from the first init, name or use of any slab or heap on, if profiling is not
- * off for good.
+ * What to call the slab in reports; the string stays the caller's. A slab that
+ * a macro defined is called what it was there. `tally report --regions PID`
+ * shows all from the first init, name or use of any slab or heap on, if
+ * profiling is not off for good.
  */
 void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name);
 const char *tally_mem_slab_name(const struct k_mem_slab *slab); /* or NULL */
@@ -211,90 +162,17 @@ typedef void (*tally_slab_fault_fn)(struct k_mem_slab *slab, const void *mem,
 void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
 
 /*
- * Definition at compile time, in C from C99 and C++ from C++98 on: usable from the
- * start, also by constructors. What
- * k_mem_slab_init() would refuse, an alignment that is not a power of 2, and a size
- * that is not a multiple of it (a newer Zephyr's macro refuses both, an older one takes
- * them) do not compile; but an alignment of 1 or 2 becomes 4,
- * and the size the next multiple of 4. Another source declares
- * `extern struct k_mem_slab NAME;`.
+ * Definition at compile time, in C from C99 and C++ from C++98 on: usable from
+ * the start, also by constructors. What k_mem_slab_init() would refuse, an
+ * alignment that is not a power of 2, and a size that is not a multiple of it
+ * (a newer Zephyr's macro refuses both, an older one takes them) do not
+ * compile; but an alignment of 1 or 2 becomes 4, and the size the next multiple
+ * of 4. Another source declares `extern struct k_mem_slab NAME;`.
  *
- * In a function, too, the blocks are there once: those that are out stay out when
- * it returns, and are out when it is called again. The list of all slabs has what
- * a function defines only with K_MEM_SLAB_DEFINE_STATIC.
+ * In a function, too, the blocks are there once: those that are out stay out
+ * when it returns, and are out when it is called again. The list of all slabs
+ * has what a function defines only with K_MEM_SLAB_DEFINE_STATIC.
  */
-struct tally_slab_item {
-    struct k_mem_slab *slab;
-    struct tally_slab_state *state;
-};
-
-void tally_slabs_enter(struct tally_slab_item *start,
-                       struct tally_slab_item *stop);
-void tally_slabs_leave(struct tally_slab_item *start,
-                       struct tally_slab_item *stop);
-
-/* Inside a function a slab that is not static has no constant address. */
-#ifdef __cplusplus
-#if __cplusplus >= 201103L
-#define TALLY_SLAB_CHECK static_assert
-#else /* an array of no size does not compile */
-#define TALLY_SLAB_CHECK(condition, sentence) \
-    extern char tally_slab_check[(condition) ? 1 : -1]
-#endif
-#define TALLY_SLAB_OF_FILE(name) \
-    (__builtin_strlen(__builtin_FUNCTION()) == 0 ? &(name) : NULL)
-#else
-#define TALLY_SLAB_CHECK __extension__ _Static_assert
-#define TALLY_SLAB_OF_FILE(name)                                       \
-    __builtin_choose_expr(__builtin_strlen(__builtin_FUNCTION()) == 0, \
-                          &(name), NULL)
-#endif
-
-#define TALLY_SLAB_ALIGN(align) ((align) < 4 ? 4 : (align))
-#define TALLY_SLAB_BYTES(size)  (((size) + 3) / 4 * 4)
-
-#define TALLY_SLAB_DEFINE(storage, name, listed, size, count, align)     \
-    TALLY_SLAB_CHECK((align) > 0 && ((align) & ((align)-1)) == 0,        \
-                     "slab_align is a power of 2");                      \
-    TALLY_SLAB_CHECK((size) > 0 && (size) % (align) == 0,                \
-                     "slab_block_size is a multiple of slab_align");     \
-    TALLY_SLAB_CHECK((count) > 0 && (count) <= TALLY_SLAB_MOST_BLOCKS,   \
-                     "slab_num_blocks is at least 1");                   \
-    TALLY_SLAB_CHECK((size) <= PTRDIFF_MAX / (count),                    \
-                     "all blocks together fit into memory");             \
-    static unsigned char __aligned(TALLY_SLAB_ALIGN(align))              \
-        tally_slab_buffer_##name[TALLY_SLAB_BYTES((size_t)(size)) *      \
-                                 (size_t)(count)];                       \
-    static uint32_t tally_slab_owners_##name[(size_t)(count)];           \
-    static struct tally_slab_state tally_slab_state_##name = {           \
-        { NULL, NULL, NULL, NULL },                                      \
-        #name,                                                           \
-        TALLY_SLAB_BYTES((size_t)(size)),                                \
-        (uint32_t)(count),                                               \
-        (uint32_t)(count),                                               \
-        tally_slab_owners_##name,                                        \
-        NULL,                                                            \
-        0,                                                               \
-        1,                                                               \
-        { 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, 0, NULL }                       \
-    };                                                                   \
-    storage struct k_mem_slab name = {                                   \
-        &(name),                                                         \
-        tally_slab_buffer_##name,                                        \
-        TALLY_SLAB_BYTES((size_t)(size)),                                \
-        0,                                                               \
-        (uint32_t)__builtin_ctzll(TALLY_SLAB_BYTES((uint64_t)(size))),   \
-        (uint32_t)(count),                                               \
-        TALLY_SLAB_HEAD_MASK(count),                                     \
-        TALLY_SLAB_USED_UNIT(count),                                     \
-        tally_slab_owners_##name,                                        \
-        &tally_slab_state_##name.counts,                                 \
-        &tally_slab_state_##name                                         \
-    };                                                                   \
-    static struct tally_slab_item tally_slab_item_##name __attribute__(( \
-        used, section("tally_slabs"),                                    \
-        aligned(sizeof(void *)))) = { listed, &tally_slab_state_##name }
-
 #define K_MEM_SLAB_DEFINE(name, slab_block_size, slab_num_blocks, slab_align) \
     TALLY_SLAB_DEFINE(__extension__, name, TALLY_SLAB_OF_FILE(name),          \
                       slab_block_size, slab_num_blocks, slab_align)
@@ -303,8 +181,6 @@ void tally_slabs_leave(struct tally_slab_item *start,
                                  slab_align)                                   \
     TALLY_SLAB_DEFINE(static, name, &(name), slab_block_size, slab_num_blocks, \
                       slab_align)
-
-TALLY_OBJECT_LIST(tally_slabs, struct tally_slab_item);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,10 @@
 /*
  * mem_stats.h - how full a piece of memory is, as Zephyr tells it
  *
- * The same three figures for slabs and for heaps.
+ *     struct sys_memory_stats stats;
+ *
+ *     sys_heap_runtime_stats_get(&heap, &stats);
+ *     k_mem_slab_runtime_stats_get(&slab, &stats);
  */
 #ifndef TALLY_MEM_STATS_H
 #define TALLY_MEM_STATS_H

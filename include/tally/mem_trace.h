@@ -2,10 +2,6 @@
 /*
  * mem_trace.h - a callback for every allocation, as it happens
  *
- * Mbed OS mem_trace under its own names. A callback that is set is called
- * after each malloc, realloc, calloc and free, with what the call was given and
- * what it returned:
- *
  *     mbed_mem_trace_set_callback(mbed_mem_trace_default_callback);
  *     block = malloc(50);
  *     free(block);
@@ -15,35 +11,24 @@
  *     #m:0x20003240;0x600d-50
  *     #f:0x0;0x602f-0x20003240
  *
- * No callback is set at first. Allocations are reported by:
+ * Mbed OS mem_trace under its own names. A callback that is set is called after
+ * each malloc, realloc, calloc and free, with what the call was given and what
+ * it returned. docs/mem-trace.md: which allocations are reported and how, by
+ * the recorder, by --wrap, by slabs, heaps and tags, or by an allocator of the
+ * program's own.
  *
- *   - the recorder, libtally-record.so, linked or preloaded: the whole malloc
- *     family of an unchanged program, C++ included
- *   - --wrap, for programs that are linked statically and for firmware:
- *     tally_trace_allocations(TARGET) in CMake
- *   - slabs and heaps of this library, and what tally/malloc.h tags
- *   - an allocator of the program's own, by the functions at the end
+ * Threads: all of this may be called in any thread, and in the callback. While
+ * a callback is set, an allocation and its event are under one lock, so that
+ * events come one at a time and in order. A thread that allocates while it
+ * holds that lock, or in the callback, gives no event. The child of a fork
+ * finds the lock free, unless its own thread has it.
  *
- * Failed allocations (the result is NULL) and free(NULL) are reported as well.
- * Aligned allocations and C++ new count as malloc of the size that was asked for,
- * delete as free, reallocarray as realloc of the product.
- *
- * Threads: all of this may be called in any thread, and in the callback. While a
- * callback is set, an allocation and its event are under one lock, so that events
- * come one at a time and in order: those of slabs and heaps only for the event,
- * since their callers may wait for each other. A thread that allocates while it
- * holds that lock, or in the callback, gives no event: realloc and calloc are one
- * event each, whatever they call. The child of a fork finds the lock free, unless
- * its own thread has it.
- *
- * Signal handlers and interrupts: a handler that comes while its thread holds the
- * lock, or is in the callback, gives no event and never waits. set_callback() and
- * the functions of allocators never do. What takes the lock - lock(), enable(),
- * disable(), allocations while a callback is set - may wait in a signal handler for
- * another thread's callback; that may not wait for what the interrupted thread has.
- *
- * With CONFIG_MBED_MEM_TRACING_ENABLED n the library was built so that its
- * allocations and --wrap give no events; the functions do what they say.
+ * Signal handlers and interrupts: a handler that comes while its thread holds
+ * the lock, or is in the callback, gives no event and never waits.
+ * set_callback() and the functions of allocators never do. What takes the lock
+ * - lock(), enable(), disable(), allocations while a callback is set - may wait
+ * in a signal handler for another thread's callback; that callback must not
+ * wait for what the interrupted thread has.
  */
 #ifndef TALLY_MEM_TRACE_H
 #define TALLY_MEM_TRACE_H
@@ -80,11 +65,9 @@ enum {
  * not leave by longjmp() or an exception. Like the default one it keeps errno,
  * which tells the caller why an allocation failed.
  *
- * Compilers know malloc and its kin: gcc and clang assume that these do not read or
- * write the program's variables, and glibc declares them `leaf`. So with optimization a
- * store before malloc may be left out or come later, and the callback reads an old
- * value. Variables that a callback shares with code that allocates have to be volatile
- * or _Atomic (std::atomic).
+ * Compilers assume that malloc touches no variable of the program: variables
+ * that a callback shares with code that allocates must be volatile or _Atomic
+ * (docs/mem-trace.md).
  */
 typedef void (*mbed_mem_trace_cb_t)(uint8_t op, void *res, void *caller, ...);
 
@@ -96,20 +79,20 @@ typedef void (*mbed_mem_trace_cb_t)(uint8_t op, void *res, void *caller, ...);
 void mbed_mem_trace_set_callback(mbed_mem_trace_cb_t cb);
 
 /*
- * disable() takes the callback away and keeps it in reserve; when there is none,
- * the one in reserve stays. enable() sets the one in reserve, unless one is set;
- * it stays in reserve. So after disable() and enable() have been called once,
- * enable() also brings back a callback that was taken away by
+ * disable() takes the callback away and keeps it in reserve; when there is
+ * none, the one in reserve stays. enable() sets the one in reserve, unless one
+ * is set; it stays in reserve. So after disable() and enable() have been called
+ * once, enable() also brings back a callback that was taken away by
  * set_callback(NULL). Both wait for the thread that has the lock.
  */
 void mbed_mem_trace_disable(void);
 void mbed_mem_trace_enable(void);
 
 /*
- * Hold the lock, as often as need be. While a thread holds it, and a callback is
- * set, the allocations of other threads wait; its own give no events. While none
- * is set no allocation begins to wait; one that waits already goes on at unlock.
- * unlock() of a thread that does not hold it does nothing.
+ * Hold the lock, as often as need be. While a thread holds it, and a callback
+ * is set, the allocations of other threads wait; its own give no events. While
+ * none is set no allocation begins to wait; one that waits already goes on at
+ * unlock. unlock() of a thread that does not hold it does nothing.
  */
 void mbed_mem_trace_lock(void);
 void mbed_mem_trace_unlock(void);
@@ -135,9 +118,9 @@ void *mbed_mem_trace_calloc(void *res, size_t num, size_t size, void *caller);
 void mbed_mem_trace_free(void *ptr, void *caller);
 
 /*
- * Take the lock, if the calling thread's next operation is an event: a callback is
- * set, the thread neither holds the lock nor is in the callback. Returns whether
- * it did; unlock() is due then.
+ * Take the lock, if the calling thread's next operation is an event: a callback
+ * is set, the thread neither holds the lock nor is in the callback. Returns
+ * whether it did; unlock() is due then.
  */
 bool tally_mem_trace_enter(void);
 
@@ -151,14 +134,15 @@ bool tally_mem_trace_enter(void);
  *     #c:RESULT;CALLER-NMEMB;SIZE
  *     #f:RESULT;CALLER-PTR
  *
- * Addresses are in hexadecimal, small letters, 0x0 for NULL; numbers in decimal.
+ * Addresses are in hexadecimal, small letters, 0x0 for NULL; numbers in
+ * decimal.
  */
 void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...);
 
 /*
- * Where the default callback writes to, at first 1. Without descriptors its lines
- * go to the port's console (tally_board_write() of tally/bare_metal.h), whatever
- * the number.
+ * Where the default callback writes to, at first 1. Without descriptors its
+ * lines go to the port's console (tally_board_write() of tally/bare_metal.h),
+ * whatever the number.
  */
 void tally_mem_trace_set_descriptor(int descriptor);
 

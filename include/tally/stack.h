@@ -7,9 +7,9 @@
  *
  *     tally_stack_enter(&worker, "worker", memory, sizeof memory);
  *
- * The stack is filled with a pattern up to where it is used now, so do it early.
- * How much of the pattern is left shows what was used at most: a frame that
- * was reserved and never written to does not show.
+ * The stack is filled with a pattern up to where it is used now, so do it
+ * early. How much of the pattern is left shows what was used at most: a frame
+ * that was reserved and never written to does not show.
  *
  * From the main loop; a stack that was entered stays.
  */

@@ -2,22 +2,23 @@
 /*
  * sys_heap.h - blocks of any size from a region that the caller owns
  *
- * Zephyr's sys_heap under its own names. Each call takes a bounded time, 64
- * free blocks looked at in the worst case, and no recursion. Every block is
- * aligned to 8 bytes and costs 8 bytes beside itself, in which also the site it
- * is charged to and its size as requested are kept; the heap costs about one
- * byte in 64 for a map of what is out, which Zephyr's has not. Where addresses have 32
- * bits a block costs 4 bytes, with room for 4,095 sites (blocks of later sites are not
- * charged), and a heap has less than 256 KiB, unless the library is built with
- * CONFIG_SYS_HEAP_BIG=y. There it holds as many blocks as Zephyr's up to 1 KiB, and up
- * to 1.6 % fewer beyond: of 12 bytes 249 in 4 KiB, 4,028 in 64 KiB, and not 252, 4,091.
- *
  *     static char memory[4096];
  *     static struct sys_heap heap;
  *
  *     sys_heap_init(&heap, memory, sizeof memory);
  *     block = sys_heap_alloc(&heap, 100);
  *     sys_heap_free(&heap, block);
+ *
+ * Zephyr's sys_heap under its own names. Each call takes a bounded time, 64
+ * free blocks looked at in the worst case, and no recursion. Every block is
+ * aligned to 8 bytes and costs 8 bytes beside itself, in which also the site it
+ * is charged to and its size as requested are kept; the heap costs about one
+ * byte in 64 for a map of what is out, which Zephyr's has not. Where addresses
+ * have 32 bits a block costs 4 bytes, with room for 4,095 sites (blocks of
+ * later sites are not charged), and a heap has less than 256 KiB, unless the
+ * library is built with CONFIG_SYS_HEAP_BIG=y. There it holds as many blocks as
+ * Zephyr's up to 1 KiB, and up to 1.6 % fewer beyond: of 12 bytes 249 in 4 KiB,
+ * 4,028 in 64 KiB, and not 252, 4,091.
  *
  * There is no lock: a program that shares a heap between threads or with
  * interrupts keeps them apart, except for the functions that say otherwise.
@@ -35,6 +36,7 @@
 #include <stdint.h>
 
 #include "tally/mem_stats.h"
+#include "tally/private/sys_heap.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,25 +52,6 @@ extern "C" {
      ((bytes) <= 1024    ? 128                \
       : (bytes) <= 65536 ? 256                \
                          : 560))
-
-struct tally_heap_entry;
-
-/* Fields are private; they are public only so that a heap can be static. */
-struct sys_heap {
-    void *init_mem;                 /* the region as it was given */
-    size_t init_bytes;              /* ... and its size */
-    unsigned char *base;            /* unit 0; a unit is 8 bytes */
-    uint32_t first;                 /* unit of the lowest chunk */
-    uint32_t end;                   /* unit behind the highest one */
-    uint32_t bucket_count;          /* lists of free chunks */
-    uint32_t filled[4];             /* one bit for each list: not empty */
-    uint32_t used, most;            /* units handed out: now, at most */
-    uint32_t blocks;                /* blocks out */
-    uint32_t spare;                 /* free chunks */
-    uint32_t refused;               /* requests that found no room */
-    uint32_t faults[5];             /* by enum tally_heap_fault */
-    struct tally_heap_entry *entry; /* in the list of all heaps */
-};
 
 /*
  * Prepare `heap` to share out `bytes` at `mem`, in the lowest order first, and
@@ -104,7 +87,8 @@ void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes);
 void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
                                size_t bytes);
 
-/* Bytes that the block may hold, from `mem` on: as many as asked for or more. */
+/* Bytes that the block may hold, from `mem` on: as many as asked for or
+   more. */
 size_t sys_heap_usable_size(struct sys_heap *heap, void *mem);
 
 /*
@@ -139,10 +123,10 @@ int sys_heap_array_get(struct sys_heap ***heaps);
 struct sys_heap *tally_heap_next(const struct sys_heap *heap);
 
 /*
- * What to call the heap in reports; the string stays the caller's. A heap that a
- * macro defined is called what it was there. `tally report --regions PID` shows
- * all from the first init, name or use of any slab or heap on, if profiling is not
- * off for good.
+ * What to call the heap in reports; the string stays the caller's. A heap that
+ * a macro defined is called what it was there. `tally report --regions PID`
+ * shows all from the first init, name or use of any slab or heap on, if
+ * profiling is not off for good.
  */
 void tally_heap_name_set(struct sys_heap *heap, const char *name);
 const char *tally_heap_name(const struct sys_heap *heap); /* or NULL */
@@ -168,8 +152,8 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
                            struct tally_heap_block *block);
 
 /*
- * Charge `mem`, a block that is out, to `site`. `requested` is what the block was
- * allocated or resized with, or 0 where that was 1.
+ * Charge `mem`, a block that is out, to `site`. `requested` is what the block
+ * was allocated or resized with, or 0 where that was 1.
  */
 void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
                              size_t requested);

@@ -2,10 +2,16 @@
 /*
  * tagged.h - allocate, and charge it to a tag
  *
- * What the macros of tally/malloc.h and helpers like strdup() call; a program's
- * own allocators may too. Each does what its namesake does, and while profiling
- * is on charges the requested bytes to `tag`. With NULL the block is not charged,
- * under `tally record` that of the call. Any thread; errno as the namesake leaves it.
+ *     DEFINE_ALLOC_TAG(here);
+ *     void *block = tally_tag_malloc(&here, 100);
+ *
+ *     tally_tag_free(block);
+ *
+ * What the macros of tally/malloc.h call; a program's own allocators may, too.
+ * Each does what its namesake does, and while profiling is on charges the
+ * requested bytes to `tag`. With NULL the block is not charged; under `tally
+ * record` it is charged to the call. Any thread; errno as the namesake leaves
+ * it.
  */
 #ifndef TALLY_TAGGED_H
 #define TALLY_TAGGED_H

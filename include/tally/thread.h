@@ -2,9 +2,11 @@
 /*
  * thread.h - how urgent a thread is when it waits for memory
  *
+ *     tally_thread_priority_set(-1); // before threads that have 0
+ *
  * Threads of ordinary processes have no priorities that mean anything to each
  * other, so these are Tally's own: smaller is more urgent, as in Zephyr, and a
- * thread has 0 until it says otherwise. Only the order in which waiting threads
+ * thread has 0 until it sets another. Only the order in which waiting threads
  * get memory depends on them. Without threads there is one, the main loop.
  */
 #ifndef TALLY_THREAD_H

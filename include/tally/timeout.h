@@ -2,63 +2,28 @@
 /*
  * timeout.h - how long to wait, as Zephyr writes it
  *
- *     k_mem_slab_alloc(&slab, &block, K_NO_WAIT);      not at all
- *     k_mem_slab_alloc(&slab, &block, K_MSEC(100));    100 milliseconds
- *     k_mem_slab_alloc(&slab, &block, K_FOREVER);      as long as it takes
+ *     k_mem_slab_alloc(&slab, &block, K_NO_WAIT);   // not at all
+ *     k_mem_slab_alloc(&slab, &block, K_MSEC(100)); // 100 milliseconds
+ *     k_mem_slab_alloc(&slab, &block, K_FOREVER);   // as long as it takes
  *
- * Real time, to the nanosecond; no wait is shorter. Below zero is
- * zero, and what is too long for a nanosecond count in 63 bits (292 years) is
- * the longest. In C each of a constant initialises static objects, as GNU C has it:
- * gcc -pedantic warns there, and an initialiser of ISO C there is none.
+ * Real time, to the nanosecond; no wait is shorter. Below zero is zero, and
+ * what is too long for a nanosecond count in 63 bits (292 years) is the
+ * longest. In C each of a constant initialises static objects, as a GNU
+ * extension: gcc -pedantic warns there, and ISO C has no initialiser for it.
  */
 #ifndef TALLY_TIMEOUT_H
 #define TALLY_TIMEOUT_H
 
 #include <stdint.h>
 
+#include "tally/private/timeout.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Nanoseconds; below zero: for ever. The field is private. */
-typedef struct {
-    int64_t ns;
-} k_timeout_t;
-
-#define TALLY_TIMEOUT_LIMIT(count, unit)        \
-    ((count) <= 0                   ? 0         \
-     : (count) > INT64_MAX / (unit) ? INT64_MAX \
-                                    : (int64_t)(count) * (unit))
-
-static inline int64_t tally_timeout_ns(int64_t count, int64_t unit)
-{
-    return TALLY_TIMEOUT_LIMIT(count, unit);
-}
-
-#ifdef __cplusplus
-static inline k_timeout_t tally_timeout(int64_t ns)
-{
-    k_timeout_t timeout = { ns };
-
-    return timeout;
-}
-#define TALLY_TIMEOUT(count, unit) \
-    (tally_timeout(tally_timeout_ns((int64_t)(count), (unit))))
-#define K_NO_WAIT (tally_timeout(0))
-#define K_FOREVER (tally_timeout(-1))
-#else
-#define TALLY_TIMEOUT(count, unit)                                             \
-    (__extension__(k_timeout_t){ __builtin_choose_expr(                        \
-        __builtin_constant_p(count),                                           \
-        TALLY_TIMEOUT_LIMIT(__builtin_choose_expr(__builtin_constant_p(count), \
-                                                  (int64_t)(count),            \
-                                                  (int64_t)0),                 \
-                            (int64_t)(unit)),                                  \
-        tally_timeout_ns((int64_t)(count), (unit))) })
-#define K_NO_WAIT (__extension__(k_timeout_t){ 0 })
-#define K_FOREVER (__extension__(k_timeout_t){ -1 })
-#endif
-
+#define K_NO_WAIT    TALLY_TIMEOUT_OF(0)
+#define K_FOREVER    TALLY_TIMEOUT_OF(-1)
 #define K_NSEC(t)    TALLY_TIMEOUT(t, 1)
 #define K_USEC(t)    TALLY_TIMEOUT(t, 1000)
 #define K_MSEC(t)    TALLY_TIMEOUT(t, 1000000)

@@ -2,21 +2,12 @@
 /*
  * zpl.h - ZPL memory profiling: how full every stack, heap and slab is, in time
  *
- * Every so often the profiler looks at all regions and emits one event for each,
- * in this order: the stacks of all threads, heaps, k_heaps, slabs. A stack's
- * `used` is the most it ever used, and its event has the thread's id. How deep a
- * stack is at the moment no event has a field for, so no report shows it;
- * tally_port_stack_depth() of tally/port.h tells the program itself. Regions
- * are found automatically: heaps and slabs also when they were made at run
- * time, on Linux all threads, and libc's arenas as heaps.
+ *     tally_zpl_start("dir:/tmp/trace"); // for babeltrace2 and tally decode
  *
- * On a host, to a folder that babeltrace2 and `tally decode` read:
- *
- *     tally_zpl_start("dir:/tmp/trace");
- *
- * or without a line of code, by TALLY_ZPL=dir:/tmp/trace in the environment,
- * which a program with set-user-ID, set-group-ID or capabilities does not read. On
- * firmware, with a sink of its own, from the main loop:
+ * On a host that is all, or without a line of code TALLY_ZPL=dir:/tmp/trace in
+ * the environment, which a program with set-user-ID, set-group-ID or
+ * capabilities does not read. On firmware, with a sink of its own, from the
+ * main loop:
  *
  *     tally_zpl_open(&(struct tally_zpl_stream){ .sink = uart_sink,
  *                                                .buffer = packet,
@@ -25,6 +16,14 @@
  *         tally_zpl_poll();
  *         ...
  *     }
+ *
+ * Every so often the profiler looks at all regions and emits one event for
+ * each, in this order: the stacks of all threads, heaps, k_heaps, slabs. A
+ * stack's `used` is the most it ever used, and its event has the thread's id.
+ * How deep a stack is at the moment no event has a field for, so no report
+ * shows it; tally_port_stack_depth() of tally/port.h tells the program itself.
+ * Regions are found automatically: heaps and slabs also when they were made at
+ * run time, on Linux all threads, and libc's arenas as heaps.
  *
  * Nothing here waits for readers. What cannot be handed on is dropped in
  * whole events and counted, and the stream says how many.
@@ -44,8 +43,9 @@ extern "C" {
 #endif
 
 /*
- * Emit one event, with the time of now. Any thread; not from signal handlers or,
- * while another event is written, from interrupts above those that are masked.
+ * Emit one event, with the time of now. Any thread; not from signal handlers
+ * or, while another event is written, from interrupts above those that are
+ * masked.
  */
 void zpl_emit_memory_event(enum zpl_memory_region memory_region,
                            uintptr_t memory_addr, uint32_t used,
@@ -91,16 +91,16 @@ struct tally_zpl_stream {
 enum { TALLY_ZPL_BUFFER_SMALLEST = 128 };
 
 /*
- * Events go there from now on, first what is there already. Before the first one
- * all events are lost. 0, or TALLY_E_INVALID.
+ * Events go there from now on, first what is there already. Before the first
+ * one all events are lost. 0, or TALLY_E_INVALID.
  */
 int tally_zpl_open(const struct tally_zpl_stream *stream);
 
 /* Hand on what is in the buffer. A round does it at its end. */
 void tally_zpl_flush(void);
 
-/* One event for each region, if the profiler is on, and a flush. One thread at a
-   time. */
+/* One event for each region, if the profiler is on, and a flush. One thread at
+   a time. */
 void tally_zpl_round(void);
 
 /*
@@ -126,13 +126,14 @@ struct tally_zpl_figures {
 void tally_zpl_figures_get(struct tally_zpl_figures *figures);
 
 /*
- * On hosts: a thread that makes a round each CONFIG_ZPL_MEMORY_PROFILING_INTERVAL
- * milliseconds and sends what is emitted to `target`:
+ * On hosts: a thread that makes a round each
+ * CONFIG_ZPL_MEMORY_PROFILING_INTERVAL milliseconds and sends what is emitted
+ * to `target`:
  *
- *     dir:PATH            a folder, made if need be: PATH/metadata for CTF readers
- *                         and PATH/channel0_0
- *     file:PATH           a file, a named pipe, whatever can be written and is no
- *                         symbolic link
+ *     dir:PATH            a folder, made if need be: PATH/metadata for CTF
+ *                         readers and PATH/channel0_0
+ *     file:PATH           a file, a named pipe, whatever can be written and is
+ *                         no symbolic link
  *     -                   standard output
  *     fd:NUMBER           a descriptor that is open
  *     tcp:HOST:PORT       connects; again and again when the reader has gone
@@ -141,13 +142,13 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *     ram                 tally_zpl_ram, for a debugger
  *
  * With options behind it, each after a comma: interval=MS, delay=MS,
- * format=ctf|plaintext, layout=1|2|3, bare, off. Letters alone, or before a `=`, are
- * an option behind a comma; a PATH may have other commas. What is made here is for
- * its owner alone, for it holds addresses.
+ * format=ctf|plaintext, layout=1|2|3, bare, off. Letters alone, or before a
+ * `=`, are an option behind a comma; a PATH may have other commas. What is made
+ * here is for its owner alone, for it holds addresses.
  *
- * 0, or a negative errno; -EBUSY when it is started, -EINVAL for NULL, for options that
- * there are not and for ports above 65535. Readers may come late, be slow, or go: the
- * program does not wait.
+ * 0, or a negative errno; -EBUSY when it is started, -EINVAL for NULL, for
+ * options that there are not and for ports above 65535. Readers may come late,
+ * be slow, or go: the program does not wait.
  */
 int tally_zpl_start(const char *target);
 

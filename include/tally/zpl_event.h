@@ -8,9 +8,9 @@
  * There are three layouts of the bytes, by the age of the readers. All are
  * little-endian and packed, so that sizeof is the size on the wire:
  *
- *     layout 1   22 bytes, 26 with 64-bit addresses
- *     layout 2   23, 27   its id has 16 bits
- *     layout 3   31, 35   each event is a packet with a 64-bit time
+ *   layout 1   22 bytes, 26 with 64-bit addresses
+ *   layout 2   23, 27   its id has 16 bits
+ *   layout 3   31, 35   each event is a packet with a 64-bit time
  */
 #ifndef TALLY_ZPL_EVENT_H
 #define TALLY_ZPL_EVENT_H
@@ -77,7 +77,8 @@ __extension__ enum __attribute__((packed)) zpl_memory_region {
 #define ZPL_MEMORY_EVENT_ID_2 0xEE
 #define ZPL_MEMORY_EVENT_ID_3 0x106
 
-/* Kinds of fields as C sees them. A time is nanoseconds, or their low 32 bits. */
+/* Kinds of fields as C sees them. A time is nanoseconds, or their low 32
+   bits. */
 typedef uint8_t zpl_field_u8;
 typedef uint16_t zpl_field_u16;
 typedef uint32_t zpl_field_u32;

@@ -33,7 +33,8 @@ struct tally_zpl_ram {
 
 extern struct tally_zpl_ram tally_zpl_ram;
 
-/* The sink; what was there before is forgotten. To empty it, set `size` to 0. */
+/* The sink; what was there before is forgotten. To empty it, set `size` to
+   0. */
 struct tally_zpl_sink tally_zpl_ram_open(void *bytes, uint32_t capacity);
 
 #ifdef __cplusplus

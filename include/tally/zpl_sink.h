@@ -2,8 +2,11 @@
 /*
  * zpl_sink.h - where a stream of ZPL events goes
  *
+ *     struct tally_zpl_sink sink = { .write = send_packet, .context = uart };
+ *
  * A sink takes a whole packet (or whole lines of text) or none of it, and never
- * waits: what it has no room for it refuses, and the events are counted as lost.
+ * waits: what it has no room for it refuses, and the events are counted as
+ * lost.
  */
 #ifndef TALLY_ZPL_SINK_H
 #define TALLY_ZPL_SINK_H

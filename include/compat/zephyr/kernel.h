@@ -2,8 +2,9 @@
 /*
  * kernel.h - the part of Zephyr's header of this name that Tally has
  *
- * With this folder on the include path, code written for Zephyr that uses memory
- * slabs, heaps and timeouts, and nothing else of the kernel, compiles unchanged:
+ * With this folder on the include path, code written for Zephyr that uses
+ * memory slabs, heaps and timeouts, and nothing else of the kernel, compiles
+ * unchanged:
  *
  *     cc -I$(pkg-config --variable=compat tally) ...
  */

@@ -4,8 +4,8 @@
  *
  * The port's heap is the only one (tally/tagged.h), recorded or not.
  */
-#ifndef TALLY_MALLOC_FREESTANDING_H
-#define TALLY_MALLOC_FREESTANDING_H
+#ifndef TALLY_PRIVATE_MALLOC_FREESTANDING_H
+#define TALLY_PRIVATE_MALLOC_FREESTANDING_H
 
 #pragma GCC system_header
 
@@ -32,4 +32,4 @@ static __inline__ void *aligned_alloc_noprof(size_t alignment, size_t size)
     return tally_tag_aligned_alloc(tally_current_tag, alignment, size);
 }
 
-#endif /* TALLY_MALLOC_FREESTANDING_H */
+#endif /* TALLY_PRIVATE_MALLOC_FREESTANDING_H */

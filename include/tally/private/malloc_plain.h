@@ -4,8 +4,8 @@
  *
  * There are no tags: the _noprof forms are the C library's functions.
  */
-#ifndef TALLY_MALLOC_PLAIN_H
-#define TALLY_MALLOC_PLAIN_H
+#ifndef TALLY_PRIVATE_MALLOC_PLAIN_H
+#define TALLY_PRIVATE_MALLOC_PLAIN_H
 
 #define malloc_noprof         malloc
 #define calloc_noprof         calloc
@@ -23,4 +23,4 @@
 #define getline_noprof        getline
 #define getdelim_noprof       getdelim
 
-#endif /* TALLY_MALLOC_PLAIN_H */
+#endif /* TALLY_PRIVATE_MALLOC_PLAIN_H */

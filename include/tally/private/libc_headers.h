@@ -3,17 +3,17 @@
  * libc_headers.h - what declares the functions that tally/malloc.h covers
  *
  * These headers must be there before their functions become macros. But a
- * program says which features it wants in its first lines (#define _GNU_SOURCE),
- * and with `cc -include tally/malloc.h` this comes even before them. So the four
- * headers below are read with all features, and then everything is as it was:
- * the header that includes this undefines _FEATURES_H and _SYS_CDEFS_H at its
- * end, and other headers ask the program again. Where two features differ in
- * meaning and not only in extent, or programs have functions of their own by
- * the name of an extension, the program's own choice decides where the name is
- * used.
+ * program says which features it wants in its first lines (#define
+ * _GNU_SOURCE), and with `cc -include tally/malloc.h` this comes even before
+ * them. So the four headers below are read with all features, and then
+ * everything is as it was: the header that includes this undefines _FEATURES_H
+ * and _SYS_CDEFS_H at its end, and other headers ask the program again. Where
+ * two features differ in meaning and not only in extent, or programs have
+ * functions of their own by the name of an extension, the program's own choice
+ * decides where the name is used.
  */
-#ifndef TALLY_LIBC_HEADERS_H
-#define TALLY_LIBC_HEADERS_H
+#ifndef TALLY_PRIVATE_LIBC_HEADERS_H
+#define TALLY_PRIVATE_LIBC_HEADERS_H
 
 #pragma GCC system_header
 
@@ -99,7 +99,8 @@ TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 
 #ifdef __GLIBC__
 /* NAME_, NAME_1 where the program has defined _GNU_SOURCE, else the third. */
-#define TALLY_BY_FEATURE(name, feature)       TALLY_BY_FEATURE_PASTE(name, feature)
+#define TALLY_BY_FEATURE(name, feature) TALLY_BY_FEATURE_PASTE(name, feature)
+
 #define TALLY_BY_FEATURE_PASTE(name, feature) name##feature
 
 #ifndef strerror_r /* gnulib's string.h defines it */
@@ -113,7 +114,8 @@ extern int tally_strerror_r__GNU_SOURCE(int, char *,
 extern char *tally_basename_(const char *) __asm__("basename");
 extern char *tally_basename_1(const char *) __asm__("basename");
 #define tally_basename__GNU_SOURCE basename
-#define basename                   TALLY_BY_FEATURE(tally_basename_, _GNU_SOURCE)
+
+#define basename TALLY_BY_FEATURE(tally_basename_, _GNU_SOURCE)
 
 /* Programs that do not ask for these have their own, static ones too. */
 #define TALLY_GNU(type, name, parameters)                  \
@@ -130,12 +132,13 @@ TALLY_GNU(char *, strcasestr, (const char *, const char *))
 #define tally_memrchr__GNU_SOURCE    memrchr
 #define tally_mempcpy__GNU_SOURCE    mempcpy
 #define tally_strcasestr__GNU_SOURCE strcasestr
-#define strchrnul                    TALLY_BY_FEATURE(tally_strchrnul_, _GNU_SOURCE)
-#define rawmemchr                    TALLY_BY_FEATURE(tally_rawmemchr_, _GNU_SOURCE)
-#define memrchr                      TALLY_BY_FEATURE(tally_memrchr_, _GNU_SOURCE)
-#define mempcpy                      TALLY_BY_FEATURE(tally_mempcpy_, _GNU_SOURCE)
-#define strcasestr                   TALLY_BY_FEATURE(tally_strcasestr_, _GNU_SOURCE)
+
+#define strchrnul  TALLY_BY_FEATURE(tally_strchrnul_, _GNU_SOURCE)
+#define rawmemchr  TALLY_BY_FEATURE(tally_rawmemchr_, _GNU_SOURCE)
+#define memrchr    TALLY_BY_FEATURE(tally_memrchr_, _GNU_SOURCE)
+#define mempcpy    TALLY_BY_FEATURE(tally_mempcpy_, _GNU_SOURCE)
+#define strcasestr TALLY_BY_FEATURE(tally_strcasestr_, _GNU_SOURCE)
 #endif
 #endif /* TALLY_ALL_FEATURES */
 
-#endif /* TALLY_LIBC_HEADERS_H */
+#endif /* TALLY_PRIVATE_LIBC_HEADERS_H */

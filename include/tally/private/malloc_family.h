@@ -6,12 +6,12 @@
  * tally_tag_*() the one that charges a tag, and *_noprof() either of them, with
  * the tag that is in force.
  */
-#ifndef TALLY_MALLOC_FAMILY_H
-#define TALLY_MALLOC_FAMILY_H
+#ifndef TALLY_PRIVATE_MALLOC_FAMILY_H
+#define TALLY_PRIVATE_MALLOC_FAMILY_H
 
 #pragma GCC system_header
 
-#include "tally/libc_headers.h"
+#include "tally/private/libc_headers.h"
 
 #include <stdarg.h>
 
@@ -25,30 +25,52 @@ extern "C" {
 /* __inline__ and the like: also for -ansi. */
 #define TALLY_INLINE static __inline__ __attribute__((always_inline, unused))
 
+/*
+ * The functions: when they are recorded, type, name, parameters, arguments.
+ * What takes a tag takes it first. First those that clang inlines under their
+ * own names (malloc_wrappers.h), then those that it calls under others.
+ */
+#define TALLY_FAMILY_INLINE(X)                                                 \
+    X(tally_is_on(), void *, malloc, (size_t size), size)                      \
+    X(tally_is_on(), void *, calloc, (size_t count, size_t size), count, size) \
+    X(tally_is_on(), void *, aligned_alloc, (size_t alignment, size_t size),   \
+      alignment, size)                                                         \
+    X(tally_is_on(), void *, memalign, (size_t alignment, size_t size),        \
+      alignment, size)                                                         \
+    X(tally_is_on(), char *, strdup, (const char *text), text)                 \
+    X(tally_is_on(), char *, strndup, (const char *text, size_t size), text,   \
+      size)
+
+#define TALLY_FAMILY_NAMED(X)                                                \
+    X(tally_is_on_or_was(), void *, realloc, (void *block, size_t size),     \
+      block, size)                                                           \
+    X(tally_is_on(), int, posix_memalign,                                    \
+      (void **block, size_t alignment, size_t size), block, alignment, size) \
+    X(tally_is_on(), void *, valloc, (size_t size), size)                    \
+    X(tally_is_on(), void *, pvalloc, (size_t size), size)
+
+#define TALLY_FAMILY(X)                           \
+    TALLY_FAMILY_INLINE(X)                        \
+    TALLY_FAMILY_NAMED(X)                         \
+    X(tally_is_on_or_was(), void *, reallocarray, \
+      (void *block, size_t count, size_t size), block, count, size)
+
 /* In two steps: clang drops an inline function that calls what has its name. */
-#define TALLY_LIBC(type, name, parameters, arguments)         \
+#define TALLY_LIBC(condition, type, name, parameters, ...)    \
     extern type tally_named_##name parameters __asm__(#name); \
     TALLY_INLINE type tally_libc_##name parameters            \
     {                                                         \
-        return tally_named_##name arguments;                  \
+        return tally_named_##name(__VA_ARGS__);               \
     }
 
-TALLY_LIBC(void *, malloc, (size_t size), (size))
-TALLY_LIBC(void *, calloc, (size_t count, size_t size), (count, size))
-TALLY_LIBC(void *, realloc, (void *block, size_t size), (block, size))
-TALLY_LIBC(void *, reallocarray, (void *block, size_t count, size_t size),
-           (block, count, size))
-TALLY_LIBC(void *, aligned_alloc, (size_t alignment, size_t size),
-           (alignment, size))
-TALLY_LIBC(int, posix_memalign, (void **block, size_t alignment, size_t size),
-           (block, alignment, size))
-TALLY_LIBC(void *, memalign, (size_t alignment, size_t size), (alignment, size))
-TALLY_LIBC(void *, valloc, (size_t size), (size))
-TALLY_LIBC(void *, pvalloc, (size_t size), (size))
-TALLY_LIBC(char *, strdup, (const char *text), (text))
-TALLY_LIBC(char *, strndup, (const char *text, size_t size), (text, size))
-TALLY_LIBC(void, free, (void *block), (block))
+TALLY_FAMILY(TALLY_LIBC)
 #undef TALLY_LIBC
+
+extern void tally_named_free(void *block) __asm__("free");
+TALLY_INLINE void tally_libc_free(void *block)
+{
+    tally_named_free(block);
+}
 
 void *tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
                              size_t size);
@@ -68,7 +90,8 @@ int asprintf_noprof(char **text, const char *format,
                     ...) __asm__("tally_asprintf_noprof")
     __attribute__((format(printf, 2, 3)));
 
-/* The tag that a macro of tally/malloc.h has left for the call that it begins. */
+/* The tag that a macro of tally/malloc.h has left for the call that it
+   begins. */
 extern TALLY_THREAD_LOCAL struct alloc_tag *tally_pending_tag TALLY_TLS_MODEL;
 
 TALLY_INLINE struct alloc_tag *tally_take_pending(void)
@@ -92,83 +115,21 @@ TALLY_INLINE int tally_is_on(void)
 #endif
 }
 
-TALLY_INLINE void *malloc_noprof(size_t size)
-{
-    return tally_is_on() ? tally_tag_malloc(tally_current_tag, size)
-                         : tally_libc_malloc(size);
-}
-
-TALLY_INLINE void *calloc_noprof(size_t count, size_t size)
-{
-    return tally_is_on() ? tally_tag_calloc(tally_current_tag, count, size)
-                         : tally_libc_calloc(count, size);
-}
-
 /* A block that is recorded is moved with its record, also while off. */
 TALLY_INLINE int tally_is_on_or_was(void)
 {
     return tally_is_on() || tally_mem_profiling_frees != 0;
 }
 
-TALLY_INLINE void *realloc_noprof(void *block, size_t size)
-{
-    return tally_is_on_or_was()
-               ? tally_tag_realloc(tally_current_tag, block, size)
-               : tally_libc_realloc(block, size);
-}
+#define TALLY_NOPROF(condition, type, name, parameters, ...)                \
+    TALLY_INLINE type name##_noprof parameters                              \
+    {                                                                       \
+        return condition ? tally_tag_##name(tally_current_tag, __VA_ARGS__) \
+                         : tally_libc_##name(__VA_ARGS__);                  \
+    }
 
-TALLY_INLINE void *reallocarray_noprof(void *block, size_t count, size_t size)
-{
-    return tally_is_on_or_was()
-               ? tally_tag_reallocarray(tally_current_tag, block, count, size)
-               : tally_libc_reallocarray(block, count, size);
-}
-
-TALLY_INLINE void *aligned_alloc_noprof(size_t alignment, size_t size)
-{
-    return tally_is_on()
-               ? tally_tag_aligned_alloc(tally_current_tag, alignment, size)
-               : tally_libc_aligned_alloc(alignment, size);
-}
-
-TALLY_INLINE int posix_memalign_noprof(void **block, size_t alignment,
-                                       size_t size)
-{
-    return tally_is_on() ? tally_tag_posix_memalign(tally_current_tag, block,
-                                                    alignment, size)
-                         : tally_libc_posix_memalign(block, alignment, size);
-}
-
-TALLY_INLINE void *memalign_noprof(size_t alignment, size_t size)
-{
-    return tally_is_on()
-               ? tally_tag_memalign(tally_current_tag, alignment, size)
-               : tally_libc_memalign(alignment, size);
-}
-
-TALLY_INLINE void *valloc_noprof(size_t size)
-{
-    return tally_is_on() ? tally_tag_valloc(tally_current_tag, size)
-                         : tally_libc_valloc(size);
-}
-
-TALLY_INLINE void *pvalloc_noprof(size_t size)
-{
-    return tally_is_on() ? tally_tag_pvalloc(tally_current_tag, size)
-                         : tally_libc_pvalloc(size);
-}
-
-TALLY_INLINE char *strdup_noprof(const char *text)
-{
-    return tally_is_on() ? tally_tag_strdup(tally_current_tag, text)
-                         : tally_libc_strdup(text);
-}
-
-TALLY_INLINE char *strndup_noprof(const char *text, size_t size)
-{
-    return tally_is_on() ? tally_tag_strndup(tally_current_tag, text, size)
-                         : tally_libc_strndup(text, size);
-}
+TALLY_FAMILY(TALLY_NOPROF)
+#undef TALLY_NOPROF
 
 TALLY_INLINE __attribute__((format(printf, 2, 0))) int
 vasprintf_noprof(char **text, const char *format, va_list arguments)
@@ -189,8 +150,8 @@ TALLY_INLINE ssize_t getline_noprof(char **line, size_t *size, FILE *stream)
 
 /*
  * free() needs no tag: it looks while some block may be recorded. What its name
- * leads to (libc_headers.h) does so, for calls through a pointer. clang does not
- * inline what has another name.
+ * leads to (libc_headers.h) does so, for calls through a pointer. clang does
+ * not inline what has another name.
  */
 #if !defined __clang__ || defined TALLY_KEEPS_FREE
 extern __inline__ __attribute__((gnu_inline, always_inline, artificial)) void
@@ -218,7 +179,7 @@ extern int posix_memalign(void **block, size_t alignment,
 #endif
 
 #if TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING_DEBUG)
-#include "tally/malloc_debug.h"
+#include "tally/private/malloc_debug.h"
 #endif
 
-#endif /* TALLY_MALLOC_FAMILY_H */
+#endif /* TALLY_PRIVATE_MALLOC_FAMILY_H */

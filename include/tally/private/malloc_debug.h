@@ -4,8 +4,8 @@
  *
  * A _noprof call that finds no hook around it says so, once for each place.
  */
-#ifndef TALLY_MALLOC_DEBUG_H
-#define TALLY_MALLOC_DEBUG_H
+#ifndef TALLY_PRIVATE_MALLOC_DEBUG_H
+#define TALLY_PRIVATE_MALLOC_DEBUG_H
 
 #pragma GCC system_header
 
@@ -37,4 +37,4 @@
 #define getline_noprof(...)   TALLY_DEBUG(getline_noprof(__VA_ARGS__))
 #define getdelim_noprof(...)  TALLY_DEBUG(getdelim_noprof(__VA_ARGS__))
 
-#endif /* TALLY_MALLOC_DEBUG_H */
+#endif /* TALLY_PRIVATE_MALLOC_DEBUG_H */

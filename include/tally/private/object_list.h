@@ -9,10 +9,11 @@
  * ends, list_leave() does. Every source has this code; the linker keeps one for
  * the object. On firmware it is not called: the linker's script has the ends.
  */
-#ifndef TALLY_OBJECT_LIST_H
-#define TALLY_OBJECT_LIST_H
+#ifndef TALLY_PRIVATE_OBJECT_LIST_H
+#define TALLY_PRIVATE_OBJECT_LIST_H
 
-/* Private: where a slab or a heap is in the list of all (core/base/place_list.h). */
+/* Private: where a slab or a heap is in the list of all
+   (core/base/place_list.h). */
 struct tally_listed {
     void *object; /* which one; NULL: none that has an address */
     struct tally_listed *next, **link;
@@ -40,4 +41,4 @@ struct tally_listed {
 #define TALLY_OBJECT_LIST(list, item) extern item __start_##list[]
 #endif
 
-#endif /* TALLY_OBJECT_LIST_H */
+#endif /* TALLY_PRIVATE_OBJECT_LIST_H */
