@@ -5,8 +5,8 @@
  *     big_ledger FILE STACKS ELF_FILE...
  *
  * What a long run of a large program leaves, without the run: a tree of frames
- * between 5 and 60 deep, the same for the same arguments. Calls lie in functions
- * of the files, so that a report has names to find.
+ * between 5 and 60 deep, the same for the same arguments. Calls lie in
+ * functions of the files, so that a report has names to find.
  */
 #include <elf.h>
 #include <fcntl.h>

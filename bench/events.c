@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events.c - what a call of malloc or free takes, in a program that does nothing
- * else
+ * events.c - what a call of malloc or free takes, in a program that does
+ * nothing else
  *
  *     events MILLIONS
  *

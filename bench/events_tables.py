@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `tally record --trace` and `--events` cost for each call.
 
-The cost is what a traced run takes more than a recorded one: by the clock, which
-includes waiting for tally record where there is no processor for it; in the
-program; and in tally record.
+The cost is what a traced run takes more than a recorded one: by the clock,
+which includes waiting for tally record where there is no processor for it; in
+the program; and in tally record.
 """
 
 import os

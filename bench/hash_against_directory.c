@@ -2,11 +2,11 @@
 /*
  * hash_against_directory.c - what the root of the shadow costs
  *
- * The lookup of ledger/shards/shadow.h, a hash of 4 MiB regions, against a directory
- * of all 47 bits of address in regions of 16 MiB: 64 MiB of root, 4 MiB leaves.
- * Each turn sets and takes one word for every block of a heap, in random order,
- * once for a heap that fits the caches and once for one that does not. Prints
- * nanoseconds of a set and a take.
+ * The lookup of ledger/shards/shadow.h, a hash of 4 MiB regions, against a
+ * directory of all 47 bits of address in regions of 16 MiB: 64 MiB of root, 4
+ * MiB leaves. Each turn sets and takes one word for every block of a heap, in
+ * random order, once for a heap that fits the caches and once for one that does
+ * not. Prints nanoseconds of a set and a take.
  *
  * usage: hash_against_directory
  */

@@ -3,8 +3,8 @@
  * limits.c - what it costs to be within limits
  *
  * Knows nothing of Tally, and finds its functions if the recorder is preloaded.
- * Prints nanoseconds for a malloc of 1 to 128 bytes and its free, the best of a few
- * runs:
+ * Prints nanoseconds for a malloc of 1 to 128 bytes and its free, the best of a
+ * few runs:
  *
  *     limits pair          as they are
  *     limits exact         in a scope of bytes

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs to be within limits: limits.c, one row for each of its words."""
+"""What it costs to be within limits: limits.c, one row for each of its
+words."""
 
 import os
 import statistics

@@ -9,11 +9,12 @@
  *     mem_trace after                 ... when it was taken away again
  *     mem_trace text FILE             ... with the default callback, to FILE
  *     mem_trace mtrace                ... with glibc's mtrace()
- *     mem_trace lines FILE            the default callback by itself, and the bare
- *                                     write of its line
+ *     mem_trace lines FILE            the default callback by itself, and
+ *                                     the bare write of its line
  *     mem_trace lock                  an uncontended lock and unlock
  *
- * Prints "NAME VALUE" lines, nanoseconds of one of each; the least of many pieces.
+ * Prints "NAME VALUE" lines, nanoseconds of one of each; the least of many
+ * pieces.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -10,7 +10,8 @@
  * that COUNT blocks made resident.
  *
  * RATE is a sampling rate, `off` starts nothing, and `stopped` stops and
- * discards a profile before it begins. Built without Tally there is `off` alone.
+ * discards a profile before it begins. Built without Tally there is `off`
+ * alone.
  *
  * usage: memprof_loop RATE COUNT SMALLEST LARGEST STEP DEPTH [keep]
  */

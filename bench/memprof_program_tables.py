@@ -2,8 +2,8 @@
 """What sampling with trackers costs whole programs: sqlite, perl and python.
 
 Bounds are of the same program with the recorder preloaded that does not sample;
-what that costs by itself stands first. An allocator that samples is held against
-itself, not sampling.
+what that costs by itself stands first. An allocator that samples is held
+against itself, not sampling.
 """
 
 import os

@@ -24,7 +24,8 @@ MOST = 15_000_000
 DEPTH = 8
 
 # what: (bytes: smallest, largest, step; words: smallest, largest)
-SHAPES = {"1 word": ((8, 8, 8), (1, 1)), "1 to 30 words": ((8, 240, 8), (1, 30))}
+SHAPES = {"1 word": ((8, 8, 8), (1, 1)),
+          "1 to 30 words": ((8, 240, 8), (1, 30))}
 
 MORE_NS = 1.0  # of an allocation that is not sampled
 BLOCK_NS = 300.0

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pairs.c - a malloc and its free, as often as asked, in one state of the recorder
+ * pairs.c - a malloc and its free, as often as asked, in one state of the
+ * recorder
  *
- * Knows nothing of Tally, and finds its functions if the recorder is there. Blocks
- * of 8 to 240 bytes, one at a time, from 8 calls below main. callgrind counts what
- * two runs of different length take; a pair takes the difference.
+ * Knows nothing of Tally, and finds its functions if the recorder is there.
+ * Blocks of 8 to 240 bytes, one at a time, from 8 calls below main. callgrind
+ * counts what two runs of different length take; a pair takes the difference.
  *
  * usage: pairs WHAT COUNT
  *
  *     plain      nothing else
  *     new        by operator new and delete of the C++ library
- *     held       while a hundred blocks live on, after the command PAIRS_COMMAND
+ *     held       while a hundred blocks live on, after the command
+ *                PAIRS_COMMAND
  *     freed      after that command, and after the hundred were freed
  *     exact      in a scope of tally/limits.h, of bytes
  *     global     while there is a limit on what the process holds

@@ -18,8 +18,8 @@ ALL, CALLER, SAMPLED = "--stacks=all", "--stacks=caller", "--stacks=sampled"
 SYSCTL = "--sysctl=sysctl.vm.mem_profiling="
 TRACE = "--trace={folder}/trace"
 
-# state, word of pairs.c, options of tally record (None: preloaded alone), bound:
-# what it took before the recorder had modes, or less
+# state, word of pairs.c, options of tally record (None: preloaded alone),
+# bound: what it took before the recorder had modes, or less
 ROWS = [
     ("recorded, whole stacks", "plain", (ALL,), 195),
     ("recorded, by caller", "plain", (CALLER,), 111),

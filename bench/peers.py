@@ -2,9 +2,9 @@
 """Other people's recorders: how each is run, and when it is taken off.
 
 A peer is run like a mode of ours, and all that it starts counts: heaptrack's
-interpreter by being waited for, LTTng's daemons by what the kernel says of them.
-A peer that takes too long, too much room or too much memory is ended, and that
-is its figure.
+interpreter by being waited for, LTTng's daemons by what the kernel says of
+them. A peer that takes too long, too much room or too much memory is ended, and
+that is its figure.
 """
 
 import contextlib
@@ -214,7 +214,8 @@ def excess(session, folder, seconds):
 
 
 def user_seconds(words, environment, stdin_path, folder):
-    """measure.user_seconds of a command that is ended when it takes too much."""
+    """measure.user_seconds of a command that is ended when it takes too
+    much."""
     with open(stdin_path or os.devnull, "rb") as stdin, \
             tempfile.TemporaryFile() as output:
         process = subprocess.Popen(

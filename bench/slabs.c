@@ -3,8 +3,8 @@
  * slabs.c - what a block of a slab and of a sys_heap costs
  *
  * Prints "NAME VALUE" lines, nanoseconds unless the name says otherwise. With
- * "ledger" the slabs are in a ledger, and only pairs are measured. Compiled with
- * SLABS_BARE on the bare-metal port: the pair alone.
+ * "ledger" the slabs are in a ledger, and only pairs are measured. Compiled
+ * with SLABS_BARE on the bare-metal port: the pair alone.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -39,7 +39,8 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Of one of PAIRS, the least of PIECES: what else ran meanwhile is not counted. */
+/* Of one of PAIRS, the least of PIECES: what else ran meanwhile is not
+   counted. */
 static void measure(const char *name, void (*run)(void *argument),
                     void *argument)
 {
@@ -152,8 +153,8 @@ static uint64_t replace_one(unsigned count, void *(*take)(size_t bytes),
 
 /*
  * Fill to `percent`, then replace one block after the other. All of it several
- * times: what the system does in between meets another replacement each time, so
- * the least time of each is its own.
+ * times: what the system does in between meets another replacement each time,
+ * so the least time of each is its own.
  */
 static void replace(const char *name, unsigned percent,
                     void *(*take)(size_t bytes), void (*give)(void *block))

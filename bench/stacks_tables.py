@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What whole stacks cost, and what others take for them in the same rounds.
 
-Peers run in the first rounds only, the slowest of them in one: a round is as long
-as they are. A ratio is over the plain run of the same round; that of a profiling
-allocator over the same allocator not profiling.
+Peers run in the first rounds only, the slowest of them in one: a round is as
+long as they are. A ratio is over the plain run of the same round; that of a
+profiling allocator over the same allocator not profiling.
 """
 
 import os

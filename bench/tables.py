@@ -68,7 +68,8 @@ def pair_rows(slice_name, results):
         typical = statistics.median(more)
         best = min(ns) - min(plain)
         bound = wl.PAIR_BOUND_NS.get(mode)
-        yield [f"micro, {slice_name}", mode, f"{statistics.median(plain):.1f} ns",
+        yield [f"micro, {slice_name}", mode,
+               f"{statistics.median(plain):.1f} ns",
                f"{typical:+.1f} ns [{min(more):+.1f} - {max(more):+.1f}]",
                f"{best:+.1f} ns", f"+{bound:.0f} ns" if bound else "",
                verdict(typical, best, bound)]

@@ -3,8 +3,8 @@
  * tags_at_scale.c - what 4,000 tags take, and many blocks
  *
  * Compiled with tally/malloc.h. Allocates so many blocks, each at the next of
- * 4,000 tags or all at one line, and prints two figures: the resident set in KiB,
- * and the milliseconds that the fastest of several allocinfo_write() took.
+ * 4,000 tags or all at one line, and prints two figures: the resident set in
+ * KiB, and the milliseconds that the fastest of several allocinfo_write() took.
  *
  * usage: tags_at_scale tags|blocks COUNT
  */
@@ -49,7 +49,8 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Into memory, as a pipe's reader would have it; negative when there is none. */
+/* Into memory, as a pipe's reader would have it; negative when there is
+   none. */
 static double text_ms(void)
 {
     int fd = memfd_create("allocinfo", 0);

@@ -4,7 +4,8 @@
 The kernel's own evaluation as a loop: allocate and free 8 to 240 bytes, one
 thread. Its figures stand beside ours: S. Baghdasaryan, "Memory allocation
 profiling", v6, 2024-03-21 (kmalloc, 2.5 million times each of 8 to 240 bytes),
-and for pages after compression "page allocation tag compression", v3, 2024-10-14.
+and for pages after compression "page allocation tag compression", v3,
+2024-10-14.
 """
 
 import os
@@ -139,7 +140,8 @@ def print_scaling(bench, programs):
         first = first or on / plain
         scale = on / plain / first
         bench.print_rows([[
-            f"{threads} thread{'s' if threads > 1 else ''}", f"{plain:.2f} ns", f"{on:.2f} ns",
+            f"{threads} thread{'s' if threads > 1 else ''}",
+            f"{plain:.2f} ns", f"{on:.2f} ns",
             f"{on / plain:.3f}", f"{scale:.3f}",
             f"{SCALING_BOUND:.2f}" if threads > 1 else "",
             tables.verdict(scale, scale, SCALING_BOUND)
@@ -158,7 +160,8 @@ def print_scale(bench, programs):
         return int(kib), float(ms)
 
     def bytes_each(what, count, mode):
-        """What `count` of them take; every tag has an account from the start."""
+        """What `count` of them take; every tag has an account from the
+        start."""
         before = 0 if what == "tags" else (look(what, 0, mode)[0]
                                            - look(what, 0, NEVER)[0])
         after = look(what, count, mode)[0] - look(what, count, NEVER)[0]

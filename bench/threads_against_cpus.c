@@ -2,9 +2,9 @@
 /*
  * threads_against_cpus.c - what one add to a shard costs, by who owns it
  *
- * The three ways of ledger/shards/shard_add.h, in a loop: the thread's own shard,
- * the CPU's by a restartable sequence, and the one that all share. An empty
- * loop is subtracted. Prints nanoseconds of each add, the fastest and the
+ * The three ways of ledger/shards/shard_add.h, in a loop: the thread's own
+ * shard, the CPU's by a restartable sequence, and the one that all share. An
+ * empty loop is subtracted. Prints nanoseconds of each add, the fastest and the
  * median of some turns.
  *
  * usage: threads_against_cpus

@@ -132,7 +132,8 @@ static int write_trace(const char *folder, unsigned count)
     char target[4096], path[4096];
     FILE *file;
 
-    /* The folder's metadata; then events past the queue, so that none is lost. */
+    /* The folder's metadata; then events past the queue, so that none is
+       lost. */
     snprintf(target, sizeof target, "dir:%s,off", folder);
     snprintf(path, sizeof path, "%s/channel0_0", folder);
     if (tally_zpl_start(target) != 0)

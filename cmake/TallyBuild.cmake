@@ -138,9 +138,9 @@ function(tally_sources variable folder)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# On x86 processors with the jump erratum (Skylake to Cascade Lake) a branch that
-# touches a 32-byte boundary is decoded anew each time: 1 to 2 ns a call in what
-# every malloc goes through.
+# On x86 processors with the jump erratum (Skylake to Cascade Lake) a branch
+# that touches a 32-byte boundary is decoded anew each time: 1 to 2 ns a call in
+# what every malloc goes through.
 set(TALLY_HOT_OPTIONS -fno-tree-slp-vectorize)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND TALLY_HOT_OPTIONS

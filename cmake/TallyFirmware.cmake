@@ -9,9 +9,10 @@
 # makes a static library of format, core and the bare-metal port, freestanding,
 # for whatever CMAKE_C_COMPILER builds for; include/tally/bare_metal.h says what
 # the sizes are. Options of include/tally/config.h are cmake's too: y, n, or a
-# number, as in -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100. CONFIG_MULTITHREADING
-# is n unless it is set: on this port nobody waits. It leaves undefined only memchr, memcmp, memcpy, memmove and
-# memset, and with HEAP_BYTES 0 the two ends of the heap.
+# number, as in -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100.
+# CONFIG_MULTITHREADING is n unless it is set: on this port nobody waits. It
+# leaves undefined only memchr, memcmp, memcpy, memmove and memset, and with
+# HEAP_BYTES 0 the two ends of the heap.
 function(tally_add_firmware_library name)
   cmake_parse_arguments(firmware "" "HEAP_BYTES;ARENA_BYTES" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH root)

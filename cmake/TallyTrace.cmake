@@ -6,9 +6,9 @@
 #     tally_trace_allocations(program)
 #
 # gives the program libtally-trace.a and the options of the linker that lead its
-# calls of malloc and the like there. In a firmware build (TallyFirmware.cmake) the
-# library is built for the target; elsewhere it is Tally's own. Beside it the
-# program links Tally as ever.
+# calls of malloc and the like there. In a firmware build (TallyFirmware.cmake)
+# the library is built for the target; elsewhere it is Tally's own. Beside it
+# the program links Tally as ever.
 
 # What is wrapped; the linker does not mind names that nobody calls.
 set(TALLY_TRACED_NAMES
@@ -29,7 +29,8 @@ set(TALLY_TRACED_NAMES
     _ZdaPvjSt11align_val_t _ZdlPvSt11align_val_tRKSt9nothrow_t
     _ZdaPvSt11align_val_tRKSt9nothrow_t)
 
-# What libraries behind libtally-trace.a may call although nobody before it does.
+# What libraries behind libtally-trace.a may call although nobody before it
+# does.
 set(TALLY_TRACED_ALWAYS malloc)
 if(NOT CMAKE_SYSTEM_NAME STREQUAL Generic)
   list(APPEND TALLY_TRACED_ALWAYS aligned_alloc memalign posix_memalign valloc
@@ -60,8 +61,8 @@ foreach(name IN ITEMS tally_mem_trace_enter mbed_mem_trace_malloc
   list(APPEND TALLY_TRACE_OPTIONS -Wl,--undefined=${name})
 endforeach()
 
-# And in C++, where a program without any operator new or delete may have them in
-# the C++ library.
+# And in C++, where a program without any operator new or delete may have them
+# in the C++ library.
 set(TALLY_TRACE_CXX_OPTIONS -Wl,--undefined=__wrap__ZdlPv)
 
 # The library, of the sources in `root`; `view` leads to their folder.

@@ -17,8 +17,8 @@ void board_print_number(uint32_t number);
 void board_print_address(const void *address); /* 0x and eight digits */
 
 /*
- * Packets on UART 1. They wait in a buffer, from which interrupts send; one that
- * does not fit is refused. finish() waits until all are sent.
+ * Packets on UART 1. They wait in a buffer, from which interrupts send; one
+ * that does not fit is refused. finish() waits until all are sent.
  */
 struct tally_zpl_sink board_trace_sink(void);
 void board_trace_finish(void);

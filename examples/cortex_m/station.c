@@ -4,13 +4,13 @@
  *
  * A sensor's interrupt takes readings from a slab. The main loop makes messages
  * of them in a k_heap, keeps days in a heap of its own, and of what is alarming
- * it keeps a list that comes from tally/malloc.h. alarm_new() is a helper, so its
- * callers are charged; a list keeps the tag of the one who made it.
+ * it keeps a list that comes from tally/malloc.h. alarm_new() is a helper, so
+ * its callers are charged; a list keeps the tag of the one who made it.
  *
- * While it runs, the profiler tells over UART 1 how full all of that is, and both
- * stacks. Over UART 0 comes text: a line for each block while messages are made
- * and sent, as Mbed OS prints it, who holds which memory, as Linux does, and at
- * the end what the profiler must have told last, as
+ * While it runs, the profiler tells over UART 1 how full all of that is, and
+ * both stacks. Over UART 0 comes text: a line for each block while messages are
+ * made and sent, as Mbed OS prints it, who holds which memory, as Linux does,
+ * and at the end what the profiler must have told last, as
  *
  *     expect REGION ADDRESS USED UNUSED
  *

@@ -4,8 +4,8 @@
  *
  *     cc examples/limits/budget.c $(pkg-config --cflags --libs tally-record)
  *
- * What the handler calls knows nothing of limits: it sees malloc fail, as it may at
- * any time. What must not fail halfway is masked.
+ * What the handler calls knows nothing of limits: it sees malloc fail, as it
+ * may at any time. What must not fail halfway is masked.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  *
  *     cc examples/mem_trace/watch.c $(pkg-config --cflags --libs tally-record)
  *
- * First a callback that counts, to prove that a loop allocates nothing; then the
- * default one, whose lines go to descriptor 1.
+ * First a callback that counts, to prove that a loop allocates nothing; then
+ * the default one, whose lines go to descriptor 1.
  */
 #include <stdio.h>
 #include <stdlib.h>

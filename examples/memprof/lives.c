@@ -4,8 +4,8 @@
  *
  *     gcc -o lives lives.c $(pkg-config --cflags --libs tally-record)
  *
- * Counts what is born, what dies young and what is promoted. At rate 1 each block is
- * a sample; a program of some size takes 1e-4.
+ * Counts what is born, what dies young and what is promoted. At rate 1 each
+ * block is a sample; a program of some size takes 1e-4.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@
 
 #include "tally/memprof.h"
 
-/* Changed in callbacks, which the compiler does not expect of malloc and free. */
+/* Changed in callbacks, which the compiler does not expect of malloc and
+   free. */
 static volatile unsigned born, died_young, promoted, died_old;
 static volatile size_t words;
 

@@ -9,8 +9,8 @@
  * A camera fills frames from a slab, a display shows them and gives them back;
  * between them go pointers. There are three frames: while the display has not
  * kept up, the camera waits. Each frame has a caption from a heap that both
- * threads share. It is written for Zephyr's header and reads the same there, the
- * threads aside.
+ * threads share. It is written for Zephyr's header and reads the same there,
+ * the threads aside.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@ usage: make_ledger.py FILE SCENARIO [--poke OFFSET=HEX]... [--cut SIZE]
 
 It shares no code with the recorder or the reader, so that the document, the
 writer and the reader check one another. The files of its modules do not exist;
-what a report says of them depends on no machine. This file is long because it has
-a scenario for each kind of ledger.
+what a report says of them depends on no machine. This file is long because it
+has a scenario for each kind of ledger.
 """
 
 import argparse
@@ -100,9 +100,9 @@ class Ledger:
 
     def sampled(self, module, address, frame, classes, live, young=0,
                 promoted=0):
-        """
-        A site whose blocks of 100 bytes were sampled so many times, by lifetime;
-        of those `young` were small and `promoted` of them outlived an epoch.
+        """A site whose blocks of 100 bytes were sampled so many times, by
+        lifetime; of those `young` were small and `promoted` of them outlived an
+        epoch.
         """
         interval = self.header["samples"][0]
         chance = 1 - (1 - 1 / interval) ** 100 if interval > 1 else 1
@@ -463,8 +463,9 @@ def hostile():
 
 SCENARIOS = {function.__name__: function for function in
              (plain, other, forked, running, negative, lossy, lost_module,
-              timeline, other_timeline, peaks, reloaded, stacks, stacks_later, resident,
-              resident_untouched, resident_unread, sampled, sampled_whole,
+              timeline, other_timeline, peaks, reloaded, stacks, stacks_later,
+              resident, resident_untouched, resident_unread, sampled,
+              sampled_whole,
               sizes, regions, hostile)}
 
 

@@ -5,8 +5,8 @@ events, and between them threads that switch, locks, timers, named events.
 
 usage: make_zephyr.py [--events=N] [--layout=1|3] [--seed=N] OUTPUT
 
-Event number n of memory has used = 16 * n modulo 4096. Every time of a clock of 32
-bits comes about, and so every byte in every place of it.
+Event number n of memory has used = 16 * n modulo 4096. Every time of a clock of
+32 bits comes about, and so every byte in every place of it.
 """
 
 import argparse

@@ -7,7 +7,8 @@
  * buffer never moves.
  *
  *     struct fake_ledger *ledger = fake_ledger_create(2);
- *     uint32_t module = fake_ledger_add_module(ledger, "/bin/x", "abc", 0x1000);
+ *     uint32_t module =
+ *         fake_ledger_add_module(ledger, "/bin/x", "abc", 0x1000);
  *     uint32_t site = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, module,
  *                                          0x1139);
  *

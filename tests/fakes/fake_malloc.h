@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_malloc.h - a counted malloc of one thread, as sampling/limits/limits_thread.h has it
+ * fake_malloc.h - a counted malloc of one thread, as
+ * sampling/limits/limits_thread.h has it
  *
  * allocate() asks only when it is due. What it allocates it counts as live, and
- * release() takes away. Include after <cmocka.h>; TEST(name) begins each test with
- * a fresh thread.
+ * release() takes away. Include after <cmocka.h>; TEST(name) begins each test
+ * with a fresh thread.
  */
 #ifndef TALLY_TESTS_FAKES_FAKE_MALLOC_H
 #define TALLY_TESTS_FAKES_FAKE_MALLOC_H

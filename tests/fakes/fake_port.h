@@ -49,7 +49,8 @@ uint64_t fake_port_requests(void);
 /* Pages of 4,096 bytes that have not been given back. */
 size_t fake_port_pages_out(void);
 
-/* What another thread does when pages are next forgotten, once; NULL: nothing. */
+/* What another thread does when pages are next forgotten, once; NULL:
+   nothing. */
 void fake_port_at_forget(void (*act)(void));
 
 /* What every variable of the environment has, at first NULL. */

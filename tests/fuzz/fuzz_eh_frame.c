@@ -2,10 +2,10 @@
 /*
  * fuzz_eh_frame.c - any bytes at all, as .eh_frame_hdr and .eh_frame
  *
- * Every function that the table names is found, its rows are run, a rule is made
- * of each, and every expression is worked out over memory and registers that
- * are a hash of their address. That nothing crashes, and that what is found lies
- * within the file, is the test.
+ * Every function that the table names is found, its rows are run, a rule is
+ * made of each, and every expression is worked out over memory and registers
+ * that are a hash of their address. That nothing crashes, and that what is
+ * found lies within the file, is the test.
  */
 #include <stddef.h>
 #include <stdint.h>

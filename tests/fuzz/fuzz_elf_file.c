@@ -2,11 +2,12 @@
 /*
  * fuzz_elf_file.c - any bytes at all, as the file of a program or a library
  *
- * It is asked for what `tally record` and reports want to know of a file: whether
- * it can be recorded, which file it is, and the functions, inlined ones too, at
- * addresses all over it. Besides that nothing crashes:
+ * It is asked for what `tally record` and reports want to know of a file:
+ * whether it can be recorded, which file it is, and the functions, inlined ones
+ * too, at addresses all over it. Besides that nothing crashes:
  *
- *   F1  a chain of functions is no longer than it may be, and its names are texts
+ *   F1  a chain of functions is no longer than it may be, and its names are
+ *       texts
  *   F2  a build-id and an allocator's name fit where they are put
  */
 #include <stddef.h>

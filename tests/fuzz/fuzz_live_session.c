@@ -12,7 +12,8 @@
  * "TALLY_SESSION=" is what an environment says. Besides that nothing crashes:
  *
  *   S1  what is refused is refused in one line
- *   S2  what is read is the ledger of this process, and not larger than an extent
+ *   S2  what is read is the ledger of this process, and not larger than an
+ *       extent
  *   S3  what an environment says and is taken can be written, and read again
  */
 #include <fcntl.h>

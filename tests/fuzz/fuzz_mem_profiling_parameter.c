@@ -5,7 +5,8 @@
  * Besides that nothing crashes:
  *
  *   F1  what is refused changes nothing
- *   F2  what can be said at run time can be said at the start, and means the same
+ *   F2  what can be said at run time can be said at the start, and means the
+ *       same
  */
 #include <stddef.h>
 #include <stdint.h>

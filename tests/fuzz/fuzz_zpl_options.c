@@ -4,8 +4,8 @@
  *
  * Besides that nothing crashes:
  *
- *   F1  what is taken has a target, an interval, and a layout and a form that there
- *       are
+ *   F1  what is taken has a target, an interval, and a layout and a form that
+ *       there are
  *   F2  the target is the begin of the text, and a comma or the end follows
  *   F3  an option more at the end is taken as well, and leaves the target alone
  */

@@ -127,7 +127,8 @@ static void files_are_not_charged(void)
     fclose(file);
 }
 
-/* A sample of a realloc that uses up its scope refuses it, and the block stays. */
+/* A sample of a realloc that uses up its scope refuses it, and the block
+   stays. */
 static void a_realloc_is_refused(bool has_profile)
 {
     struct limit_scope scope;

@@ -2,9 +2,9 @@
 /*
  * entry_points.c - every function that allocates, at its limit
  *
- * Each is charged exactly what was asked for; with LIMIT_ENOMEM it fails in its own
- * way, and nothing else happens. With an argument a callback of tally/mem_trace.h
- * is set meanwhile.
+ * Each is charged exactly what was asked for; with LIMIT_ENOMEM it fails in its
+ * own way, and nothing else happens. With an argument a callback of
+ * tally/mem_trace.h is set meanwhile.
  */
 #include <errno.h>
 #include <malloc.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// guards.cpp - scopes that end with their block, and those that exceptions leave
+// guards.cpp - scopes that end with their block, and those that exceptions
+// leave
 #include <cerrno>
 #include <cstdlib>
 #include <new>

@@ -2,8 +2,8 @@
 /*
  * held.h - what limits_set_global() compares with, found out by asking
  *
- * Sets a limit, and takes it away again; from then on the process counts what it
- * holds, with every call.
+ * Sets a limit, and takes it away again; from then on the process counts what
+ * it holds, with every call.
  */
 #ifndef TALLY_TESTS_LIMITS_HELD_H
 #define TALLY_TESTS_LIMITS_HELD_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kinds.c - what a scope holds, thresholds, budgets of threads and environment */
+/* kinds.c - what a scope holds, thresholds, budgets of threads and
+   environment */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* left.c - functions that are left without limits_end(), and scopes begun twice */
+/* left.c - functions that are left without limits_end(), and scopes begun
+   twice */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -2,8 +2,9 @@
 /*
  * loader.c - what the loader takes for itself is never refused
  *
- * It ends the process where it has no memory for a thread's words, and pthread_exit
- * does where it cannot load libgcc_s, which this program must not have loaded.
+ * It ends the process where it has no memory for a thread's words, and
+ * pthread_exit does where it cannot load libgcc_s, which this program must not
+ * have loaded.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -2,10 +2,11 @@
 //
 // model.cpp - random calls, in a scope that flags and in one that refuses
 //
-// Two children of one process make the same calls with the same heap: one in a scope
-// with LIMIT_FLAG, one with LIMIT_ENOMEM. Each has a model of its own of what the
-// account says. The first call that raises the flag is the first that is refused; or
-// it is a realloc whose bytes fitted and whose block took more than them.
+// Two children of one process make the same calls with the same heap: one in a
+// scope with LIMIT_FLAG, one with LIMIT_ENOMEM. Each has a model of its own of
+// what the account says. The first call that raises the flag is the first that
+// is refused; or it is a realloc whose bytes fitted and whose block took more
+// than them.
 #include <cstdint>
 #include <cstdlib>
 #include <malloc.h>
@@ -176,7 +177,8 @@ void run(void **blocks, Model model, bool polls, enum limit_action action,
 
         if (made == nullptr && !frees(call)) {
             // It leaves all as it was, and would not have fitted: the heap may
-            // give a block of the next size now that one was had and given back.
+            // give a block of the next size now that one was had and given
+            // back.
             outcome->first = i;
             outcome->was_refused = true;
             outcome->is_as_said &= action == LIMIT_ENOMEM &&

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scopes.c - scopes in a real program: nested, masked, in threads, after fork */
+/* scopes.c - scopes in a real program: nested, masked, in threads, after
+   fork */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slabs.c - slabs and heaps of libtally within limits: sampled, and never refused */
+/* slabs.c - slabs and heaps of libtally within limits: sampled, and never
+   refused */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /*
  * storm.c - 64 threads with scopes, who free each other's blocks and end
  *
- * What each scope counts is exact whatever the others do, while signals come whose
- * handler asks limits_interrupted().
+ * What each scope counts is exact whatever the others do, while signals come
+ * whose handler asks limits_interrupted().
  */
 #include <pthread.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 /*
  * shared_words.c - what a callback shares with code that allocates, optimized
  *
- * As tally/mem_trace.h and memprof.h say: volatile and _Atomic words are as they were
- * stored, though the compiler knows malloc.
+ * As tally/mem_trace.h and memprof.h say: volatile and _Atomic words are as
+ * they were stored, though the compiler knows malloc.
  */
 #include <limits.h>
 #include <stdatomic.h>

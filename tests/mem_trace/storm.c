@@ -2,9 +2,9 @@
 /*
  * storm.c - threads allocate, while callbacks come and go
  *
- * Callbacks allocate, trace, set one another, disable and enable; threads take the
- * lock and fork, handlers set callbacks. Nobody may be told of two events at once, of one
- * inside another, or of a block that was handed out twice.
+ * Callbacks allocate, trace, set one another, disable and enable; threads take
+ * the lock and fork, handlers set callbacks. Nobody may be told of two events
+ * at once, of one inside another, or of a block that was handed out twice.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -3,10 +3,10 @@
 
 usage: diff_large.py TALLY
 
-Two ledgers of as many stacks as the first pages of a directory have room for, as
-tally record writes them: counters in one shard, as of one thread, or in all. Most
-stacks are in both. What diff takes is in proportion to them, so that of two ledgers
-of 1.1 GB each, of 2,000,000 stacks, it takes 2 GB at most.
+Two ledgers of as many stacks as the first pages of a directory have room for,
+as tally record writes them: counters in one shard, as of one thread, or in all.
+Most stacks are in both. What diff takes is in proportion to them, so that of
+two ledgers of 1.1 GB each, of 2,000,000 stacks, it takes 2 GB at most.
 """
 
 import array

@@ -7,17 +7,17 @@
  * descriptor FAIL_REPORT at the end, if that is set.
  *
  * With FAIL_EACH, which is FIRST:STEP, the process itself goes on as if nothing
- * failed. But at request FIRST, and at each that is STEP, 2 * STEP, ... further, it
- * forks, and in the child that request fails. The child's standard output and error
- * go to files, and of each child FAIL_REPORT has a line:
+ * failed. But at request FIRST, and at each that is STEP, 2 * STEP, ...
+ * further, it forks, and in the child that request fails. The child's standard
+ * output and error go to files, and of each child FAIL_REPORT has a line:
  *
  *     N STATUS SAME ERRORS
  *
- * STATUS is as wait() has it. SAME is 1 when the child wrote what was still to be
- * written of the file FAIL_WHOLE, where the output of a run without failures is.
- * ERRORS is what it said, its bytes in hexadecimal digits, or "-". One run thus
- * does what as many runs would: nothing that was done before a failure is done
- * again. The command is to be of one thread, its standard output a file.
+ * STATUS is as wait() has it. SAME is 1 when the child wrote what was still to
+ * be written of the file FAIL_WHOLE, where the output of a run without failures
+ * is. ERRORS is what it said, its bytes in hexadecimal digits, or "-". One run
+ * thus does what as many runs would: nothing that was done before a failure is
+ * done again. The command is to be of one thread, its standard output a file.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * callbacks.c - everything may be done in a callback
  *
- * Each operation in each of the five callbacks; what becomes due there comes right
- * after, and nothing that a callback allocates is sampled.
+ * Each operation in each of the five callbacks; what becomes due there comes
+ * right after, and nothing that a callback allocates is sampled.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -141,7 +141,8 @@ static void run(enum where where, void (*what)(void))
     started = NULL;
 }
 
-/* Allocs of minor and major blocks, promotes, deallocs of minor and major ones. */
+/* Allocs of minor and major blocks, promotes, deallocs of minor and major
+   ones. */
 static const struct {
     void (*what)(void);
     enum where where;
@@ -194,7 +195,8 @@ static void check_free_in_promote(void)
     CHECK_IS(deallocs_minor + deallocs_major, 3);
 }
 
-/* The only block that is followed is not yet so while its alloc callback runs. */
+/* The only block that is followed is not yet so while its alloc callback
+   runs. */
 static void check_stop_in_the_first(void)
 {
     void *block;

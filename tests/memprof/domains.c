@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* domains.c - sets of threads, each with a profile of its own, or a shared one */
+/* domains.c - sets of threads, each with a profile of its own, or a shared
+   one */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

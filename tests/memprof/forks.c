@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forks.c - a child samples nothing and gets no callback, until it starts itself */
+/* forks.c - a child samples nothing and gets no callback, until it starts
+   itself */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -62,7 +63,8 @@ static void forks_again(void)
     CHECK_IS(run_child(samples_itself), 0);
 }
 
-/* What waits for the end of the parent's scope; which goes on for the child's own. */
+/* What waits for the end of the parent's scope; which goes on for the child's
+   own. */
 static void in_scope(void)
 {
     struct memprof *own;

@@ -26,7 +26,8 @@ static void check_advance(void)
     end(profile);
 }
 
-/* Blocks of 8 words, header included: the last one ends the epoch, for the others. */
+/* Blocks of 8 words, header included: the last one ends the epoch, for the
+   others. */
 static void check_epoch(void)
 {
     struct memprof *profile = start_at(1);
@@ -160,7 +161,8 @@ static void check_errors(void)
     CHECK_IS(memprof_discard(profile), -EALREADY);
 }
 
-/* Each block belongs to the profile that sampled it, in whatever order they end. */
+/* Each block belongs to the profile that sampled it, in whatever order they
+   end. */
 static void check_several_profiles(void)
 {
     struct memprof *profiles[3];

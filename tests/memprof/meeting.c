@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* meeting.c - a block is given back, or nearly, while another thread promotes it */
+/* meeting.c - a block is given back, or nearly, while another thread promotes
+   it */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>

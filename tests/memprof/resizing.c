@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resizing.c - realloc of a block: the alloc of what comes, the dealloc of what was
+ * resizing.c - realloc of a block: the alloc of what comes, the dealloc of what
+ * was
  *
- * The alloc callback is asked first, so that the program keeps its block when it
- * is rejected, or when there is no memory.
+ * The alloc callback is asked first, so that the program keeps its block when
+ * it is rejected, or when there is no memory.
  */
 #include <errno.h>
 #include <malloc.h>

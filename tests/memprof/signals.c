@@ -63,8 +63,8 @@ static void check_in_callback(void)
 }
 
 /*
- * Maps are no business of malloc's, so that a handler may make some at any time:
- * they are charged by call here.
+ * Maps are no business of malloc's, so that a handler may make some at any
+ * time: they are charged by call here.
  */
 static volatile unsigned long charged;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources.c - scopes of deserialisers, memory charged by call, and mapped files */
+/* sources.c - scopes of deserialisers, memory charged by call, and mapped
+   files */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -124,7 +125,8 @@ static void check_bulk(void)
     expect("outside of a scope", 0, 0, 0, 1, 0);
 }
 
-/* What waits when the profile is stopped by others, or the thread ends, never comes. */
+/* What waits when the profile is stopped by others, or the thread ends, never
+   comes. */
 static void *stops(void *unused)
 {
     (void)unused;
@@ -181,7 +183,8 @@ static void check_what_never_comes(void)
     forget_all();
 }
 
-/* A map is the same one where mremap has moved it; what it covers is no more. */
+/* A map is the same one where mremap has moved it; what it covers is no
+   more. */
 static void check_moved_maps(int file)
 {
     void *room =

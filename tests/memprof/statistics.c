@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * statistics.c - samples of malloc have the mean and the variance that they must
+ * statistics.c - samples of malloc have the mean and the variance that they
+ * must
  *
- * Seeded, with bounds of 6.5 deviations: another seed fails once in 10^10 for each
- * comparison. The words of all blocks at a rate, each with a header, are one row
- * of trials; groups of blocks of one size give the variance.
+ * Seeded, with bounds of 6.5 deviations: another seed fails once in 10^10 for
+ * each comparison. The words of all blocks at a rate, each with a header, are
+ * one row of trials; groups of blocks of one size give the variance.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -97,8 +98,8 @@ static void check_mix(double rate)
 }
 
 /*
- * What comes after a request that has failed is no sample more often or less than
- * others are; one with an alignment that is none always fails.
+ * What comes after a request that has failed is no sample more often or less
+ * than others are; one with an alignment that is none always fails.
  */
 static void check_after_failures(double rate)
 {

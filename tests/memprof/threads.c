@@ -2,8 +2,8 @@
 /*
  * threads.c - 64 threads allocate, free each other's blocks, and end
  *
- * At rate 1, so that every block that was born must have died in the end, each in
- * order: tracker.h checks that. Meanwhile epochs end, also those of others.
+ * At rate 1, so that every block that was born must have died in the end, each
+ * in order: tracker.h checks that. Meanwhile epochs end, also those of others.
  */
 #include <pthread.h>
 #include <stdlib.h>

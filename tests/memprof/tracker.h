@@ -2,8 +2,8 @@
 /*
  * tracker.h - a tracker that follows the life of each block, and checks it
  *
- * Each sampled block has an item, which goes from born over promoted to dead and
- * nowhere else. Counters are atomic: glibc declares malloc and free as leaf
+ * Each sampled block has an item, which goes from born over promoted to dead
+ * and nowhere else. Counters are atomic: glibc declares malloc and free as leaf
  * functions, which call nothing of the program's.
  */
 #ifndef TALLY_TESTS_MEMPROF_TRACKER_H

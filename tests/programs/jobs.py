@@ -30,7 +30,8 @@ def table(name):
 
 
 def program(job):
-    """Where the program of a job is, or None; `setup` makes what is below "."."""
+    """Where the program of a job is, or None; `setup` makes what is below
+    "."."""
     if job["command"][0].startswith("./"):
         return job["command"][0]
     return shutil.which(job["command"][0], path=ENVIRONMENT["PATH"])

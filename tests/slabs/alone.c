@@ -65,7 +65,8 @@ static void use_none(void)
 {
 }
 
-/* What the parent did is the child's, and the child's own is not the parent's. */
+/* What the parent did is the child's, and the child's own is not the
+   parent's. */
 static void use_forked(void)
 {
     pid_t child;

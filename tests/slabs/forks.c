@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forks.c - a child goes on with its parent's slabs, which are its own from then
+ * forks.c - a child goes on with its parent's slabs, which are its own from
+ * then
  *
  * With an argument it says "ready" and waits for its input to end.
  */

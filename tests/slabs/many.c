@@ -57,7 +57,8 @@ static void check_all(void)
     CHECK(tally_heap_next(heap) == NULL);
 }
 
-/* A frame whose slab goes away with it, where another one's lay a little off. */
+/* A frame whose slab goes away with it, where another one's lay a little
+   off. */
 static __attribute__((noinline)) void on_the_stack(unsigned offset)
 {
     _Alignas(16) unsigned char frame[2 * sizeof(struct k_mem_slab)];

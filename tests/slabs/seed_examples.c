@@ -2,8 +2,8 @@
 /*
  * seed_examples.c - the examples of Zephyr's manual, letter for letter
  *
- * Each has a scope of its own and leaves the counts that its text implies. Compiled
- * with SLAB_HEADER as the only header of the kernel's.
+ * Each has a scope of its own and leaves the counts that its text implies.
+ * Compiled with SLAB_HEADER as the only header of the kernel's.
  */
 #include <stdio.h>
 #include <string.h>

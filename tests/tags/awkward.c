@@ -2,8 +2,9 @@
 /*
  * awkward.c - what programs do with the names of the functions
  *
- * Tables of functions, members, parameters and variables with these names, their
- * addresses in initializers, macros over them, calls in every kind of statement.
+ * Tables of functions, members, parameters and variables with these names,
+ * their addresses in initializers, macros over them, calls in every kind of
+ * statement.
  */
 #include <setjmp.h>
 #include <stdio.h>

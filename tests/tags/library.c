@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * library.c - a program and a shared library that it is linked with, both hooked
+ * library.c - a program and a shared library that it is linked with, both
+ * hooked
  *
  * Each has its own rows, also what they took in constructors that ran before
  * Tally's.

@@ -3,12 +3,13 @@
  * unseen.c - blocks that code without the header frees, or resizes
  *
  * Random calls in a program of which one source has the header and one has not,
- * with blocks of every size beside each other. The program keeps a count of what
- * it holds, and of the records that calls out of sight have left behind: such a
- * record goes when a tagged block is given the same place, or one so near that
- * both need one word of a leaf, or when what lies there is freed in sight. By this count
- * every row is exact, to the byte; what was found out is in its unseen_frees;
- * and a row that never lost sight of a block is what the program holds.
+ * with blocks of every size beside each other. The program keeps a count of
+ * what it holds, and of the records that calls out of sight have left behind:
+ * such a record goes when a tagged block is given the same place, or one so
+ * near that both need one word of a leaf, or when what lies there is freed in
+ * sight. By this count every row is exact, to the byte; what was found out is
+ * in its unseen_frees; and a row that never lost sight of a block is what the
+ * program holds.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -164,7 +165,8 @@ static bool close_record(uintptr_t address)
     return was_there;
 }
 
-/* How far the words of a block of this size reach, core/accounts/reference.h. */
+/* How far the words of a block of this size reach,
+   core/accounts/reference.h. */
 static uintptr_t reach(size_t size)
 {
     return GRANULE * (size < ESCAPE ? 2 : 6);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unseen_untagged.c - the part of unseen.c that is compiled without the header */
+/* unseen_untagged.c - the part of unseen.c that is compiled without the
+   header */
 #include <stdlib.h>
 
 void *untagged_allocate(size_t size);

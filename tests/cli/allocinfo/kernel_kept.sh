@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Texts as people keep them: other line ends, sorted, without header, cut, in a log.
+# Texts as people keep them: other line ends, sorted, without header, cut, in a
+# log.
 row='       40960       10 mm/file map.c:1951 [ext4] func:get_folio '
 printf 'allocinfo - version: 2.0\r\n#     <size>  <calls> <tag info>\r\n%s\r\n' \
     "$row" >cr.txt

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # A folder has metadata, so that others read it, too.
-command -v babeltrace2 >/dev/null || { echo "SKIPPED: no babeltrace2; scripts/install-deps test" >&2; exit 77; }
+command -v babeltrace2 >/dev/null || {
+    echo "SKIPPED: no babeltrace2; scripts/install-deps test" >&2
+    exit 77
+}
 for layout in 1 2 3; do
     "$PYTHON" "$CASE_DIR/../make_trace.py" --layout=$layout --rounds=9 trace
     tally capture trace -o folder/

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whatever is around whole events, a folder holds these alone, and others read it.
-command -v babeltrace2 >/dev/null || { echo "SKIPPED: no babeltrace2; scripts/install-deps test" >&2; exit 77; }
+# Whatever is around whole events, a folder holds these alone, and others read
+# it.
+command -v babeltrace2 >/dev/null || {
+    echo "SKIPPED: no babeltrace2; scripts/install-deps test" >&2
+    exit 77
+}
 make() { "$PYTHON" "$CASE_DIR/../make_trace.py" "$@"; }
 boot='*** Booting Zephyr OS build v4.1.0 ***\r\n'
 try() { # NAME EVENTS: the stream is in `trace`

@@ -104,7 +104,8 @@ def seconds():
 
 
 def serial(title, name):
-    """Bytes that a terminal would heed, or turn into others, come as they are."""
+    """Bytes that a terminal would heed, or turn into others, come as they
+    are."""
     ours, theirs = pty.openpty()
     process = capture(name.format(os.ttyname(theirs)))
     wait_until(lambda: os.path.exists("out"))

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Everything that Zephyr traces, captured into a folder, is what others read, too,
-# event for event; and so with metadata that are given.
-command -v babeltrace2 >/dev/null || { echo "SKIPPED: no babeltrace2; scripts/install-deps test" >&2; exit 77; }
+# Everything that Zephyr traces, captured into a folder, is what others read,
+# too, event for event; and so with metadata that are given.
+command -v babeltrace2 >/dev/null || {
+    echo "SKIPPED: no babeltrace2; scripts/install-deps test" >&2
+    exit 77
+}
 for layout in 1 3; do
     "$PYTHON" "$CASE_DIR/../make_zephyr.py" --layout=$layout --events=500 mixed
     tally capture mixed -o folder/ 2> told; cat told

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Callers have the names of functions in the program's file, of 32 and of 64 bits,
-# behind the line, which can be decoded again. The call is before the address that
-# it returns to. A program that may lie anywhere needs its address.
+# Callers have the names of functions in the program's file, of 32 and of 64
+# bits, behind the line, which can be decoded again. The call is before the
+# address that it returns to. A program that may lie anywhere needs its address.
 link() {
     cc -nostdlib -Wl,-e,make_buffer "$@" "$CASE_DIR/../callers.S"
 }

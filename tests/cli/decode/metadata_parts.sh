@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files of metadata are judged together, and events with strings are stepped over.
+# Files of metadata are judged together, and events with strings are stepped
+# over.
 cat > types <<'END'
 /* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;

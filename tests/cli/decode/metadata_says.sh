@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The clock of the metadata is that of the events; another order of the fields, and
-# other values of the enum, are refused.
+# The clock of the metadata is that of the events; another order of the fields,
+# and other values of the enum, are refused.
 mkdir trace
 cat > metadata <<'END'
 /* CTF 1.8 */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Most of a file was never written: a terabyte of it costs what its data cost, in each
-# command that reads a trace, and comes to the same as zeros that are read.
+# Most of a file was never written: a terabyte of it costs what its data cost,
+# in each command that reads a trace, and comes to the same as zeros that are
+# read.
 "$PYTHON" "$CASE_DIR/../make_trace.py" --rounds=2000 trace
 cp trace sparse
 truncate -s 3M sparse

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spoil a stream of all that Zephyr traces, byte by byte: no event of memory comes
-out that was not there, and one line at most tells of what was skipped.
+"""Spoil a stream of all that Zephyr traces, byte by byte: no event of memory
+comes out that was not there, and one line at most tells of what was skipped.
 
-First each event that is not of memory gets the id of those that are, and then 400
-bytes at random become others. An event whose own byte is spoilt may come out with
-one word that is wrong.
+First each event that is not of memory gets the id of those that are, and then
+400 bytes at random become others. An event whose own byte is spoilt may come
+out with one word that is wrong.
 """
 
 import collections
@@ -47,7 +47,8 @@ def decode(trace):
     """Memory events as words without their time; what was said."""
     done = subprocess.run([TALLY, "decode", "-"], input=trace, check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return ([tuple(line.split()[1:]) for line in done.stdout.decode().split("\n")
+    lines = done.stdout.decode().split("\n")
+    return ([tuple(line.split()[1:]) for line in lines
              if "zpl_memory_event" in line], done.stderr.decode())
 
 

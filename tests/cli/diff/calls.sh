@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two traces of calls are compared by place, and so are a trace and a ledger; the
-# bound is for live bytes.
+# Two traces of calls are compared by place, and so are a trace and a ledger;
+# the bound is for live bytes.
 cc -nostdlib -static -Wl,-e,make_buffer -Wl,-Ttext=0x6000 -o app.elf \
     "$CASE_DIR/../callers.S"
 printf '#m:0x10;0x6004-100\n#c:0x30;0x6018-3;7\n' > before

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A file grew by three lines from one build to the next: its functions are no new
-# ones. In order of lines where both sides have as many, as one row where not.
+# A file grew by three lines from one build to the next: its functions are no
+# new ones. In order of lines where both sides have as many, as one row where
+# not.
 cp "$CASE_DIR"/../data/linux-7.3.4-load.txt load.txt
 sed 's/\(mm\/shmem.c:\)\([0-9]*\)/\1 \2/' load.txt |
     awk '/mm\/shmem.c: /{ sub(/shmem.c: [0-9]*/, "shmem.c:" ($4 + 3)) } 1' >grown.txt

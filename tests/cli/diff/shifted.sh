@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # A call is the same though all lines below it shifted: by its function, what it
 # calls, and its ordinal there.
-command -v gcc >/dev/null || { echo "SKIPPED: no gcc; scripts/install-deps build" >&2; exit 77; }
+command -v gcc >/dev/null || {
+    echo "SKIPPED: no gcc; scripts/install-deps build" >&2
+    exit 77
+}
 cat >v1.c <<'END'
 #include <stdlib.h>
 __attribute__((noinline)) void *grab(size_t size)

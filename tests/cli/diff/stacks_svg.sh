@@ -5,5 +5,8 @@
 tally diff --svg a.tally b.tally > ab.svg
 xmllint --noout ab.svg && echo well-formed
 grep -ciE "href|url\(|@import|src=" ab.svg
-command -v node >/dev/null || { echo "SKIPPED: no node; scripts/install-deps test" >&2; exit 77; }
+command -v node >/dev/null || {
+    echo "SKIPPED: no node; scripts/install-deps test" >&2
+    exit 77
+}
 node "$CASE_DIR/../export/flame_page.js" ab.svg app+0x1200 - read

@@ -2,7 +2,10 @@
 # needs: recorder
 # What real programs leave opens in every viewer, and adds up to the same.
 for reader in go heaptrack_print jq xmllint perl git redis-server redis-benchmark; do
-    command -v $reader >/dev/null || { echo "SKIPPED: no $reader; scripts/install-deps test" >&2; exit 77; }
+    command -v $reader >/dev/null || {
+        echo "SKIPPED: no $reader; scripts/install-deps test" >&2
+        exit 77
+    }
 done
 seq 1 3000 | sed 's/.*/{"id": &, "text": "number &"}/' | jq -s . >rows.json
 { echo "<rows>"; seq 1 3000 | sed 's/.*/<row id="&">number &<\/row>/'; echo "</rows>"; } >rows.xml

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sources without stacks and without totals, too.
-command -v go >/dev/null || { echo "SKIPPED: no go; scripts/install-deps test" >&2; exit 77; }
+command -v go >/dev/null || {
+    echo "SKIPPED: no go; scripts/install-deps test" >&2
+    exit 77
+}
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally plain
 tally export --to pprof -o a.pb.gz a.tally
 go tool pprof -raw a.pb.gz | sed '/^Time/d'

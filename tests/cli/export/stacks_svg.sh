@@ -4,5 +4,8 @@
 tally export --to svg -o a.svg a.tally
 xmllint --noout a.svg && echo well-formed
 grep -ciE "href|url\(|@import|src=" a.svg
-command -v node >/dev/null || { echo "SKIPPED: no node; scripts/install-deps test" >&2; exit 77; }
+command -v node >/dev/null || {
+    echo "SKIPPED: no node; scripts/install-deps test" >&2
+    exit 77
+}
 node "$CASE_DIR/flame_page.js" a.svg app+0x1200 peak-bytes read

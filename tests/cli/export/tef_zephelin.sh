@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Zephelin's converter makes of a trace, worked out by hand: the main thread is
-# looked for in the whole trace, and is that of events before any switch; operators
-# of TFLite Micro have two indexes behind their names, those of TVM lose what begins
-# each function; an event without fields has no arguments. Of a pipe the main thread
-# is known from the event that names it.
+# What Zephelin's converter makes of a trace, worked out by hand: the main
+# thread is looked for in the whole trace, and is that of events before any
+# switch; operators of TFLite Micro have two indexes behind their names, those
+# of TVM lose what begins each function; an event without fields has no
+# arguments. Of a pipe the main thread is known from the event that names it.
 "$PYTHON" - > trace <<'EOF'
 import struct, sys
 

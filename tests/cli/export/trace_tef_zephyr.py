@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Zephyr traces, as Zephelin's converter writes it: compared event by event
-with what babeltrace2 reads of the same stream."""
+"""What Zephyr traces, as Zephelin's converter writes it: compared event by
+event with what babeltrace2 reads of the same stream."""
 
 import collections
 import json
@@ -34,7 +34,8 @@ def expected(folder):
     """Zephelin's converter, in a few lines."""
     others, first = list(read_others(folder)), None
     thread = next((fields["thread_id"] for name, _, fields in others
-                   if name.startswith("thread_") and fields["name"] == "main"), 0)
+                   if name.startswith("thread_") and
+                   fields["name"] == "main"), 0)
     for name, time, fields in others:
         first = time if first is None else first
         at = (time - first) / 1000

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What was lost, not seen or not followed is in each format that has a place for it.
+# What was lost, not seen or not followed is in each format that has a place for
+# it.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" lossy.tally lossy
 "$PYTHON" "$CASE_DIR/../make_ledger.py" cut.tally stacks
 for ledger in lossy cut; do
@@ -32,6 +33,9 @@ tally diff --svg cut.tally less.tally | grep -ao ">a source lacks[^<]*"
 tally diff --svg cut.tally cut.tally | grep -c ">a source lacks"
 tally allocinfo lost.tally | wc -l
 tally allocinfo damaged | wc -l
-command -v go >/dev/null || { echo "SKIPPED: no go; scripts/install-deps test" >&2; exit 77; }
+command -v go >/dev/null || {
+    echo "SKIPPED: no go; scripts/install-deps test" >&2
+    exit 77
+}
 tally export --to pprof -o lossy.pb.gz lossy.tally
 go tool pprof -comments lossy.pb.gz

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What frames of samples lie in: files that a trace does not name, until the ledger
-# of the same run does; what lies in none of those was made while the program ran.
+# What frames of samples lie in: files that a trace does not name, until the
+# ledger of the same run does; what lies in none of those was made while the
+# program ran.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 cat >a.trace <<'END'
 #sampled:4096

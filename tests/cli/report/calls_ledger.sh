@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The ledger of the same run knows where all files were loaded; of addresses that
-# two files had one after the other, the one that still is there counts.
+# The ledger of the same run knows where all files were loaded; of addresses
+# that two files had one after the other, the one that still is there counts.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" ledger plain
 printf '#m:0x10;0x555555555139-100\n#m:0x20;0x7ffff7001234-20\n' > t
 printf '#m:0x30;0x6000-9\n' >> t

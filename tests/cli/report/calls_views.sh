@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Leaks by caller, what lived at the peak, and what lived shortly, out of a trace.
+# Leaks by caller, what lived at the peak, and what lived shortly, out of a
+# trace.
 cc -nostdlib -static -Wl,-e,make_buffer -Wl,-Ttext=0x6000 -o app.elf \
     "$CASE_DIR/../callers.S"
 printf '#m:0x10;0x6004-100\n#m:0x20;0x6018-60\n#f:0x0;0x6020-0x10\n' > t

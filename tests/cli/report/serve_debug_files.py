@@ -4,8 +4,8 @@
 
 usage: serve_debug_files.py FOLDER PORT_FILE LOG
 
-Writes its port to PORT_FILE once it listens, and each path that was asked for to
-LOG. It ends with SIGTERM, and by itself after a minute.
+Writes its port to PORT_FILE once it listens, and each path that was asked for
+to LOG. It ends with SIGTERM, and by itself after a minute.
 """
 
 import functools

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Names that forge records, steer a terminal or turn text round, in every output.
+# Names that forge records, steer a terminal or turn text round, in every
+# output.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally hostile
 "$PYTHON" "$CASE_DIR/../make_ledger.py" plain.tally plain
 cat >safe.py <<'END'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sums that do not fit into 64 bits are refused by all that adds rows up, with the
-# line; the largest that fits is right, and rows alone are copied.
+# Sums that do not fit into 64 bits are refused by all that adds rows up, with
+# the line; the largest that fits is right, and rows alone are copied.
 rows() {
     for row; do echo "$row func:f "; done >rows.txt
 }

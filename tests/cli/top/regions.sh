@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Of a trace of regions: what is used of each, as of now; of one that is being
-# captured, until that has ended. Nothing needs to be waited for: each step is told.
+# captured, until that has ended. Nothing needs to be waited for: each step is
+# told.
 make="$PYTHON $CASE_DIR/../make_trace.py --layout=3 --grow=1"
 $make --rounds=8 trace
 tally top trace

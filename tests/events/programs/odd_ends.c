@@ -4,8 +4,8 @@
  *
  *     odd_ends WHAT
  *
- * Each makes COUNT blocks of 33 bytes, and for `handler` as many of 34 in signal
- * handlers; `fork` and `exec` once more in the child.
+ * Each makes COUNT blocks of 33 bytes, and for `handler` as many of 34 in
+ * signal handlers; `fork` and `exec` once more in the child.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assertions_fail.c - each assertion of cmocka.h ends its case, and is counted */
+/* assertions_fail.c - each assertion of cmocka.h ends its case, and is
+   counted */
 #include <cmocka.h>
 #include <string.h>
 

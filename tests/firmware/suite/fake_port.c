@@ -3,8 +3,8 @@
  * fake_port.c - the bare-metal port, with what tests script in between
  *
  * The linker leads calls of the port here (--wrap); all but the clock and who
- * waits goes on to it, so what is tested is the port's memory and its masking of
- * interrupts.
+ * waits goes on to it, so what is tested is the port's memory and its masking
+ * of interrupts.
  */
 #include "tests/fakes/fake_port.h"
 

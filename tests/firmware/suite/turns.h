@@ -3,8 +3,8 @@
  * turns.h - threads that take turns, on a processor without an operating system
  *
  * One runs until it sleeps or ends. While the first one, which runs the tests,
- * gives a guard back or sets the clock, all the others that can run do so, until
- * they cannot: as if they had been more urgent.
+ * gives a guard back or sets the clock, all the others that can run do so,
+ * until they cannot: as if they had been more urgent.
  */
 #ifndef TALLY_TESTS_FIRMWARE_TURNS_H
 #define TALLY_TESTS_FIRMWARE_TURNS_H

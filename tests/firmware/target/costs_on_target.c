@@ -4,8 +4,8 @@
  *
  * For QEMU with -icount shift=0, where an instruction takes a nanosecond: the
  * clock, set against a loop of known length, counts instructions. Sizes from 8
- * to 240 bytes, one block at a time, as the authors of Linux's profiling measured
- * it; then with every other block of a full heap free.
+ * to 240 bytes, one block at a time, as the authors of Linux's profiling
+ * measured it; then with every other block of a full heap free.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,9 @@
 /*
  * mem_trace_on_target.c - newlib's malloc, told of by --wrap
  *
- * Addresses differ from build to build, so the events are compared with what the
- * program has seen, and only one line of text is printed whose numbers are given.
+ * Addresses differ from build to build, so the events are compared with what
+ * the program has seen, and only one line of text is printed whose numbers are
+ * given.
  */
 #include <malloc.h>
 #include <stdarg.h>

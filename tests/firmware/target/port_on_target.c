@@ -2,8 +2,8 @@
 /*
  * port_on_target.c - what of the port needs a processor: locks, clock, handlers
  *
- * SysTick comes every thousand cycles here, and each time allocates, resizes and
- * frees, so that it meets the main loop in the middle of all that it does.
+ * SysTick comes every thousand cycles here, and each time allocates, resizes
+ * and frees, so that it meets the main loop in the middle of all that it does.
  */
 #include <stdbool.h>
 #include <stddef.h>

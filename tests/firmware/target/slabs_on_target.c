@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slabs_on_target.c - memory slabs and k_heap on 32 bits, with an interrupt that
- * allocates and frees while the main loop does
+ * slabs_on_target.c - memory slabs and k_heap on 32 bits, with an interrupt
+ * that allocates and frees while the main loop does
  */
 #include <stddef.h>
 #include <stdint.h>

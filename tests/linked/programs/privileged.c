@@ -3,8 +3,8 @@
  * privileged.c - a program that shows what its environment made of it
  *
  * "secure N" is what the kernel says of its privileges. Then the allocinfo text
- * of one tagged block, so that it is seen whether profiling was changed. With an
- * argument the program itself starts the profiler, which ends at exit.
+ * of one tagged block, so that it is seen whether profiling was changed. With
+ * an argument the program itself starts the profiler, which ends at exit.
  */
 #include <stdio.h>
 #include <sys/auxv.h>

@@ -14,7 +14,7 @@
  *     read             the numbers of the first place
  *     write2           the same with all pairs         plugin N SIZE  likewise
  *     load PATH        the plugin                       unload
- *     race PATH        a thread loads it; meanwhile block 0 from the first place
+ *     race PATH        a thread loads it; meanwhile block 0 of the first place
  */
 #include <dlfcn.h>
 #include <pthread.h>

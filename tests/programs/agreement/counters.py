@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who counts: Tally, Valgrind and a shim, all asked in the same way, and a witness:
-the shim in the same run, which sees each call before Tally does."""
+"""Who counts: Tally, Valgrind and a shim, all asked in the same way, and a
+witness: the shim in the same run, which sees each call before Tally does."""
 
 import os
 import shutil

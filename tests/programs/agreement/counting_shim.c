@@ -5,9 +5,9 @@
  * Preloaded, it counts allocations, frees and requested bytes of one process in
  * the file that COUNTING_SHIM names: three 64-bit words, mapped, so that they
  * are there however the process ends. Its children are not counted. A realloc
- * is one allocation and one free; a request that fails is nothing. What it counts
- * goes to whatever would have been called without it: glibc, an allocator of the
- * program's own, or Tally.
+ * is one allocation and one free; a request that fails is nothing. What it
+ * counts goes to whatever would have been called without it: glibc, an
+ * allocator of the program's own, or Tally.
  */
 #include <dlfcn.h>
 #include <errno.h>

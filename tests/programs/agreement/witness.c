@@ -2,8 +2,8 @@
 /*
  * witness.c - the counting shim, between a program and Tally
  *
- * Preloaded before the recorder, it counts what the program asks Tally for. New and
- * delete are here only to be a replacement, so that they too end in malloc.
+ * Preloaded before the recorder, it counts what the program asks Tally for. New
+ * and delete are here only to be a replacement, so that they too end in malloc.
  */
 #include <dlfcn.h>
 #include <stddef.h>

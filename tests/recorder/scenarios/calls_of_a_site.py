@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a new call site asks of the kernel: nothing, once its file is known.
 
-Only tables that grow ask, which is seldom. Whether a file is there to be read is
-asked once, by several calls: were it asked at each site, 900 sites would make 900
-calls at least. A whole stack asks three times a frame, where its unwind record is
-and whether it is there, and no more.
+Only tables that grow ask, which is seldom. Whether a file is there to be read
+is asked once, by several calls: were it asked at each site, 900 sites would
+make 900 calls at least. A whole stack asks three times a frame, where its
+unwind record is and whether it is there, and no more.
 """
 
 import collections

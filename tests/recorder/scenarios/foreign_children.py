@@ -2,9 +2,10 @@
 """Children that a preload would break: they run as ever, and are named.
 
 A program of another C library, one whose sanitizer's runtime is a library that
-refuses to run behind a preload, crashes there or finds no leak any more, and one in
-a root where there is no recorder, of which the loader would complain. Where the
-runtime is inside the program it is recorded, as one with an allocator of its own.
+refuses to run behind a preload, crashes there or finds no leak any more, and
+one in a root where there is no recorder, of which the loader would complain.
+Where the runtime is inside the program it is recorded, as one with an allocator
+of its own.
 """
 
 import os
@@ -150,7 +151,8 @@ def needed_by_a_library(place):
     """The loader keeps its order of libraries: the runtime finds what it does
     without us, and the program is recorded."""
     for sanitizer in "thread", "address", "leak":
-        scenario.write_file(place.file("library.c"), "int two(void) { return 2; }")
+        scenario.write_file(place.file("library.c"),
+                            "int two(void) { return 2; }")
         library = place.file(f"lib{sanitizer}.so")
         runtime = f"-l{sanitizer[0]}san"
         program = place.file(sanitizer)

@@ -2,9 +2,9 @@
 """Each process image has a ledger, or is counted: no system call whose failure
 loses one silently.
 
-The n-th call of each process but the first fails, for every n. strace knows which
-images there were; forked children say themselves that they allocated. Left out is
-where the loader itself fails, which says so.
+The n-th call of each process but the first fails, for every n. strace knows
+which images there were; forked children say themselves that they allocated.
+Left out is where the loader itself fails, which says so.
 """
 
 import json
@@ -41,7 +41,8 @@ def try_one(place, call, injected, name):
     log = place.file(name + ".log")
     outcome = place.recorder.run(
         ["/usr/bin/strace", "-f", "-qq", "-o", log, "-e",
-         f"trace=execve,execveat{call}", *injected, place.victim("many_images")],
+         f"trace=execve,execveat{call}", *injected,
+         place.victim("many_images")],
         name=name)
     assert not outcome.hung, f"{injected}: it hangs"
     first = place.recorder.first(name)
@@ -74,7 +75,8 @@ def fail_each(place, call, begin=1):
     seen = 0
     for number in range(begin, CALLS[call] + 1):
         missing, counted = try_one(
-            place, "," + call, ["-e", f"inject={call}:error=ENOMEM:when={number}"],
+            place, "," + call,
+            ["-e", f"inject={call}:error=ENOMEM:when={number}"],
             f"{call}{number}")
         seen += counted
         if missing != 0:
@@ -115,7 +117,8 @@ def files_do_not_open(place):
 
 
 def other_calls_fail(place):
-    # Where the first madvise fails, no forked child can be told from its parent.
+    # Where the first madvise fails, no forked child can be told from its
+    # parent.
     for call in CALLS:
         if call not in ("mmap", "openat"):
             fail_each(place, call, 2 if call == "madvise" else 1)

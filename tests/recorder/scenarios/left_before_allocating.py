@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that have no ledger when the recording ends, for they have not allocated
-yet: each is counted in the closing lines, and every report says that it ran on.
+"""Processes that have no ledger when the recording ends, for they have not
+allocated yet: each is counted in the closing lines, and every report says that
+it ran on.
 """
 
 import json
@@ -80,7 +81,8 @@ def every_report_says_so(place):
         assert "3 processes that ran on" in shown.stdout.decode(), shown.stdout
         shown = watchdog.run([place.recorder.tally, "report", "--json",
                               *arguments])
-        equal(f"{arguments}", 3, json.loads(shown.stdout)["lost"]["left_running"])
+        lost = json.loads(shown.stdout)["lost"]
+        equal(f"{arguments}", 3, lost["left_running"])
 
 
 def images(place):

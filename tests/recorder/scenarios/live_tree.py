@@ -21,7 +21,8 @@ class Tree:
         self.place = place
         self.file = place.file("tree")
         self.tally = subprocess.Popen(
-            [*AS_OTHERS, place.recorder.tally, "record", "-q", "-o", self.file, "--",
+            [*AS_OTHERS, place.recorder.tally, "record", "-q", "-o",
+             self.file, "--",
              place.victim("live_tree")],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=watchdog.clean_environment(),

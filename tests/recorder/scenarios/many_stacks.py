@@ -18,7 +18,8 @@ SIZE = 40
 
 
 def read(place, path):
-    """Rows that lead to ask(): of whole stacks, and of its calls without one."""
+    """Rows that lead to ask(): of whole stacks, and of its calls without
+    one."""
     outcome = watchdog.run([place.recorder.tally, "report", "--json=indexed",
                             path], timeout=200)
     equal(f"status, {outcome.stderr.decode()}", 0, outcome.status)

@@ -2,8 +2,8 @@
 """What whole stacks take of memory, however many threads live at once.
 
 64 MiB, 64 bytes for each stack, 32 for each stack and shard in which it was
-counted, and the shadow, here of very few blocks; of that 32 MiB for all caches. A
-stack is counted in one shard at least.
+counted, and the shadow, here of very few blocks; of that 32 MiB for all caches.
+A stack is counted in one shard at least.
 """
 
 from harness import scenario, watchdog

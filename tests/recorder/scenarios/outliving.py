@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that outlive the program: recorded to their end, or until somebody ends
-the wait; the program's status is what is returned, and they are left alone.
+"""Processes that outlive the program: recorded to their end, or until somebody
+ends the wait; the program's status is what is returned, and they are left
+alone.
 """
 
 import os

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No thread writes what another one reads, while it allocates as it did before."""
+"""No thread writes what another one reads, while it allocates as it did
+before."""
 
 from harness import scenario
 from harness.scenario import equal

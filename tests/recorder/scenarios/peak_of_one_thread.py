@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With one thread each peak is exact, to the block: who held it is what the program
-itself has counted."""
+"""With one thread each peak is exact, to the block: who held it is what the
+program itself has counted."""
 
 import signal
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that follow one another have one peak, to the byte. Where they take turns
-it is as near as the report says."""
+"""Threads that follow one another have one peak, to the byte. Where they take
+turns it is as near as the report says."""
 
 import os
 
@@ -9,8 +9,8 @@ from harness.scenario import at_most, equal
 
 
 def peak_of(place, how, seed, *options):
-    """What the program had at most, and what the ledger says, without the blocks
-    that the C library keeps."""
+    """What the program had at most, and what the ledger says, without the
+    blocks that the C library keeps."""
     outcome = place.recorder.run([place.victim("peak_of_threads"), how,
                                   str(seed)], options)
     equal("status", 0, outcome.status)

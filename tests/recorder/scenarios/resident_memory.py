@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resident memory, read from outside, adds up, and each part is what was held."""
+"""Resident memory, read from outside, adds up, and each part is what was
+held."""
 
 import json
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program may put in tally record's way: signals are handed on all the same.
+"""What a program may put in tally record's way: signals are handed on all the
+same.
 
 behind_a_fault has tally record read memory that never comes.
 """

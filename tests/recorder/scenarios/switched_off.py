@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Off and on again, block by block: what was allocated while it was on is recorded
-until it goes, whenever that is; what was allocated while it was off never is."""
+"""Off and on again, block by block: what was allocated while it was on is
+recorded until it goes, whenever that is; what was allocated while it was off
+never is."""
 
 from harness import scenario
 from harness.scenario import equal

@@ -2,9 +2,10 @@
 /*
  * daemon.c - a process that outlives all that began it
  *
- * Forks twice, in a session of its own, with no descriptor open, and is not heard of
- * for a while; then it allocates, says so in FILE, waits for a byte in FIFO, allocates
- * more and becomes another image, which allocates as well. Run by scenarios.
+ * Forks twice, in a session of its own, with no descriptor open, and is not
+ * heard of for a while; then it allocates, says so in FILE, waits for a byte in
+ * FIFO, allocates more and becomes another image, which allocates as well. Run
+ * by scenarios.
  *
  * usage: daemon FILE FIFO
  */

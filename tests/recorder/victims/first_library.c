@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* first_library.c - linked with -z initfirst: its constructor is before libc's */
+/* first_library.c - linked with -z initfirst: its constructor is before
+   libc's */
 #include <stdlib.h>
 
 #include "tests/recorder/victims/victim.h"

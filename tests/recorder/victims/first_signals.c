@@ -18,7 +18,8 @@
 
 #include "tests/recorder/victims/victim.h"
 
-/* Where a signal comes while the last is handled, a thread would go on for ever. */
+/* Where a signal comes while the last is handled, a thread would go on for
+   ever. */
 enum { THREADS = 3000, PERIOD_NS = 20000, SIGNALS_AT_MOST = 300 };
 
 static long handler_count, thread_count;

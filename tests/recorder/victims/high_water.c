@@ -2,8 +2,8 @@
 /*
  * high_water.c - who held most, when that was most by little
  *
- * argv[1] says how it ends: "ebb" frees all before the end, "flood" holds the most
- * at the end; "again" is about a block whose address is handed out twice.
+ * argv[1] says how it ends: "ebb" frees all before the end, "flood" holds the
+ * most at the end; "again" is about a block whose address is handed out twice.
  */
 #include <pthread.h>
 #include <semaphore.h>

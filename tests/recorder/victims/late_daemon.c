@@ -9,8 +9,8 @@
  *     crowd       three such children, and one that has allocated and ended
  *     exec        a forked child that runs an image, which waits for FIFO
  *     vfork       the same in a child of vfork
- *     held        a forked child that has allocated, and is held up by a child of its
- *                 own that shares its memory and waits for FIFO
+ *     held        a forked child that has allocated, and is held up by a
+ *                 child of its own that shares its memory and waits for FIFO
  *     ended       ten forked children that end well and never allocate
  *     killed      ten that are killed at once
  *     no_room     one with no address space left, which allocates and ends

@@ -3,7 +3,8 @@
  * little_address_space.c - ulimit -v, up to the very end of it
  *
  * 64 MB in small blocks must fit beside the recorder in 256 MiB; then one large
- * block after another until malloc refuses. What the recorder had no room for is counted.
+ * block after another until malloc refuses. What the recorder had no room for
+ * is counted.
  */
 #include <errno.h>
 #include <stdio.h>

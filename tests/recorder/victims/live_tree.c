@@ -2,8 +2,8 @@
 /*
  * live_tree.c - processes that share a map, and wait for a line
  *
- * A parent, three children and a grandchild each hold a block of their own. Of the
- * map of 1 MiB there is one; of the private one of 64 KiB each has its own.
+ * A parent, three children and a grandchild each hold a block of their own. Of
+ * the map of 1 MiB there is one; of the private one of 64 KiB each has its own.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  *
  * The limit is 64 MiB, or 8 where the machine lets it be no higher. It holds
  * for what is locked, and at the call for all address space, if what there is
- * shall be locked: the recorder's 7 MiB leave too little of 8 for that, so there
- * only what will be is. The program has a sixteenth of the limit in small blocks
- * before, and another after.
+ * shall be locked: the recorder's 7 MiB leave too little of 8 for that, so
+ * there only what will be is. The program has a sixteenth of the limit in small
+ * blocks before, and another after.
  */
 #include <fcntl.h>
 #include <stdio.h>

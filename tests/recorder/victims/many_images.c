@@ -2,8 +2,8 @@
 /*
  * many_images.c - children that allocate, and images that are run in every way
  *
- * A forked child says C once it has allocated, an image I once it has begun. What
- * fails in one of them is no concern of the others. Run by scenarios.
+ * A forked child says C once it has allocated, an image I once it has begun.
+ * What fails in one of them is no concern of the others. Run by scenarios.
  */
 #include <spawn.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * many_stacks.c - as many stacks as the argument says
  *
- * What each asks for is 40 bytes, and stays. With a second argument it forks when
- * all are there, and the child goes as many other ways.
+ * What each asks for is 40 bytes, and stays. With a second argument it forks
+ * when all are there, and the child goes as many other ways.
  */
 #include <stdlib.h>
 #include <sys/wait.h>

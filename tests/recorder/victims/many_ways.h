@@ -27,7 +27,8 @@ static __attribute__((noinline)) void descend(unsigned long number, int bits)
     __asm__ volatile("" ::: "memory");
 }
 
-/* Each of 2^`bits` numbers at one of many places of the stack, as in programs. */
+/* Each of 2^`bits` numbers at one of many places of the stack, as in
+   programs. */
 static __attribute__((noinline)) void go_way(unsigned long number, int bits)
 {
     victim_keep(alloca(16 + 16 * (number % WAY_PLACES)));

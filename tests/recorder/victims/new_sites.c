@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new_sites.c - 1,000 call sites of one file, each met once, between two getsid(-1)
+ * new_sites.c - 1,000 call sites of one file, each met once, between two
+ * getsid(-1)
  *
  * The first hundred are met before, so that what comes but once has come.
  */

@@ -2,8 +2,8 @@
 /*
  * no_room_for_stacks.c - RLIMIT_AS that is reached once the program runs
  *
- * A second thread then finds no memory for its stacks: each of its blocks is charged
- * to the call alone, and none takes longer for it.
+ * A second thread then finds no memory for its stacks: each of its blocks is
+ * charged to the call alone, and none takes longer for it.
  */
 #include <fcntl.h>
 #include <malloc.h>

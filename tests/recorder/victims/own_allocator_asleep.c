@@ -2,8 +2,8 @@
 /*
  * own_allocator_asleep.c - malloc defined in the executable, unfit before main
  *
- * As in GCL, whose heap is made in main. Neither libc nor its loader asks a program
- * for a block before that, so a preload may not make them ask.
+ * As in GCL, whose heap is made in main. Neither libc nor its loader asks a
+ * program for a block before that, so a preload may not make them ask.
  */
 #include <stdbool.h>
 #include <stddef.h>

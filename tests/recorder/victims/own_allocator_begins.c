@@ -2,9 +2,9 @@
 /*
  * own_allocator_begins.c - malloc defined in the executable, which maps first
  *
- * Before any constructor it is asked for a block, and maps memory under the lock of
- * its beginning, as jemalloc in rustc does. Who allocates to answer that, if only
- * the message of a dlsym that finds nothing, waits for ever.
+ * Before any constructor it is asked for a block, and maps memory under the
+ * lock of its beginning, as jemalloc in rustc does. Who allocates to answer
+ * that, if only the message of a dlsym that finds nothing, waits for ever.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +51,8 @@ void *calloc(size_t count, size_t size)
     return malloc(count * size); /* the pool is zero */
 }
 
-/* Blocks come one behind the other, so the old one is no longer than up to this. */
+/* Blocks come one behind the other, so the old one is no longer than up to
+   this. */
 void *realloc(void *block, size_t size)
 {
     char *moved = malloc(size);

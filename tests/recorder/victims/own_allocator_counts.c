@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own_allocator_counts.c - malloc defined in the executable, which counts its calls
+ * own_allocator_counts.c - malloc defined in the executable, which counts its
+ * calls
  *
- * It says how often it was called by everything but itself: by libc, its loader, and
- * the C++ library where there is one. A preload adds no call.
+ * It says how often it was called by everything but itself: by libc, its
+ * loader, and the C++ library where there is one. A preload adds no call.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -37,7 +38,8 @@ void *calloc(size_t count, size_t size)
     return malloc(count * size); /* the pool is zero */
 }
 
-/* Blocks come one behind the other, so the old one is no longer than up to this. */
+/* Blocks come one behind the other, so the old one is no longer than up to
+   this. */
 void *realloc(void *block, size_t size)
 {
     char *moved = malloc(size);

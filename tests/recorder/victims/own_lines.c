@@ -2,10 +2,10 @@
 /*
  * own_lines.c - threads that allocate while what they share cannot be written
  *
- * When each of them has met its stacks, the recorder's data and all of the ledger
- * but what belongs to one thread are made read-only. What is left of the header is
- * compared: it lies in one page with the totals of threads. With an argument each
- * block is too large for its thread to keep it to itself.
+ * When each of them has met its stacks, the recorder's data and all of the
+ * ledger but what belongs to one thread are made read-only. What is left of the
+ * header is compared: it lies in one page with the totals of threads. With an
+ * argument each block is too large for its thread to keep it to itself.
  */
 #include <inttypes.h>
 #include <pthread.h>

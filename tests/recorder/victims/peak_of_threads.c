@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak_of_threads.c - threads that never allocate at the same time, and their peak
+ * peak_of_threads.c - threads that never allocate at the same time, and their
+ * peak
  *
  * argv[1]: "one_by_one", each does the same and keeps nothing; "heirs", each is
- * joined before the next begins, allocates at random and frees blocks of those that
- * ended, as does main between them; "pool", 4 take turns; "crowd", 12 do; "order", 7
- * begin in one order and end in another. At the end it says what was live at the
- * most, beside the blocks that the C library keeps for threads: they live from before
- * the first turn to the end, and all others are freed.
+ * joined before the next begins, allocates at random and frees blocks of those
+ * that ended, as does main between them; "pool", 4 take turns; "crowd", 12 do;
+ * "order", 7 begin in one order and end in another. At the end it says what was
+ * live at the most, beside the blocks that the C library keeps for threads:
+ * they live from before the first turn to the end, and all others are freed.
  */
 #include <pthread.h>
 #include <stdint.h>

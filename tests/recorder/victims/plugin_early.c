@@ -2,8 +2,8 @@
 /*
  * plugin_early.c - two plugins of one layout, whose calls are not at one place
  *
- * Built twice: with the call of plugin_early_block() before what fills the room,
- * and with that of plugin_late_block() behind it.
+ * Built twice: with the call of plugin_early_block() before what fills the
+ * room, and with that of plugin_late_block() behind it.
  */
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 /*
  * plugin_unseen.c - a plugin that goes without a word, and another in its place
  *
- * libc's own dlclose takes it away, found where no preload is asked. The loader puts
- * the second file where the first was, and its record, too; what the second
- * allocates is its own.
+ * libc's own dlclose takes it away, found where no preload is asked. The loader
+ * puts the second file where the first was, and its record, too; what the
+ * second allocates is its own.
  */
 #include <dlfcn.h>
 #include <link.h>

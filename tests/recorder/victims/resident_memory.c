@@ -2,9 +2,9 @@
 /*
  * resident_memory.c - holds known amounts in memory, each of a kind of its own
  *
- * Small and large blocks, blocks that are not touched, an anonymous map, a file,
- * the stacks of threads, and what was freed but not given back. What is called
- * with "raw" maps behind everybody's back, too.
+ * Small and large blocks, blocks that are not touched, an anonymous map, a
+ * file, the stacks of threads, and what was freed but not given back. What is
+ * called with "raw" maps behind everybody's back, too.
  */
 #include <fcntl.h>
 #include <malloc.h>

@@ -2,11 +2,11 @@
 /*
  * sawtooth.c - one thread whose heap rises to a new peak again and again
  *
- * argv[1]: "teeth" falls by some each time and rises by a little more; "deep" falls
- * by most; "resize" rises by realloc; "mixed" allocates and frees at random, as does
- * a "child"; one is "killed". Blocks come from 729 different stacks. At the end it
- * says who held what at its peak, which it finds by copying all at each fall: PATH
- * BLOCKS BYTES, a line for each stack.
+ * argv[1]: "teeth" falls by some each time and rises by a little more; "deep"
+ * falls by most; "resize" rises by realloc; "mixed" allocates and frees at
+ * random, as does a "child"; one is "killed". Blocks come from 729 different
+ * stacks. At the end it says who held what at its peak, which it finds by
+ * copying all at each fall: PATH BLOCKS BYTES, a line for each stack.
  */
 #include <signal.h>
 #include <stdint.h>

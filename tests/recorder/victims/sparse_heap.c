@@ -2,8 +2,9 @@
 /*
  * sparse_heap.c - much address space, few pages: prints its peaks in KiB
  *
- * Blocks of 100 KB that nobody touches lie far apart; were the recorder's memory
- * in huge pages, it would be dense. Then 64 MB of small blocks, all touched.
+ * Blocks of 100 KB that nobody touches lie far apart; were the recorder's
+ * memory in huge pages, it would be dense. Then 64 MB of small blocks, all
+ * touched.
  */
 #include <fcntl.h>
 #include <stdlib.h>

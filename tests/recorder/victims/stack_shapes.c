@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack_shapes.c - stacks that differ although they look the same, in one thread
+ * stack_shapes.c - stacks that differ although they look the same, in one
+ * thread
  *
  * Same innermost call, same stack pointer, same words in most places.
  */

@@ -2,14 +2,14 @@
 /*
  * switched_off.c - a program that is switched off and on again while it runs
  *
- * What is allocated while it is on is recorded, until it is freed or resized, on or
- * off; what is allocated while it is off never is. In some phases all blocks are
- * freed, so that none is left that was recorded.
+ * What is allocated while it is on is recorded, until it is freed or resized,
+ * on or off; what is allocated while it is off never is. In some phases all
+ * blocks are freed, so that none is left that was recorded.
  *
  * usage: switched_off TALLY alone|threads
  *
- * Prints what is recorded of take() and change(): blocks and bytes allocated, and
- * blocks and bytes that live.
+ * Prints what is recorded of take() and change(): blocks and bytes allocated,
+ * and blocks and bytes that live.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unreadable_library.c - a library that has hidden pages of itself, and allocates
+ * unreadable_library.c - a library that has hidden pages of itself, and
+ * allocates
  *
- * argv[1]: its "header" or what unwinds it ("unwind") is protected, or its header is
- * "unmapped". Stacks through it are cut; every block is counted.
+ * argv[1]: its "header" or what unwinds it ("unwind") is protected, or its
+ * header is "unmapped". Stacks through it are cut; every block is counted.
  */
 #define _GNU_SOURCE
 #include <link.h>

@@ -43,14 +43,16 @@ target_compile_options(plugin_narrow PRIVATE -O2 -fomit-frame-pointer)
 set(wild_free_victim ARGUMENTS interior misaligned tagged stack unmapped highest
                                twice realloc_interior)
 
-set(ending_victim ARGUMENTS exit quick_exit _exit thread main_first abort handler
+set(ending_victim ARGUMENTS exit quick_exit _exit thread main_first abort
+    handler
                             kill cpu_limit)
 set(dropped_privileges_victim ARGUMENTS user namespace)
 set(seccomp_filter_victim ARGUMENTS prctl syscall)
 
 set(stack_shapes_victim ARGUMENTS alloca saved callers stale recursion longjmp
                                   tail within)
-set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context remapped
+set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context
+    remapped
                                     clone vfork)
 
 # The same source with each allocator below it; other_allocator itself, with
@@ -71,32 +73,38 @@ target_link_options(says_hello_static PRIVATE -static)
 # Tests that are run again in the other forms of reference and of shard.
 set(tally_compressed_tests
     entry_point.malloc release.free realloc_forms new_delete passing_blocks
-    large_sizes many_threads random_calls signal_storm fork_columns.fork fork_storm map_forms
+    large_sizes many_threads random_calls signal_storm fork_columns.fork
+    fork_storm map_forms
     plugin_same_place seccomp_filter.prctl deep_binding)
 set(tally_without_rseq_tests
     many_threads short_threads passing_blocks random_calls signal_storm
     fork_storm spawn_threads
     shared_memory_child.vfork shared_memory_child.clone_vm)
 
-# Where each byte is a sample accounts are exact, but for blocks of no bytes, for
-# what a handler does while a sample is taken, and where a filter lets a new thread
-# have no memory for its samples: that is counted as lost.
+# Where each byte is a sample accounts are exact, but for blocks of no bytes,
+# for what a handler does while a sample is taken, and where a filter lets a new
+# thread have no memory for its samples: that is counted as lost.
 set(tally_sampled_tests
-    release.free release.realloc realloc_forms new_delete new_failing large_sizes many_threads
+    release.free release.realloc realloc_forms new_delete new_failing
+    large_sizes many_threads
     short_threads passing_blocks random_calls spawn_threads
-    fork_columns.fork fork_columns._Fork fork_columns.clone fork_generations fork_storm
+    fork_columns.fork fork_columns._Fork fork_columns.clone fork_generations
+    fork_storm
     shared_memory_child.vfork shared_memory_child.clone_vm
     stack_switches.signals stack_switches.context loader_stress plugin_rounds
-    plugin_same_place plugin_frames thread_local_destructor map_forms small_stacks
+    plugin_same_place plugin_frames thread_local_destructor map_forms
+    small_stacks
     locked_memory closed_descriptors)
 
 # Each stack that the cache knows is followed again.
 set(tally_verify_tests
-    stack_interrupted stack_exceptions stack_exceptions_fast new_delete many_threads short_threads
+    stack_interrupted stack_exceptions stack_exceptions_fast new_delete
+    many_threads short_threads
     passing_blocks random_calls signal_storm first_signals small_stacks
     fork_storm fork_signals spawn_threads shared_memory_child.vfork
     shared_memory_child.clone_vm plugin_rounds plugin_same_place plugin_replaced
-    plugin_frames loader_stress deep_binding thread_local_destructor seccomp_filter.prctl)
+    plugin_frames loader_stress deep_binding thread_local_destructor
+    seccomp_filter.prctl)
 foreach(base IN ITEMS stack_shapes stack_switches)
   list(TRANSFORM ${base}_victim PREPEND ${base}. OUTPUT_VARIABLE plain)
   list(TRANSFORM ${base}_victim PREPEND ${base}_fast. OUTPUT_VARIABLE fast)
@@ -110,7 +118,8 @@ set(tally_valgrind_tests
     entry_point.reallocarray entry_point.posix_memalign
     entry_point.aligned_alloc entry_point.memalign entry_point.valloc
     release.free release.realloc release.reallocarray realloc_forms new_delete
-    large_sizes strdup_family early_and_late before_libc indirect_function closed_descriptors
+    large_sizes strdup_family early_and_late before_libc indirect_function
+    closed_descriptors
     fork_columns.fork fork_columns._Fork fork_columns.clone fork_generations
     plugin_rounds plugin_same_place failing_dlsym thread_key_destructor
     thread_local_destructor)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_loaded_symbols.c - the same answers as dlsym's, for all names that there are
+ * test_loaded_symbols.c - the same answers as dlsym's, for all names that there
+ * are
  *
- * This program is linked with the old form of hash table, and exports what it has.
+ * This program is linked with the old form of hash table, and exports what it
+ * has.
  */
 #include "ports/posix/loaded_symbols.h"
 

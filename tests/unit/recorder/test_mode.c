@@ -2,8 +2,8 @@
 /*
  * test_mode.c - the mode of each combination of facts
  *
- * The table below says it in other words than the function: the first row that the
- * facts match decides.
+ * The table below says it in other words than the function: the first row that
+ * the facts match decides.
  */
 #include "recorder/calls/mode.h"
 

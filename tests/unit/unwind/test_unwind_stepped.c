@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_unwind_stepped.c - interrupted at each instruction, and followed to the end
+ * test_unwind_stepped.c - interrupted at each instruction, and followed to the
+ * end
  *
  * The processor's trap flag gives a signal after each: in prologues, epilogues,
- * entries of the PLT, the loader's resolver, the kernel's, libc's and libcrypto's
- * own code.
+ * entries of the PLT, the loader's resolver, the kernel's, libc's and
+ * libcrypto's own code.
  */
 #include <dlfcn.h>
 #include <setjmp.h>

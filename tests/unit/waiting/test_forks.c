@@ -2,8 +2,9 @@
 /*
  * test_forks.c - a child goes on with slabs and heaps that threads were using
  *
- * Threads that the child has not got held guards, waited, or were about to. Each
- * child uses everything, and ends by itself; one that hangs is ended by its alarm.
+ * Threads that the child has not got held guards, waited, or were about to.
+ * Each child uses everything, and ends by itself; one that hangs is ended by
+ * its alarm.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
 /*
  * test_mem_slab_alone.c - a slab of a process that has one thread, and handlers
  *
- * A timer interrupts the thread wherever it is; its handler takes and gives back
- * blocks too. No thread is made until the last test.
+ * A timer interrupts the thread wherever it is; its handler takes and gives
+ * back blocks too. No thread is made until the last test.
  */
 #include "tally/mem_slab.h"
 

@@ -2,8 +2,8 @@
 /*
  * test_mem_trace_threads.c - the lock and the callbacks under real threads
  *
- * Callbacks add to what only the lock protects, so ThreadSanitizer would see two
- * of them at once.
+ * Callbacks add to what only the lock protects, so ThreadSanitizer would see
+ * two of them at once.
  */
 #include "core/observers/mem_trace.h"
 

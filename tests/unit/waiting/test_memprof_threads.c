@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memprof_threads.c - threads sample, advance, start, stop and discard at once
+ * test_memprof_threads.c - threads sample, advance, start, stop and discard at
+ * once
  *
- * What is charged by call needs no recorder, so that sanitizers see all of it. Each
- * item must live in order, whoever gives it back.
+ * What is charged by call needs no recorder, so that sanitizers see all of it.
+ * Each item must live in order, whoever gives it back.
  */
 #include <pthread.h>
 #include <setjmp.h>

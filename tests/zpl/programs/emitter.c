@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emitter.c - emit COUNT events as fast as they come, and say what became of them
+ * emitter.c - emit COUNT events as fast as they come, and say what became of
+ * them
  *
  *     emitter TARGET COUNT [MS [CHILDREN]]
  *
  * Event N is of heap 0x1000 + N % 16 with N used. MS is slept between start and
  * the first, and between the last and the end. Meanwhile CHILDREN are forked,
- * one after the other, while a thread emits; each emits as many, and every third
- * profiles itself. On standard error: the time that
- * emitting took, in ms, and how many events were emitted and lost.
+ * one after the other, while a thread emits; each emits as many, and every
+ * third profiles itself. On standard error: the time that emitting took, in ms,
+ * and how many events were emitted and lost.
  */
 #include <pthread.h>
 #include <stdio.h>

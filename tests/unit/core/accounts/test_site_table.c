@@ -287,8 +287,8 @@ static void assert_filled(uint32_t count)
 }
 
 /*
- * Without memory it fills past a half, refuses, and recovers. Who opens a place while
- * somebody else grows it may go on.
+ * Without memory it fills past a half, refuses, and recovers. Who opens a place
+ * while somebody else grows it may go on.
  */
 static void a_table_that_cannot_grow_refuses(void **state)
 {

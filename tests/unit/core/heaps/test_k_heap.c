@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_k_heap.c - who waits for memory of any size, by a clock that stands still
+ * test_k_heap.c - who waits for memory of any size, by a clock that stands
+ * still
  *
  * This file is long because it has a test for each sentence of the header.
  */

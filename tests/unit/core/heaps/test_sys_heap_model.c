@@ -159,8 +159,8 @@ static void random_operations_agree_with_the_model(void **state)
 }
 
 /*
- * Compact heaps hold as many as Zephyr's up to 1 KiB; of larger ones the map takes its
- * part: of 4,096 bytes Zephyr's hold 252, of 16,384 1,019.
+ * Compact heaps hold as many as Zephyr's up to 1 KiB; of larger ones the map
+ * takes its part: of 4,096 bytes Zephyr's hold 252, of 16,384 1,019.
  */
 static void small_blocks_waste_little(void **state)
 {
@@ -188,7 +188,8 @@ static void small_blocks_waste_little(void **state)
     }
 }
 
-/* A compact header has room for 4,095 sites; of others no account stays open. */
+/* A compact header has room for 4,095 sites; of others no account stays
+   open. */
 static void a_compact_block_keeps_its_site(void **state)
 {
     static const uint32_t limits[] = { 1u << 27, 1u << 12 };

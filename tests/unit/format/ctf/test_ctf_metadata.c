@@ -173,7 +173,8 @@ static void other_events_are_found_with_their_fields(void **state)
     assert_null(ctf_events_find(&facts.others, 0xee));
 }
 
-/* Zephyr's own metadata know nothing of ZPL, which then is where it always is. */
+/* Zephyr's own metadata know nothing of ZPL, which then is where it always
+   is. */
 static void zephyr_alone_is_enough(void **state)
 {
     static const char more[] =

@@ -57,7 +57,7 @@ static void a_packet_lies_as_it_is_documented(void **state)
         1,    2,    3,    4,    0xee, 1,          /* event */
         0x10, 0,    0,    0x20, 7,    0,    0, 0,    9, 0, 0,    0, 0, 0, 0,
         0,    2,    2,    3,    4,    0xee, 1, 0x10, 0, 0, 0x20, 7, 0, 0, 0,
-        9,    0,    0,    0,    0,    0,    0, 0,    5, 0, 0,    0, /* microseconds */
+        9,    0,    0,    0,    0,    0,    0, 0,    5, 0, 0,    0, /* us */
         0,    0,    0,    0, /* the sum, not compared */
     };
     struct fake_sink *sink = *state;

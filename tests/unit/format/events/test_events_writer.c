@@ -225,7 +225,8 @@ static void a_full_packet_is_handed_on(void **state)
     assert_int_equal(sink->calls, 3);
 }
 
-/* 131,072 bytes, 4,096 callers and 192 threads, as docs/events-format.md has it. */
+/* 131,072 bytes, 4,096 callers and 192 threads, as docs/events-format.md has
+   it. */
 static void a_packet_explains_so_much(void **state)
 {
     static unsigned char large[EVENTS_PACKET_LIMIT + 1000];

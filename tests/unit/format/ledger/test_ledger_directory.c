@@ -171,7 +171,8 @@ static void an_unknown_kind_is_for_newer_readers(void **state)
     open_ledger(ledger);
 }
 
-/* The directory's last entry leads to more, the first of which is given back. */
+/* The directory's last entry leads to more, the first of which is given
+   back. */
 static struct ledger_directory_entry *add_directory(struct fake_ledger *ledger)
 {
     struct ledger_directory_entry *last =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_allocinfo_lines.c - allocinfo texts as kernels, tools and logs leave them */
+/* test_allocinfo_lines.c - allocinfo texts as kernels, tools and logs leave
+   them */
 #include "format/text/allocinfo_lines.h"
 
 #include <setjmp.h>

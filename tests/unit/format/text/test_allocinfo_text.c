@@ -243,7 +243,8 @@ static void other_lines_are_refused(void **state)
         assert_unreadable(lines[i], 1, ALLOCINFO_E_ROW);
 }
 
-/* Names may be cut, numbers may not; a space at the end says that nothing is. */
+/* Names may be cut, numbers may not; a space at the end says that nothing
+   is. */
 static void the_newline_may_be_gone(void **state)
 {
     static const char *const cut[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_peak_notes.c - every peak of one thread is exact: against accounts that are
- * copied at each fall, with random blocks of random sites
+ * test_peak_notes.c - every peak of one thread is exact: against accounts that
+ * are copied at each fall, with random blocks of random sites
  */
 #include "ledger/record/peak.h"
 

@@ -101,7 +101,8 @@ static void add_once(struct adder *adder, struct ledger_counter *told,
     }
 }
 
-/* What handlers add is told apart: they would split plain adds of the thread. */
+/* What handlers add is told apart: they would split plain adds of the
+   thread. */
 static _Thread_local struct ledger_counter told_by_handler[SITES];
 
 static void add_in_handler(int signal)

@@ -3,8 +3,8 @@
  * test_ledger_room.c - as many stacks as the documents promise have room
  *
  * A ledger is filled until it takes no more, in an extent of the real size, for
- * machines of few and of many CPUs. Counters are never touched, so it takes little
- * memory.
+ * machines of few and of many CPUs. Counters are never touched, so it takes
+ * little memory.
  */
 #include "ledger/space/ledger_writer.h"
 

@@ -328,7 +328,8 @@ static void one_that_depends_on_registers_is_marked(void **state)
     assert_non_null(find_marked(words, STACK_ENTRY_SAVED));
 }
 
-/* Stacks of which the first differs from the second in `words[33]`, and so on. */
+/* Stacks of which the first differs from the second in `words[33]`, and so
+   on. */
 static void keep_in_turn(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -355,7 +356,8 @@ static void what_followed_is_found_without_a_search(void **state)
     assert_int_equal(find(), 0);
 }
 
-/* From the first to the second by one word, and from there to the third by another. */
+/* From the first to the second by one word, and from there to the third by
+   another. */
 static void what_followed_leads_on(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_stack_trie.c - each frame and each site once, and again after an unload */
+/* test_stack_trie.c - each frame and each site once, and again after an
+   unload */
 #include "recorder/stacks/stack_trie.h"
 
 #include <setjmp.h>

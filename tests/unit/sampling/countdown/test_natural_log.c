@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_natural_log.c - against the logarithm of libm, in units of the last place */
+/* test_natural_log.c - against the logarithm of libm, in units of the last
+   place */
 #include "sampling/countdown/natural_log.h"
 
 #include <math.h>

@@ -2,8 +2,9 @@
 /*
  * test_sampler.c - mean, variance and independence of successes
  *
- * All is seeded, so that a run is the next one's. The bounds are 6.5 deviations:
- * another seed would fail once in 10^10 for each of the about 200 comparisons.
+ * All is seeded, so that a run is the next one's. The bounds are 6.5
+ * deviations: another seed would fail once in 10^10 for each of the about 200
+ * comparisons.
  */
 #include "sampling/countdown/sampler.h"
 
@@ -107,7 +108,8 @@ static void test_blocks_have_binomial_numbers(void **state)
     }
 }
 
-/* Each number of a binomial distribution by itself, where it is taken at once. */
+/* Each number of a binomial distribution by itself, where it is taken at
+   once. */
 static void test_large_numbers_have_their_distribution(void **state)
 {
     enum { TRIALS = 100, NUMBERS = TRIALS + 1 };
@@ -133,7 +135,8 @@ static void test_large_numbers_have_their_distribution(void **state)
                 sqrt(2.0 / (9 * classes)));
 }
 
-/* As many as a size of nonsense has, and few that fail: neither is counted up. */
+/* As many as a size of nonsense has, and few that fail: neither is counted
+   up. */
 static void test_the_largest_runs_end_soon(void **state)
 {
     const double n = 0x1p61, p = 0.9, fails = 1e-11;

@@ -2,8 +2,9 @@
 /*
  * test_limits.c - each function of tally/limits.h in every state
  *
- * allocate() is an entry point that counts, as countdown.h has it. The names of the
- * tests are sentences of the header. This file is long because each is a test.
+ * allocate() is an entry point that counts, as countdown.h has it. The names of
+ * the tests are sentences of the header. This file is long because each is a
+ * test.
  */
 #include "sampling/limits/limits.h"
 
@@ -355,7 +356,8 @@ static void a_rate_that_is_none_changes_nothing(void **state)
     assert_int_equal(limits_period(), 0);
 }
 
-/* As upstream: at rate 1 what is charged is what was allocated, headers included. */
+/* As upstream: at rate 1 what is charged is what was allocated, headers
+   included. */
 static void at_rate_1_what_is_charged_is_exact(void **state)
 {
     struct limit_scope scope;
@@ -391,8 +393,8 @@ static uint64_t words_to_the_end(uint64_t samples)
 }
 
 /*
- * A scope of k samples ends by the words to the k-th success: bounds that one of
- * `scopes` misses with 2e-10, and the mean within 6.5 of its deviations.
+ * A scope of k samples ends by the words to the k-th success: bounds that one
+ * of `scopes` misses with 2e-10, and the mean within 6.5 of its deviations.
  */
 static void sampled_scopes_end_as_often_as_they_should(void **state)
 {

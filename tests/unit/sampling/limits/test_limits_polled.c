@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_limits_polled.c - a token that makes malloc fail is looked at in passing */
+/* test_limits_polled.c - a token that makes malloc fail is looked at in
+   passing */
 #include "sampling/limits/limits.h"
 
 #include <setjmp.h>

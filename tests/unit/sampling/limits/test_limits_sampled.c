@@ -14,7 +14,8 @@
 
 #include "tests/fakes/fake_malloc.h"
 
-/* As memprof-limits: after ceil(limit / S) samples, at the first if it is zero. */
+/* As memprof-limits: after ceil(limit / S) samples, at the first if it is
+   zero. */
 static void
 a_sampled_scope_is_hit_by_the_sample_that_leaves_nothing(void **state)
 {

@@ -53,7 +53,8 @@ static void a_scope_is_begun_once(void **state)
     assert_int_equal(end(&scope, NULL), 0);
 }
 
-/* Its function was left without limits_end(), and the same place is used again. */
+/* Its function was left without limits_end(), and the same place is used
+   again. */
 static void a_scope_that_was_left_is_begun_anew(void **state)
 {
     struct limit_scope scope, outer;

@@ -324,7 +324,8 @@ static void a_scope_begun_in_a_masked_section_is_masked(void **state)
     mask(-1);
 }
 
-/* An exact limit costs one visit when it begins to matter, not one each time. */
+/* An exact limit costs one visit when it begins to matter, not one each
+   time. */
 static void nobody_asks_before_it_is_due(void **state)
 {
     struct limit_scope scope;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_heaptrack_events.c - events, played as heaptrack does, lead to the accounts
+ * test_heaptrack_events.c - events, played as heaptrack does, lead to the
+ * accounts
  *
- * The rules: a block counts as temporary if its `-` comes right behind the `+` of
- * its number; the peak is the most that lived.
+ * The rules: a block counts as temporary if its `-` comes right behind the `+`
+ * of its number; the peak is the most that lived.
  */
 #include "tool/exporters/heaptrack_events.h"
 

@@ -164,8 +164,8 @@ static void debug_information_gives_function_file_and_line(void **state)
 }
 
 /*
- * The start of the program is in no unit, and behind ours, whose last line has no
- * code, as gcc writes them now and then.
+ * The start of the program is in no unit, and behind ours, whose last line has
+ * no code, as gcc writes them now and then.
  */
 static void what_lies_behind_a_unit_has_no_line(void **state)
 {

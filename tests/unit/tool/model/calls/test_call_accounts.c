@@ -2,8 +2,8 @@
 /*
  * test_call_accounts.c - what each call makes of the accounts, by value
  *
- * This file is long because every way in which a call may end, or be lost, has a
- * test of its own.
+ * This file is long because every way in which a call may end, or be lost, has
+ * a test of its own.
  */
 #include "tool/model/calls/call_accounts.h"
 

@@ -2,10 +2,10 @@
 /*
  * program_sizes.h - sizes of the blocks that programs ask for
  *
- * Recorded once from 30 million calls: bytes that were asked for, and how often.
- * Up to 32 bytes each size has its row; from there on sizes within half an octave
- * are one, their mean. The first is no program: of each 100 blocks 22 are of one
- * byte, and a few are large.
+ * Recorded once from 30 million calls: bytes that were asked for, and how
+ * often. Up to 32 bytes each size has its row; from there on sizes within half
+ * an octave are one, their mean. The first is no program: of each 100 blocks 22
+ * are of one byte, and a few are large.
  */
 #ifndef TALLY_TESTS_UNIT_MODEL_PROGRAM_SIZES_H
 #define TALLY_TESTS_UNIT_MODEL_PROGRAM_SIZES_H

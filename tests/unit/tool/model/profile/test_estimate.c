@@ -3,8 +3,8 @@
  * test_estimate.c - intervals, and how often they hold what is true
  *
  * Programs are sampled many times over, from fixed seeds. An interval that is
- * right holds the truth in 95 % of 2,000 samplings or more. Programs as they are:
- * test_estimate_coverage.c.
+ * right holds the truth in 95 % of 2,000 samplings or more. Programs as they
+ * are: test_estimate_coverage.c.
  */
 #include "tool/model/profile/estimate.h"
 
@@ -24,8 +24,8 @@ static void assert_near(double value, double expected)
 }
 
 /*
- * The exact upper bound of Poisson for 4 events of weight 10; 4 or more are 2.5 % of
- * those that are not 0 where the mean is 0.933313.
+ * The exact upper bound of Poisson for 4 events of weight 10; 4 or more are 2.5
+ * % of those that are not 0 where the mean is 0.933313.
  */
 static void equal_weights_have_poissons_interval(void **state)
 {

@@ -2,9 +2,10 @@
 /*
  * test_estimate_coverage.c - how often intervals hold what is true
  *
- * Programs of known blocks are sampled 2,000 times from fixed seeds, by the weights
- * that the recorder gives. Each interval that is printed holds the truth in at least
- * 94 % of them; that of each row in 94 % of the times that there is such a row.
+ * Programs of known blocks are sampled 2,000 times from fixed seeds, by the
+ * weights that the recorder gives. Each interval that is printed holds the
+ * truth in at least 94 % of them; that of each row in 94 % of the times that
+ * there is such a row.
  *
  * This file is long because the programs' sizes of blocks are tables in it.
  */

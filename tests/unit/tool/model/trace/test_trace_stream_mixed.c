@@ -3,9 +3,9 @@
  * test_trace_stream_mixed.c - what a board's wire carries in a life: events in
  * each layout, lines of text, prompts, banners and logs, in any order
  *
- * A model makes streams and knows their events, each by its serial number. All of
- * them come out, in their order, and nothing else; what is neither an event nor a
- * line of one is skipped, to the byte.
+ * A model makes streams and knows their events, each by its serial number. All
+ * of them come out, in their order, and nothing else; what is neither an event
+ * nor a line of one is skipped, to the byte.
  */
 #include "tool/model/trace/trace_stream.h"
 
@@ -253,8 +253,8 @@ static struct outcome read_wire(struct wire *wire, size_t piece)
 enum what { NOISE, PARTS, ALL };
 
 /*
- * A read may end anywhere; where another layout begins it may not, for an event at
- * the end of what is there is believed without what follows.
+ * A read may end anywhere; where another layout begins it may not, for an event
+ * at the end of what is there is believed without what follows.
  */
 static size_t some_piece(struct wire *wire, enum what what)
 {
@@ -295,8 +295,9 @@ static struct wire *make_wire(uint64_t seed, enum what what)
 enum { STREAMS = 400 };
 
 /*
- * An event of Zephyr's own before a piece of text may be taken for text where its
- * time reads as letters: those bytes are skipped then, in one stream of fifty at most.
+ * An event of Zephyr's own before a piece of text may be taken for text where
+ * its time reads as letters: those bytes are skipped then, in one stream of
+ * fifty at most.
  */
 static void check(enum what what)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ring_reader.c - events of rings, as a program puts them in or spoils them
+ * test_ring_reader.c - events of rings, as a program puts them in or spoils
+ * them
  */
 #include "tool/session/events/ring_reader.h"
 
@@ -112,7 +113,8 @@ static void each_record_is_an_event(void **state)
     assert_true(area->rings[1].tail == area->rings[1].head);
 }
 
-/* Whatever others did at the same instant, and however few events are wanted. */
+/* Whatever others did at the same instant, and however few events are
+   wanted. */
 static void frames_stay_with_their_allocation(void **state)
 {
     uint64_t count = 0;

@@ -167,9 +167,9 @@ static void to_look_at_a_ledger_takes_no_memory(void **state)
 }
 
 /*
- * A directory that names the same 8 MiB again and again: twice what the session has
- * is copied, and 64 MiB for what it grows meanwhile. So there is no room for the 8
- * MiB that it names last, unless it names little.
+ * A directory that names the same 8 MiB again and again: twice what the session
+ * has is copied, and 64 MiB for what it grows meanwhile. So there is no room
+ * for the 8 MiB that it names last, unless it names little.
  */
 static void copying_is_bounded_by_what_there_is(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_smaps.c - entries as Linux 6.1 and others print them, and damaged ones */
+/* test_smaps.c - entries as Linux 6.1 and others print them, and damaged
+   ones */
 #include "tool/session/sampling/smaps.h"
 
 #include <setjmp.h>
