@@ -75,7 +75,7 @@ def figures(bench):
 
 
 def off_ratios(bench, workload):
-    """User time with the recorder there and nobody told, of that without."""
+    """User time with the recorder and no callback, of that without."""
     recorder = os.path.join(bench.build, "lib", "libtally-record.so")
     seconds = {"": [], recorder: []}
     for number in range(bench.rounds):
@@ -111,7 +111,7 @@ def print_all(bench, workloads):
 
     row("lock and unlock, uncontended", values["lock"])
     row("malloc and free, nobody there", values["plain"])
-    row("... the recorder preloaded, nobody told", values["never"])
+    row("... the recorder preloaded, no callback", values["never"])
     row("... after a callback was taken away", values["after"])
     row("an event, to a callback that counts", more("count"),
         "with the lock", COUNT_NS)
@@ -131,5 +131,5 @@ def print_all(bench, workloads):
             tables.print_row([f"an event, {what}", "not there", "", "", "", ""])
     for name in ("sqlite", "perl"):
         if name in workloads:
-            row(f"{name}, nobody told, of untraced",
+            row(f"{name}, no callback, of untraced",
                 off_ratios(bench, workloads[name]), "user time", OFF_RATIO, "")

@@ -21,7 +21,7 @@
 #include "linked/engine.h"
 
 /* No tag, no account, or no recording: a block that is not recorded. */
-enum { NOBODY = 0 };
+enum { NO_SITE = 0 };
 
 /* The word of the tag, opened if need be. One that is not near is not kept. */
 static uint32_t own_word(struct alloc_tag *tag)
@@ -41,10 +41,11 @@ static uint32_t own_word(struct alloc_tag *tag)
     return word;
 }
 
-/* Settles which library records. The recorder's site, or NOBODY. */
+/* Settles which library records. The recorder's site, or NO_SITE. */
 static uint32_t recorders_site(struct alloc_tag *tag)
 {
-    return tag == NULL || !mem_profiling_is_on() ? NOBODY : alloc_tag_site(tag);
+    return tag == NULL || !mem_profiling_is_on() ? NO_SITE
+                                                 : alloc_tag_site(tag);
 }
 
 static bool is_recorders(void)

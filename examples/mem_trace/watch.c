@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.c - a program that is told of its own allocations
+ * watch.c - a program with a callback for its allocations
  *
  *     cc examples/mem_trace/watch.c $(pkg-config --cflags --libs tally-record)
  *

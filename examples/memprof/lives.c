@@ -75,7 +75,7 @@ int main(void)
     free(left[0]);
     memprof_stop();
     memprof_discard(profile);
-    free(left[1]); /* nobody is told */
+    free(left[1]); /* no callback any more */
     free(left[2]);
     printf("%u blocks with %zu words: %u died young, %u were promoted, "
            "%u died later\n",

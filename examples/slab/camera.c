@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * camera.c - large blocks go from thread to thread, and nobody copies them
+ * camera.c - large blocks go from thread to thread without a copy
  *
  *     cc -o camera camera.c -I$(pkg-config --variable=compat tally) \
  *         $(pkg-config --cflags --libs tally)

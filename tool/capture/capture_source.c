@@ -51,7 +51,7 @@ static char *split_baud(const char *text, unsigned *baud)
 
 static int refuse_enable(struct source_failure *failure)
 {
-    return source_fail(failure, "nobody there waits for --enable",
+    return source_fail(failure, "nothing there waits for --enable",
                        "name a device or a connection, or leave it out");
 }
 

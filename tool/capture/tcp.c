@@ -183,10 +183,10 @@ static int accept_one(int listener, const struct tcp_wait *wait,
 
     switch (wait_for(wait->stop, listener, POLLIN, wait->milliseconds)) {
     case WAIT_STOPPED:
-        return source_fail(failure, "nobody connected",
+        return source_fail(failure, "no program connected",
                            "start what connects to it");
     case WAIT_LATE:
-        return source_fail(failure, "nobody connected",
+        return source_fail(failure, "no program connected",
                            "start what connects to it, or use --wait=SECONDS");
     default:
         break;

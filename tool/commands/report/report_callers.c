@@ -162,7 +162,7 @@ static int write_callers_of(const struct report *report)
         error = call_tree_add_from_leaf(
             &tree, &stacks->stacks[report->stacks[i]], report->callers_of);
     if (error == 0 && tree.count < 2)
-        puts("  nobody: no stack has a function of that name");
+        puts("  none: no stack has a function of that name");
     else if (error == 0)
         error = write_tree(report, &tree);
     call_tree_close(&tree);
