@@ -119,7 +119,8 @@ static void yields_and_counts_the_same_however_bytes_are_cut(void **state)
         read_all(&random, random_below(&random, INPUT + 1));
 }
 
-/* Two ways to the same: zeros that are fed and skipped, and those that are not. */
+/* Two ways to the same: zeros that are fed and skipped, and those that are
+   not. */
 static void zeros_need_not_be_fed(void **state)
 {
     unsigned char zeros[LARGEST] = { 0 }, buffers[2][LARGEST];
