@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +56,34 @@ static int refuse_enable(struct source_failure *failure)
                        "name a device or a connection, or leave it out");
 }
 
+/*
+ * 8 bits, no parity, no flow control, nothing translated; `baud` 0 leaves the
+ * speed. -1 with errno: no terminal, or a speed that it does not have. The
+ * kernel's own struct takes any speed; libc's has a list of them, and the two
+ * headers do not go together.
+ */
+static int make_raw(struct capture_source *source, unsigned baud)
+{
+    struct termios2 raw;
+
+    if (ioctl(source->descriptor, TCGETS2, &source->before) < 0)
+        return -1;
+    raw = source->before;
+    raw.c_iflag = IGNBRK;
+    raw.c_oflag = 0;
+    raw.c_lflag = 0;
+    raw.c_cflag &= ~(tcflag_t)(CSIZE | PARENB | CSTOPB | CRTSCTS);
+    raw.c_cflag |= CS8 | CREAD | CLOCAL;
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    if (baud != 0) {
+        raw.c_cflag &= ~(tcflag_t)(CBAUD | CBAUD << IBSHIFT);
+        raw.c_cflag |= BOTHER | BOTHER << IBSHIFT;
+        raw.c_ispeed = raw.c_ospeed = baud;
+    }
+    return ioctl(source->descriptor, TCSETS2, &raw);
+}
+
 static int open_path(struct capture_source *source, const char *path,
                      unsigned baud, bool is_written,
                      struct source_failure *failure)
@@ -77,7 +106,7 @@ static int open_path(struct capture_source *source, const char *path,
     }
     if (baud == 0 && !isatty(source->descriptor))
         return 0;
-    if (serial_line_open(&source->line, source->descriptor, baud) < 0)
+    if (make_raw(source, baud) < 0)
         return source_fail(failure, strerror(errno),
                            "name a serial device and a speed that it has");
     source->is_serial = true;
@@ -138,7 +167,7 @@ int capture_source_open(struct capture_source *source,
 void capture_source_close(struct capture_source *source)
 {
     if (source->is_serial)
-        serial_line_close(&source->line);
+        ioctl(source->descriptor, TCSETS2, &source->before);
     if (source->descriptor > STDIN_FILENO)
         close(source->descriptor);
     source->descriptor = -1;

@@ -11,18 +11,18 @@
 #ifndef TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H
 #define TALLY_TOOL_CAPTURE_CAPTURE_SOURCE_H
 
+#include <asm/termbits.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "tool/capture/serial_line.h"
 #include "tool/model/source.h"
 
 struct capture_source {
     int descriptor; /* for wait_for() */
     bool is_live;   /* what it holds comes just now; false: a file */
 
-    bool is_serial; /* private */
-    struct serial_line line;
+    bool is_serial;         /* private */
+    struct termios2 before; /* private: what the device is given back */
 };
 
 struct capture_order {
