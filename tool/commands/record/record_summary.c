@@ -9,7 +9,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/model/names/trust.h"
-#include "tool/session/find/image_path.h"
+#include "tool/session/find/image_table.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 

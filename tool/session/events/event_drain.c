@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "tool/session/events/ring_reader.h"
-#include "tool/session/find/image_path.h"
+#include "tool/session/find/image_table.h"
 
 enum {
     ROUND_EVENTS = 200000, /* of one image, before others have a turn */
@@ -203,6 +203,21 @@ static uint64_t drain_image(struct drained_image *drained)
     return taken;
 }
 
+static bool make_space(struct event_drain *drain)
+{
+    size_t capacity = drain->image_capacity * 2 + 16;
+    struct drained_image **images;
+
+    if (drain->image_count < drain->image_capacity)
+        return true;
+    images = realloc(drain->images, capacity * sizeof *images);
+    if (images == NULL)
+        return false;
+    drain->images = images;
+    drain->image_capacity = (uint32_t)capacity;
+    return true;
+}
+
 /* Images that have come since the last time. */
 static void find_images(struct event_drain *drain)
 {
@@ -211,29 +226,13 @@ static void find_images(struct event_drain *drain)
     if (!image_table_refresh(&drain->table, drain->session))
         return;
     for (; drain->next < drain->table.count; drain->next++) {
-        if (drain->image_count == drain->image_capacity)
-            return;
-        drained = calloc(1, sizeof *drained);
+        drained = make_space(drain) ? calloc(1, sizeof *drained) : NULL;
         if (drained == NULL)
             return;
         drained->drain = drain;
         drained->number = drain->next;
         drain->images[drain->image_count++] = drained;
     }
-}
-
-static void make_space(struct event_drain *drain)
-{
-    size_t capacity = drain->image_capacity * 2 + 16;
-    struct drained_image **images;
-
-    if (drain->image_count < drain->image_capacity)
-        return;
-    images = realloc(drain->images, capacity * sizeof *images);
-    if (images == NULL)
-        return;
-    drain->images = images;
-    drain->image_capacity = (uint32_t)capacity;
 }
 
 /* Ended images leave the list; with `all` the others do, too. */
@@ -268,7 +267,6 @@ static void look_for_changes(struct event_drain *drain)
         return;
     drain->next_look_ns = drain->scale.ns + look_interval_ns;
     end_images(drain, false);
-    make_space(drain);
     find_images(drain);
 }
 
@@ -303,14 +301,12 @@ static void *run(void *whole)
         rest(drain, taken);
     }
     tick_scale_update(&drain->scale);
-    make_space(drain);
     find_images(drain);
-    /* More than once where there was no space for all. */
+    /* More than once where there was no memory for all. */
     while (drain->next < drain->table.count) {
         uint32_t found = drain->next;
 
         end_images(drain, true);
-        make_space(drain);
         find_images(drain);
         if (drain->next == found)
             break;

@@ -2,7 +2,12 @@
 /* image_table.c - which image has which ledger; see image_table.h */
 #include "tool/session/find/image_table.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
@@ -157,4 +162,24 @@ bool image_has_ended(const struct image_table *table, uint32_t number)
     if (table->latest[image->pid] != number + 1)
         return true;
     return !process_is_alive(image->pid, image->start_ticks);
+}
+
+void image_path_write(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
+                      uint32_t generation)
+{
+    snprintf(path, IMAGE_PATH_SIZE, "%.*s.d/%ld-%" PRIu32, PATH_MAX, first,
+             (long)pid, generation);
+}
+
+int image_path_make(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
+                    uint32_t generation, const char *what,
+                    struct session_failure *failure)
+{
+    snprintf(path, IMAGE_PATH_SIZE, "%.*s.d", PATH_MAX, first);
+    if (mkdir(path, 0777) < 0 && errno != EEXIST)
+        return session_fail(failure,
+                            "record: %s: %s; %s of other processes are lost",
+                            path, strerror(errno), what);
+    image_path_write(path, first, pid, generation);
+    return 0;
 }

@@ -5,6 +5,7 @@
 #ifndef TALLY_TOOL_SESSION_IMAGE_TABLE_H
 #define TALLY_TOOL_SESSION_IMAGE_TABLE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ struct image {
     uint64_t next_sample_ns;
     uint64_t sample_interval_ns;
     uint64_t seen_ns;          /* when it was first looked for; monotonic */
-    uint64_t next_resident_ns; /* for resident_sampler.c */
+    uint64_t next_resident_ns; /* likewise, its resident memory */
     /* For image_writer.c: */
     bool is_written;
     bool is_in_place;  /* ... to the file that it is named after */
@@ -44,8 +45,9 @@ bool image_table_refresh(struct image_table *table,
 void image_table_free(struct image_table *table);
 
 /*
- * How many images have no ledger: it could not be opened, or the process that ran them
- * expected one and there is none. With `are_alive` only images of living processes.
+ * How many images have no ledger: it could not be opened, or the process that
+ * ran them expected one and there is none. With `are_alive` only images of
+ * living processes.
  */
 uint32_t image_table_missing(const struct image_table *table,
                              const struct session_file *session,
@@ -61,5 +63,23 @@ bool image_table_knows(const struct image_table *table,
 
 /* Whether a later image has the same pid, or the process is gone. */
 bool image_has_ended(const struct image_table *table, uint32_t number);
+
+/*
+ * Where that goes which is of another image than the first: FILE.d/PID-GENERATION,
+ * beside the FILE or folder of the program's first image.
+ */
+enum { IMAGE_PATH_SIZE = PATH_MAX + 64 };
+
+/* Its name alone. */
+void image_path_write(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
+                      uint32_t generation);
+
+/*
+ * The same, with FILE.d made if need be. 0, or -1: `what` of other processes is
+ * lost.
+ */
+int image_path_make(char path[IMAGE_PATH_SIZE], const char *first, pid_t pid,
+                    uint32_t generation, const char *what,
+                    struct session_failure *failure);
 
 #endif /* TALLY_TOOL_SESSION_IMAGE_TABLE_H */

@@ -4,39 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum {
-    FIELD_STATE = 3,
-    FIELD_PARENT = 4,
-    FIELD_THREADS = 20,
-    FIELD_START = 22
-};
-
-/*
- * Field `number` of the text behind "PID (NAME)", where the state is field 3.
- * The name may hold anything, so fields are counted from its last parenthesis.
- */
-static const char *find_field(const char *text, int number)
-{
-    const char *at = strrchr(text, ')');
-
-    for (int field = FIELD_STATE - 1; at != NULL && field < number; field++) {
-        at = strchr(at, ' ');
-        if (at != NULL)
-            at++;
-    }
-    return at;
-}
 
 int process_state_read(pid_t pid, struct process_state *state)
 {
     char path[64];
     char text[1024];
-    const char *letter, *parent, *threads, *start;
+    const char *behind;
+    long threads;
     ssize_t length;
     int fd;
 
@@ -51,19 +29,20 @@ int process_state_read(pid_t pid, struct process_state *state)
         return -1;
     }
     text[length] = '\0';
-    letter = find_field(text, FIELD_STATE);
-    parent = find_field(text, FIELD_PARENT);
-    threads = find_field(text, FIELD_THREADS);
-    start = find_field(text, FIELD_START);
-    if (letter == NULL || parent == NULL || threads == NULL || start == NULL) {
+    /* The name may hold anything, so fields are counted from its last ')'. */
+    behind = strrchr(text, ')');
+    if (behind == NULL ||
+        sscanf(behind,
+               ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+               "%*s %*s %ld %*s %" SCNu64,
+               &state->letter, &state->parent, &threads,
+               &state->start_ticks) != 4) {
         errno = EIO;
         return -1;
     }
-    state->letter = *letter;
-    state->parent = (pid_t)atol(parent);
-    state->start_ticks = strtoull(start, NULL, 10);
     /* The first thread of a living process may be a zombie. */
-    state->has_ended = *letter == 'X' || (*letter == 'Z' && atol(threads) <= 1);
+    state->has_ended =
+        state->letter == 'X' || (state->letter == 'Z' && threads <= 1);
     return 0;
 }
 

@@ -2,19 +2,40 @@
 /*
  * session_file.h - the memory in which all ledgers of one recording lie
  *
- * A memfd, laid out as format/ledger/session_layout.h says, and sealed: no process can
- * shrink it under the programs that map it. It is sparse: pages exist once
- * written.
+ * A memfd, laid out as session_layout.h says, and sealed: no process can shrink
+ * it under the programs that map it. It is sparse: pages exist once written.
  */
 #ifndef TALLY_TOOL_SESSION_SESSION_FILE_H
 #define TALLY_TOOL_SESSION_SESSION_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 
 #include "format/ledger/session_layout.h"
-#include "tool/session/find/session_name.h"
 #include "tool/session/session_failure.h"
+
+/*
+ * Which session a process was started in, as its environment says:
+ *
+ *     TALLY_SESSION=/proc/PID/fd/N:NONCE
+ *
+ * The environment is the process's own: a path of its choice is none of ours.
+ */
+struct session_name {
+    uint32_t pid; /* of the tally record that holds the session's file */
+    uint32_t fd;  /* there */
+    uint64_t nonce;
+};
+
+enum { SESSION_NAME_SIZE = 64 };
+
+/* False, with `name` as it was: it is no such value. */
+bool session_name_read(const char *value, struct session_name *name);
+
+/* What is read. */
+void session_name_write(const struct session_name *name,
+                        char value[SESSION_NAME_SIZE]);
 
 /* What every ledger of the session begins with. */
 struct session_settings {

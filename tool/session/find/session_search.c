@@ -21,34 +21,27 @@
 
 #include "tool/files/regular_file.h"
 #include "tool/session/find/process_state.h"
-#include "tool/session/find/session_name.h"
+#include "tool/session/find/session_file.h"
 
 enum { MOST_ENVIRONMENT = 8 << 20, PARENTS = 16 };
 
-/* The whole of a /proc file, NUL-terminated; NULL with errno set. */
-static char *read_proc(pid_t pid, const char *name, size_t *length)
+/* The process's environment, NUL-terminated; NULL with errno set. */
+static char *read_whole(pid_t pid, size_t *length)
 {
     char path[64];
-    char *text = NULL;
-    size_t capacity = 0;
+    char *text;
     ssize_t got = 1;
     int fd;
 
-    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+    snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return NULL;
+    /* Memory only as far as it is written. */
+    text = malloc(MOST_ENVIRONMENT + 1);
     *length = 0;
-    while (got > 0 && *length < MOST_ENVIRONMENT) {
-        char *longer = realloc(text, capacity + 65536 + 1);
-
-        if (longer == NULL) {
-            got = -1;
-            break;
-        }
-        text = longer;
-        capacity += 65536;
-        got = read(fd, text + *length, capacity - *length);
+    while (text != NULL && got > 0 && *length < MOST_ENVIRONMENT) {
+        got = read(fd, text + *length, MOST_ENVIRONMENT - *length);
         *length += got > 0 ? (size_t)got : 0;
     }
     close(fd);
@@ -56,7 +49,8 @@ static char *read_proc(pid_t pid, const char *name, size_t *length)
         free(text);
         return NULL;
     }
-    text[*length] = '\0';
+    if (text != NULL)
+        text[*length] = '\0';
     return text;
 }
 
@@ -65,7 +59,7 @@ static int read_environment(pid_t pid, char value[PATH_MAX])
 {
     static const char name[] = SESSION_ENVIRONMENT "=";
     size_t length;
-    char *text = read_proc(pid, "environ", &length);
+    char *text = read_whole(pid, &length);
 
     if (text == NULL)
         return -1;

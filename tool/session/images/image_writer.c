@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "tool/session/clock.h"
-#include "tool/session/find/image_path.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/session/sampling/timeline_store.h"

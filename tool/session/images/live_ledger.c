@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,16 +62,14 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
     return ledger->offset != 0;
 }
 
-/* Pids are below it: PID_MAX_LIMIT of Linux. */
-enum { PID_LIMIT = 4194304 };
-
 /* Read the header of ledger `number`; false: its process does not run. */
 static bool read_live(const struct live_ledger *root, uint32_t number,
                       struct ledger_header *header)
 {
     return ledger_header_read(root->fd, session_extent_offset(number),
                               header) == 0 &&
-           header->pid < PID_LIMIT && header->parent_pid < PID_LIMIT &&
+           header->pid < SESSION_PID_LIMIT &&
+           header->parent_pid < SESSION_PID_LIMIT &&
            process_is_alive((pid_t)header->pid, header->start_ticks);
 }
 
@@ -97,7 +96,7 @@ int live_ledger_each(const struct live_ledger *root,
                                  void *context),
                      void *context)
 {
-    uint32_t *newest = calloc(PID_LIMIT, sizeof *newest);
+    uint32_t *newest = calloc(SESSION_PID_LIMIT, sizeof *newest);
     struct ledger_header header;
     int result = 0;
 
@@ -210,89 +209,71 @@ void live_ledger_read_resident(const struct live_ledger *ledger,
         resident_memory_store(ledger_snapshot_header(snapshot), &resident);
 }
 
-static int read_header(const struct live_ledger *ledger,
-                       struct ledger_header *header,
-                       struct session_failure *failure)
+/* The 32-bit word at byte `at` of its header. Left as it is where there is none. */
+static int read_word(const struct live_ledger *ledger, size_t at,
+                     uint32_t *word, struct session_failure *failure)
 {
-    if (ledger_header_read(ledger->fd, ledger->offset, header) == 0)
+    struct ledger_header header;
+
+    if (ledger->offset == 0)
         return 0;
-    return session_fail(failure, "%ld: its ledger cannot be read: %s",
-                        (long)ledger->pid, strerror(errno));
+    if (ledger_header_read(ledger->fd, ledger->offset, &header) < 0)
+        return session_fail(failure, "%ld: its ledger cannot be read: %s",
+                            (long)ledger->pid, strerror(errno));
+    memcpy(word, (const char *)&header + at, sizeof *word);
+    return 0;
 }
 
-/* To be unmapped; NULL: it cannot be written. */
-static struct ledger_header *map_header(const struct live_ledger *ledger,
-                                        struct session_failure *failure)
+static int write_word(const struct live_ledger *ledger, size_t at,
+                      uint32_t word, struct session_failure *failure)
 {
-    struct ledger_header *header =
-        mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ledger->fd,
-             (off_t)ledger->offset);
+    char *header = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                        ledger->fd, (off_t)ledger->offset);
 
-    if (header != MAP_FAILED)
-        return header;
-    session_fail(failure, "%ld: its ledger cannot be written: %s",
-                 (long)ledger->pid, strerror(errno));
-    return NULL;
+    if (header == MAP_FAILED)
+        return session_fail(failure, "%ld: its ledger cannot be written: %s",
+                            (long)ledger->pid, strerror(errno));
+    __atomic_store_n((uint32_t *)(void *)(header + at), word, __ATOMIC_RELEASE);
+    munmap(header, LEDGER_PAGE);
+    return 0;
 }
 
 int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
                             struct session_failure *failure)
 {
-    struct ledger_header header;
-
     *control = LEDGER_CONTROL_NEVER;
-    if (ledger->offset == 0)
-        return 0;
-    if (read_header(ledger, &header, failure) < 0)
-        return -1;
-    *control = header.control;
-    return 0;
+    return read_word(ledger, offsetof(struct ledger_header, control), control,
+                     failure);
 }
 
 int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
                             struct session_failure *failure)
 {
     struct ledger_snapshot snapshot;
-    struct ledger_header *header;
 
     if (ledger->offset == 0)
         return never(ledger, failure);
     /* While recording is off, sites can only shrink: note their peaks now. */
     if (take(ledger, &snapshot) == 0)
         ledger_snapshot_free(&snapshot);
-    header = map_header(ledger, failure);
-    if (header == NULL)
-        return -1;
-    __atomic_store_n(&header->control, control, __ATOMIC_RELEASE);
-    munmap(header, LEDGER_PAGE);
-    return 0;
+    return write_word(ledger, offsetof(struct ledger_header, control), control,
+                      failure);
 }
 
 int live_ledger_get_profiler(const struct live_ledger *ledger,
                              uint32_t *profiler,
                              struct session_failure *failure)
 {
-    struct ledger_header header;
-
     *profiler = LEDGER_PROFILER_NONE;
-    if (ledger->offset == 0)
-        return 0;
-    if (read_header(ledger, &header, failure) < 0)
-        return -1;
-    *profiler = header.memory_profiler;
-    return 0;
+    return read_word(ledger, offsetof(struct ledger_header, memory_profiler),
+                     profiler, failure);
 }
 
 int live_ledger_set_profiler(const struct live_ledger *ledger,
                              uint32_t profiler, struct session_failure *failure)
 {
-    struct ledger_header *header = map_header(ledger, failure);
-
-    if (header == NULL)
-        return -1;
-    __atomic_store_n(&header->memory_profiler, profiler, __ATOMIC_RELEASE);
-    munmap(header, LEDGER_PAGE);
-    return 0;
+    return write_word(ledger, offsetof(struct ledger_header, memory_profiler),
+                      profiler, failure);
 }
 
 bool live_ledger_is_alive(const struct live_ledger *ledger)

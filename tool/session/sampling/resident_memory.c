@@ -23,7 +23,6 @@
 #include "format/ledger/ledger_timeline.h"
 #include "format/ledger/session_layout.h"
 #include "tool/session/find/program_maps.h"
-#include "tool/session/sampling/present_pages.h"
 #include "tool/session/sampling/smaps.h"
 
 #define MOST_GUARD_BYTES   (UINT64_C(1) << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * smaps.h - /proc/PID/smaps, entry by entry
+ * smaps.h - what of a process is in memory: /proc/PID/smaps, entry by entry
  *
  * The kernel tells of each mapping where it lies, what it is of, how much of it
  * is in memory and how it is to be treated: proc(5). What a path says is the
@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 enum { SMAPS_PATH_CAPACITY = 256 }; /* of a longer one the end is kept */
 
@@ -53,5 +54,20 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);
 
 /* Frees what was kept; the file stays open. */
 void smaps_end(struct smaps *smaps);
+
+/*
+ * /proc/PID/pagemap has a word for each page. It is asked where one mapping is
+ * used for two purposes; else /proc/PID/smaps has the sum already.
+ */
+struct present_pages {
+    int fd; /* below 0: not to be read */
+};
+
+void present_pages_open(struct present_pages *pages, pid_t pid);
+void present_pages_close(struct present_pages *pages);
+
+/* Bytes of [start, end), whole pages, that are in memory. False: not known. */
+bool present_pages_count(const struct present_pages *pages, uint64_t start,
+                         uint64_t end, uint64_t *bytes);
 
 #endif /* TALLY_TOOL_SESSION_SMAPS_H */

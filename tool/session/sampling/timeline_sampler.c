@@ -10,9 +10,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "format/ledger/ledger_layout.h"
 #include "tool/session/clock.h"
 #include "tool/session/find/ledger_snapshot.h"
-#include "tool/session/sampling/resident_sampler.h"
+#include "tool/session/sampling/resident_memory.h"
 #include "tool/session/sampling/timeline_store.h"
 
 #define MILLISECOND UINT64_C(1000000)
@@ -22,6 +23,10 @@ static const uint64_t shortest_wait_ns = 10 * MILLISECOND;
 static const uint64_t longest_wait_ns = 1000 * MILLISECOND;
 static const uint64_t round_ns = 5 * MILLISECOND; /* then others have a turn */
 static const uint64_t share = 100; /* at most one part of this many of a CPU */
+
+/* Between two readings of resident memory. */
+static const uint64_t shortest_resident_ns = 10 * MILLISECOND;
+static const uint64_t longest_resident_ns = 500 * MILLISECOND;
 
 /* True: the timeline was thinned out. */
 static bool add(int fd, uint64_t extent, const struct ledger_snapshot *snapshot,
@@ -58,19 +63,49 @@ static uint64_t due_ns(const struct timeline_sampler *sampler,
                : image->next_sample_ns;
 }
 
+/* The header is there: the recorder wrote it. */
+static void store_resident(const struct resident_owner *owner,
+                           const struct ledger_resident *resident)
+{
+    struct ledger_header *header =
+        mmap(NULL, LEDGER_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+             owner->session_fd, (off_t)owner->extent);
+
+    if (header == MAP_FAILED)
+        return;
+    resident_memory_store(header, resident);
+    munmap(header, LEDGER_HEADER_SIZE);
+}
+
+static uint64_t resident_interval(const struct image *image, uint64_t now)
+{
+    uint64_t age = now - image->seen_ns;
+
+    return age < shortest_resident_ns  ? shortest_resident_ns
+           : age < longest_resident_ns ? age
+                                       : longest_resident_ns;
+}
+
 /* Of all images together it takes as little time as all the rest. */
-static void take_resident(struct timeline_sampler *sampler,
-                          struct image_table *table, uint32_t number, int fd,
-                          const struct ledger_snapshot *snapshot,
+static void take_resident(struct timeline_sampler *sampler, struct image *image,
+                          const struct resident_owner *owner,
                           const struct ledger_sample *sample)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     uint64_t cpu;
+    struct ledger_resident resident = { .ns = sample->ns,
+                                        .live_bytes = sample->live_bytes };
 
     if (now < sampler->resident_rest_until_ns)
         return;
-    cpu = resident_sampler_take(&table->images[number], number, fd, snapshot,
-                                sample);
+    sampler->resident_rest_until_ns = now;
+    if (now < image->next_resident_ns)
+        return;
+    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    if (resident_memory_read(owner, &resident) == 0)
+        store_resident(owner, &resident);
+    image->next_resident_ns = now + resident_interval(image, now);
+    cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     sampler->resident_cpu_ns += cpu;
     sampler->resident_rest_until_ns = now + cpu * share;
 }
@@ -108,7 +143,12 @@ static void take_sample(struct timeline_sampler *sampler,
     } else {
         if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC))
             keep_sample(image, fd, extent, &snapshot, &sample);
-        take_resident(sampler, table, number, fd, &snapshot, &sample);
+        take_resident(sampler, image,
+                      &(struct resident_owner){ .pid = image->pid,
+                                                .session_fd = fd,
+                                                .extent = extent,
+                                                .snapshot = &snapshot },
+                      &sample);
     }
     site_peaks_end(&peaks);
     ledger_snapshot_free(&snapshot);

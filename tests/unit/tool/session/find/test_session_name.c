@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_session_name.c - which session an environment names */
-#include "tool/session/find/session_name.h"
+#include "tool/session/find/session_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
