@@ -9,7 +9,8 @@
  *       or is not busy. What a ring gets that is not busy is newer than a little
  *       while ago: a program that is adding has said so, and it takes less than
  *       visible_ns until that is seen on another processor
- *   I3  what a ring says is read once
+ *
+ * What a ring says is read once, for the program may change it at any time.
  */
 #include "tool/session/events/ring_reader.h"
 
@@ -19,6 +20,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "format/invariant.h"
 
 enum { GIVE_BACK = EVENTS_RING_WORDS / 8, KIND_MASK = 7 };
 
@@ -103,6 +106,7 @@ static uint64_t look_at(struct ring_reader *reader, uint32_t number,
     if (busy == 0 || head != place->head || place->moved_ns == 0)
         place->moved_ns = now_ns;
     place->head = head;
+    INVARIANT(I1, place->head - place->tail <= EVENTS_RING_WORDS);
     find_next_time(reader, number);
     if (busy == 0 || now_ns - place->moved_ns > longest_hold_ns)
         return floor;
@@ -256,6 +260,7 @@ uint64_t ring_reader_take(struct ring_reader *reader,
         if (reader->places[ring].next_time > until ||
             reader->places[ring].head == reader->places[ring].tail)
             break;
+        INVARIANT(I2, reader->places[ring].next_time <= second);
         count += take_run(reader, scale, ring, second < until ? second : until,
                           limit - count, take, context);
     }
@@ -264,15 +269,5 @@ uint64_t ring_reader_take(struct ring_reader *reader,
             give_back(reader, i);
     }
     reader->lost = __atomic_load_n(&reader->area->lost, __ATOMIC_RELAXED);
-    reader->events += count;
     return count;
-}
-
-bool ring_reader_has_more(const struct ring_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->ring_count; i++) {
-        if (reader->places[i].tail != reader->places[i].head)
-            return true;
-    }
-    return false;
 }

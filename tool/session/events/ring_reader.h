@@ -2,9 +2,9 @@
 /*
  * ring_reader.h - the events that one program has put into its rings, in order
  *
- * The memory is the program's as well (format/events/events_area.h): whatever it does to
- * it, no more than its own events are wrong. An event is taken out when none can
- * come any more that is older.
+ * The memory is the program's as well (events_area.h): whatever it does to it, no
+ * more than its own events are wrong. An event is taken out when none can come
+ * any more that is older.
  */
 #ifndef TALLY_TOOL_SESSION_RING_READER_H
 #define TALLY_TOOL_SESSION_RING_READER_H
@@ -29,8 +29,7 @@ typedef void ring_take_fn(void *context, const struct mem_trace_event *event);
 struct ring_reader {
     struct events_area *area; /* NULL: not open */
     uint32_t ring_count;
-    uint64_t lost;   /* events that the program says it lost */
-    uint64_t events; /* taken out */
+    uint64_t lost; /* events that the program says it lost */
     struct ring_place places[EVENTS_RING_COUNT];
 };
 
@@ -47,9 +46,6 @@ bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent);
 uint64_t ring_reader_take(struct ring_reader *reader,
                           const struct tick_scale *scale, bool is_over,
                           uint64_t limit, ring_take_fn *take, void *context);
-
-/* Whether more could be taken out at once. */
-bool ring_reader_has_more(const struct ring_reader *reader);
 
 /* From now on the program need not wait for us any more. */
 void ring_reader_close(struct ring_reader *reader);

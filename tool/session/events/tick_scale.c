@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "tool/session/clock.h"
 
 #if defined __x86_64__
 #include <cpuid.h>
@@ -75,14 +76,6 @@ enum events_clock tick_scale_choose(int avoid_ticks)
                : EVENTS_CLOCK_NANOSECONDS;
 }
 
-static uint64_t read_ns(void)
-{
-    struct timespec now = { 0, 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* The attempt that nothing came in between. */
 static void take_pair(uint64_t *ticks, uint64_t *ns)
 {
@@ -90,7 +83,7 @@ static void take_pair(uint64_t *ticks, uint64_t *ns)
 
     for (int i = 0; i < PAIR_ATTEMPTS; i++) {
         uint64_t before = read_ticks();
-        uint64_t between = read_ns();
+        uint64_t between = clock_ns(CLOCK_MONOTONIC);
         uint64_t after = read_ticks();
 
         if (after - before < least) {
@@ -120,7 +113,7 @@ void tick_scale_update(struct tick_scale *scale)
 uint64_t tick_scale_before(const struct tick_scale *scale, uint32_t ns)
 {
     if (scale->clock == EVENTS_CLOCK_NANOSECONDS)
-        return read_ns() - ns;
+        return clock_ns(CLOCK_MONOTONIC) - ns;
     return scale->ns_per_tick > 0
                ? read_ticks() - (uint64_t)(ns / scale->ns_per_tick)
                : 0;
