@@ -193,9 +193,9 @@ static inline bool is_of_now(const struct stack_cache *cache)
 }
 
 /*
- * In a library built with TALLY_STACK_VERIFY=N, for tests, every Nth stack that
- * the cache knew is followed again. A difference ends the program, by a trap
- * that no other code uses.
+ * In a library built with TALLY_STACK_VERIFY=N, for tests, every Nth stack that the
+ * cache knew is followed again. A difference ends the program, by a trap that no
+ * other code uses.
  */
 #ifdef TALLY_STACK_VERIFY
 enum { TALLY_VERIFIES = 1 };
@@ -301,19 +301,11 @@ static struct stack_cache *take_shared(uintptr_t at)
         /* A thread begins with the same one each time. */
         struct stack_cache *cache = cache_at(
             SHARD_FIRST_CPU + (uint32_t)((at >> 16) + i) % SHARED_CACHES);
-<<<<<<< HEAD
         uintptr_t unused = 0;
 
         none = cache == NULL ? none + 1 : 0;
         if (cache != NULL &&
             __atomic_compare_exchange_n(&cache->user, &unused, at, false,
-=======
-        uintptr_t expected = 0;
-
-        none = cache == NULL ? none + 1 : 0;
-        if (cache != NULL &&
-            __atomic_compare_exchange_n(&cache->user, &expected, at, false,
->>>>>>> 1244b72 (words: say it plainly in documents, messages and names)
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return cache;
         if (i % SHARED_CACHES == SHARED_CACHES - 1 && !sandbox_is_closed())
