@@ -631,9 +631,10 @@ static const struct unwind_mark *find_mark(struct unwinder *unwinder)
 
 /*
  * The walk has come to a frame, which is not yet among its frames. True: all that
- * there is from there on was found, and the walk is done.
+ * there is from there on was found, and the walk is done. Not inlined: steps of the
+ * walk, which go deeper, would carry its locals on the program's stack.
  */
-static bool tail_take(struct unwinder *unwinder)
+static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
 {
     const struct unwind_mark *mark = find_mark(unwinder);
     uint32_t inputs = unwinder->input_count;

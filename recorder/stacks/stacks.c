@@ -159,7 +159,7 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
 }
 
 /* Stack table full: charge the caller alone. */
-static uint32_t enter_stack(struct stack_cache *cache)
+static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
 {
     const struct unwinder *unwinder = cache->unwinder;
     uint32_t first = first_frame(cache);
