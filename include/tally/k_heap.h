@@ -10,18 +10,9 @@
  *
  * It is a sys_heap (tally/sys_heap.h) with a lock and a queue: the first field
  * is the heap, for its figures and checks. Any thread may call anything here;
- * signal handlers and interrupts may free, and ask with K_NO_WAIT.
- *
- * When memory is freed, waiting threads are served by priority, of equals the
- * one that has waited longest first (tally/thread.h). A request that still does
- * not fit lets others pass, but not for ever: after TALLY_K_HEAP_PASSES of them
- * only more urgent threads get memory for a while, a millisecond at first and
- * twice as long each time, up to a second.
- *
- * A request that the empty heap could not satisfy fails at once.
- *
- * The child of a fork goes on with heaps of its own, whole, in which what other
- * threads held stays out, and no other thread waits.
+ * signal handlers and interrupts may free, and ask with K_NO_WAIT. A request
+ * that the empty heap could not satisfy fails at once. docs/slabs.md: in which
+ * order threads are served, and forks.
  */
 #ifndef TALLY_K_HEAP_H
 #define TALLY_K_HEAP_H

@@ -9,28 +9,12 @@
  *         k_mem_slab_free(&packets, block);
  *     }
  *
- * The blocks lie in the buffer without a gap; the first 4 bytes of an unused
- * one link it to the next. Whether a block is out, and what it is charged to,
- * is kept beside the buffer in 4 bytes for each block. All calls take the same
- * time whatever the number of blocks, except an init.
- *
- * A thread that finds no block may wait; a block that is freed goes straight to
- * the waiter with the most urgent priority, of equals to the one that has
- * waited longest (tally/thread.h). Signal handlers and interrupts may allocate
- * with K_NO_WAIT, and free.
- *
- * A free of a pointer that is no block, and of a block that is not handed out,
- * is always found, and so is an unused block whose first 4 bytes were written
- * over, when it is handed out: at the same constant cost. Nothing is lost, the
- * fault is counted, and the handler is called.
- *
- * The child of a fork goes on with slabs of its own: what other threads held
- * stays out in it, and no other thread waits. Programs that make threads or
- * fork behind libc's back, by raw system calls, must not use slabs in both at
- * once.
- *
- * Any thread may call anything here. errno is left alone; errors are errno.h's,
- * negative.
+ * A thread that finds no block may wait (tally/timeout.h, tally/thread.h). Any
+ * thread may call anything here; signal handlers and interrupts may allocate
+ * with K_NO_WAIT, and free. All calls take the same time whatever the number of
+ * blocks, except an init. A faulty free is always found and counted. errno is
+ * left alone; errors are errno.h's, negative. docs/slabs.md: memory, waiting,
+ * faults, forks, and definitions in functions.
  */
 #ifndef TALLY_MEM_SLAB_H
 #define TALLY_MEM_SLAB_H
@@ -163,15 +147,9 @@ void tally_mem_slab_on_fault(tally_slab_fault_fn handler);
 
 /*
  * Definition at compile time, in C from C99 and C++ from C++98 on: usable from
- * the start, also by constructors. What k_mem_slab_init() would refuse, an
- * alignment that is not a power of 2, and a size that is not a multiple of it
- * (a newer Zephyr's macro refuses both, an older one takes them) do not
- * compile; but an alignment of 1 or 2 becomes 4, and the size the next multiple
- * of 4. Another source declares `extern struct k_mem_slab NAME;`.
- *
- * In a function, too, the blocks are there once: those that are out stay out
- * when it returns, and are out when it is called again. The list of all slabs
- * has what a function defines only with K_MEM_SLAB_DEFINE_STATIC.
+ * the start, also by constructors. What k_mem_slab_init() would refuse does not
+ * compile, nor do an alignment that is not a power of 2 and a size that is not
+ * a multiple of it. Another source declares `extern struct k_mem_slab NAME;`.
  */
 #define K_MEM_SLAB_DEFINE(name, slab_block_size, slab_num_blocks, slab_align) \
     TALLY_SLAB_DEFINE(__extension__, name, TALLY_SLAB_OF_FILE(name),          \

@@ -9,24 +9,13 @@
  *     block = sys_heap_alloc(&heap, 100);
  *     sys_heap_free(&heap, block);
  *
- * Zephyr's sys_heap under its own names. Each call takes a bounded time, 64
- * free blocks looked at in the worst case, and no recursion. Every block is
- * aligned to 8 bytes and costs 8 bytes beside itself, in which also the site it
- * is charged to and its size as requested are kept; the heap costs about one
- * byte in 64 for a map of what is out, which Zephyr's has not. Where addresses
- * have 32 bits a block costs 4 bytes, with room for 4,095 sites (blocks of
- * later sites are not charged), and a heap has less than 256 KiB, unless the
- * library is built with CONFIG_SYS_HEAP_BIG=y. There it holds as many blocks as
- * Zephyr's up to 1 KiB, and up to 1.6 % fewer beyond: of 12 bytes 249 in 4 KiB,
- * 4,028 in 64 KiB, and not 252, 4,091.
+ * Zephyr's sys_heap under its own names. Each call takes a bounded time. Every
+ * block is aligned to 8 bytes. A faulty pointer or header is refused at
+ * constant cost: nothing changes, the fault is counted, and the handler is
+ * called. docs/slabs.md: what blocks cost, and faults.
  *
  * There is no lock: a program that shares a heap between threads or with
  * interrupts keeps them apart, except for the functions that say otherwise.
- *
- * A pointer that is given back or read and is not a block that is out (freed
- * twice, never handed out, another heap's) is refused at constant cost: nothing
- * changes, the fault is counted, and the handler is called. So are headers that
- * were overwritten; the memory around them is then lost, not handed out.
  */
 #ifndef TALLY_SYS_HEAP_H
 #define TALLY_SYS_HEAP_H
