@@ -16,8 +16,8 @@
  *     while (ctf_reader_next(&reader, &event))
  *         use(&event);
  *
- * The reader takes what it knows off the front, skips what it does not know, and
- * so comes to the next thing that it knows; what was skipped is counted.
+ * The reader takes what it knows off the front, skips what it does not know,
+ * and so comes to the next thing that it knows; what was skipped is counted.
  */
 #ifndef TALLY_FORMAT_BYTE_STREAM_H
 #define TALLY_FORMAT_BYTE_STREAM_H
@@ -86,7 +86,8 @@ void byte_stream_skip(struct byte_stream *stream, size_t size);
 /* Skip a piece of its own, even right behind another. */
 void byte_stream_skip_piece(struct byte_stream *stream, size_t size);
 
-/* Whether all that was fed and not yet read are zeros; more may be skipped then. */
+/* Whether all that was fed and not yet read are zeros; more may be skipped
+   then. */
 bool byte_stream_is_zero(const struct byte_stream *stream);
 void byte_stream_skip_zeros(struct byte_stream *stream, uint64_t size);
 

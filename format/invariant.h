@@ -4,10 +4,10 @@
  *
  *     INVARIANT(I2, head <= tail);
  *
- * The label is one that a comment of the same room explains. Debug, sanitizer and
- * fuzz builds trap where the condition is false: no output, no allocation, any
- * context. Release builds evaluate nothing. Never for what a file, a program or
- * the environment can break.
+ * The label is one that a comment of the same room explains. Debug, sanitizer
+ * and fuzz builds trap where the condition is false: no output, no allocation,
+ * any context. Release builds evaluate nothing. Never for what a file, a
+ * program or the environment can break.
  */
 #ifndef TALLY_FORMAT_INVARIANT_H
 #define TALLY_FORMAT_INVARIANT_H

@@ -8,8 +8,9 @@
 #define TALLY_FORMAT_LOADER_PROGRAM_H
 
 /*
- * The program that glibc's loader at `path` runs with these arguments, the first of
- * which is its own name; `path` itself where it is no loader or runs none.
+ * The program that glibc's loader at `path` runs with these arguments, the
+ * first of which is its own name; `path` itself where it is no loader or runs
+ * none.
  */
 const char *loader_program(const char *path, char *const arguments[]);
 

@@ -13,12 +13,12 @@
  *   I2  a thread that meets a key without an id opens a second id for the
  *       place, and sets the slot's if it still has none. Two ids for one place
  *       are harmless: readers of the ledger add them up by place
- *   I3  a table is never full (half, while there is memory to grow), so a search
- *       ends at an empty slot
+ *   I3  a table is never full (half, while there is memory to grow), so a
+ *       search ends at an empty slot
  *   I4  when a table grows, searches go on in the old one until the new one is
- *       published; a place entered in between is entered in both, and one that is
- *       searched meanwhile may get a second id (I2). The old one stays where it is
- *       and may be empty then
+ *       published; a place entered in between is entered in both, and one that
+ *       is searched meanwhile may get a second id (I2). The old one stays where
+ *       it is and may be empty then
  *
  * A place whose code is unloaded is made dormant: its key is marked, so that a
  * search misses it, and site_table_wake() finds the id again when the same file

@@ -38,9 +38,9 @@ void place_enter(struct place_list *list, struct tally_listed *place,
 bool place_leave(struct place_list *list, struct tally_listed *place);
 
 /*
- * Memory for such objects and their lists: zeroed, aligned to 16, never given back.
- * NULL: the port has none. Pieces of pages on hosts, on firmware as much as is asked
- * for.
+ * Memory for such objects and their lists: zeroed, aligned to 16, never given
+ * back. NULL: the port has none. Pieces of pages on hosts, on firmware as much
+ * as is asked for.
  */
 void *registry_memory_take(size_t size);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mbed_stats.c - figures of heap and stacks; tally/mbed_stats.h says of which */
+/* mbed_stats.c - figures of heap and stacks; tally/mbed_stats.h says of
+   which */
 #include "tally/mbed_stats.h"
 
 #include "core/accounts/engine.h"

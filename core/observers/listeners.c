@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listeners.c - the words that every allocation asks; see hook.h and sample.h */
+/* listeners.c - the words that every allocation asks; see hook.h and
+   sample.h */
 #include "core/observers/sample.h"
 #include "tally/hook.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_trace_default.c - the callback that writes each event as a line of text */
+/* mem_trace_default.c - the callback that writes each event as a line of
+   text */
 #include <stdarg.h>
 
 #include "core/observers/mem_trace.h"

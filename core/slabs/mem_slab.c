@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_slab.c - make slabs, allocate and free; mem_slab_list.h says how they lie */
+/* mem_slab.c - make slabs, allocate and free; mem_slab_list.h says how they
+   lie */
 #include "tally/mem_slab.h"
 
 #include <stddef.h>
@@ -123,8 +124,9 @@ static size_t invert(size_t odd)
 
 /*
  * Which block begins at `mem`; num_blocks or more: none does. An offset times
- * the inverse of the block size's odd part, rotated by the rest, is the quotient
- * where the division leaves no remainder, and elsewhere more than any quotient.
+ * the inverse of the block size's odd part, rotated by the rest, is the
+ * quotient where the division leaves no remainder, and elsewhere more than any
+ * quotient.
  */
 static inline size_t block_at(struct k_mem_slab *slab, const void *mem)
 {

@@ -12,8 +12,8 @@ static bool is_open(const struct k_mem_slab *slab)
 }
 
 /*
- * Of many blocks takes and frees lie in two words. Read until no block was freed
- * in between; where others never let up, all that is known is the bound.
+ * Of many blocks takes and frees lie in two words. Read until no block was
+ * freed in between; where others never let up, all that is known is the bound.
  */
 uint32_t tally_mem_slab_used(const struct k_mem_slab *slab)
 {

@@ -9,16 +9,17 @@
  *                         0                               it was never used
  *
  * The block behind one that was never used is the next in the buffer, and the
- * list ends where that is num_blocks. So zeroed memory is a list of all blocks in
- * order, and a slab needs no code to be ready. The words beside the buffer are
- * the list; the link in a block (the next one's number, disguised) is what its
- * first 4 bytes must still hold when it is taken; 0 in one that was never used.
+ * list ends where that is num_blocks. So zeroed memory is a list of all blocks
+ * in order, and a slab needs no code to be ready. The words beside the buffer
+ * are the list; the link in a block (the next one's number, disguised) is what
+ * its first 4 bytes must still hold when it is taken; 0 in one that was never
+ * used.
  *
  * Blocks come and go by one compare-and-exchange of `list`. Each take changes
- * the upper half, so a list that looks like one seen before is the same. How many
- * are out lies in it when there are few, up to TALLY_SLAB_FEW; of many, they are
- * takes - frees. W: threads may be waiting; the list is then empty, and stays so
- * until the queue was looked at under the guard.
+ * the upper half, so a list that looks like one seen before is the same. How
+ * many are out lies in it when there are few, up to TALLY_SLAB_FEW; of many,
+ * they are takes - frees. W: threads may be waiting; the list is then empty,
+ * and stays so until the queue was looked at under the guard.
  *
  * Where there are no threads the same is done with interrupts off instead.
  */
@@ -214,8 +215,8 @@ static inline bool slab_is_intact(const void *block, uint32_t owner)
     return *(const slab_link *)block == expected;
 }
 
-/* Write figures into the ledger: mem_slab_registry.c. What a block that comes or
-   goes changes, or all of them. */
+/* Write figures into the ledger: mem_slab_registry.c. What a block that comes
+   or goes changes, or all of them. */
 void slab_publish_blocks(struct tally_slab_state *state);
 void slab_publish_events(struct tally_slab_state *state);
 

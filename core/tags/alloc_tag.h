@@ -66,8 +66,8 @@ tally_reference charge_tag(struct alloc_tag *tag, size_t size);
 #else
 /*
  * A firmware without a hook has no tag that anything could be charged to, and
- * what keeps accounts stays out of it: all that asks for it here is weak. A hook
- * asks for tally_current_tag, and charge_tag() comes with it.
+ * what keeps accounts stays out of it: all that asks for it here is weak. A
+ * hook asks for tally_current_tag, and charge_tag() comes with it.
  */
 #pragma weak tally_current_tag
 #pragma weak charge_tag

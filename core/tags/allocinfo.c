@@ -2,9 +2,9 @@
 /*
  * allocinfo.c - the accounts of all tags as text
  *
- * Rows are gathered in a piece of stack while the port's lock is held, so that no
- * object goes meanwhile, and handed to the sink without it: a sink that blocks
- * keeps no thread from loading an object.
+ * Rows are gathered in a piece of stack while the port's lock is held, so that
+ * no object goes meanwhile, and handed to the sink without it: a sink that
+ * blocks keeps no thread from loading an object.
  */
 #include "tally/allocinfo.h"
 

@@ -2,10 +2,11 @@
 /*
  * zpl_profiler.c - one event for each region, every so often
  *
- * The switch is a word under the name that ZPL gives it, so that a debugger with
- * ZPL's commands finds it. The time of each round is measured and goes into the
- * packets. The lists of heaps and slabs are walked under the port's lock on
- * hosts, where threads may take one off; on firmware interrupts stay on.
+ * The switch is a word under the name that ZPL gives it, so that a debugger
+ * with ZPL's commands finds it. The time of each round is measured and goes
+ * into the packets. The lists of heaps and slabs are walked under the port's
+ * lock on hosts, where threads may take one off; on firmware interrupts stay
+ * on.
  */
 #include "tally/zpl.h"
 
@@ -56,7 +57,8 @@ static void account(uint64_t taken_ns)
     rest_ns %= 1000;
 }
 
-/* Bytes as an event has them: what is more is shown as the most there can be. */
+/* Bytes as an event has them: what is more is shown as the most there can
+   be. */
 static uint32_t event_bytes(size_t size)
 {
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
@@ -142,8 +144,8 @@ static uint32_t emit_slabs(void)
     return count;
 }
 
-/* One event for each region there is, in ZPL's order. Returns how many; `*unseen`
-   is how many threads have stacks that cannot be found. */
+/* One event for each region there is, in ZPL's order. Returns how many;
+   `*unseen` is how many threads have stacks that cannot be found. */
 static uint32_t emit_regions(uint32_t *unseen)
 {
     uint32_t count = 0;

@@ -6,9 +6,9 @@
  * writer hands on whole ones and counts those that no sink took.
  *
  * Everything here happens under a lock, the clock included: the order of the
- * events is the order of their times. On hosts the lock is two words of our own, for
- * the port's costs as much as the rest; on firmware it is the port's, for
- * interrupts emit as well.
+ * events is the order of their times. On hosts the lock is two words of our
+ * own, for the port's costs as much as the rest; on firmware it is the port's,
+ * for interrupts emit as well.
  */
 #include "core/zpl/zpl_stream.h"
 

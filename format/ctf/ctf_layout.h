@@ -2,9 +2,10 @@
 /*
  * ctf_layout.h - which of the forms of a CTF stream it is
  *
- * Events lie in one of three layouts, with addresses of 4 or 8 bytes. In layouts
- * 1 and 2 a stream is either bare, event after event, as ZPL writes it, or in
- * packets, as Tally does: ctf_packet.h. In layout 3 each event is a packet.
+ * Events lie in one of three layouts, with addresses of 4 or 8 bytes. In
+ * layouts 1 and 2 a stream is either bare, event after event, as ZPL writes it,
+ * or in packets, as Tally does: ctf_packet.h. In layout 3 each event is a
+ * packet.
  */
 #ifndef TALLY_FORMAT_CTF_LAYOUT_H
 #define TALLY_FORMAT_CTF_LAYOUT_H

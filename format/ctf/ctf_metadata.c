@@ -22,7 +22,8 @@
 
 #define FIELD(kind, name, ...) "\t" TYPE_##kind " " #name ";\n"
 
-/* The fields of one layout: a packet's header and context, an event's header. */
+/* The fields of one layout: a packet's header and context, an event's
+   header. */
 struct parts {
     const char *packet_header;
     const char *packet_context;

@@ -2,8 +2,8 @@
 /*
  * ctf_metadata_reader.c - what a metadata file says of the stream beside it
  *
- * One pass over the tokens. What is not understood is stepped over, statement by
- * statement.
+ * One pass over the tokens. What is not understood is stepped over, statement
+ * by statement.
  */
 #include "format/ctf/ctf_metadata_reader.h"
 
@@ -202,7 +202,8 @@ static void read_all(struct reading *reading)
     }
 }
 
-/* Whether an enum's labels have the values that they have in zpl_memory_region. */
+/* Whether an enum's labels have the values that they have in
+   zpl_memory_region. */
 static bool are_regions(struct tsdl_token token)
 {
 #define LABEL(name, value, text) #name,

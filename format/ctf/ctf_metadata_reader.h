@@ -3,9 +3,10 @@
  * ctf_metadata_reader.h - what a metadata file says of the stream beside it
  *
  * Of Tally's own files or another's, whatever else is traced in it: as much of
- * TSDL as tells where events begin and end, and what their fields are. Types are
- * integers, enums, floating point, structs, arrays of these and sequences whose
- * length is an earlier field, and strings as fields; an event with others is left out of the list.
+ * TSDL as tells where events begin and end, and what their fields are. Types
+ * are integers, enums, floating point, structs, arrays of these and sequences
+ * whose length is an earlier field, and strings as fields; an event with others
+ * is left out of the list.
  */
 #ifndef TALLY_FORMAT_CTF_METADATA_READER_H
 #define TALLY_FORMAT_CTF_METADATA_READER_H
@@ -25,10 +26,9 @@ struct ctf_metadata_facts {
 };
 
 /*
- * Read it all; names stay in `text`. False when it has no event "zpl_memory", or
- * one that lies in none of the layouts: other fields, another order, other values
- * of the enum. Zephyr's own, which has none, is taken as
- * if it had.
+ * Read it all; names stay in `text`. False when it has no event "zpl_memory",
+ * or one that lies in none of the layouts: other fields, another order, other
+ * values of the enum. Zephyr's own, which has none, is taken as if it had.
  */
 bool ctf_metadata_read(const char *text, size_t size,
                        struct ctf_metadata_facts *facts);

@@ -9,8 +9,8 @@
  * left out whole. In a bare stream damage shows where an event no longer looks
  * like one; reading goes on with the next that does.
  *
- * Times are made whole: in packets from the packet's, in a bare stream by adding
- * up the steps, of which each is taken to be below 2^32 ns.
+ * Times are made whole: in packets from the packet's, in a bare stream by
+ * adding up the steps, of which each is taken to be below 2^32 ns.
  */
 #ifndef TALLY_FORMAT_CTF_READER_H
 #define TALLY_FORMAT_CTF_READER_H

@@ -11,9 +11,9 @@
 enum { OTHER_RUN = 3 };
 
 /*
- * Look for events in any layout. Returns how many of the first `window` bytes are
- * events in the layout that explains most, which `layout` then is; 0: there are
- * none.
+ * Look for events in any layout. Returns how many of the first `window` bytes
+ * are events in the layout that explains most, which `layout` then is; 0: there
+ * are none.
  */
 size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
                      struct ctf_layout *layout);
@@ -64,17 +64,18 @@ size_t ctf_other_bytes(const unsigned char *bytes, size_t size,
                        const struct ctf_before *before);
 
 /*
- * Bytes of the event whose id says that it is of memory when it is one of `others`:
- * events follow it where that would end, and none where one of memory does. Or 0.
+ * Bytes of the event whose id says that it is of memory when it is one of
+ * `others`: events follow it where that would end, and none where one of memory
+ * does. Or 0.
  */
 size_t ctf_misnamed_bytes(const unsigned char *bytes, size_t size,
                           const struct ctf_layout *layout,
                           const struct ctf_events *others);
 
 /*
- * Whether OTHER_RUN events in a row, or a whole packet, begin here in another layout
- * than `layout`, which it then becomes. With `is_strict` the version, too, must be
- * another: events of a damaged packet are none of a bare stream.
+ * Whether OTHER_RUN events in a row, or a whole packet, begin here in another
+ * layout than `layout`, which it then becomes. With `is_strict` the version,
+ * too, must be another: events of a damaged packet are none of a bare stream.
  */
 bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
                          struct ctf_layout *layout, bool is_strict);

@@ -6,9 +6,9 @@
  *     ctf_writer_event(&writer, &event);
  *     ctf_writer_flush(&writer);
  *
- * Nothing is allocated, and nothing waits: what the sink refuses is dropped as a
- * whole and counted, and the next packet that gets through tells how many events
- * that were. The caller keeps others out.
+ * Nothing is allocated, and nothing waits: what the sink refuses is dropped as
+ * a whole and counted, and the next packet that gets through tells how many
+ * events that were. The caller keeps others out.
  */
 #ifndef TALLY_FORMAT_CTF_WRITER_H
 #define TALLY_FORMAT_CTF_WRITER_H

@@ -60,8 +60,8 @@ static bool ends_in(const struct tsdl_token *token, const char *ending,
 }
 
 /*
- * { size = 32; ... }: the sum of all values whose name ends in `name`. What says
- * how they lie is looked at, too.
+ * { size = 32; ... }: the sum of all values whose name ends in `name`. What
+ * says how they lie is looked at, too.
  */
 static uint32_t read_attribute(struct tsdl_types *types, const char name[4])
 {

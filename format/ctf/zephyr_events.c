@@ -2,11 +2,12 @@
 /*
  * zephyr_events.c - the events of Zephyr's own tracing, and Zephelin's
  *
- * The table is text: "NAME FIELD FIELD;" for each event, by rising ids, with "@ID"
- * where one is left out. A field is NAME:KIND, an unsigned of 32 bits when KIND is
- * left out, or a letter for fields that many events have. Two in a row that are
- * called NAME_enter and NAME_exit are "NAME FIELD/FIELD;". It becomes TSDL, which
- * others read, and the reader of that makes our own table of it.
+ * The table is text: "NAME FIELD FIELD;" for each event, by rising ids, with
+ * "@ID" where one is left out. A field is NAME:KIND, an unsigned of 32 bits
+ * when KIND is left out, or a letter for fields that many events have. Two in a
+ * row that are called NAME_enter and NAME_exit are "NAME FIELD/FIELD;". It
+ * becomes TSDL, which others read, and the reader of that makes our own table
+ * of it.
  */
 #include "format/ctf/zephyr_events.h"
 

@@ -19,7 +19,8 @@ enum { ZEPHYR_METADATA_CAPACITY = 32768 }; /* is enough */
 size_t zephyr_metadata_write(char *out, size_t capacity,
                              const struct ctf_layout *layout);
 
-/* The table of them all in a stream of this layout; made when first asked for. */
+/* The table of them all in a stream of this layout; made when first asked
+   for. */
 const struct ctf_events *zephyr_events(const struct ctf_layout *layout);
 
 #endif /* TALLY_FORMAT_ZEPHYR_EVENTS_H */

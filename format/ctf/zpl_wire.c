@@ -29,7 +29,8 @@ struct envelope {
     uint16_t packet_size;
 };
 
-/* Where the fields of the lists are kept, in a function that has all of these. */
+/* Where the fields of the lists are kept, in a function that has all of
+   these. */
 #define VALUE_timestamp     time_ns
 #define VALUE_id            envelope.id
 #define VALUE_stream_id     envelope.stream_id

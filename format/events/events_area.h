@@ -2,17 +2,17 @@
 /*
  * events_area.h - how a traced program hands its events to tally record
  *
- * The upper half of a ledger's extent (format/ledger/session_layout.h), when the session
- * says that there is a trace:
+ * The upper half of a ledger's extent (session_layout.h), when the session says
+ * that there is a trace:
  *
  *     | struct events_area | ring 0 | ring 1 | ... |
  *     0                    EVENTS_AREA_HEAD
  *
  * A ring belongs to one thread, ring 0 to all that have none, under a lock. The
- * program puts records in and moves `head`; tally record takes them out and moves
- * `tail`. Both only grow, and count words; the word at position p lies at p %
- * EVENTS_RING_WORDS. So whatever becomes of the program, what it has put in is
- * there to be taken out, and it writes no file and needs no descriptor.
+ * program puts records in and moves `head`; tally record takes them out and
+ * moves `tail`. Both only grow, and count words; the word at position p lies at
+ * p % EVENTS_RING_WORDS. So whatever becomes of the program, what it has put in
+ * is there to be taken out, and it writes no file and needs no descriptor.
  *
  * A record never wraps. Its first word is a time, times 8, and what it is:
  *
@@ -26,8 +26,8 @@
  *     EVENTS_RING_END     nothing: the next record lies at the ring's beginning
  *
  * A reader that wants the events of several rings in order must know that none
- * will come that is older than what it takes. `busy` is set before the time of a
- * record is asked for and cleared behind it.
+ * will come that is older than what it takes. `busy` is set before the time of
+ * a record is asked for and cleared behind it.
  */
 #ifndef TALLY_FORMAT_EVENTS_AREA_H
 #define TALLY_FORMAT_EVENTS_AREA_H

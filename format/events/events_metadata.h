@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events_metadata.h - what tells CTF readers how a stream of format/events/events_wire.h
- * lies
+ * events_metadata.h - what tells CTF readers how a stream of events_wire.h lies
  *
  * The file `metadata` in the folder of a trace: TSDL 1.8, self-contained. Tally
  * itself needs only the stream, and from here when it was.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events_packet.h - what is around the events of a packet of format/events/events_wire.h
+ * events_packet.h - what is around the events of a packet of events_wire.h
  *
  *     | header: which | context: times, sizes, counts, bases | events ... | sum |
  *     0               8                                      72
  *
  * A packet needs nothing that stands in another, so one that is damaged takes
- * nothing else along. event_seq_num says how many events that were. The sum lies
- * where CTF has padding, as that of format/ctf/ctf_packet.h, and is the same.
+ * nothing else along. event_seq_num says how many events that were. The sum
+ * lies where CTF has padding, as that of ctf_packet.h, and is the same.
  */
 #ifndef TALLY_FORMAT_EVENTS_PACKET_H
 #define TALLY_FORMAT_EVENTS_PACKET_H

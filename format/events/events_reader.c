@@ -7,10 +7,11 @@
  *
  * Invariants between calls:
  *
- *   I1  every byte before `offset` was part of an undamaged packet, or is counted
- *       as skipped
- *   I2  the open packet's events, packet_left bytes, are there, and its sum, which
- *       takes `trailer` bytes: none where the stream ends within the packet
+ *   I1  every byte before `offset` was part of an undamaged packet, or is
+ *       counted as skipped
+ *   I2  the open packet's events, packet_left bytes, are there, and its sum,
+ *       which takes `trailer` bytes: none where the stream ends within the
+ *       packet
  *   I3  callers[0, caller_count) and threads[0, thread_count) are the open
  *       packet's
  */
@@ -37,7 +38,8 @@ void events_reader_open(struct events_reader *reader)
     byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
 }
 
-/* Where in the buffer a packet's magic may begin next, behind the byte at `at`. */
+/* Where in the buffer a packet's magic may begin next, behind the byte at
+   `at`. */
 static size_t next_candidate(const struct events_reader *reader, size_t at)
 {
     size_t left = reader->in.filled - at;
@@ -68,7 +70,8 @@ static void check(const struct events_reader *reader)
                           sizeof reader->threads / sizeof reader->threads[0]);
 }
 
-/* A writer's counts only grow; others begin anew. `left` bytes of it are there. */
+/* A writer's counts only grow; others begin anew. `left` bytes of it are
+   there. */
 static void open_packet(struct events_reader *reader,
                         const struct events_packet *packet, size_t left)
 {

@@ -3,10 +3,10 @@
  * events_reader.h - calls of allocation functions out of CTF, damaged or not
  *
  * Used as byte_stream.h shows. Whatever the bytes are: they are only read, in
- * constant memory. Only packets that are whole and undamaged are believed, and at
- * the end of the stream what is there of one that is cut off; what lies between
- * them is skipped and counted, and so are the events that are missing. Events
- * come in the order of their times, as the writer had them.
+ * constant memory. Only packets that are whole and undamaged are believed, and
+ * at the end of the stream what is there of one that is cut off; what lies
+ * between them is skipped and counted, and so are the events that are missing.
+ * Events come in the order of their times, as the writer had them.
  */
 #ifndef TALLY_FORMAT_EVENTS_READER_H
 #define TALLY_FORMAT_EVENTS_READER_H

@@ -5,10 +5,10 @@
  *     | id 5 | time 19 | thread 8 | fields ... |
  *
  * Most events take 10 or 12 bytes: the time is what has passed, in 19 bits of
- * nanoseconds; thread and caller are numbers that the packet explains, in events
- * of their own, before it uses them; an address is a distance from one of two
- * bases in the packet's head, in granules of 8 bytes, and 0 is NULL. What does
- * not fit is written wide. After more than 2^19 ns the header is
+ * nanoseconds; thread and caller are numbers that the packet explains, in
+ * events of their own, before it uses them; an address is a distance from one
+ * of two bases in the packet's head, in granules of 8 bytes, and 0 is NULL.
+ * What does not fit is written wide. After more than 2^19 ns the header is
  *
  *     | 31 | 0 | id 8 | time 64 | thread 8 | fields ... |
  *

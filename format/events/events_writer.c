@@ -4,7 +4,8 @@
  *
  * Invariants between calls:
  *
- *   I1  buffer[0, used) ends where an event does, and the sum has room behind it
+ *   I1  buffer[0, used) ends where an event does, and the sum has room behind
+ *       it
  *   I2  a slot of `callers` or `threads` is of the open packet, or free: some
  *       are always free
  *   I3  the bases of an open packet do not change once they are set

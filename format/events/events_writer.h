@@ -6,10 +6,10 @@
  *     events_writer_add(&writer, &event);
  *     events_writer_flush(&writer);
  *
- * The events of all threads of one process, in the order of their times. Nothing
- * is allocated. What the sink refuses is dropped as a whole and counted, and the
- * next packet that gets through tells how many events that were. The caller
- * keeps others out.
+ * The events of all threads of one process, in the order of their times.
+ * Nothing is allocated. What the sink refuses is dropped as a whole and
+ * counted, and the next packet that gets through tells how many events that
+ * were. The caller keeps others out.
  */
 #ifndef TALLY_FORMAT_EVENTS_WRITER_H
 #define TALLY_FORMAT_EVENTS_WRITER_H
@@ -92,8 +92,8 @@ void events_writer_lose(struct events_writer *writer, uint64_t count);
 void events_writer_flush(struct events_writer *writer);
 
 /*
- * The same, and if events were lost that no packet tells of yet, an empty packet
- * that does.
+ * The same, and if events were lost that no packet tells of yet, an empty
+ * packet that does.
  */
 void events_writer_finish(struct events_writer *writer);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counts_layout.h - what the ledger says of a process as a whole: what could not
-   be recorded, what a reader should know, and how large allocations are */
+/* counts_layout.h - what the ledger says of a process as a whole: what could
+   not be recorded, what a reader should know, and how large allocations are */
 #ifndef TALLY_FORMAT_COUNTS_LAYOUT_H
 #define TALLY_FORMAT_COUNTS_LAYOUT_H
 

@@ -166,8 +166,8 @@ struct ledger_header {
     struct ledger_sample_half sample_halves[2];
 
     /*
-     * 248: not 0: so much was live at the peak, and PEAKS is what each site held
-     * more then than now; peak_copied is 0.
+     * 248: not 0: so much was live at the peak, and PEAKS is what each site
+     * held more then than now; peak_copied is 0.
      */
     uint64_t peak_noted;
 

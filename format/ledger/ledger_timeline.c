@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_timeline.c - a ledger's totals over time and its resident memory, checked
+ * ledger_timeline.c - a ledger's totals over time and its resident memory,
+ * checked
  *
  * Any four numbers are a sample, so nothing but the segment's place and size
  * can be damaged. Any numbers are amounts of resident memory, but not any

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_timeline.h - a ledger's totals over time and its resident memory, checked
+ * ledger_timeline.h - a ledger's totals over time and its resident memory,
+ * checked
  *
  * The part of the reader that gives what tally record measures; see
  * ledger_reader.h. Samples come in any order, and one may come twice.

@@ -17,8 +17,8 @@ enum ledger_region_kind {
 };
 
 /*
- * A piece of memory that the program shares out itself. Bytes are those of whole
- * blocks, with what each costs. Index 0 is never used.
+ * A piece of memory that the program shares out itself. Bytes are those of
+ * whole blocks, with what each costs. Index 0 is never used.
  */
 struct ledger_region {
     uint32_t kind;    /* enum ledger_region_kind; stored last */

@@ -3,8 +3,8 @@
  * resident_layout.h - resident memory in the ledger, byte by byte
  *
  * What the kernel holds in memory for a process, and what for. tally record
- * reads it from outside while the program runs (tool/session/sampling/resident_memory.h)
- * and stores it in the ledger's header: see ledger_layout.h.
+ * reads it from outside while the program runs (resident_memory.h) and stores
+ * it in the ledger's header: see ledger_layout.h.
  */
 #ifndef TALLY_FORMAT_RESIDENT_LAYOUT_H
 #define TALLY_FORMAT_RESIDENT_LAYOUT_H

@@ -8,9 +8,9 @@
  *
  *     [(k + 1) * extent_size, (k + 2) * extent_size)
  *
- * Behind page 0 lies a word for each process number: how many images that process
- * was about to become that should leave a ledger. An image that does not reach the
- * session cannot say so; the process that ran it has.
+ * Behind page 0 lies a word for each process number: how many images that
+ * process was about to become that should leave a ledger. An image that does
+ * not reach the session cannot say so; the process that ran it has.
  *
  * A process image finds the session by the environment:
  *

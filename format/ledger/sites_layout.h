@@ -34,7 +34,8 @@ struct ledger_site {
      * What the source calls the place: FILE NUL FUNCTION NUL MODULE, the module
      * empty in the program itself. `address` is then that of its tag, where it
      * was loaded last. Length 0: it is known by its address alone. Its
-     * unseen_frees are the site's blocks that were found to be freed out of sight.
+     * unseen_frees are the site's blocks that were found to be freed out of
+     * sight.
      */
     struct ledger_text place;
     uint32_t line;      /* of FILE */
@@ -62,9 +63,9 @@ struct ledger_counter {
 };
 
 /*
- * With LEDGER_FLAG_TEMPORARY there come, behind the counters, 128 words for each
- * shard: how many of a site's blocks were freed before their thread allocated
- * again. Here the size of all, whole pages.
+ * With LEDGER_FLAG_TEMPORARY there come, behind the counters, 128 words for
+ * each shard: how many of a site's blocks were freed before their thread
+ * allocated again. Here the size of all, whole pages.
  */
 static inline uint64_t ledger_temporary_size(uint32_t shard_count)
 {

@@ -4,8 +4,8 @@
  *
  * The filter of Linux's allocinfo ioctl: every field whose bit is in the mask
  * must agree. Names agree when they are equal; names longer than 63 bytes are
- * known by their last 63 alone. A name that ends with a star stands for all that
- * begin with what is before it.
+ * known by their last 63 alone. A name that ends with a star stands for all
+ * that begin with what is before it.
  *
  *     struct allocinfo_filter filter = { .mask = ALLOCINFO_FILTER_MODULE };
  *

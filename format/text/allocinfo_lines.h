@@ -8,11 +8,11 @@
  *     while ((status = allocinfo_lines_next(&lines, &row)) > 0)
  *         use(&row);
  *
- * A kernel's file begins with two lines. They may be missing, or lie elsewhere in a
- * text that was sorted. Lines may end with carriage returns, and the last one may be
- * cut short: it is used if its numbers are whole. In a kernel's log the rows of its
- * last report on memory are found, the ten largest, with rounded sizes, and other
- * messages between them are skipped.
+ * A kernel's file begins with two lines. They may be missing, or lie elsewhere
+ * in a text that was sorted. Lines may end with carriage returns, and the last
+ * one may be cut short: it is used if its numbers are whole. In a kernel's log
+ * the rows of its last report on memory are found, the ten largest, with
+ * rounded sizes, and other messages between them are skipped.
  */
 #ifndef TALLY_FORMAT_ALLOCINFO_LINES_H
 #define TALLY_FORMAT_ALLOCINFO_LINES_H
@@ -48,7 +48,8 @@ bool allocinfo_lines_have_row(const void *bytes, size_t size);
 void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
                           size_t size);
 
-/* 1 with a row, 0 at the end, or an error, of the line after `number` others. */
+/* 1 with a row, 0 at the end, or an error, of the line after `number`
+   others. */
 int allocinfo_lines_next(struct allocinfo_lines *lines,
                          struct allocinfo_row *row);
 

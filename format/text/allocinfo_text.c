@@ -133,8 +133,8 @@ static bool split_place(struct allocinfo_text word, struct allocinfo_row *row)
 }
 
 /*
- * FILE:LINE [MODULE], and the space behind it: all before " func:". Other bytes than
- * these are no part of a name.
+ * FILE:LINE [MODULE], and the space behind it: all before " func:". Other bytes
+ * than these are no part of a name.
  */
 static bool take_place(struct line *line, struct allocinfo_row *row)
 {
@@ -222,7 +222,8 @@ static bool take_pairs(struct line *line, unsigned version,
     return true;
 }
 
-/* Without its newline, and a carriage return before that. Its length with both. */
+/* Without its newline, and a carriage return before that. Its length with
+   both. */
 static size_t take_line(const char *bytes, size_t size, struct line *line)
 {
     const char *newline = memchr(bytes, '\n', size);
@@ -247,7 +248,8 @@ static bool take_names(struct line *line, unsigned version,
            take_pairs(line, version, row);
 }
 
-/* "11.0 MiB " or "336 B "; -1: 8 EiB or more, as counts below zero are printed. */
+/* "11.0 MiB " or "336 B "; -1: 8 EiB or more, as counts below zero are
+   printed. */
 static bool take_rounded(struct line *line, int64_t *bytes)
 {
     static const char units[] = "BKMGTPE";

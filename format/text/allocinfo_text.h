@@ -10,8 +10,8 @@
  *            4096        1 fs/exec.c:10 func:load_
  *             128        2 drivers/a.c:7 [a] func:probe_
  *
- * where _ is a space: every row ends with one. Version 2.0 adds `key:value` pairs
- * before that space. Linux has one, `accurate:no`; Tally adds
+ * where _ is a space: every row ends with one. Version 2.0 adds `key:value`
+ * pairs before that space. Linux has one, `accurate:no`; Tally adds
  *
  *     unseen_frees:3
  *     unloaded:yes
@@ -20,10 +20,11 @@
  *     calls_per_second:3 bytes_per_second:1536
  *
  * how many of the row's blocks were found to be freed out of sight, that its
- * shared object is gone, and, where it is asked for, all that was
- * ever allocated there, the most live bytes that were seen, and the average of
- * the totals over time. Unknown pairs are to be ignored. Bytes are signed, for
- * kernels have shown negative ones, and calls of 2^63 or more are negative ones.
+ * shared object is gone, and, where it is asked for, all that was ever
+ * allocated there, the most live bytes that were seen, and the average of the
+ * totals over time. Unknown pairs are to be ignored. Bytes are signed, for
+ * kernels have shown negative ones, and calls of 2^63 or more are negative
+ * ones.
  *
  * Nothing is allocated; texts point into the caller's bytes.
  */
@@ -96,12 +97,13 @@ struct allocinfo_row {
 bool allocinfo_has_title(const char *bytes, size_t size);
 
 /*
- * Read one row: the number of bytes it takes, or an error. Without a newline a row is
- * read if its numbers are whole; the end of its names may be missing.
+ * Read one row: the number of bytes it takes, or an error. Without a newline a
+ * row is read if its numbers are whole; the end of its names may be missing.
  *
- * A row of a kernel's log is behind whatever a log writes before a line; 0: it is
- * another message. Sizes are rounded, "11.0 MiB", by less than 1 %. Those of 8 EiB or
- * more are counts below zero: they become 0, and the row is inaccurate.
+ * A row of a kernel's log is behind whatever a log writes before a line; 0: it
+ * is another message. Sizes are rounded, "11.0 MiB", by less than 1 %. Those of
+ * 8 EiB or more are counts below zero: they become 0, and the row is
+ * inaccurate.
  */
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
                            struct allocinfo_row *row);

@@ -18,7 +18,8 @@ enum mem_trace_op {
     MEM_TRACE_CALLOC,
     MEM_TRACE_FREE,
     MEM_TRACE_OP_COUNT,
-    /* No call: of samples, a small block has outlived an epoch of its thread. */
+    /* No call: of samples, a small block has outlived an epoch of its
+       thread. */
     MEM_TRACE_PROMOTE = 6,
     /* No call: of samples, a frame of the allocation that comes next, outermost
        first. `caller` 0: what is further out is not known. */

@@ -2,8 +2,8 @@
 /*
  * zpl_text_reader.c - lines with ZPL events out of a stream
  *
- * A line longer than the buffer is taken as several, and so is one that names more
- * than one event: it was several before something ate its ends.
+ * A line longer than the buffer is taken as several, and so is one that names
+ * more than one event: it was several before something ate its ends.
  */
 #include "format/text/zpl_text.h"
 

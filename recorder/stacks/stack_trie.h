@@ -4,12 +4,13 @@
  *
  * The frames are the ledger's (struct ledger_frame); here is how to find one
  * again. Two threads that meet a new frame at the same instant may write it
- * twice; both go on with the one that can be found. Readers add up what is equal.
+ * twice; both go on with the one that can be found. Readers add up what is
+ * equal.
  *
  * Invariants:
  *
- *   T1  a frame never changes; a key that leads to it may be put to sleep when a
- *       file is unloaded, and wakes only for a frame in the same file
+ *   T1  a frame never changes; a key that leads to it may be put to sleep when
+ *       a file is unloaded, and wakes only for a frame in the same file
  *   T2  two frames, or sites, whose keys are equal by chance are told apart by
  *       what they hold
  */

@@ -2,9 +2,9 @@
 /*
  * natural_log.c - logarithms by the series of the inverse hyperbolic tangent
  *
- * log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...). With x between the square
- * roots of 1/2 and 2, s = (x - 1) / (x + 1) is at most 0.172, and what comes after
- * s^23 is less than half a unit in the last place.
+ * log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...). With x between the
+ * square roots of 1/2 and 2, s = (x - 1) / (x + 1) is at most 0.172, and what
+ * comes after s^23 is less than half a unit in the last place.
  */
 #include "sampling/countdown/natural_log.h"
 
@@ -15,7 +15,8 @@ enum { FRACTION_BITS = 52, EXPONENT_BIAS = 1023, ODD_TERMS = 12 };
 
 #define SQUARE_ROOT_OF_2 1.4142135623730951
 
-/* log(2), as a sum whose first part has zeros at its end: e * LN2_HIGH is exact. */
+/* log(2), as a sum whose first part has zeros at its end: e * LN2_HIGH is
+   exact. */
 #define LN2_HIGH 0x1.62e42fefap-1
 #define LN2_LOW  0x1.cf79abc9e3b3ap-40
 

@@ -2,9 +2,9 @@
 /*
  * tracked_blocks.h - the blocks that were sampled and are followed
  *
- * A table by key, which is an address, or a token with its highest bit set. It has
- * stripes with a lock each, for a few instructions; a signal handler that
- * interrupts them stays out (sampling/countdown/countdown.h, C4).
+ * A table by key, which is an address, or a token with its highest bit set. It
+ * has stripes with a lock each, for a few instructions; a signal handler that
+ * interrupts them stays out (countdown.h, C4).
  *
  *   T1  only one take() or claim gets an entry: the thread that has it runs its
  *       callbacks, with no lock held
@@ -96,8 +96,8 @@ bool tracked_drop(struct tracked *lifted);
 bool tracked_is_minor(struct tracked_name name);
 
 /*
- * Take out all from `start` on and before `end`, at multiples of `unit`: a list.
- * Goes through the whole table.
+ * Take out all from `start` on and before `end`, at multiples of `unit`: a
+ * list. Goes through the whole table.
  */
 struct tracked *tracked_take_all(uint64_t start, uint64_t end, uint64_t unit);
 
@@ -115,8 +115,8 @@ void tracked_release(struct tracked *entry);
 void tracked_release_all(const struct memprof *profile);
 
 /*
- * How many there are, claimed ones included, but for those without a profile, which
- * only lead to others.
+ * How many there are, claimed ones included, but for those without a profile,
+ * which only lead to others.
  */
 uint64_t tracked_count(void);
 

@@ -9,8 +9,8 @@
 uint64_t limits_budget_of(const char *name, uint64_t otherwise);
 
 /*
- * The one of `name` in a text like "request=8M,global=2G", or `otherwise`. `*wrong` is
- * the first of its pieces that is none, from 1; 0: all are.
+ * The one of `name` in a text like "request=8M,global=2G", or `otherwise`.
+ * `*wrong` is the first of its pieces that is none, from 1; 0: all are.
  */
 uint64_t limits_budget_in(const char *text, const char *name,
                           uint64_t otherwise, unsigned *wrong);

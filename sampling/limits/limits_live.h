@@ -47,7 +47,8 @@ static inline bool limits_live_is_counted(void)
     return __atomic_load_n(&limits_live.is_counted, __ATOMIC_RELAXED) != 0;
 }
 
-/* Begin to count; `base` is what is held already. Only the first call counts. */
+/* Begin to count; `base` is what is held already. Only the first call
+   counts. */
 void limits_live_count(int64_t base);
 
 void limits_live_limit(int64_t live_bytes);
@@ -56,7 +57,8 @@ void limits_live_limit(int64_t live_bytes);
 struct limits_live_number *limits_live_take(void);
 void limits_live_give(struct limits_live_number *number);
 
-/* In the child of a fork: there is one thread, which keeps its number, or NULL. */
+/* In the child of a fork: there is one thread, which keeps its number, or
+   NULL. */
 void limits_live_alone(struct limits_live_number *own);
 
 /* In one piece, for the thread's handlers. */
@@ -77,8 +79,8 @@ static inline int64_t limits_live_bytes(const struct limits_live_number *number)
 int64_t limits_live_read(void);
 
 /*
- * How much more may be held; negative: too much is. INT64_MAX: no limit. All learn
- * of it.
+ * How much more may be held; negative: too much is. INT64_MAX: no limit. All
+ * learn of it.
  */
 int64_t limits_live_room(void);
 

@@ -2,10 +2,10 @@
 /*
  * limits_share.h - one budget that scopes of several threads draw from
  *
- * Each scope draws a part, uses that up by itself, and gives back what is left of it.
- * What is drawn never exceeds the budget, so all scopes together use no more; a part
- * is at most 1/256 of it, so they are stopped early by less than that for each.
- * Any thread; no signal handlers. Hosts only.
+ * Each scope draws a part, uses that up by itself, and gives back what is left
+ * of it. What is drawn never exceeds the budget, so all scopes together use no
+ * more; a part is at most 1/256 of it, so they are stopped early by less than
+ * that for each. Any thread; no signal handlers. Hosts only.
  */
 #ifndef TALLY_CORE_LIMITS_SHARE_H
 #define TALLY_CORE_LIMITS_SHARE_H
@@ -23,7 +23,8 @@ struct limit_share {
     struct limit_share *next; /* of those that no scope has */
 };
 
-/* A new one for `scope`, which is its name for others; or the one that `from` has. */
+/* A new one for `scope`, which is its name for others; or the one that `from`
+   has. */
 struct limit_share *limits_share_open(struct limit_scope *scope,
                                       const struct limit_scope *from,
                                       uint64_t bytes);

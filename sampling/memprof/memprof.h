@@ -2,9 +2,9 @@
 /*
  * memprof.h - tally/memprof.h, in a form that may be shared
  *
- * A process may have several copies of this library, and the recorder, but there is
- * one sampler: the recorder's if it is there. The public functions go through a
- * table; every other copy takes the recorder's.
+ * A process may have several copies of this library, and the recorder, but
+ * there is one sampler: the recorder's if it is there. The public functions go
+ * through a table; every other copy takes the recorder's.
  */
 #ifndef TALLY_CORE_MEMPROF_H
 #define TALLY_CORE_MEMPROF_H

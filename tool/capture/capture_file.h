@@ -3,11 +3,11 @@
  * capture_file.h - where captured bytes go
  *
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
- * which the stream is `channel0_0` and gets a `metadata` beside it, as soon as it
- * is known to be CTF: of all events that Zephyr traces, or the one that the user
- * named. At the end it is made of whole events, for readers that know no damage; a
- * second class of streams then is in `channel0_1`. Nothing that exists is written
- * over.
+ * which the stream is `channel0_0` and gets a `metadata` beside it, as soon as
+ * it is known to be CTF: of all events that Zephyr traces, or the one that the
+ * user named. At the end it is made of whole events, for readers that know no
+ * damage; a second class of streams then is in `channel0_1`. Nothing that
+ * exists is written over.
  */
 #ifndef TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
 #define TALLY_TOOL_CAPTURE_CAPTURE_FILE_H
@@ -38,17 +38,17 @@ int capture_file_write(struct capture_file *file, const void *bytes,
                        size_t size);
 
 /*
- * In a folder, once: say how the stream lies, and where on the world's clock its
- * own is 0; 0: not known. 0, or -1 with errno.
+ * In a folder, once: say how the stream lies, and where on the world's clock
+ * its own is 0; 0: not known. 0, or -1 with errno.
  */
 int capture_file_describe(struct capture_file *file,
                           const struct ctf_layout *layout,
                           uint64_t clock_zero_ns);
 
 /*
- * All came: in a folder with metadata keep whole events alone. 0; 1 if no metadata
- * can describe all events, and those that were there are gone; -1 with errno. All
- * bytes are there unless it is 0.
+ * All came: in a folder with metadata keep whole events alone. 0; 1 if no
+ * metadata can describe all events, and those that were there are gone; -1 with
+ * errno. All bytes are there unless it is 0.
  */
 int capture_file_settle(struct capture_file *file, bool is_mixed);
 

@@ -18,8 +18,8 @@ enum wait_result {
 int wait_open(void);
 
 /*
- * Until `descriptor` has `events`, as poll() calls them, or is at its end; -1 as
- * a descriptor only lets time pass. `milliseconds` -1: for ever. With -1 for
+ * Until `descriptor` has `events`, as poll() calls them, or is at its end; -1
+ * as a descriptor only lets time pass. `milliseconds` -1: for ever. With -1 for
  * `stop` no signal ends it.
  */
 enum wait_result wait_for(int stop, int descriptor, short events,

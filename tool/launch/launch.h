@@ -12,10 +12,10 @@
 #include "tool/session/session_failure.h"
 
 /*
- * The program's environment: ours, and two variables. LD_PRELOAD begins with the
- * recorder and keeps what it held; TALLY_SESSION names the session. All other
- * variables, and their order, stay. NULL-terminated, to be kept until execve(); NULL on failure. `program` is
- * the path that will be run.
+ * The program's environment: ours, and two variables. LD_PRELOAD begins with
+ * the recorder and keeps what it held; TALLY_SESSION names the session. All
+ * other variables, and their order, stay. NULL-terminated, to be kept until
+ * execve(); NULL on failure. `program` is the path that will be run.
  */
 char **child_environment_create(char *const *environment, const char *recorder,
                                 const char *session, const char *program,

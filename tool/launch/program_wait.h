@@ -13,7 +13,8 @@
 
 #include "tool/launch/signal_relay.h"
 
-/* Called now and then while the program runs; returns ms until the next call. */
+/* Called now and then while the program runs; returns ms until the next
+   call. */
 typedef int (*program_wait_poll_fn)(void *context);
 
 /* Returns the status of the ended program, as waitpid() gives it. */

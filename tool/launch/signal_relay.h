@@ -12,9 +12,9 @@
  * sleeps in our group with all signals blocked and whose pid no sender knows: a
  * signal that is pending there too was meant for the group.
  *
- * A signal that came before there was a program has not reached it, though it was
- * for the group. So the program begins with all signals blocked and waits until
- * signal_relay_join() has handed on what does not wait for it already.
+ * A signal that came before there was a program has not reached it, though it
+ * was for the group. So the program begins with all signals blocked and waits
+ * until signal_relay_join() has handed on what does not wait for it already.
  */
 #ifndef TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
 #define TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H

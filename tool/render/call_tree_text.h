@@ -30,8 +30,8 @@ struct call_tree_text {
    or -1 without memory. */
 int call_tree_text_write(const struct call_tree_text *text, uint32_t node);
 
-/* "FUNCTION (FILE:LINE)" or "FUNCTION [MODULE]", safe, in so many columns. 0, or
-   -1 without memory. */
+/* "FUNCTION (FILE:LINE)" or "FUNCTION [MODULE]", safe, in so many columns. 0,
+   or -1 without memory. */
 int call_tree_text_write_name(FILE *out, const struct frame_name *name,
                               unsigned width);
 

@@ -2,9 +2,9 @@
 /*
  * region_svg.c - how regions were used over time, as a picture for a browser
  *
- * One file that needs nothing: no script, no font of its own. What is used is an
- * area of steps, the peak a line above it; a plot says more of itself when the
- * pointer rests on it.
+ * One file that needs nothing: no script, no font of its own. What is used is
+ * an area of steps, the peak a line above it; a plot says more of itself when
+ * the pointer rests on it.
  */
 #include "tool/render/region_svg.h"
 

@@ -23,7 +23,8 @@ char *number_unsigned(char out[NUMBER_SIZE], uint64_t value);
 /* "s" behind what there is `count` of, unless that is 1. */
 const char *number_plural(uint64_t count);
 
-/* `sentence`, with what fits `count` in place of each [ONE|MANY]; returns `out`. */
+/* `sentence`, with what fits `count` in place of each [ONE|MANY]; returns
+   `out`. */
 char *number_sentence(char *out, size_t size, const char *sentence,
                       uint64_t count);
 
@@ -34,8 +35,8 @@ char *number_growth(char out[NUMBER_SIZE], int64_t value);
 char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
 
 /*
- * Digits, with K, M or G behind them for powers of 1024. False: it is no such number,
- * or larger than 64 bits hold.
+ * Digits, with K, M or G behind them for powers of 1024. False: it is no such
+ * number, or larger than 64 bits hold.
  */
 bool parse_bytes(const char *text, uint64_t *bytes);
 

@@ -23,7 +23,8 @@ int complain_of_memory(const char *what);
 int complain_about_source(const char *name,
                           const struct source_failure *failure);
 
-/* One of the words that are taken, in the order of help; NULL behind the last. */
+/* One of the words that are taken, in the order of help; NULL behind the
+   last. */
 typedef const char *known_word_fn(size_t index);
 
 enum { KNOWN_WORDS_SIZE = 256 };
@@ -31,22 +32,22 @@ enum { KNOWN_WORDS_SIZE = 256 };
 /* "caller, all or sampled" */
 void known_words_list(char list[KNOWN_WORDS_SIZE], known_word_fn *word_at);
 
-/* About a value that an option does not take: "--stacks=every: unknown value; use
-   caller, all or sampled". */
+/* About a value that an option does not take: "--stacks=every: unknown value;
+   use caller, all or sampled". */
 int complain_about_value(const char *option, const char *value,
                          const char *known);
 int complain_about_word(const char *option, const char *word,
                         known_word_fn *word_at);
 
-/* `option` asked for a measure that the source does not tell. `others` says what
-   to use where there are no totals. */
+/* `option` asked for a measure that the source does not tell. `others` says
+   what to use where there are no totals. */
 int complain_about_measure(const char *option, const struct profile *profile,
                            enum measure measure, const char *others);
 
 /*
- * For commands whose output has no place for it: a line if the source is sampled,
- * so that its numbers are estimates; and lines if a ledger lost events, or its
- * program's were not all seen.
+ * For commands whose output has no place for it: a line if the source is
+ * sampled, so that its numbers are estimates; and lines if a ledger lost
+ * events, or its program's were not all seen.
  */
 void note_sampling(const char *source, const struct profile *profile);
 void note_losses(const char *source, const struct profile *profile);

@@ -58,14 +58,15 @@ option_take_fn elf_option_take_metadata;
             OPTION_TAKES(elf_option_take_load_address, type, member) \
     }
 
-/* The program's file; NULL: none is named, or a ledger, which knows no variables. */
+/* The program's file; NULL: none is named, or a ledger, which knows no
+   variables. */
 const char *elf_option_program(const struct elf_option *elf);
 
 /*
  * Add the program that is named, or else the ledger beside the trace, or the
- * program that the trace names; what is not said of where it was loaded, the trace
- * may say. COMMAND_DONE, also without
- * a program, or COMMAND_USAGE after a complaint.
+ * program that the trace names; what is not said of where it was loaded, the
+ * trace may say. COMMAND_DONE, also without a program, or COMMAND_USAGE after a
+ * complaint.
  */
 int elf_option_add(const struct elf_option *elf,
                    const struct trace_program *program,

@@ -195,8 +195,8 @@ static bool ends_the_wait(const siginfo_t *info)
 }
 
 /*
- * Return when no process of the session is left, so many seconds have passed, or a
- * signal asks us to end. Processes that run on are left alone.
+ * Return when no process of the session is left, so many seconds have passed,
+ * or a signal asks us to end. Processes that run on are left alone.
  */
 static void wait_for_others(struct recording *recording)
 {

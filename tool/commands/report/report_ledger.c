@@ -3,8 +3,8 @@
  * report_ledger.c - what a ledger tells besides its sites: how large blocks
  * were, resident memory, and the slabs and heaps that a program shares out
  *
- * A class of sizes is what one more binary digit holds: 0 bytes, 1, 2 to 3, 4 to
- * 7 and so on. Classes without a block are left out.
+ * A class of sizes is what one more binary digit holds: 0 bytes, 1, 2 to 3, 4
+ * to 7 and so on. Classes without a block are left out.
  *
  * Rows of resident memory add up to what the kernel says. Live blocks are the
  * bytes that the program asked for, so that what it has not touched yet is no

@@ -103,9 +103,9 @@ void report_write_lifetimes_json(struct json *json,
                                  const struct lifetimes *lifetimes);
 
 /*
- * Of a trace of calls: the first line; behind the totals the peak, the line over
- * time, who was refused and regions; what of the trace is missing; members of
- * "lost", and of the report.
+ * Of a trace of calls: the first line; behind the totals the peak, the line
+ * over time, who was refused and regions; what of the trace is missing; members
+ * of "lost", and of the report.
  */
 void report_calls_print_head(const struct report *report);
 int report_calls_print(const struct report *report);

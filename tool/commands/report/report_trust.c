@@ -66,7 +66,8 @@ static uint32_t next_module(const size_t *counts, size_t module_count)
 typedef unsigned print_module_fn(const struct report *report, uint32_t module,
                                  size_t count);
 
-/* Print the modules with the highest counts; returns all bits that `print` returned. */
+/* Print the modules with the highest counts; returns all bits that `print`
+   returned. */
 static unsigned print_most(const struct report *report, size_t *counts,
                            print_module_fn *print)
 {
@@ -129,8 +130,8 @@ static unsigned print_cut(const struct report *report, uint32_t module,
 }
 
 /*
- * Stacks that end in code without unwind tables, by module; NULL without memory.
- * Each place is asked about once, however many stacks end there.
+ * Stacks that end in code without unwind tables, by module; NULL without
+ * memory. Each place is asked about once, however many stacks end there.
  */
 static size_t *count_cut(const struct report *report)
 {

@@ -228,8 +228,8 @@ static void add_live(int64_t sums[2], const struct top_row *row, size_t count)
     }
 }
 
-/* Rates of the whole; live values change with rows that go away, too. They are those
-   of a text, whose sums fit. */
+/* Rates of the whole; live values change with rows that go away, too. They are
+   those of a text, whose sums fit. */
 static void sum_rates(struct top_rows *rows, const struct top_row *old,
                       size_t old_count, double seconds)
 {

@@ -2,9 +2,9 @@
 /*
  * decode_lines.h - memory events as lines of text or of JSON, by the million
  *
- * A line of text is ZPL's own, behind the time in seconds, or mem_trace's, to the
- * byte, and before the name, where these are known; so it can be decoded again.
- * JSON is an array with an object a line.
+ * A line of text is ZPL's own, behind the time in seconds, or mem_trace's, to
+ * the byte, and before the name, where these are known; so it can be decoded
+ * again. JSON is an array with an object a line.
  */
 #ifndef TALLY_TOOL_COMMANDS_DECODE_LINES_H
 #define TALLY_TOOL_COMMANDS_DECODE_LINES_H

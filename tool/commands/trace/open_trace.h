@@ -22,8 +22,8 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
 
 /*
  * After the last event: COMMAND_DONE, or COMMAND_USAGE after a complaint that
- * there was none. A file without a byte may be a trace of none: a line on standard
- * error says that it was taken for one.
+ * there was none. A file without a byte may be a trace of none: a line on
+ * standard error says that it was taken for one.
  */
 int trace_check(const char *name, const struct trace_counts *counts);
 
@@ -34,8 +34,8 @@ int trace_refuse_option(const char *name);
 void trace_tell_losses(const char *name, const struct trace_counts *counts);
 
 /*
- * Read it all into an empty sum. COMMAND_DONE, or COMMAND_USAGE after a complaint.
- * trace_sum_close() in either case.
+ * Read it all into an empty sum. COMMAND_DONE, or COMMAND_USAGE after a
+ * complaint. trace_sum_close() in either case.
  */
 int open_trace_sum(struct source *source, const char *name,
                    const struct elf_option *elf, struct trace_sum *sum);

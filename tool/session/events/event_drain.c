@@ -2,9 +2,9 @@
 /*
  * event_drain.c - see event_drain.h
  *
- * A round looks at all images, takes out what it can, and has it written. Programs
- * that fill their rings fast wake the thread; for the others it looks now and
- * then.
+ * A round looks at all images, takes out what it can, and has it written.
+ * Programs that fill their rings fast wake the thread; for the others it looks
+ * now and then.
  */
 #include "tool/session/events/event_drain.h"
 

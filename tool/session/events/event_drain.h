@@ -3,11 +3,11 @@
  * event_drain.h - takes events out of all traced programs of a session, while
  * they run, and has them written
  *
- * One thread of tally record does so from begin to finish, and sleeps when there
- * is nothing. Events of the first image of the program go to FILE, those of other
- * images to FILE.d/PID-GENERATION, as ledgers do. Output that waits - a pipe whose
- * reader does not read - holds up this thread alone: the rings of the programs
- * fill, and what then finds no room is lost.
+ * One thread of tally record does so from begin to finish, and sleeps when
+ * there is nothing. Events of the first image of the program go to FILE, those
+ * of other images to FILE.d/PID-GENERATION, as ledgers do. Output that waits -
+ * a pipe whose reader does not read - holds up this thread alone: the rings of
+ * the programs fill, and what then finds no room is lost.
  */
 #ifndef TALLY_TOOL_SESSION_EVENT_DRAIN_H
 #define TALLY_TOOL_SESSION_EVENT_DRAIN_H

@@ -3,13 +3,13 @@
  * event_output.h - the events of one process image, to a file of text or to a
  * folder of CTF
  *
- * As text each event is a line (format/text/mem_trace_text.h); a file that exists must
- * be no regular one: a pipe or a device is written to. As CTF the folder PATH has
- * `metadata` and `stream` (format/events/events_metadata.h, events_writer.h), and must
- * not exist. Nothing is overwritten.
+ * As text each event is a line (mem_trace_text.h); a file that exists must be
+ * no regular one: a pipe or a device is written to. As CTF the folder PATH has
+ * `metadata` and `stream` (events_metadata.h, events_writer.h), and must not
+ * exist. Nothing is overwritten.
  *
- * When bytes cannot be written what comes behind them is counted as lost, and the
- * text ends with a whole line, as far as the system lets it.
+ * When bytes cannot be written what comes behind them is counted as lost, and
+ * the text ends with a whole line, as far as the system lets it.
  */
 #ifndef TALLY_TOOL_SESSION_EVENT_OUTPUT_H
 #define TALLY_TOOL_SESSION_EVENT_OUTPUT_H
@@ -64,8 +64,8 @@ void event_output_discard(struct event_output *output);
 void event_output_flush(struct event_output *output);
 
 /*
- * The same, and close it: what is missing is said in the trace, for which the last
- * events of a full disk make room. The counts and the error stay.
+ * The same, and close it: what is missing is said in the trace, for which the
+ * last events of a full disk make room. The counts and the error stay.
  */
 void event_output_close(struct event_output *output);
 

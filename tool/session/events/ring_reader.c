@@ -5,10 +5,10 @@
  * Invariants:
  *
  *   I1  places[i].tail <= places[i].head <= tail + EVENTS_RING_WORDS
- *   I2  an event is taken out when each other ring last got one that is no older,
- *       or is not busy. What a ring gets that is not busy is newer than a little
- *       while ago: a program that is adding has said so, and it takes less than
- *       visible_ns until that is seen on another processor
+ *   I2  an event is taken out when each other ring last got one that is no
+ *       older, or is not busy. What a ring gets that is not busy is newer than
+ *       a little while ago: a program that is adding has said so, and it takes
+ *       less than visible_ns until that is seen on another processor
  *
  * What a ring says is read once, for the program may change it at any time.
  */
@@ -27,7 +27,8 @@ enum { GIVE_BACK = EVENTS_RING_WORDS / 8, KIND_MASK = 7 };
 
 static const uint32_t visible_ns = 20000;
 
-/* A thread that is stopped in the midst of adding holds up the others so long. */
+/* A thread that is stopped in the midst of adding holds up the others so
+   long. */
 static const uint64_t longest_hold_ns = 100000000;
 
 bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent)
@@ -89,8 +90,8 @@ static void find_next_time(struct ring_reader *reader, uint32_t ring)
 }
 
 /*
- * See how far a ring has got. Returns the time that nothing yet to come in it is
- * older than.
+ * See how far a ring has got. Returns the time that nothing yet to come in it
+ * is older than.
  */
 static uint64_t look_at(struct ring_reader *reader, uint32_t number,
                         uint64_t now_ns, uint64_t floor)
@@ -138,8 +139,8 @@ static uint64_t words_in(unsigned kind)
 }
 
 /*
- * Take the next record of a ring. True: it is an event, and `event` all of it but
- * its time in nanoseconds.
+ * Take the next record of a ring. True: it is an event, and `event` all of it
+ * but its time in nanoseconds.
  */
 static bool take_record(struct ring_reader *reader, uint32_t ring,
                         struct mem_trace_event *event)

@@ -2,9 +2,9 @@
 /*
  * ring_reader.h - the events that one program has put into its rings, in order
  *
- * The memory is the program's as well (events_area.h): whatever it does to it, no
- * more than its own events are wrong. An event is taken out when none can come
- * any more that is older.
+ * The memory is the program's as well (events_area.h): whatever it does to it,
+ * no more than its own events are wrong. An event is taken out when none can
+ * come any more that is older.
  */
 #ifndef TALLY_TOOL_SESSION_RING_READER_H
 #define TALLY_TOOL_SESSION_RING_READER_H
@@ -34,8 +34,8 @@ struct ring_reader {
 };
 
 /*
- * Of the ledger whose extent begins at `extent` of the session. False: it has no
- * area (yet), or it cannot be mapped.
+ * Of the ledger whose extent begins at `extent` of the session. False: it has
+ * no area (yet), or it cannot be mapped.
  */
 bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent);
 

@@ -3,9 +3,9 @@
  * tick_scale.h - from the times that a traced program notes to nanoseconds
  *
  * Where the kernel trusts the processor's counter for its own clock, programs
- * read it themselves, which takes a third of the time. What a tick is comes from
- * pairs of both clocks: the first is taken when the scale is begun, another with
- * each update, and the longer between them, the finer.
+ * read it themselves, which takes a third of the time. What a tick is comes
+ * from pairs of both clocks: the first is taken when the scale is begun,
+ * another with each update, and the longer between them, the finer.
  */
 #ifndef TALLY_TOOL_SESSION_TICK_SCALE_H
 #define TALLY_TOOL_SESSION_TICK_SCALE_H

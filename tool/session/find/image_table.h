@@ -56,7 +56,8 @@ uint32_t image_table_missing(const struct image_table *table,
 /* The number of the first image of a process, or -1. */
 long image_table_find_first(const struct image_table *table, pid_t pid);
 
-/* Whether that process has an image here, or image_table_missing() counts one. */
+/* Whether that process has an image here, or image_table_missing() counts
+   one. */
 bool image_table_knows(const struct image_table *table,
                        const struct session_file *session, pid_t pid,
                        uint64_t start_ticks);
@@ -65,8 +66,9 @@ bool image_table_knows(const struct image_table *table,
 bool image_has_ended(const struct image_table *table, uint32_t number);
 
 /*
- * Where that goes which is of another image than the first: FILE.d/PID-GENERATION,
- * beside the FILE or folder of the program's first image.
+ * Where that goes which is of another image than the first:
+ * FILE.d/PID-GENERATION, beside the FILE or folder of the program's first
+ * image.
  */
 enum { IMAGE_PATH_SIZE = PATH_MAX + 64 };
 

@@ -178,7 +178,8 @@ int ledger_header_read(int session_fd, uint64_t offset,
     return 0;
 }
 
-/* As much as there is, with room to grow: only segments that overlap need more. */
+/* As much as there is, with room to grow: only segments that overlap need
+   more. */
 static uint64_t copied_at_most(int session_fd)
 {
     struct stat status;

@@ -4,8 +4,8 @@
  *
  * A process that ends or execs drops its ledger, but a forked child that has
  * not allocated yet still needs its parent's. So memory is given back only for
- * ledgers that no process maps. Such a child that lives when the recording ends is
- * known by that map alone.
+ * ledgers that no process maps. Such a child that lives when the recording ends
+ * is known by that map alone.
  */
 #ifndef TALLY_TOOL_SESSION_MAPPED_EXTENTS_H
 #define TALLY_TOOL_SESSION_MAPPED_EXTENTS_H

@@ -4,8 +4,9 @@
  *
  * To the kernel they look like what an allocator maps for its blocks. The
  * recorder, which saw each mmap, keeps a table of them in the process's memory
- * and tells where in the ledger's header. It is read from there, at any instant:
- * nothing in it is trusted, and a table that is being changed is not known.
+ * and tells where in the ledger's header. It is read from there, at any
+ * instant: nothing in it is trusted, and a table that is being changed is not
+ * known.
  */
 #ifndef TALLY_TOOL_SESSION_PROGRAM_MAPS_H
 #define TALLY_TOOL_SESSION_PROGRAM_MAPS_H

@@ -16,7 +16,8 @@
 
 enum { NONCE_DIGITS = 16 };
 
-/* Behind `prefix` and a number of up to nine digits; NULL: they are not there. */
+/* Behind `prefix` and a number of up to nine digits; NULL: they are not
+   there. */
 static const char *read_number(const char *text, const char *prefix,
                                uint32_t *number)
 {

@@ -208,9 +208,9 @@ int image_writer_poll(struct image_writer *writer)
 }
 
 /*
- * A process maps its parent's ledger at first, then it is expected to have its own,
- * and then it has that. They are counted in this order, so that a process that goes on
- * meanwhile is not missed.
+ * A process maps its parent's ledger at first, then it is expected to have its
+ * own, and then it has that. They are counted in this order, so that a process
+ * that goes on meanwhile is not missed.
  */
 static uint32_t count_mapped(struct image_writer *writer)
 {
@@ -235,7 +235,8 @@ uint32_t image_writer_running(struct image_writer *writer)
 
     if (!image_table_refresh(&writer->table, writer->session))
         return 0;
-    /* One that has become a program without a recorder lives, but maps nothing. */
+    /* One that has become a program without a recorder lives, but maps
+       nothing. */
     if (writer->running_looks++ % LOOKS_AT_MAPS != 0)
         count = count_alive(&writer->table);
     if (count == 0)

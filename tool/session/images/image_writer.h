@@ -6,8 +6,8 @@
  *     FILE.d/PID-GENERATION    all others of its tree
  *
  * While the program runs, the memory of images that have ended is given back
- * once it adds up: they are written then. All others are written at the end, and
- * FILE always. All say how many images have none, which is known then. The
+ * once it adds up: they are written then. All others are written at the end,
+ * and FILE always. All say how many images have none, which is known then. The
  * last sample of each timeline, and the last look at each site's peak, is what
  * the ledger was written with.
  */
@@ -49,7 +49,8 @@ struct image_writer {
     uint32_t other_count;     /* other images written */
     uint32_t last_generation; /* of the program's own; 0: it is FILE */
     uint32_t running_count;   /* of these, how many had not ended */
-    /* From LEDGER_COUNT_unrecorded_images on; each ledger of the session has them. */
+    /* From LEDGER_COUNT_unrecorded_images on; each ledger of the session has
+       them. */
     uint64_t missing[IMAGE_WRITER_MISSING];
     struct mapped_extents mapped;   /* private: what the last search found */
     bool is_over;                   /* image_writer_running() has found none */

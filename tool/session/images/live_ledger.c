@@ -21,7 +21,8 @@
 #include "tool/session/sampling/resident_memory.h"
 #include "tool/session/sampling/timeline_store.h"
 
-/* The first ledger from `number` on that holds memory: those given back do not. */
+/* The first ledger from `number` on that holds memory: those given back do
+   not. */
 static uint32_t next_ledger(int fd, uint32_t number)
 {
     off_t data = lseek(fd, (off_t)session_extent_offset(number), SEEK_DATA);
@@ -73,7 +74,8 @@ static bool read_live(const struct live_ledger *root, uint32_t number,
            process_is_alive((pid_t)header->pid, header->start_ticks);
 }
 
-/* Note the newest ledgers of processes below those noted. Whether there were any. */
+/* Note the newest ledgers of processes below those noted. Whether there were
+   any. */
 static bool note_below(const struct live_ledger *root, uint32_t *newest)
 {
     struct ledger_header header;
@@ -156,7 +158,8 @@ static int never(const struct live_ledger *ledger,
                         (long)ledger->pid);
 }
 
-/* A reading: the peaks that it finds are kept, the sample is only in the copy. */
+/* A reading: the peaks that it finds are kept, the sample is only in the
+   copy. */
 static int take(const struct live_ledger *ledger,
                 struct ledger_snapshot *snapshot)
 {
@@ -209,7 +212,8 @@ void live_ledger_read_resident(const struct live_ledger *ledger,
         resident_memory_store(ledger_snapshot_header(snapshot), &resident);
 }
 
-/* The 32-bit word at byte `at` of its header. Left as it is where there is none. */
+/* The 32-bit word at byte `at` of its header. Left as it is where there is
+   none. */
 static int read_word(const struct live_ledger *ledger, size_t at,
                      uint32_t *word, struct session_failure *failure)
 {
@@ -307,7 +311,8 @@ static uint64_t move_to_oldest(struct live_ledger *ledger)
     return 0;
 }
 
-/* The program that process `pid` is part of; false when not recorded or ours. */
+/* The program that process `pid` is part of; false when not recorded or
+   ours. */
 static bool find_program(pid_t pid, pid_t *program, uint64_t *start_ns)
 {
     struct session_failure failure;

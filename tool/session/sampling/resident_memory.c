@@ -3,10 +3,10 @@
  * resident_memory.c - see resident_memory.h
  *
  * glibc maps a thread's stack with its guard page below it, and an arena of its
- * allocator without reserving swap, which tells one from the other. A mapping is
- * the stack of a thread as a whole when its flags say that no other memory can
- * be part of it (Linux 6.7 and later), or when it is no larger than a stack;
- * else its lowest part.
+ * allocator without reserving swap, which tells one from the other. A mapping
+ * is the stack of a thread as a whole when its flags say that no other memory
+ * can be part of it (Linux 6.7 and later), or when it is no larger than a
+ * stack; else its lowest part.
  */
 #include "tool/session/sampling/resident_memory.h"
 
@@ -86,7 +86,8 @@ static const struct loaded *find_loaded(const struct reading *reading,
     return NULL;
 }
 
-/* Variables of a file of which no call is known, so that it is not in the ledger. */
+/* Variables of a file of which no call is known, so that it is not in the
+   ledger. */
 static bool is_behind_file(const struct smaps_entry *entry,
                            const struct smaps_entry *file)
 {
@@ -106,7 +107,8 @@ static bool is_above_guard(const struct smaps_entry *entry,
            (guard->flags & SMAPS_NO_RESERVE) == 0;
 }
 
-/* What of `bytes` in `entry` is below `limit` goes to `row`, the rest to the heap. */
+/* What of `bytes` in `entry` is below `limit` goes to `row`, the rest to the
+   heap. */
 static void split_at(struct reading *reading, const struct smaps_entry *entry,
                      uint64_t limit, uint64_t *row)
 {

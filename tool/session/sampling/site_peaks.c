@@ -2,9 +2,9 @@
 /*
  * site_peaks.c - see site_peaks.h
  *
- * Sites come in the order in which they lie, so that one page of the live ledger
- * at a time is enough. It is allocated by fallocate(), which can fail, before it
- * is touched, which could kill.
+ * Sites come in the order in which they lie, so that one page of the live
+ * ledger at a time is enough. It is allocated by fallocate(), which can fail,
+ * before it is touched, which could kill.
  */
 #include "tool/session/sampling/site_peaks.h"
 

@@ -3,8 +3,9 @@
  * site_peaks.h - the most live bytes that each site was ever seen to hold
  *
  * Code that reads a live ledger shows its sites here. A site that holds more
- * than it was ever seen to hold is noted in the copy that was read and, where we
- * may write, in the ledger itself; other processes may do the same meanwhile.
+ * than it was ever seen to hold is noted in the copy that was read and, where
+ * we may write, in the ledger itself; other processes may do the same
+ * meanwhile.
  *
  *     struct site_peaks peaks = { .snapshot = &snapshot, .fd = fd, ... };
  *

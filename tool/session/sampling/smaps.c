@@ -2,8 +2,8 @@
 /*
  * smaps.c - see smaps.h, and pagemap of the kernel's documents
  *
- * An entry is a line as in /proc/PID/maps and lines "NAME: VALUE" about it. What
- * a newer kernel tells besides is passed over.
+ * An entry is a line as in /proc/PID/maps and lines "NAME: VALUE" about it.
+ * What a newer kernel tells besides is passed over.
  */
 #include "tool/session/sampling/smaps.h"
 

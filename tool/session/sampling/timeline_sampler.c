@@ -50,7 +50,8 @@ static bool add(int fd, uint64_t extent, const struct ledger_snapshot *snapshot,
     return is_thinner;
 }
 
-/* When to look at it again. Before the first sample, resident memory is read. */
+/* When to look at it again. Before the first sample, resident memory is
+   read. */
 static uint64_t due_ns(const struct timeline_sampler *sampler,
                        const struct image *image)
 {

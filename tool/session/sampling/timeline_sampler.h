@@ -4,9 +4,9 @@
  *
  * While the programs run, their ledgers are read now and then, at first every
  * 100 ms, the totals added to the timeline that each ledger has room for, and
- * what each site holds noted as its peak, if it is one.
- * Whenever a timeline is thinned out its interval doubles. All that takes at
- * most 1 % of one CPU's time: when there is more to read, it is read less often.
+ * what each site holds noted as its peak, if it is one. Whenever a timeline is
+ * thinned out its interval doubles. All that takes at most 1 % of one CPU's
+ * time: when there is more to read, it is read less often.
  *
  * Resident memory is read after 10 ms, then whenever the image is twice as old,
  * at last twice a second; that takes at most another 1 %.
