@@ -23,7 +23,6 @@
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
-#include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/text/escape.h"

@@ -13,7 +13,6 @@
 #include "tool/model/compare/stack_comparison.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
-#include "tool/model/names/site_sum.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/model/trace/trace_sum.h"
 

@@ -15,7 +15,7 @@
 
 #include "format/text/allocinfo_filter.h"
 #include "tool/commands/options/options.h"
-#include "tool/model/names/site_sum.h"
+#include "tool/model/names/site_rows.h"
 
 /* Into a struct allocinfo_filter, which keeps the value. */
 option_take_fn filter_option_take;

@@ -22,7 +22,6 @@
 #include "tool/files/regular_file.h"
 #include "tool/model/names/region_names.h"
 #include "tool/model/names/site_rows.h"
-#include "tool/model/names/site_sum.h"
 
 struct report_options {
     const char *source;

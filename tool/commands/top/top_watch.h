@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "format/text/allocinfo_filter.h"
-#include "tool/model/names/site_sum.h"
+#include "tool/model/names/site_rows.h"
 #include "tool/symbols/symbols.h"
 
 /* What `tally top` is asked for. */

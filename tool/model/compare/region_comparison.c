@@ -113,11 +113,11 @@ static int compare_pairs(const void *left, const void *right)
 static int side_open(struct side *side, const struct regions *regions,
                      struct region_amounts *sum)
 {
-    side->regions = calloc(regions->count + 1, sizeof *side->regions);
+    side->regions = regions_in_order(regions);
+    side->count = regions->count;
     if (side->regions == NULL)
         return -1;
     for (size_t i = 0; i < regions->count; i++) {
-        side->regions[side->count++] = &regions->items[i];
         sum->used += (int64_t)regions->items[i].used;
         sum->peak += (int64_t)regions->items[i].peak;
     }

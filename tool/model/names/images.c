@@ -59,23 +59,10 @@ static int compare_files(const void *left, const void *right)
     return (a->generation > b->generation) - (a->generation < b->generation);
 }
 
-static int read_folder(struct image_list *list, const char *folder, DIR *stream)
-{
-    struct dirent *entry;
-
-    while ((entry = readdir(stream)) != NULL) {
-        if (add_file(list, folder, entry->d_name) < 0)
-            return -1;
-    }
-    if (list->file_count > 0)
-        qsort(list->files, list->file_count, sizeof *list->files,
-              compare_files);
-    return 0;
-}
-
 int images_open(struct image_list *list, const char *path)
 {
     char *folder = NULL;
+    struct dirent *entry;
     DIR *stream;
     int error = 0;
 
@@ -83,12 +70,15 @@ int images_open(struct image_list *list, const char *path)
     if (asprintf(&folder, "%s.d", path) < 0)
         return -1;
     stream = opendir(folder);
-    if (stream == NULL) {
+    if (stream == NULL)
         error = errno == ENOMEM ? -1 : 0;
-    } else {
-        error = read_folder(list, folder, stream);
+    while (stream != NULL && error == 0 && (entry = readdir(stream)) != NULL)
+        error = add_file(list, folder, entry->d_name);
+    if (stream != NULL)
         closedir(stream);
-    }
+    if (list->file_count > 1)
+        qsort(list->files, list->file_count, sizeof *list->files,
+              compare_files);
     free(folder);
     return error;
 }

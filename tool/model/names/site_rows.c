@@ -136,3 +136,196 @@ int site_rows_compare(const struct allocinfo_row *a,
         order = allocinfo_compare_texts(a->function, b->function);
     return order != 0 ? order : allocinfo_compare_texts(a->module, b->module);
 }
+
+/* Sites of a module or folder are called the same first, so that they are of
+   one place. What is kept of a path: its folders, the last slash included. */
+static size_t folder_length(struct allocinfo_text path, uint64_t depth)
+{
+    bool is_whole = depth == 0 && path.length > 0 && path.bytes[0] == '/';
+    size_t length = 0;
+    uint64_t names = 0;
+
+    for (size_t i = 0; i < path.length; i++) {
+        if (path.bytes[i] != '/')
+            continue;
+        length = i + 1;
+        names += i > 0 && (i > 1 || path.bytes[0] != '.');
+        if (!is_whole && names == (depth == 0 ? 2 : depth))
+            break;
+    }
+    return length;
+}
+
+/* `row` has what it was called. */
+static int call_by_group(struct profile_site *site, struct site_name *name,
+                         const struct allocinfo_row *row,
+                         const struct site_sum *how)
+{
+    bool is_folder = how->by == SITE_SUM_FOLDER;
+    size_t length = folder_length(row->file, how->depth);
+    char *folder = is_folder && length > 0 ? strndup(row->file.bytes, length)
+                                           : strdup("./");
+    const struct profile_label label = {
+        .function = "*",
+        .file = is_folder              ? folder
+                : name->module != NULL ? name->module
+                : site->label != NULL  ? "built-in"
+                                       : "unknown",
+        .module = is_folder                ? "*"
+                  : row->module.length > 0 ? name->module
+                                           : NULL,
+        .pairs = "",
+    };
+    bool has_path = site->label == NULL && !is_folder;
+    int error = folder == NULL ? -1 : profile_label_site(site, &label);
+
+    free(folder);
+    if (error < 0)
+        return -1;
+    *name = (struct site_name){ .function = site->label->function,
+                                .file = site->label->file,
+                                .module = has_path ? name->module
+                                                   : site->label->module };
+    return 0;
+}
+
+/* A site with the row that it is known by; `leader` takes its amounts. */
+struct member {
+    const struct allocinfo_row *row;
+    uint32_t kind;
+    bool is_left_out;
+    size_t site;
+    size_t leader;
+};
+
+static int compare_places(const struct member *a, const struct member *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->is_left_out != b->is_left_out)
+        return a->is_left_out ? 1 : -1;
+    return site_rows_compare(a->row, b->row);
+}
+
+static int compare_members(const void *left, const void *right)
+{
+    const struct member *a = left, *b = right;
+    int order = compare_places(a, b);
+
+    return order != 0 ? order : (a->site > b->site) - (a->site < b->site);
+}
+
+static int compare_sites(const void *left, const void *right)
+{
+    const struct member *a = left, *b = right;
+
+    return (a->site > b->site) - (a->site < b->site);
+}
+
+/* Runs of equal members; the first of each leads. */
+static void choose_leaders(struct member *members, size_t count)
+{
+    qsort(members, count, sizeof *members, compare_members);
+    for (size_t i = 0; i < count; i++) {
+        bool is_first =
+            i == 0 || compare_places(&members[i - 1], &members[i]) != 0;
+
+        members[i].leader = is_first ? members[i].site : members[i - 1].leader;
+    }
+    qsort(members, count, sizeof *members, compare_sites);
+}
+
+static void join(struct profile_site *leader, struct profile_site *site)
+{
+    amounts_add_settled(&leader->amounts, &site->amounts);
+    leader->slab_bytes += site->slab_bytes;
+    leader->is_inaccurate = leader->is_inaccurate || site->is_inaccurate;
+    leader->is_unloaded = leader->is_unloaded && site->is_unloaded;
+    leader->is_torn = leader->is_torn || site->is_torn;
+    leader->lacks_totals = leader->lacks_totals || site->lacks_totals;
+    leader->is_estimate = leader->is_estimate || site->is_estimate;
+    leader->is_sum = true;
+    if (leader->lifetimes == NULL) {
+        leader->lifetimes = site->lifetimes;
+        site->lifetimes = NULL;
+    } else if (site->lifetimes != NULL) {
+        lifetimes_add(leader->lifetimes, site->lifetimes);
+    }
+    profile_site_free(site);
+}
+
+/* Members are in the order of sites, so that leaders come before the led. */
+static void join_all(struct profile *profile, struct site_names *names,
+                     struct member *members)
+{
+    size_t kept = 0;
+
+    profile->inaccurate_sites = names->unresolved = 0;
+    for (size_t i = 0; i < profile->site_count; i++) {
+        size_t leader = members[i].leader;
+
+        if (leader != i) {
+            join(&profile->sites[members[leader].site], &profile->sites[i]);
+            continue;
+        }
+        members[i].site = kept; /* where it is from here on */
+        profile->sites[kept] = profile->sites[i];
+        names->sites[kept++] = names->sites[i];
+    }
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        uint32_t *site = &profile->stacks.stacks[i].site;
+
+        *site = (uint32_t)members[members[*site].leader].site;
+    }
+    profile->site_count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        profile->inaccurate_sites += profile->sites[i].is_inaccurate;
+        names->unresolved += names->sites[i].function == NULL;
+    }
+}
+
+static int call_all_by_group(struct profile *profile, struct site_names *names,
+                             const struct site_sum *how)
+{
+    struct site_rows rows;
+    int error = site_rows_open(&rows, profile, names);
+
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
+        error = call_by_group(&profile->sites[i], &names->sites[i],
+                              &rows.rows[i], how);
+    site_rows_close(&rows);
+    profile->has_stacks = false;
+    return error;
+}
+
+int site_sum(struct profile *profile, struct site_names *names,
+             const struct site_sum *how)
+{
+    size_t count = profile->site_count;
+    struct member *members;
+    struct site_rows rows;
+    int error;
+
+    if (how->by == SITE_SUM_NONE)
+        return 0;
+    if (how->by != SITE_SUM_PLACE && call_all_by_group(profile, names, how) < 0)
+        return -1;
+    members = calloc(count + 1, sizeof *members);
+    error = site_rows_open(&rows, profile, names);
+    if (members == NULL)
+        error = -1;
+    if (error == 0) {
+        for (size_t i = 0; i < count; i++)
+            members[i] = (struct member){
+                .row = &rows.rows[i],
+                .kind = profile->sites[i].kind,
+                .is_left_out = profile->sites[i].is_left_out,
+                .site = i,
+            };
+        choose_leaders(members, count);
+        join_all(profile, names, members);
+    }
+    site_rows_close(&rows);
+    free(members);
+    return error;
+}

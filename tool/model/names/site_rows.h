@@ -53,4 +53,36 @@ struct allocinfo_text site_rows_text(const char *string);
 int site_rows_compare(const struct allocinfo_row *a,
                       const struct allocinfo_row *b);
 
+/*
+ * Sites of one place, module or folder as one.
+ *
+ * A function that is inlined has a site in each of its callers, and a kernel
+ * has a row for each. Sites are of one place if their file, line, function and
+ * module are the same and they are of one kind.
+ *
+ * The sum of a module or folder has the function "*", for any, and no line. A
+ * module's is in the file that the module is, or in "built-in" or "unknown"; a
+ * folder's in the folder, whose name ends with "/", of the module "*".
+ */
+enum site_sum_by {
+    SITE_SUM_NONE, /* sites stay as they are */
+    SITE_SUM_PLACE,
+    SITE_SUM_MODULE,
+    SITE_SUM_FOLDER,
+};
+
+struct site_sum {
+    enum site_sum_by by;
+    uint64_t depth; /* of folders: so many names are kept, of "/a/b/c.c" two at
+                       most; 0: of a path from "/" on all, else two */
+};
+
+/*
+ * Sum them in a finished profile and its names; the first of them stays where
+ * it was. Those that are left out are summed apart. Sums of modules and folders
+ * know no stacks. 0, or -1 without memory, with no sum made.
+ */
+int site_sum(struct profile *profile, struct site_names *names,
+             const struct site_sum *how);
+
 #endif /* TALLY_TOOL_MODEL_SITE_ROWS_H */

@@ -118,23 +118,17 @@ static const char *advice_about(const char *path, int error)
     return "read it as root";
 }
 
-static int open_folder(struct source *source, const char *path,
-                       struct source_failure *failure)
-{
-    *source = (struct source){ .kind = SOURCE_TRACE, .folder = strdup(path) };
-    if (source->folder == NULL)
-        return source_no_memory(failure);
-    return 0;
-}
-
 int source_open_file(struct source *source, const char *path,
                      struct source_failure *failure)
 {
     bool is_input = strcmp(path, "-") == 0;
     int descriptor, error;
 
-    if (!is_input && is_trace_folder(path))
-        return open_folder(source, path, failure);
+    if (!is_input && is_trace_folder(path)) {
+        *source =
+            (struct source){ .kind = SOURCE_TRACE, .folder = strdup(path) };
+        return source->folder == NULL ? source_no_memory(failure) : 0;
+    }
     descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     *source = (struct source){ 0 };
     if (descriptor < 0)
