@@ -6,14 +6,15 @@
  *
  *     bool observe_NAME_is_on(void)
  *         Whether it wants calls now. observers_changed() after each change.
- *     bool observe_NAME_begin(const struct mem_trace_event *call, int64_t *kept)
- *         Before the allocator is called, of a call without its result; `kept` is for
- *         observe_NAME_end(). Returns whether that is to be called.
+ *     bool observe_NAME_begin(const struct mem_trace_event *call,
+ *                             int64_t *kept)
+ *         Before the allocator is called, of a call without its result; `kept`
+ *         is for observe_NAME_end(). Returns whether that is to be called.
  *     void observe_NAME_end(const struct mem_trace_event *call, int64_t kept)
- *         After it; NULL: it was an attempt of operator new that may be repeated.
+ *         After it; NULL: an attempt of operator new that may be repeated.
  *
- * in any thread and signal handler, and allocates nothing. What looks at some blocks
- * only is a client of sampling/countdown/countdown.h instead.
+ * in any thread and signal handler, and allocates nothing. What looks at some
+ * blocks only is a client of countdown.h instead.
  */
 #ifndef TALLY_RECORDER_OBSERVER_H
 #define TALLY_RECORDER_OBSERVER_H
@@ -51,7 +52,8 @@ static inline uint32_t observers_find(void)
     return found;
 }
 
-/* Some observer wants calls, or wants none any more: the next call finds the mode. */
+/* Some observer wants calls, or wants none any more: the next call finds the
+   mode. */
 static inline void observers_changed(void)
 {
     __atomic_store_n(&process.mode, 0 /* MODE_STARTING */, __ATOMIC_SEQ_CST);

@@ -66,9 +66,9 @@ static void drop_sized(void *slot, const void *allocator)
 }
 
 /*
- * Behind us; where not even malloc is, we are no preload, and it is before us. A
- * second thread, or a handler in the midst of this, does it all again, and finds the
- * same.
+ * Behind us; where not even malloc is, we are no preload, and it is before us.
+ * A second thread, or a handler in the midst of this, does it all again, and
+ * finds the same.
  */
 void real_functions_find(void)
 {

@@ -84,11 +84,12 @@ void real_functions_find(void);
 #define REAL(name) \
     (LIKELY(real.name != NULL) ? real.name : (real_functions_find(), real.name))
 
-/* Whether the executable brings malloc itself: its calls, and its libraries', go there
-   and not to us. */
+/* Whether the executable brings malloc itself: its calls, and its libraries',
+   go there and not to us. */
 bool real_is_past_executable(void);
 
-/* Whether the program's calls of malloc come here: the first of its name is ours. */
+/* Whether the program's calls of malloc come here: the first of its name is
+   ours. */
 bool real_is_behind_us(void);
 
 #endif /* TALLY_RECORDER_REAL_FUNCTIONS_H */

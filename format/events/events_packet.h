@@ -2,7 +2,7 @@
 /*
  * events_packet.h - what is around the events of a packet of events_wire.h
  *
- *     | header: which | context: times, sizes, counts, bases | events ... | sum |
+ *     | header: which | context: times, sizes, counts, bases | events | sum |
  *     0               8                                      72
  *
  * A packet needs nothing that stands in another, so one that is damaged takes

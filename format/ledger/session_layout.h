@@ -34,7 +34,7 @@
 #define SESSION_EXTENT_SIZE (UINT64_C(1) << 32)
 #define SESSION_CAPACITY    (UINT32_C(1) << 20) /* ledgers */
 #define SESSION_FILE_SIZE   (SESSION_EXTENT_SIZE * (SESSION_CAPACITY + 1))
-#define SESSION_PID_LIMIT   (UINT32_C(1) << 22) /* no Linux gives a greater one */
+#define SESSION_PID_LIMIT   (UINT32_C(1) << 22) /* none is greater on Linux */
 #define SESSION_EXPECTED    UINT64_C(4096)      /* where the words begin */
 
 /* Which process images after the first are recorded: `--follow`. */

@@ -41,8 +41,8 @@ counting_pass(size_t size)
 void *counting_fail(size_t size);
 
 /*
- * What blocks take, for limits on what the process holds. In bytes as the allocator
- * made them: blocks from before the first limit are freed as well.
+ * What blocks take, for limits on what the process holds. In bytes as the
+ * allocator made them: blocks from before the first limit are freed as well.
  */
 static inline int64_t live_bytes_of(void *block)
 {

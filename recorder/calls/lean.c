@@ -2,15 +2,15 @@
 /*
  * lean.c - calls in modes that do little, and the tables by mode; see mode.h
  *
- * Each ends in a jump, so that registers and return address are the program's own
- * still. Where a countdown is all there is to do it is one subtraction more for a
- * block, and a look at one byte for a free. Only bytes are taken back if there was no
- * memory for them (sampling/countdown/countdown.h).
+ * Each ends in a jump, so that registers and return address are the program's
+ * own still. Where a countdown is all there is to do it is one subtraction more
+ * for a block, and a look at one byte for a free. Only bytes are taken back if
+ * there was no memory for them (countdown.h).
  *
  * While there is one thread, its countdown alone is looked at: what changes the
- * generation is this thread, whose countdown has come to its end then (countdown.h,
- * C1). A second one counts nothing until it has come by counting_pass_slow(), which
- * chooses the mode again.
+ * generation is this thread, whose countdown has come to its end then
+ * (countdown.h, C1). A second one counts nothing until it has come by
+ * counting_pass_slow(), which chooses the mode again.
  */
 #include "ledger/shards/shadow.h"
 #include "recorder/calls/counting.h"

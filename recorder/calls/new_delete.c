@@ -76,9 +76,9 @@ static void find_handlers(void)
 }
 
 /*
- * Whether a failure can be brought about here, so that its place is the program's;
- * else the library's own operator new has to fail. What a handler may throw in a
- * nothrow new, only the library can catch.
+ * Whether a failure can be brought about here, so that its place is the
+ * program's; else the library's own operator new has to fail. What a handler
+ * may throw in a nothrow new, only the library can catch.
  */
 static bool can_fail_here(bool is_nothrow)
 {
@@ -88,8 +88,8 @@ static bool can_fail_here(bool is_nothrow)
 }
 
 /*
- * A throwing form has failed: returns when there is to be another try, or throws. A
- * size that overflows when rounded up fails without asking a handler.
+ * A throwing form has failed: returns when there is to be another try, or
+ * throws. A size that overflows when rounded up fails without asking a handler.
  */
 static void run_handler(size_t size, size_t alignment)
 {
@@ -103,8 +103,8 @@ static void run_handler(size_t size, size_t alignment)
 }
 
 /*
- * A nothrow new of this thread, called at `caller`, is the library's from here to
- * leave_library(); it asks for the memory by an operator new that throws.
+ * A nothrow new of this thread, called at `caller`, is the library's from here
+ * to leave_library(); it asks for the memory by an operator new that throws.
  */
 static void enter_library(uintptr_t caller)
 {

@@ -5,8 +5,9 @@
  *     ask for refusals, take the old block, perform, account, notify
  *
  * Code that may refuse calls or takes samples is a client of the countdown
- * (countdown.h): one subtraction says whether any client is due. Code that sees each call is
- * an observer: observer.h. Accounts are the same as for an unobserved call.
+ * (countdown.h): one subtraction says whether any client is due. Code that sees
+ * each call is an observer: observer.h. Accounts are the same as for an
+ * unobserved call.
  */
 #ifndef TALLY_RECORDER_CALLS_OBSERVE_H
 #define TALLY_RECORDER_CALLS_OBSERVE_H
@@ -27,8 +28,8 @@ void *observe_realloc(void *block, size_t size);
 void observe_free(void *block);
 
 /*
- * The others, in any mode; `allocate` is the real function. Charged to `site`, which
- * libtally has named; 0: to `caller`.
+ * The others, in any mode; `allocate` is the real function. Charged to `site`,
+ * which libtally has named; 0: to `caller`.
  */
 void *observe_by_size(observe_by_size_fn *allocate, size_t size, uint32_t site,
                       uintptr_t caller);
@@ -45,7 +46,8 @@ void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,
 void observe_failure(enum mem_trace_op op, void *block, size_t size,
                      uintptr_t caller);
 
-/* Calls of libtally, with the site to charge; 0: `caller`. struct engine_table. */
+/* Calls of libtally, with the site to charge; 0: `caller`. struct
+   engine_table. */
 void *observe_tagged(size_t alignment, size_t size, uint32_t site,
                      uintptr_t caller);
 void *observe_tagged_zeroed(size_t count, size_t size, uint32_t site,

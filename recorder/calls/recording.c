@@ -2,9 +2,10 @@
 /*
  * recording.c - calls that are recorded; see recording.h
  *
- * Where an entry point ends in a jump to recording_alloc_known(), the registers are
- * the program's own, and the return address is where the program goes on. That is
- * kept so until stacks_alloc() saves them, when the stack is not known after all.
+ * Where an entry point ends in a jump to recording_alloc_known(), the registers
+ * are the program's own, and the return address is where the program goes on.
+ * That is kept so until stacks_alloc() saves them, when the stack is not known
+ * after all.
  */
 #include "recorder/calls/recording.h"
 
@@ -13,7 +14,8 @@
 /* Where the return address of this function lies. */
 #define ORIGIN ((uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
 
-/* Of a stack that is known, in the thread's own shard: a thread with a cache has one. */
+/* Of a stack that is known, in the thread's own shard: a thread with a cache
+   has one. */
 static inline __attribute__((always_inline)) void *
 alloc_known(void *block, size_t size, uint32_t word, uintptr_t caller)
 {
@@ -63,8 +65,8 @@ static inline bool is_off(void)
 }
 
 /*
- * No call in here that returns, so that the program's registers are as they were
- * when stacks_alloc() saves them.
+ * No call in here that returns, so that the program's registers are as they
+ * were when stacks_alloc() saves them.
  */
 NOINLINE void *recording_alloc_known(void *block, size_t size, uintptr_t caller)
 {

@@ -20,7 +20,8 @@ extern HIDDEN void *(*const mode_calloc[MODES])(size_t count, size_t size);
 extern HIDDEN void *(*const mode_realloc[MODES])(void *block, size_t size);
 extern HIDDEN void (*const mode_free[MODES])(void *block);
 
-/* Asked anew: the usual way compares the word where it lies, and keeps nothing. */
+/* Asked anew: the usual way compares the word where it lies, and keeps
+   nothing. */
 #define MODE_CALL(name) mode_##name[mode_anew()]
 
 static inline enum mode mode_anew(void)
@@ -60,9 +61,9 @@ record_alloc(void *block, size_t size, uintptr_t caller)
 }
 
 /*
- * Elements of a calloc that are the program's. For each thread the loader makes a
- * vector with an entry of 16 bytes for every module that has thread-local words. One
- * of them is ours.
+ * Elements of a calloc that are the program's. For each thread the loader makes
+ * a vector with an entry of 16 bytes for every module that has thread-local
+ * words. One of them is ours.
  */
 static inline size_t recording_count(size_t count, size_t size,
                                      uintptr_t caller)
@@ -99,8 +100,8 @@ static inline __attribute__((always_inline)) void release(void *block)
 }
 
 /*
- * Find which operators new and delete our own hide. Those of a C++ library that is
- * loaded later are found when called.
+ * Find which operators new and delete our own hide. Those of a C++ library that
+ * is loaded later are found when called.
  */
 void new_delete_find(void);
 

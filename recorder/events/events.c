@@ -3,12 +3,12 @@
  * events.c - one event, from the call to its ring
  *
  * A thread takes a ring without an owner, or whose owner no longer exists, as
- * it does with a shard (attach.c). The rings lie in shared memory. A forked child
- * finds zeros in event_rings: it has no rings until it opens its own.
+ * it does with a shard (attach.c). The rings lie in shared memory. A forked
+ * child finds zeros in event_rings: it has no rings until it opens its own.
  *
- * A stuck tally record must not stop the program: a thread waits for room only while
- * events are taken out at least once a second. Where a filter forbids the call
- * to sleep, it spins for some milliseconds.
+ * A stuck tally record must not stop the program: a thread waits for room only
+ * while events are taken out at least once a second. Where a filter forbids the
+ * call to sleep, it spins for some milliseconds.
  *
  * Invariants:
  *
@@ -19,8 +19,8 @@
  *       that interrupted an event; it uses the shared ring, unless the frame
  *       that was adding is gone
  *
- * A child that a handler forked in the midst of adding does not publish into its
- * parent's ring: its epoch is another.
+ * A child that a handler forked in the midst of adding does not publish into
+ * its parent's ring: its epoch is another.
  *
  * This file is long because it is one state machine: a ring, from free to full.
  */
@@ -277,9 +277,9 @@ static bool is_in_use(const struct event_ring *own, uintptr_t frame)
 }
 
 /*
- * This thread's ring, taken now if it has none. NULL: it must use the shared one,
- * for there is none left, or its own is in use below it on the stack, of which
- * `frame` is the top.
+ * This thread's ring, taken now if it has none. NULL: it must use the shared
+ * one, for there is none left, or its own is in use below it on the stack, of
+ * which `frame` is the top.
  */
 static struct event_ring *take_ring(uintptr_t frame)
 {
@@ -472,10 +472,10 @@ static void unlock(void)
 }
 
 /*
- * An event is stamped after everything before it, as far as other threads can tell:
- * an allocation may have got what another thread has just given back, and a free is
- * of what another thread has just allocated, however far ahead the processor reads
- * its counter while it waits for the block's address.
+ * An event is stamped after everything before it, as far as other threads can
+ * tell: an allocation may have got what another thread has just given back, and
+ * a free is of what another thread has just allocated, however far ahead the
+ * processor reads its counter while it waits for the block's address.
  */
 static inline uint64_t read_clock(const struct event_ring *own)
 {
@@ -669,8 +669,8 @@ bool observe_events_is_on(void)
 
 /*
  * A free is an event before the block is given back, all others afterwards: no
- * address is handed out anew before its free. A realloc that moves a block is the
- * exception.
+ * address is handed out anew before its free. A realloc that moves a block is
+ * the exception.
  */
 bool observe_events_begin(const struct mem_trace_event *call, int64_t *kept)
 {

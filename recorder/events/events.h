@@ -2,14 +2,14 @@
 /*
  * events.h - the trace of events of this process, where its session wants one
  *
- * Each thread puts its events into a ring of its own, in memory that tally record
- * holds and takes them out of: format/events/events_area.h. The program writes no file.
- * When a ring is full its thread waits for room. After a second without any
- * progress events are lost, and counted.
+ * Each thread puts its events into a ring of its own, in memory that tally
+ * record holds and takes them out of: events_area.h. The program writes no
+ * file. When a ring is full its thread waits for room. After a second without
+ * any progress events are lost, and counted.
  *
  * All of this may be called in any thread and signal handler, allocates nothing
- * and leaves errno alone. What a handler adds while its own thread adds an event
- * goes into the shared ring, as do events of threads without a ring.
+ * and leaves errno alone. What a handler adds while its own thread adds an
+ * event goes into the shared ring, as do events of threads without a ring.
  */
 #ifndef TALLY_RECORDER_EVENTS_H
 #define TALLY_RECORDER_EVENTS_H
@@ -23,9 +23,9 @@
 bool events_are_on(void);
 
 /*
- * One call. Its time and thread are now and this one: to be called before a block
- * is given back, and after one was got. `frame` of the ledger called its caller; 0:
- * the caller alone.
+ * One call. Its time and thread are now and this one: to be called before a
+ * block is given back, and after one was got. `frame` of the ledger called its
+ * caller; 0: the caller alone.
  */
 void events_add(const struct mem_trace_event *event, uint32_t frame);
 

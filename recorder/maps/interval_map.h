@@ -35,8 +35,8 @@ struct interval_map {
 };
 
 /*
- * `site` owns [start, end) from now on; earlier owners lose it. 0: it has no owner.
- * False: no memory, unchanged.
+ * `site` owns [start, end) from now on; earlier owners lose it. 0: it has no
+ * owner. False: no memory, unchanged.
  */
 bool interval_map_assign(struct interval_map *map, uintptr_t start,
                          uintptr_t end, uint32_t site);

@@ -37,8 +37,8 @@ enum { LOCK_TRIES = 100000 };
 #define ADDRESS_LIMIT ((uintptr_t)1 << 47)
 
 /*
- * Marks of a piece, beside its site: it is shared with children; or a parent shared it
- * and has it in its own accounts.
+ * Marks of a piece, beside its site: it is shared with children; or a parent
+ * shared it and has it in its own accounts.
  */
 #define SHARED  (UINT32_C(1) << 31)
 #define PARENTS (UINT32_C(1) << 30)
@@ -186,8 +186,9 @@ static void sampled_unmap(void *at, size_t size)
 }
 
 /*
- * Files that are mapped are for tally/memprof.h. A map lives until the page at which it
- * begins is unmapped, or mapped anew. What mremap moves stays what it was.
+ * Files that are mapped are for tally/memprof.h. A map lives until the page at
+ * which it begins is unmapped, or mapped anew. What mremap moves stays what it
+ * was.
  */
 static void *sampled_map(void *mapped, size_t size, int flags)
 {

@@ -12,8 +12,8 @@
  * This runs in children of fork and vfork. system and popen come by here when
  * their shell runs its command.
  *
- * This file is long because libc has eleven names for it, and LD_PRELOAD is edited
- * without allocating.
+ * This file is long because libc has eleven names for it, and LD_PRELOAD is
+ * edited without allocating.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -190,8 +190,9 @@ static bool is_worth_a_look(argument_list environment)
 }
 
 /*
- * The loader maps us before the libraries that the program needs, and does not run
- * it where there is no room for them. In so little there would be none for accounts.
+ * The loader maps us before the libraries that the program needs, and does not
+ * run it where there is no room for them. In so little there would be none for
+ * accounts.
  */
 static bool has_little_room(void)
 {
@@ -299,7 +300,8 @@ look_along_path(const char *file, argument_list arguments,
     }
 }
 
-/* The environment to run with, on the caller's stack when it is not the same. */
+/* The environment to run with, on the caller's stack when it is not the
+   same. */
 #define RUN_WITH(verdict, environment)                                      \
     ((verdict).is_stripped                                                  \
          ? preload_strip(environment,                                       \

@@ -9,11 +9,11 @@
 #define TALLY_RECORDER_EXECUTABLE_H
 
 enum executable_kind {
-    EXECUTABLE_DYNAMIC, /* or unreadable, or no ELF file: nothing to say */
-    EXECUTABLE_STATIC,  /* no loader, so no preload */
-    EXECUTABLE_SETUID,  /* the loader ignores preloads */
-    EXECUTABLE_FOREIGN, /* another libc or word size: a preload would break it */
-    EXECUTABLE_SANITIZED, /* and so it would that: format/sanitizer_runtimes.h */
+    EXECUTABLE_DYNAMIC,   /* or unreadable, or no ELF file: nothing to say */
+    EXECUTABLE_STATIC,    /* no loader, so no preload */
+    EXECUTABLE_SETUID,    /* the loader ignores preloads */
+    EXECUTABLE_FOREIGN,   /* another libc or word size: preloads break it */
+    EXECUTABLE_SANITIZED, /* likewise: sanitizer_runtimes.h */
 };
 
 /* Of the file at `path`, or of its interpreter when it is a script. */

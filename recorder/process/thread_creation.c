@@ -2,8 +2,8 @@
 /*
  * thread_creation.c - a new thread is in the domain of its creator
  *
- * Only where that is not the first domain of tally/memprof.h is there anything to
- * do; what it takes lies in pages of our own, for nothing here may allocate.
+ * Only where that is not the first domain of tally/memprof.h is there anything
+ * to do; what it takes lies in pages of our own, for nothing here may allocate.
  * libc's thrd_create does not come by its pthread_create.
  */
 #define _GNU_SOURCE

@@ -2,10 +2,11 @@
 /*
  * watched_calls.c - dlopen and dlclose, seccomp, and calls past libc's names
  *
- * dlopen, prctl and syscall are watched, never changed: the arguments are looked
- * at and the real function is jumped to, so it finds the stack and registers as
- * the program left them; dlopen depends on its caller. Those that install a filter
- * are called from here, for only their result says whether there is one now.
+ * dlopen, prctl and syscall are watched, never changed: the arguments are
+ * looked at and the real function is jumped to, so it finds the stack and
+ * registers as the program left them; dlopen depends on its caller. Those that
+ * install a filter are called from here, for only their result says whether
+ * there is one now.
  *
  * RTLD_DEEPBIND hides malloc from us: that is the program's choice, and we only
  * report it.

@@ -2,7 +2,7 @@
 /*
  * call_stacks.c - frames by the place of a call; see call_stacks.h
  *
- * A thread finds its own stacks while it is busy with a sample (sampling/countdown/countdown.h,
+ * A thread finds its own stacks while it is busy with a sample (countdown.h,
  * C2), so neither another thread nor a signal handler comes in between.
  */
 #include "recorder/stacks/call_stacks.h"

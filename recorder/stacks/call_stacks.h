@@ -2,8 +2,8 @@
 /*
  * call_stacks.h - the stack and the code of the program, as the countdown asks
  *
- * Each thread that samples has a cache of its own for them (stack_cache.h), whose
- * words lead to frames that it keeps besides.
+ * Each thread that samples has a cache of its own for them (stack_cache.h),
+ * whose words lead to frames that it keeps besides.
  */
 #ifndef TALLY_RECORDER_CALL_STACKS_H
 #define TALLY_RECORDER_CALL_STACKS_H
@@ -17,8 +17,8 @@
 struct unwind_origin;
 
 /*
- * As struct countdown_carrier has it. `origin` is a struct unwind_origin; NULL: the
- * call that led into this library.
+ * As struct countdown_carrier has it. `origin` is a struct unwind_origin; NULL:
+ * the call that led into this library.
  */
 size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                         const uintptr_t **frames);
@@ -27,8 +27,8 @@ size_t call_stacks_find(struct counted_thread *thread, const void *origin,
 void call_stacks_forget(void);
 
 /*
- * The stack pointer of the program's call that returns to `caller`, or below it where
- * that is not found near `origin`; 0: there is no origin.
+ * The stack pointer of the program's call that returns to `caller`, or below it
+ * where that is not found near `origin`; 0: there is no origin.
  */
 uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
                               uintptr_t caller);

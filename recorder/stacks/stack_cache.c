@@ -193,8 +193,8 @@ void stack_cache_keep(struct stack_cache *cache, uint32_t word)
 }
 
 /*
- * What followed may differ further on from what is there now: from there it goes on
- * in the same way.
+ * What followed may differ further on from what is there now: from there it
+ * goes on in the same way.
  */
 const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t origin,

@@ -14,15 +14,15 @@
  *       read that is not mapped; stacks of coroutines and of signals, which may
  *       be smaller ones by now, are followed each time (unwind.h U2)
  *   C4  an entry is chosen by words that may be read: by the first input, which
- *       lies where the return address alone says, or by the one in which another
- *       entry for the same call differs
+ *       lies where the return address alone says, or by the one in which
+ *       another entry for the same call differs
  *   C5  registers lie right below the return address, where the call has saved
  *       them, and are inputs like all others; those that were never asked for
  *       are not compared. Few stacks ask for one: such an entry is marked, and
  *       a call that has not saved registers does not find it
- *   C6  an entry is complete before it can be found, and one call at a time uses
- *       a cache: `user` says which. A signal handler that comes in between goes
- *       without
+ *   C6  an entry is complete before it can be found, and one call at a time
+ *       uses a cache: `user` says which. A signal handler that comes in between
+ *       goes without
  *   C7  a stack that ended because memory could not be read, or that leads
  *       through memory of others, is not kept (unwind.h, is_repeatable)
  *
@@ -54,8 +54,8 @@ struct __attribute__((packed, aligned(4))) stack_input {
 
 /*
  * After the inputs comes one more that is never the same: the return address
- * itself, as something else. STACK_ENTRY_SAVED in `origin`: some inputs are saved
- * registers, which lie below it.
+ * itself, as something else. STACK_ENTRY_SAVED in `origin`: some inputs are
+ * saved registers, which lie below it.
  */
 struct stack_entry {
     uint64_t origin;
@@ -86,7 +86,8 @@ struct stack_cache {
     uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2];   /* in the arena; 0: empty */
     uint32_t others[1 << STACK_CACHE_OTHERS_LOG2]; /* in the arena */
 
-    /* What the frames of the last walk are called, outermost first: stacks.c. */
+    /* What the frames of the last walk are called, outermost first:
+       stacks.c. */
     uint32_t name_count;
     uint32_t names[UNWIND_FRAMES];
 };
@@ -121,7 +122,8 @@ static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
                                           input * 7)];
 }
 
-/* What was found when an entry differed by this input and the word was another. */
+/* What was found when an entry differed by this input and the word was
+   another. */
 static inline uint32_t *stack_cache_other(struct stack_cache *cache,
                                           const struct stack_input *differs,
                                           uint64_t word)
@@ -163,9 +165,9 @@ static inline bool stack_entry_is_for(const struct stack_entry *entry,
 }
 
 /*
- * The first input of an entry for this call that differs, the last of all when the
- * stack is the same. One comparison for each; the one that is never the same is the
- * only one at `origin` itself.
+ * The first input of an entry for this call that differs, the last of all when
+ * the stack is the same. One comparison for each; the one that is never the
+ * same is the only one at `origin` itself.
  */
 static inline __attribute__((always_inline)) const struct stack_input *
 stack_entry_compare(const struct stack_entry *entry, uintptr_t origin)
@@ -221,8 +223,8 @@ stack_cache_find_other(struct stack_cache *cache, uintptr_t origin,
 }
 
 /*
- * The stack at `origin` if it is known, and then the newest for such a call; NULL:
- * it is to be followed. `mark` is 0, which finds nothing that depends on
+ * The stack at `origin` if it is known, and then the newest for such a call;
+ * NULL: it is to be followed. `mark` is 0, which finds nothing that depends on
  * registers, or STACK_ENTRY_SAVED, which finds nothing else. `differs` is what
  * comparing the newest returned; NULL: nothing has been compared.
  */
@@ -238,16 +240,16 @@ stack_cache_find_saved(struct stack_cache *cache,
                        const struct unwind_origin *origin);
 
 /*
- * The number of the innermost frame that is not this library's, [start, end): our own
- * frames are not the program's.
+ * The number of the innermost frame that is not this library's, [start, end):
+ * our own frames are not the program's.
  */
 uint32_t stack_cache_program_frame(const struct stack_cache *cache,
                                    uintptr_t start, uintptr_t end);
 
 /*
- * Whether the call that uses a cache has gone, by longjmp: the thread's own stack
- * has shrunk to less than that had. A handler's stack, above or below, says
- * nothing.
+ * Whether the call that uses a cache has gone, by longjmp: the thread's own
+ * stack has shrunk to less than that had. A handler's stack, above or below,
+ * says nothing.
  */
 static inline bool stack_cache_is_left(const struct stack_cache *cache,
                                        uintptr_t origin)
@@ -285,8 +287,8 @@ static inline void stack_cache_leave(struct stack_cache *cache)
 
 /*
  * An empty one, with an unwinder that uses `rules`, and room for
- * STACK_CACHE_SMALLEST bytes of entries; when it is full it takes as much again of
- * `spare`, which all may share. NULL: no memory.
+ * STACK_CACHE_SMALLEST bytes of entries; when it is full it takes as much again
+ * of `spare`, which all may share. NULL: no memory.
  */
 struct stack_cache *stack_cache_open(struct unwind_rules *rules,
                                      uint32_t *spare);

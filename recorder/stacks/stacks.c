@@ -193,9 +193,9 @@ static inline bool is_of_now(const struct stack_cache *cache)
 }
 
 /*
- * In a library built with TALLY_STACK_VERIFY=N, for tests, every Nth stack that the
- * cache knew is followed again. A difference ends the program, by a trap that no
- * other code uses.
+ * In a library built with TALLY_STACK_VERIFY=N, for tests, every Nth stack that
+ * the cache knew is followed again. A difference ends the program, by a trap
+ * that no other code uses.
  */
 #ifdef TALLY_STACK_VERIFY
 enum { TALLY_VERIFIES = 1 };

@@ -2,8 +2,8 @@
 /*
  * stacks.h - an allocation, charged to the call or to all that led there
  *
- * stacks_alloc() saves the registers that the program had, for following its stack
- * needs them, and ends up in record.c when no stack is wanted.
+ * stacks_alloc() saves the registers that the program had, for following its
+ * stack needs them, and ends up in record.c when no stack is wanted.
  */
 #ifndef TALLY_RECORDER_STACKS_H
 #define TALLY_RECORDER_STACKS_H
@@ -17,8 +17,8 @@ void *stacks_alloc(void *block, size_t size, uintptr_t caller);
 struct unwind_origin;
 
 /*
- * The word of a whole stack's site; 0: there is no room. Of a stack that cannot be
- * looked at now it is that of `caller` alone.
+ * The word of a whole stack's site; 0: there is no room. Of a stack that cannot
+ * be looked at now it is that of `caller` alone.
  */
 uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
 

@@ -49,8 +49,7 @@ struct counted_block {
     size_t size;        /* bytes requested */
     const void *origin; /* what the platform finds its call stack by; or NULL */
     uintptr_t caller;   /* where the program's part of it begins; 0: with it */
-    bool
-        is_set_aside; /* of memory that is no more than before: not `allocated` */
+    bool is_set_aside;  /* of memory that was there: not `allocated` */
     struct counted_announcement *announcement; /* NULL: it was not announced */
 };
 

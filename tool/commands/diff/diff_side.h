@@ -26,8 +26,8 @@ struct diff_input {
     struct profile *profile; /* loaded, until a side has it */
 };
 
-/* COMMAND_DONE, or how the command ends. What the source was read into is given back:
-   there is memory for one at a time. */
+/* COMMAND_DONE, or how the command ends. What the source was read into is given
+   back: there is memory for one at a time. */
 int diff_input_load(struct diff_input *input, const struct elf_option *elf);
 
 /* Its rows. Begins as zero. */
@@ -50,8 +50,8 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
 void diff_side_close(struct diff_side *side);
 
 /*
- * Give the rows that are wanted of both sides, where their call is the same, one
- * file and line: those of the later side. 0, or -1 without memory.
+ * Give the rows that are wanted of both sides, where their call is the same,
+ * one file and line: those of the later side. 0, or -1 without memory.
  */
 int diff_match_lines(const struct stack_comparison *stacks,
                      struct diff_side sides[2]);

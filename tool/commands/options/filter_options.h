@@ -72,8 +72,8 @@ option_take_fn sum_option_take;
 int filter_options_check(const struct allocinfo_filter *filter);
 
 /*
- * Names of a finished profile, from which the sites are left out whose names are not
- * wanted, and then summed; numbers are those of the sums, for
+ * Names of a finished profile, from which the sites are left out whose names
+ * are not wanted, and then summed; numbers are those of the sums, for
  * allocinfo_filter_matches_numbers(). NULL without memory.
  */
 struct site_names *filter_options_name(const struct allocinfo_filter *filter,

@@ -5,8 +5,8 @@
  *     static const struct option_rule rules[] = {
  *         { "json", 0, OPTION_SETS(struct decode_options, is_json) },
  *         { "elf", 0, OPTION_NAMES(struct decode_options, elf) },
- *         { "color", 0, OPTION_WORD(struct decode_options, color, color_word) },
- *         { "to", 0, OPTION_TAKES(take_format, struct decode_options, format) },
+ *         { "color", 0, OPTION_WORD(struct decode_options, color, words) },
+ *         { "to", 0, OPTION_TAKES(take_to, struct decode_options, format) },
  *         { NULL, 0, OPTION_END },
  *     };
  *     static const struct option_table table = { "decode", help, rules };

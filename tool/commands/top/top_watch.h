@@ -34,8 +34,8 @@ struct top_watch {
     void *context; /* of the functions */
 
     /*
-     * Read what is there now, and set the facts below. COMMAND_DONE, or a status
-     * after a complaint.
+     * Read what is there now, and set the facts below. COMMAND_DONE, or a
+     * status after a complaint.
      */
     int (*refresh)(struct top_watch *watch);
 

@@ -7,7 +7,7 @@
  * names. So the directory is read four times, each time for the kinds that are
  * copied next:
  *
- *     directory -> SITES and what goes by them | FRAMES | MODULES, NOTICES | TEXT
+ *     directory -> SITES, what goes by them | FRAMES | MODULES, NOTICES | TEXT
  *
  * and a segment that appeared too late for its turn is left out. The bytes are
  * the program's to spoil: every offset is checked against the extent, and bad

@@ -18,7 +18,7 @@
 struct mapped_extents {
     bool *is_mapped; /* by ledger, as many as the table has; of the caller */
     uint32_t
-        without; /* processes that map one, but no image in the table is theirs */
+        without; /* processes that map one and have no image in the table */
     bool is_complete; /* false: there may be more of both */
 };
 
