@@ -23,11 +23,18 @@ static void *at(struct fake_ledger *ledger, uint64_t offset)
 
 struct fake_ledger *fake_ledger_create(uint32_t shard_count)
 {
+    return fake_ledger_create_large(shard_count, BUFFER_SIZE);
+}
+
+struct fake_ledger *fake_ledger_create_large(uint32_t shard_count,
+                                             size_t capacity)
+{
     struct fake_ledger *ledger = calloc(1, sizeof *ledger);
     struct ledger_header *header;
 
-    if (ledger == NULL || (ledger->bytes = calloc(1, BUFFER_SIZE)) == NULL)
+    if (ledger == NULL || (ledger->bytes = calloc(1, capacity)) == NULL)
         abort();
+    ledger->capacity = capacity;
     ledger->size = LEDGER_FIRST_SEGMENT;
     ledger->header = header = at(ledger, 0);
     ledger->directory = at(ledger, LEDGER_HEADER_SIZE);
@@ -64,7 +71,7 @@ static uint32_t add_segment(struct fake_ledger *ledger, uint32_t kind,
         (size + LEDGER_PAGE - 1) / LEDGER_PAGE * (uint64_t)LEDGER_PAGE;
 
     if (entry >= LEDGER_DIRECTORY_CAPACITY ||
-        ledger->size + whole > BUFFER_SIZE)
+        ledger->size + whole > ledger->capacity)
         abort();
     ledger->directory[entry] = (struct ledger_directory_entry){
         .kind = kind,

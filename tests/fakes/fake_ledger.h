@@ -37,10 +37,15 @@ struct fake_ledger {
     struct ledger_header *header;
     struct ledger_directory_entry *directory;
     uint32_t frame_count;
+    size_t capacity;
 };
 
 /* An ended process 4242 with program "/bin/fake" and no sites. */
 struct fake_ledger *fake_ledger_create(uint32_t shard_count);
+
+/* The same, with room for more than the 8 MiB that are enough for tests. */
+struct fake_ledger *fake_ledger_create_large(uint32_t shard_count,
+                                             size_t capacity);
 void fake_ledger_destroy(struct fake_ledger *ledger);
 
 /* A text stored in the ledger. */
