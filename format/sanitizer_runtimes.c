@@ -2,8 +2,7 @@
 /* sanitizer_runtimes.c - gcc's and clang's; see sanitizer_runtimes.h */
 #include "format/sanitizer_runtimes.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "format/behind.h"
 
 #define REFUSES   "refuses to run behind a preload"
 #define CRASHES   "crashes behind a preloaded malloc"
@@ -20,19 +19,10 @@ static const struct sanitizer_runtime runtimes[] = {
     { "libclang_rt.lsan", "LeakSanitizer", "leak", OVERLOOKS },
 };
 
-static bool begins(const char *name, const char *with)
-{
-    while (*with != '\0' && *name == *with) {
-        name++;
-        with++;
-    }
-    return *with == '\0';
-}
-
 static const struct sanitizer_runtime *find(const char *name)
 {
     for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++) {
-        if (begins(name, runtimes[i].library))
+        if (behind(name, runtimes[i].library) != NULL)
             return &runtimes[i];
     }
     return NULL;

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-#include "format/ctf/tsdl_types.h"
+#include "format/ctf/tsdl_reader.h"
 
 enum {
     CTF_EVENT_CAPACITY = 256,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_packet.c - what is around the events of a packet, written
+ * ctf_packet.c - what is around the events of a packet
  *
  * Each step of the sum can be undone, so two packets that differ in one word
  * differ in their sums. There are four sums, each of every fourth word, and one of
@@ -63,4 +63,49 @@ void ctf_packet_write(unsigned char *bytes, const struct ctf_packet *packet)
     CTF_PACKET_TRAILER_LIST(PUT)
 #undef PUT
     put_word_le(bytes + size - 4, ctf_packet_sum(bytes, size), 4);
+}
+
+bool ctf_packet_read(const unsigned char *bytes, struct ctf_packet *packet,
+                     struct ctf_layout *layout)
+{
+    uint32_t id;
+
+#define GET(kind, name)                                                        \
+    packet->name =                                                             \
+        (__typeof__(packet->name))get_word_le(bytes, CTF_PACKET_BYTES_##kind); \
+    bytes += CTF_PACKET_BYTES_##kind;
+    CTF_PACKET_HEADER_LIST(GET)
+    CTF_PACKET_CONTEXT_LIST(GET)
+    id = packet->stream_id;
+    if (packet->magic != CTF_MAGIC ||
+        (id != 0x14 && id != 0x18 && id != 0x24 && id != 0x28))
+        return false;
+    *layout = (struct ctf_layout){
+        .version = (uint8_t)(id >> 4),
+        .address_bytes = (uint8_t)(id & 15),
+        .has_packets = true,
+    };
+    return packet->packet_size <= CTF_PACKET_LIMIT * 8 &&
+           packet->content_size >= CTF_PACKET_HEAD * 8 &&
+           packet->packet_size >= (CTF_PACKET_HEAD + CTF_PACKET_TRAILER) * 8 &&
+           packet->packet_size % 8 == 0 &&
+           (packet->content_size == CTF_PACKET_HEAD * 8 ||
+            packet->content_size ==
+                packet->packet_size - CTF_PACKET_TRAILER * 8) &&
+           packet->content_size % 8 == 0 &&
+           (packet->content_size / 8 - CTF_PACKET_HEAD) %
+                   ctf_layout_event_bytes(layout) ==
+               0 &&
+           packet->timestamp_end - packet->timestamp_begin <= UINT32_MAX;
+}
+
+bool ctf_packet_read_trailer(const unsigned char *bytes,
+                             struct ctf_packet *packet)
+{
+    const size_t size = packet->packet_size / 8;
+    const uint32_t sum = ctf_packet_sum(bytes, size);
+
+    bytes += size - CTF_PACKET_TRAILER;
+    CTF_PACKET_TRAILER_LIST(GET)
+    return packet->checksum == sum;
 }

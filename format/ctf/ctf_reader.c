@@ -22,7 +22,7 @@
 #include "format/bytes.h"
 #include "format/ctf/ctf_recognize.h"
 #include "format/ctf/zephyr_events.h"
-#include "format/ctf/zpl_wire.h"
+#include "format/ctf/zpl_event.h"
 #include "format/invariant.h"
 
 enum {

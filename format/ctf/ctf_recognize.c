@@ -12,7 +12,7 @@
 #include "format/bytes.h"
 #include "format/ctf/ctf_packet.h"
 #include "format/ctf/zephyr_events.h"
-#include "format/ctf/zpl_wire.h"
+#include "format/ctf/zpl_event.h"
 
 static const struct ctf_layout bare_layouts[] = {
     { 1, 4, false }, { 1, 8, false }, { 2, 4, false },

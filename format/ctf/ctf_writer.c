@@ -12,7 +12,7 @@
  */
 #include "format/ctf/ctf_writer.h"
 
-#include "format/ctf/zpl_wire.h"
+#include "format/ctf/zpl_event.h"
 #include "format/invariant.h"
 
 void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,

@@ -3,13 +3,17 @@
  * zpl_event.h - one ZPL memory event, whatever form it came in or goes out in
  *
  * The fields of tally/zpl_event.h's list, at a width that holds all layouts,
- * and the time without a wrap.
+ * and the time without a wrap. As bytes it is one of that file's structs, as on
+ * a little-endian target with addresses of that width, whatever this machine
+ * has.
  */
 #ifndef TALLY_FORMAT_ZPL_EVENT_H
 #define TALLY_FORMAT_ZPL_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "format/ctf/ctf_layout.h"
 #include "tally/zpl_event.h"
 
 enum { ZPL_REGION_COUNT = 4 };
@@ -24,5 +28,22 @@ struct zpl_event {
     uint32_t for_thread_id;
     uint8_t memory_region; /* enum zpl_memory_region, below ZPL_REGION_COUNT */
 };
+
+/*
+ * Write ctf_layout_event_bytes() bytes, with `time_ns` for the event's. Where the
+ * time has 32 bits on the wire the upper ones are left out, and so are an
+ * address's.
+ */
+void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
+                    const struct zpl_event *event, uint64_t time_ns);
+
+/*
+ * Read as many. The time is what is on the wire: with 32 bits the caller adds
+ * the rest. False when these bytes cannot be an event of this layout: another
+ * id, no such region, or a thread's id where there is no stack; `event` is then
+ * not to be used.
+ */
+bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,
+                   struct zpl_event *event);
 
 #endif /* TALLY_FORMAT_ZPL_EVENT_H */

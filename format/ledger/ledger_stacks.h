@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_stacks.h - call stacks, and what sites held at the peak, checked
+ * ledger_stacks.h - call stacks, and what else is known of sites, checked
  *
- * The part of the reader that gives frames, peaks and temporary blocks; see
- * ledger_reader.h. A stack is the address of a site, that of its frame, of that
+ * The part of the reader that gives frames, peaks, temporary blocks and, of
+ * ledgers with LEDGER_FLAG_SAMPLED, whose accounts of the heap are estimates,
+ * sums over samples; see ledger_reader.h. A stack is the address of a site, that of its frame, of that
  * frame's parent and so on:
  *
  *     for (uint32_t i = site.frame; i != 0 && i != LEDGER_FRAME_CUT;
@@ -20,6 +21,7 @@
 #define TALLY_FORMAT_LEDGER_STACKS_H
 
 #include "format/ledger/ledger_reader.h"
+#include "format/ledger/lifetimes_layout.h"
 
 struct ledger_frame_view {
     uint32_t parent;  /* lower than its own; 0 whole; LEDGER_FRAME_CUT */
@@ -69,5 +71,15 @@ int ledger_reader_temporary(struct ledger_reader *reader, uint32_t site,
 /* All allocations by ledger_size_class(): 1, or 0 unknown, or an error. */
 int ledger_reader_sizes(struct ledger_reader *reader,
                         uint64_t sizes[LEDGER_SIZE_CLASSES]);
+
+/* Bytes from one sample to the next, on average; 0: all is exact. */
+uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader);
+
+/*
+ * What is known of a site: 1, or 0 nothing, or an error. Variances are bits of a
+ * number that is finite and not below 0.
+ */
+int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
+                            struct ledger_lifetimes *lifetimes);
 
 #endif /* TALLY_FORMAT_LEDGER_STACKS_H */

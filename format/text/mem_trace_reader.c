@@ -10,7 +10,7 @@
  * tells that bytes were lost, maybe the last digits with them. So two events must
  * not touch.
  */
-#include "format/text/mem_trace_reader.h"
+#include "format/text/mem_trace_text.h"
 
 #include <string.h>
 

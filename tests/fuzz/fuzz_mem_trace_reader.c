@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "format/text/mem_trace_reader.h"
+#include "format/text/mem_trace_text.h"
 
 #undef NDEBUG
 #include <assert.h>

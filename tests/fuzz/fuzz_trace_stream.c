@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/text/mem_trace_reader.h"
 #include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
 #include "tool/commands/trace/decode_lines.h"

@@ -17,7 +17,7 @@
 
 #include "format/ctf/ctf_metadata.h"
 #include "format/ctf/ctf_reader.h"
-#include "format/ctf/zpl_wire.h"
+#include "format/ctf/zpl_event.h"
 #include "format/text/zpl_text.h"
 
 #undef NDEBUG

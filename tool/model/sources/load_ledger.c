@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ledger/ledger_lifetimes.h"
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/ledger_stacks.h"
 #include "format/ledger/ledger_timeline.h"

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/text/mem_trace_reader.h"
+#include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
 #include "tool/model/trace/trace_event.h"
 

@@ -291,7 +291,7 @@ static off_t find_room(const struct event_output *output, size_t size,
     return at < 0 ? -1 : begin + at;
 }
 
-/* The last line; format/text/mem_trace_reader.h knows it. */
+/* The last line; format/text/mem_trace_text.h knows it. */
 static void write_lost(struct event_output *output)
 {
     char line[32];

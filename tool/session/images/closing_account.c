@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/ledger/ledger_lifetimes.h"
+#include "format/ledger/ledger_stacks.h"
 #include "tool/text/escape.h"
 
 void closing_account_add_totals(struct closing_account *account,

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "format/ctf/ctf_writer.h"
-#include "format/ctf/zpl_wire.h"
+#include "format/ctf/zpl_event.h"
 #include "tests/fakes/fake_sink.h"
 
 /* A round of five regions each 0.8 seconds, so that the clock goes round. */

@@ -2,7 +2,7 @@
 /*
  * test_mem_trace_reader.c - each form by value, and lines in all company
  */
-#include "format/text/mem_trace_reader.h"
+#include "format/text/mem_trace_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

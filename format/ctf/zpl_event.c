@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zpl_wire.c - a ZPL event as bytes, field by field, in any layout
+ * zpl_event.c - a ZPL event as bytes, field by field, in any layout
  *
  * One function to write and one to read for each layout and width, out of the
  * lists. Nothing is copied on the way: what was just stored is slow to load at
  * another width.
  */
-#include "format/ctf/zpl_wire.h"
+#include "format/ctf/zpl_event.h"
 
 #include "format/bytes.h"
 #include "format/put_bytes.h"

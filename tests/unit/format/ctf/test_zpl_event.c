@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_zpl_wire.c - every layout byte by byte, and back
+ * test_zpl_event.c - every layout byte by byte, and back
  */
-#include "format/ctf/zpl_wire.h"
+#include "format/ctf/zpl_event.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
