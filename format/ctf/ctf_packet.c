@@ -3,8 +3,8 @@
  * ctf_packet.c - what is around the events of a packet
  *
  * Each step of the sum can be undone, so two packets that differ in one word
- * differ in their sums. There are four sums, each of every fourth word, and one of
- * these: a multiplication need not wait for the one before.
+ * differ in their sums. There are four sums, each of every fourth word, and one
+ * of these: a multiplication need not wait for the one before.
  */
 #include "format/ctf/ctf_packet.h"
 

@@ -2,11 +2,11 @@
 /*
  * ctf_reader.c - ZPL events out of a CTF stream, in any layout, damaged or not
  *
- * Each step either reads an event, skips at least one byte, or says that it needs
- * more.
+ * Each step either reads an event, skips at least one byte, or says that it
+ * needs more.
  *
- * This file is long because any form of a stream may end in any other, for which
- * each step looks.
+ * This file is long because any form of a stream may end in any other, for
+ * which each step looks.
  *
  * Invariants between calls:
  *
@@ -78,8 +78,8 @@ static size_t zero_bytes(const unsigned char *bytes, size_t size)
 }
 
 /*
- * Step over what a console shows, as behind it any layout may begin, and over what
- * nothing was written to.
+ * Step over what a console shows, as behind it any layout may begin, and over
+ * what nothing was written to.
  */
 static bool pass_plain(struct ctf_reader *reader)
 {
@@ -170,7 +170,8 @@ static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
     return time_ns;
 }
 
-/* Whether events follow each other from inside this one on: it was cut short. */
+/* Whether events follow each other from inside this one on: it was cut
+   short. */
 static bool is_overrun(const unsigned char *bytes, size_t size,
                        const struct ctf_layout *layout)
 {

@@ -61,7 +61,8 @@ static uint32_t time_of(const unsigned char *bytes,
 
 enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds from event to event */
 
-/* Whether a known event, a quarter of a second later at most, is behind one of `length`. */
+/* Whether a known event, a quarter of a second later at most, is behind one of
+   `length`. */
 static bool is_followed(const unsigned char *bytes, size_t size, size_t length,
                         const struct ctf_layout *layout,
                         const struct ctf_events *others)
@@ -72,7 +73,8 @@ static bool is_followed(const unsigned char *bytes, size_t size, size_t length,
                UNSURE_STEP;
 }
 
-/* Whether an event is here, and behind it another, of whatever kind, or the end. */
+/* Whether an event is here, and behind it another, of whatever kind, or the
+   end. */
 static bool begins_row(const unsigned char *bytes, size_t size,
                        const struct ctf_layout *layout,
                        const struct ctf_events *others)
@@ -154,9 +156,9 @@ enum {
 };
 
 /*
- * How many events of whatever kind follow each other: SURE_ROW are enough, and so
- * are two at the end. No time steps back, nor far, the first one's from `last`:
- * what is no event has one between its neighbours' by accident alone.
+ * How many events of whatever kind follow each other: SURE_ROW are enough, and
+ * so are two at the end. No time steps back, nor far, the first one's from
+ * `last`: what is no event has one between its neighbours' by accident alone.
  */
 static unsigned row_from(const unsigned char *bytes, size_t size,
                          const struct ctf_layout *layout,
@@ -316,8 +318,8 @@ enum {
 }; /* bytes that are no accident without any of memory */
 
 /*
- * Bytes that are events in this layout. Others among themselves are believed when
- * many come in a few seconds.
+ * Bytes that are events in this layout. Others among themselves are believed
+ * when many come in a few seconds.
  */
 static size_t covered(const unsigned char *bytes, size_t size,
                       const struct ctf_layout *layout)

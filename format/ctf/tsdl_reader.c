@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tsdl_reader.c - the words of a CTF metadata file, and the types they declare */
+/* tsdl_reader.c - the words of a CTF metadata file, and the types they
+   declare */
 #include "format/ctf/tsdl_reader.h"
 
 #include <string.h>

@@ -30,8 +30,8 @@ struct zpl_event {
 };
 
 /*
- * Write ctf_layout_event_bytes() bytes, with `time_ns` for the event's. Where the
- * time has 32 bits on the wire the upper ones are left out, and so are an
+ * Write ctf_layout_event_bytes() bytes, with `time_ns` for the event's. Where
+ * the time has 32 bits on the wire the upper ones are left out, and so are an
  * address's.
  */
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,

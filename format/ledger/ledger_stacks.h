@@ -4,8 +4,8 @@
  *
  * The part of the reader that gives frames, peaks, temporary blocks and, of
  * ledgers with LEDGER_FLAG_SAMPLED, whose accounts of the heap are estimates,
- * sums over samples; see ledger_reader.h. A stack is the address of a site, that of its frame, of that
- * frame's parent and so on:
+ * sums over samples; see ledger_reader.h. A stack is the address of a site,
+ * that of its frame, of that frame's parent and so on:
  *
  *     for (uint32_t i = site.frame; i != 0 && i != LEDGER_FRAME_CUT;
  *          i = frame.parent) {
@@ -76,8 +76,8 @@ int ledger_reader_sizes(struct ledger_reader *reader,
 uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader);
 
 /*
- * What is known of a site: 1, or 0 nothing, or an error. Variances are bits of a
- * number that is finite and not below 0.
+ * What is known of a site: 1, or 0 nothing, or an error. Variances are bits of
+ * a number that is finite and not below 0.
  */
 int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
                             struct ledger_lifetimes *lifetimes);

@@ -3,12 +3,12 @@
  * mem_trace_reader.c - calls of allocation functions out of lines of text
  *
  * A line is taken when it is there to its newline, so that no number is taken
- * before its last digit has come. One that is longer than the buffer is taken in
- * parts, cut before an event.
+ * before its last digit has come. One that is longer than the buffer is taken
+ * in parts, cut before an event.
  *
  * An event's line is written at once: what follows a number without white space
- * tells that bytes were lost, maybe the last digits with them. So two events must
- * not touch.
+ * tells that bytes were lost, maybe the last digits with them. So two events
+ * must not touch.
  */
 #include "format/text/mem_trace_text.h"
 

@@ -17,16 +17,16 @@
  * for Mbed OS want just this: lower-case addresses behind 0x, 0x0 for NULL,
  * decimal sizes, one newline.
  *
- * It is read as any device's printf() writes it: NULL may be "(nil)", hexadecimal
- * digits may be capitals and lack the 0x. Before an event there may be anything,
- * such as a prompt or a colour; behind it white space, a control character or
- * another event behind one of these. The last line may lack its newline. A line
- * "#lost:12" says that so many events are missing.
+ * It is read as any device's printf() writes it: NULL may be "(nil)",
+ * hexadecimal digits may be capitals and lack the 0x. Before an event there may
+ * be anything, such as a prompt or a colour; behind it white space, a control
+ * character or another event behind one of these. The last line may lack its
+ * newline. A line "#lost:12" says that so many events are missing.
  *
  * What begins like an event and is none, and what has lost its beginning, is
- * skipped and counted, up to the next event or the end of the line. The reader is
- * used as byte_stream.h shows, in constant memory, however the bytes are cut and
- * however long lines are.
+ * skipped and counted, up to the next event or the end of the line. The reader
+ * is used as byte_stream.h shows, in constant memory, however the bytes are cut
+ * and however long lines are.
  */
 #ifndef TALLY_FORMAT_MEM_TRACE_TEXT_H
 #define TALLY_FORMAT_MEM_TRACE_TEXT_H
@@ -46,14 +46,16 @@ enum { MEM_TRACE_TEXT_MAX = 88 }; /* bytes of a line, at most */
 size_t mem_trace_text_write(char line[MEM_TRACE_TEXT_MAX],
                             const struct mem_trace_event *event);
 
-/* Firmware writes its own addresses and sizes only, and divides no more bits. */
+/* Firmware writes its own addresses and sizes only, and divides no more
+   bits. */
 #if __STDC_HOSTED__
 typedef uint64_t mem_trace_word;
 #else
 typedef uintptr_t mem_trace_word;
 #endif
 
-/* The same of numbers in the order of the line: result, caller, and what follows. */
+/* The same of numbers in the order of the line: result, caller, and what
+   follows. */
 size_t mem_trace_text_write_words(char line[MEM_TRACE_TEXT_MAX], uint8_t op,
                                   const mem_trace_word words[4]);
 

@@ -247,7 +247,8 @@ void event_output_flush(struct event_output *output)
     take_counts(output);
 }
 
-/* A packet without events says what is missing, in place of the last one if need be. */
+/* A packet without events says what is missing, in place of the last one if
+   need be. */
 static void write_last_packet(struct event_output *output)
 {
     int error = output->error;
@@ -266,7 +267,8 @@ static void write_last_packet(struct event_output *output)
     output->error = error;
 }
 
-/* Where the lines that make room for `size` bytes begin, and how many are calls. */
+/* Where the lines that make room for `size` bytes begin, and how many are
+   calls. */
 static off_t find_room(const struct event_output *output, size_t size,
                        uint64_t *lines)
 {
