@@ -44,7 +44,7 @@ struct reading {
     size_t loaded_count;
     uint64_t inode; /* of the session's file */
     uint64_t stack_size;
-    struct present_pages pages;
+    int pagemap;
     bool has_ledger;
     struct smaps_entry previous;
     struct ledger_resident sum;
@@ -115,7 +115,7 @@ static void split_at(struct reading *reading, const struct smaps_entry *entry,
     uint64_t lower = entry->resident;
 
     if (limit < entry->end) {
-        if (!present_pages_count(&reading->pages, entry->start, limit,
+        if (!present_pages_count(reading->pagemap, entry->start, limit,
                                  &lower)) {
             reading->sum.unexplained += entry->resident;
             return;
@@ -147,7 +147,7 @@ static void count_piece(uint64_t from, uint64_t to, void *context)
     struct counting *counting = context;
     uint64_t bytes;
 
-    if (!present_pages_count(&counting->reading->pages, from, to, &bytes))
+    if (!present_pages_count(counting->reading->pagemap, from, to, &bytes))
         counting->is_known = false;
     else
         counting->bytes += bytes;
@@ -333,7 +333,7 @@ int resident_memory_read(const struct resident_owner *owner,
         return -1;
     reading.inode = status.st_ino;
     reading.stack_size = read_stack_size(owner->pid);
-    present_pages_open(&reading.pages, owner->pid);
+    reading.pagemap = open_of(owner->pid, "pagemap");
     program_maps_read(&reading.maps, owner->pid, header->map_table);
     if (load_modules(&reading))
         is_read = read_mappings(&reading);
@@ -344,7 +344,8 @@ int resident_memory_read(const struct resident_owner *owner,
         reading.sum.flags |= LEDGER_RESIDENT_MAPS_KNOWN;
     program_maps_free(&reading.maps);
     free(reading.loaded);
-    present_pages_close(&reading.pages);
+    if (reading.pagemap >= 0)
+        close(reading.pagemap);
     *resident = reading.sum;
     return is_read ? 0 : -1;
 }

@@ -8,7 +8,6 @@
 #include "tool/session/sampling/smaps.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,27 +107,12 @@ void smaps_end(struct smaps *smaps)
     smaps->line = NULL;
 }
 
-void present_pages_open(struct present_pages *pages, pid_t pid)
-{
-    char path[64];
-
-    snprintf(path, sizeof path, "/proc/%ld/pagemap", (long)pid);
-    pages->fd = open(path, O_RDONLY | O_CLOEXEC);
-}
-
-void present_pages_close(struct present_pages *pages)
-{
-    if (pages->fd >= 0)
-        close(pages->fd);
-    pages->fd = -1;
-}
-
 /* Of `count` pages from number `page` on. */
-static bool count_turn(const struct present_pages *pages, uint64_t page,
-                       size_t count, uint64_t *bytes)
+static bool count_turn(int pagemap, uint64_t page, size_t count,
+                       uint64_t *bytes)
 {
     uint64_t words[PAGES_IN_TURN];
-    ssize_t got = pread(pages->fd, words, count * sizeof *words,
+    ssize_t got = pread(pagemap, words, count * sizeof *words,
                         (off_t)(page * sizeof *words));
 
     if (got != (ssize_t)(count * sizeof *words))
@@ -138,18 +122,18 @@ static bool count_turn(const struct present_pages *pages, uint64_t page,
     return true;
 }
 
-bool present_pages_count(const struct present_pages *pages, uint64_t start,
-                         uint64_t end, uint64_t *bytes)
+bool present_pages_count(int pagemap, uint64_t start, uint64_t end,
+                         uint64_t *bytes)
 {
     uint64_t page = start / PAGE, limit = end / PAGE;
 
     *bytes = 0;
-    if (pages->fd < 0 || limit - page > MOST_PAGES_LOOKED_AT)
+    if (pagemap < 0 || limit - page > MOST_PAGES_LOOKED_AT)
         return false;
     for (; page < limit; page += PAGES_IN_TURN) {
         uint64_t left = limit - page;
 
-        if (!count_turn(pages, page,
+        if (!count_turn(pagemap, page,
                         left < PAGES_IN_TURN ? (size_t)left : PAGES_IN_TURN,
                         bytes))
             return false;

@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 enum { SMAPS_PATH_CAPACITY = 256 }; /* of a longer one the end is kept */
 
@@ -56,18 +55,11 @@ bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);
 void smaps_end(struct smaps *smaps);
 
 /*
- * /proc/PID/pagemap has a word for each page. It is asked where one mapping is
- * used for two purposes; else /proc/PID/smaps has the sum already.
+ * Bytes of [start, end), whole pages, that are in memory, by /proc/PID/pagemap.
+ * It is asked where one mapping is used for two purposes; else smaps has the
+ * sum already. False: not known, as for a descriptor below 0.
  */
-struct present_pages {
-    int fd; /* below 0: not to be read */
-};
-
-void present_pages_open(struct present_pages *pages, pid_t pid);
-void present_pages_close(struct present_pages *pages);
-
-/* Bytes of [start, end), whole pages, that are in memory. False: not known. */
-bool present_pages_count(const struct present_pages *pages, uint64_t start,
-                         uint64_t end, uint64_t *bytes);
+bool present_pages_count(int pagemap, uint64_t start, uint64_t end,
+                         uint64_t *bytes);
 
 #endif /* TALLY_TOOL_SESSION_SMAPS_H */
