@@ -7,6 +7,7 @@
  */
 #include "core/accounts/account.h"
 
+#include "format/invariant.h"
 #include "tally/port.h"
 
 #if __GCC_ATOMIC_LLONG_LOCK_FREE != 2
@@ -60,10 +61,13 @@ struct ledger_counter *account_segment_enter(struct account_book *book,
                                              uint32_t index,
                                              struct ledger_counter *segment)
 {
+    const uint32_t first = index << ACCOUNT_SEGMENT_SHIFT;
     struct ledger_counter *held = NULL;
 
     if (__atomic_compare_exchange_n(&book->segments[index], &held, segment,
                                     false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return segment;
+        held = segment;
+    INVARIANT(I1, held == account_counter(book, first));
+    INVARIANT(I2, held != NULL);
     return held;
 }

@@ -10,17 +10,14 @@
  *     segments[id / 128] -> | shard 0 | shard 1 | ... | shard n - 1 |
  *                             4 KiB: 128 counters of 32 bytes
  *
- * Invariants:
+ * alloc_* and free_* only grow; live is their difference, and only the sum over
+ * all shards means anything: a free is charged to the shard that frees. Any
+ * thread may add to a counter in shard 0 at any instant, so only with
+ * account_add(); a thread that can prove that a shard is its own may use
+ * something cheaper there (ledger/shards/shard_add.h). Invariants:
  *
  *   I1  a segment pointer, once set, never changes
- *   I2  alloc_* and free_* only grow; live is their difference, and only the
- *       sum over all shards means anything: a free is charged to the shard that
- *       frees
- *   I3  any thread may add to a counter in shard 0 at any instant, so only with
- *       account_add(); a thread that can prove that a shard is its own may use
- *       something cheaper there (ledger/shards/shard_add.h)
- *
- * test_account.c checks them with a model.
+ *   I2  the segment of a site that has counters is in the book
  */
 #ifndef TALLY_CORE_ACCOUNT_H
 #define TALLY_CORE_ACCOUNT_H

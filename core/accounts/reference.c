@@ -15,6 +15,7 @@ void reference_put_compressed(uint16_t *words, uint32_t id, size_t size)
     for (unsigned i = 0; i < PIECES; i++)
         words[2 + i] = (uint16_t)(REFERENCE_COMPRESSED_SIZE |
                                   (uint64_t)size >> (i * PIECE_BITS));
+    INVARIANT(I4, words[1] >= REFERENCE_COMPRESSED_SIZE);
 }
 
 struct reference reference_get_compressed(const uint16_t *words)

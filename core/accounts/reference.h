@@ -37,6 +37,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/invariant.h"
+
 #define REFERENCE_BIT         UINT32_C(0x80000000)
 #define REFERENCE_ID_BITS     27
 #define REFERENCE_ID_MASK     ((UINT32_C(1) << REFERENCE_ID_BITS) - 1)
@@ -76,6 +78,11 @@ static inline void reference_put(uint32_t *words, uint32_t id, size_t size)
         }
     }
     words[0] = REFERENCE_BIT | form << REFERENCE_ID_BITS | id;
+    INVARIANT(I1, form == size + 1 || !reference_is_there(words[1]));
+    INVARIANT(I2,
+              (form == REFERENCE_FORM_LARGE) == (size > REFERENCE_SIZE_LIMIT));
+    INVARIANT(I3, form == size + 1 || words[1] != 0 ||
+                      form == REFERENCE_FORM_LARGE);
 }
 
 /* The reference at `words`; id 0 when there is none. */

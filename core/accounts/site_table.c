@@ -8,6 +8,7 @@
 #include "core/accounts/site_table.h"
 
 #include "core/base/own_memory.h"
+#include "format/invariant.h"
 #include "tally/error.h"
 #include "tally/port.h"
 
@@ -88,10 +89,12 @@ static uint32_t enter(struct view view, uintptr_t key, uint32_t id,
             &slot->key, &held, key, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
         if (!*is_new && held != key)
             continue;
-        return __atomic_compare_exchange_n(&slot->id, &none, id, false,
-                                           __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
-                   ? id
-                   : none;
+        if (__atomic_compare_exchange_n(&slot->id, &none, id, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            none = id;
+        INVARIANT(I1, *is_new == (held == 0));
+        INVARIANT(I2, none != 0);
+        return none;
     }
 }
 
@@ -161,6 +164,7 @@ static bool grow(struct site_table *table)
     __atomic_store_n(&table->slots, larger.slots, __ATOMIC_SEQ_CST);
     __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
     copy_late_slots(table, old, larger);
+    INVARIANT(I4, look(table).slots == larger.slots);
     /* A thread may still search them, and finds them empty: I4. */
     tally_port_pages_forget(old.slots, (old.mask + 1) * sizeof *old.slots);
     return true;
@@ -215,6 +219,7 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
     } while (view.slots != __atomic_load_n(&table->slots, __ATOMIC_SEQ_CST));
     if (is_new)
         __atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED);
+    INVARIANT(I3, !is_crowded(table, 8));
     return id;
 }
 

@@ -26,7 +26,7 @@
  * Slack is what the block holds beyond the request. The end mark is a used
  * chunk of no units. Links are units, 0 for none: unit 0 holds list heads.
  *
- * Invariants, all checked by sys_heap_validate():
+ * Invariants, which sys_heap_validate() checks over a whole heap:
  *
  *   I1  chunks lie side by side from `first` to `end`
  *   I2  no two free chunks touch; CHUNK_LEFT_USED says whether the left one is
@@ -43,6 +43,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/invariant.h"
 #include "format/ledger/regions_layout.h"
 #include "tally/config.h"
 #include "tally/private/object_list.h"

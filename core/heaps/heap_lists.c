@@ -114,6 +114,7 @@ void heap_list_push(struct sys_heap *heap, uint32_t unit)
         chunk_set_previous(heap, head, unit);
     heap_set_head(heap, bucket, unit);
     mark_filled(heap, bucket);
+    INVARIANT(I4, is_filled(heap, bucket) && heap_head(heap, bucket) == unit);
     heap->spare++;
 }
 

@@ -6,11 +6,11 @@
  * waiters, so a waiter wakes with its block. The first waiter is the one that
  * is next by priority and time and does not fit; invariants:
  *
- *   I1  memory that is freed is offered to all waiters in order, at once or, when
+ *   K1  memory that is freed is offered to all waiters in order, at once or, when
  *       it is kept for the first one, at the end of that time at the latest
- *   I2  the first one is passed by at most TALLY_K_HEAP_PASSES times between two
+ *   K2  the first one is passed by at most TALLY_K_HEAP_PASSES times between two
  *       times for which memory is kept for it; each is longer than the last
- *   I3  no thread waits for memory that no free could bring
+ *   K3  no thread waits for memory that no free could bring
  */
 #include "tally/k_heap.h"
 
@@ -108,6 +108,7 @@ static bool is_kept(const struct k_heap *heap, uint64_t now)
 /* Another thread got memory while the first waiter did not. */
 static void pass(struct k_heap *heap, uint64_t now)
 {
+    INVARIANT(K2, heap->passes < TALLY_K_HEAP_PASSES);
     if (++heap->passes < TALLY_K_HEAP_PASSES)
         return;
     if (heap->keep_ns == 0)
@@ -175,6 +176,7 @@ static void serve_waiters(struct k_heap *heap)
         if (has_first && is_kept(heap, now))
             break;
     }
+    INVARIANT(K1, has_first || heap->waiters == NULL);
     wait_queue_pass_none(heap->waiters);
 }
 
@@ -211,6 +213,7 @@ static void wait_for_room(struct k_heap *heap, struct request *request,
 {
     struct tally_waiter *waiter = &request->waiter;
 
+    INVARIANT(K3, !is_hopeless(heap, request));
     wait_queue_add(&heap->waiters, waiter, &heap->waiting);
     for (;;) {
         uint64_t until = heap->kept_until_ns;

@@ -34,6 +34,7 @@ static void set_free(struct sys_heap *heap, uint32_t unit, uint32_t units)
     chunk_set(heap, unit, units, CHUNK_LEFT_USED);
     chunk_set_units_before(heap, unit + units, units);
     *chunk_at(heap, unit + units) &= ~(uint32_t)CHUNK_LEFT_USED;
+    INVARIANT(I2, chunk_units_before(heap, unit + units) == units);
     heap_list_push(heap, unit);
 }
 
@@ -138,6 +139,8 @@ static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
     chunk_set(heap, unit, units, flags);
     chunk_set_owner(heap, unit, 0);
     heap_map_flip(heap, unit);
+    INVARIANT(I1, chunk_fits(heap, unit, units));
+    INVARIANT(I3, heap_map_has(heap, unit));
     heap->blocks++;
     add_used(heap, units);
     return unit;

@@ -3,17 +3,18 @@
  * mem_trace.c - callbacks and their lock; tally/mem_trace.h has the rules
  *
  * Each thread counts for itself how often it holds the lock, and only its first
- * lock and its last unlock touch the lock's word. Invariants:
+ * lock and its last unlock touch the lock's word. The callback is read once for
+ * each event. Invariant:
  *
  *   I1  a thread's count is not 0 from before it takes the word until after it
  *       has given it back: a signal handler never waits for its own thread
- *   I2  the callback is read once for each event
  */
 #include "core/observers/mem_trace.h"
 
 #include <stddef.h>
 
 #include "core/base/word_lock.h"
+#include "format/invariant.h"
 #include "tally/port.h"
 
 #ifndef TALLY_RECORDER
@@ -104,6 +105,7 @@ static void lock(struct tally_thread *thread)
     set_count(thread, count + 1);
     if (count == 0)
         word_lock_take(lock_word());
+    INVARIANT(I1, read_word(&thread->trace_locks) != 0);
 }
 
 void mbed_mem_trace_lock(void)

@@ -15,6 +15,7 @@
 #include "core/base/console_line.h"
 #include "core/base/own_memory.h"
 #include "core/tags/kept_tags.h"
+#include "format/invariant.h"
 #include "tally/hook.h"
 #include "tally/port.h"
 
@@ -185,6 +186,8 @@ static void link_object(struct tally_tag_object *object)
     object->next = *link;
     *link = object;
     generation++;
+    INVARIANT(I1,
+              is_program(object) ? objects == object : object->next == NULL);
 }
 
 static void unlink_object(struct tally_tag_object *object)

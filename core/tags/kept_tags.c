@@ -16,6 +16,7 @@
 
 #include "core/base/console_line.h"
 #include "core/base/own_memory.h"
+#include "format/invariant.h"
 
 struct tally_kept_tags {
     struct tally_kept_tags *next;
@@ -236,6 +237,7 @@ static struct tally_kept_tags *make(const struct tally_tag_object *object,
             keep_tag(kept, &names, &used->tag);
     }
     if (old != NULL) {
+        INVARIANT(I2, old->is_awake && old->range_count == kept->range_count);
         unlink_kept(old);
         own_memory_free(&own, old, old->size);
     }
@@ -290,8 +292,10 @@ struct alloc_tag *kept_tags_next(uint32_t *sequence, uint32_t *index)
         if (kept->sequence != *sequence)
             *index = 0;
         *sequence = kept->sequence;
-        if (!kept->is_awake && *index < kept->count)
+        if (!kept->is_awake && *index < kept->count) {
+            INVARIANT(I3, (kept->tags[*index].flags & ALLOC_TAG_UNLOADED) != 0);
             return &kept->tags[(*index)++];
+        }
         *sequence += 1;
         *index = 0;
     }

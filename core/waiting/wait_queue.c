@@ -2,6 +2,7 @@
 /* wait_queue.c - threads that wait for memory, and how urgent they are */
 #include "core/waiting/wait_queue.h"
 
+#include "format/invariant.h"
 #include "tally/port.h"
 #include "tally/thread.h"
 
@@ -54,6 +55,7 @@ static void forget_others(void)
         if (waiter->thread != own)
             wait_queue_remove(waiter);
     }
+    INVARIANT(I3, all == NULL || all->thread == own);
 }
 
 void wait_queue_add(struct tally_waiter **queue, struct tally_waiter *waiter,
@@ -95,8 +97,10 @@ void wait_queue_remove(struct tally_waiter *waiter)
 {
     struct tally_waiter **queue = waiter->queue;
 
-    while (*queue != waiter)
+    while (*queue != waiter) {
+        INVARIANT(I1, *queue != NULL);
         queue = &(*queue)->next;
+    }
     *queue = waiter->next;
     --*waiter->waiting;
     remove_from_all(waiter);
@@ -141,6 +145,7 @@ const uint32_t *wait_queue_serve(struct tally_waiter *waiter)
 {
     const uint32_t *word = &waiter->word;
 
+    INVARIANT(I2, *word != WAITER_IS_SERVED);
     __atomic_store_n(&waiter->word, WAITER_IS_SERVED, __ATOMIC_RELEASE);
     return word;
 }

@@ -5,13 +5,12 @@
  * A waiter lies on the stack of its thread. The queue has them in the order in
  * which they came; the one to be served is looked for when there is something
  * to serve, by the priorities of that moment, so a change of priority counts at
- * once. Invariants:
+ * once. The queue is read and changed under its guard only. Invariants:
  *
- *   I1  the queue is read and changed under its guard only
- *   I2  a waiter is taken out once: by the thread that serves it, or by itself
+ *   I1  a waiter is taken out once: by the thread that serves it, or by itself
  *       at its deadline; the first to do so under the guard decides
- *   I3  after wait_queue_serve() the waiter belongs to its thread again
- *   I4  the child of a fork has only waiters whose threads it has
+ *   I2  after wait_queue_serve() the waiter belongs to its thread again
+ *   I3  the child of a fork has only waiters whose threads it has
  */
 #ifndef TALLY_CORE_WAIT_QUEUE_H
 #define TALLY_CORE_WAIT_QUEUE_H

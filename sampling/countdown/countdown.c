@@ -11,6 +11,7 @@
 
 #include "core/base/own_memory.h"
 #include "core/base/word_lock.h"
+#include "format/invariant.h"
 #include "sampling/countdown/block_filter.h"
 #include "tally/port.h"
 
@@ -69,6 +70,7 @@ uint32_t countdown_lock(void)
 
     word_lock_take(&words->lock);
     if (words->is_open == 0) {
+        INVARIANT(C3, words->generation == 0 && words->clients == 0);
         /* Perhaps a forked child: forget what the parent counted. */
         memset(countdown_clients, 0, sizeof countdown_clients);
         all.threads = NULL;
@@ -139,8 +141,11 @@ void countdown_change(void)
 
     __atomic_store_n(&countdown_carrier.words->generation,
                      is_any_client() ? next_generation() : 0, __ATOMIC_SEQ_CST);
-    if (thread != NULL && countdown_enter(thread)) /* C1 */
+    if (thread != NULL && countdown_enter(thread)) {
         countdown_leave(thread);
+        INVARIANT(C1,
+                  thread->armed == 0 || thread->followed == generation_now());
+    }
     if (countdown_carrier.changed != NULL)
         countdown_carrier.changed();
 }
@@ -322,6 +327,7 @@ bool countdown_enter(struct counted_thread *thread)
 
 void countdown_leave(struct counted_thread *thread)
 {
+    INVARIANT(C2, thread->is_busy != 0);
     thread->allocated = thread->kept_allocated;
     arm(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -519,6 +525,7 @@ bool countdown_begin_take(struct counted_thread *thread)
 
 void countdown_end_take(struct counted_thread *thread)
 {
+    INVARIANT(C4, thread->is_taking != 0);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->is_taking = 0;
 }

@@ -39,7 +39,7 @@
  *       makes the change
  *   C2  what a thread allocates while a client is asked is not counted
  *   C3  a child of a fork finds the words of struct countdown_words zero: nothing
- *       counts there (checked: tests/memprof)
+ *       counts there
  *   C4  clients are asked what they keep of a block only while the thread is
  *       not in a client, except in its callbacks: a signal handler never meets
  *       a lock that its own thread has. Blocks that it frees meanwhile go

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "format/invariant.h"
 #include "sampling/countdown/natural_log.h"
 
 /* From so many expected successes on they are not counted one by one. */
@@ -221,15 +222,17 @@ uint64_t sampler_take(struct sampler *sampler, uint64_t trials)
         uint64_t gap = sampler_gap(sampler);
 
         count++;
+        INVARIANT(S2, gap > 0);
         if (gap > trials) {
             sampler->next = gap - trials;
+            INVARIANT(S1, sampler->rate < 1 || sampler->next == 1);
             return count;
         }
         trials -= gap;
     }
 }
 
-/* S3 */
+/* What comes after a success does not depend on the skipped trials. */
 void sampler_skip(struct sampler *sampler, uint64_t trials)
 {
     if (trials < sampler->next)

@@ -13,6 +13,7 @@
 
 #include "core/base/own_memory.h"
 #include "core/base/word_lock.h"
+#include "format/invariant.h"
 #include "sampling/countdown/block_filter.h"
 
 enum {
@@ -206,6 +207,7 @@ struct tracked *tracked_insert(struct tracked *entry)
         word_lock_give(&stripe->lock);
         return entry;
     }
+    INVARIANT(T1, entry->is_inside == 0);
     place = find(stripe, entry->key);
     if (*place != NULL)
         before = take_out(stripe, place, TRACKED_DEAD);
@@ -227,6 +229,7 @@ void tracked_release(struct tracked *entry)
     struct stripe *stripe = stripe_of(entry->key);
 
     word_lock_take(&stripe->lock);
+    INVARIANT(T3, entry->is_inside == 0);
     entry->serial++;
     entry->next = stripe->unused;
     stripe->unused = entry;
@@ -376,6 +379,7 @@ bool tracked_claim(struct tracked_name name)
 static enum tracked_end unclaim(struct stripe *stripe, struct tracked *entry,
                                 bool is_kept, bool is_major)
 {
+    INVARIANT(T2, entry->is_claimed != TRACKED_FREE);
     if (entry->is_claimed == TRACKED_RIPE && is_kept && !is_major) {
         entry->is_claimed = TRACKED_CLAIMED;
         return TRACKED_IS_PROMOTED;

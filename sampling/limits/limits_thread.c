@@ -10,6 +10,7 @@
 #include "sampling/limits/limits_thread.h"
 
 #include "core/base/own_memory.h"
+#include "format/invariant.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/limits/limits_live.h"
 #include "sampling/limits/limits_share.h"
@@ -19,7 +20,7 @@
 /* Of errno, which core does not have. */
 enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
 
-/* A scope that is open, or one of limits_thread.spare. I4 */
+/* A scope that is open, or one of limits_thread.spare. */
 struct limit_state {
     const struct limit_scope *scope; /* its name */
     struct limit_state *outer;
@@ -136,6 +137,12 @@ static bool is_drawn(struct limit_state *scope, uint64_t allocated,
     return drawn != 0;
 }
 
+static void hit(struct limit_state *scope)
+{
+    INVARIANT(I2, !scope->is_hit);
+    scope->is_hit = true;
+}
+
 /*
  * Whether `size` bytes reach the limit of a scope that counts exactly, in place of a
  * block that takes `before`.
@@ -176,7 +183,7 @@ static void end_one(struct limits_thread *thread, struct limit_state **place,
 {
     struct limit_state *state = *place;
 
-    *place = state->outer; /* I1 */
+    *place = state->outer; /* a handler finds the list whole */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (state->share != NULL)
         limits_share_close(state->share,
@@ -266,7 +273,8 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
     };
     set_limit(thread, state, wanted, allocated);
     limits_scope_mark(scope);
-    /* I1: a handler that comes now finds it whole, or not at all. */
+    /* A handler that comes now finds it whole, or not at all. */
+    INVARIANT(I1, state->scope == scope && state->outer == thread->innermost);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->innermost = state;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -404,7 +412,7 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
             return false;
         if (!scope->is_sampled &&
             is_reached(thread, scope, allocated, size, before)) {
-            scope->is_hit = true;
+            hit(scope);
             return false;
         }
     }
@@ -417,7 +425,7 @@ void limits_thread_settle(struct limits_thread *thread, uint64_t allocated)
          scope = scope->outer) {
         if (!scope->is_hit && !scope->is_sampled &&
             is_reached(thread, scope, allocated, 0, 0))
-            scope->is_hit = true;
+            hit(scope);
     }
 }
 
@@ -441,7 +449,7 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
         if (scope->is_sampled) {
             scope->remaining = subtract(scope->remaining, bytes);
             if (!scope->is_hit && is_used_up(thread, scope))
-                scope->is_hit = true;
+                hit(scope);
         }
         refuses = refuses || scope->action == LIMIT_ENOMEM;
         is_refused = is_refused || (refuses && scope->is_hit);
@@ -572,7 +580,7 @@ static bool is_hit_now(const struct limits_thread *thread,
     if (!scope->is_hit && scope->kind != LIMIT_ALLOCATION &&
         (scope->kind == LIMIT_TOKEN || !scope->is_sampled) &&
         is_reached(thread, scope, 0, 0, 0))
-        scope->is_hit = true;
+        hit(scope);
     return scope->is_hit;
 }
 

@@ -13,14 +13,14 @@
  *     if (block != NULL)
  *         limits_thread_settle(thread, allocated += size);
  *
- * By the thread itself, and its signal handlers. Invariants:
+ * By the thread itself, and its signal handlers. All scopes of a thread count by
+ * one number, so an inner scope is charged to the outer ones by itself. What is
+ * kept of a scope lies in Tally's own memory: the program's struct is only its
+ * name, and may lie in a frame that is gone. Invariants:
  *
- *   I1  a list of scopes is whole at every instant, and only the thread changes it
+ *   I1  a list of scopes is whole at every instant, and only the thread changes
+ *       it
  *   I2  is_hit only changes from false to true
- *   I3  all scopes of a thread count by one number, so an inner scope is charged to
- *       the outer ones by itself
- *   I4  what is kept of a scope lies in Tally's own memory. The program's struct is
- *       only its name: it may lie in a frame that is gone
  *
  * Hosts only.
  */

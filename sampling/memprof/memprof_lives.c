@@ -20,6 +20,7 @@
 
 #include "core/base/own_memory.h"
 #include "core/base/word_lock.h"
+#include "format/invariant.h"
 #include "sampling/memprof/memprof_state.h"
 #include "tally/port.h"
 
@@ -307,6 +308,8 @@ static void *call_alloc(struct counted_thread *thread,
 {
     int error = countdown_begin_callback(thread);
     void *metadata;
+
+    INVARIANT(P2, thread->is_busy != 0 && thread->in_callback != 0);
 
     metadata = alloc_callback(profile, is_born_major)(allocation,
                                                       profile->tracker.context);

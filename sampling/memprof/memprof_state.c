@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/own_memory.h"
+#include "format/invariant.h"
 #include "sampling/limits/limits.h"
 
 /* As errno has them on Linux, which core does not know. */
@@ -86,6 +87,7 @@ static void set_profile(struct memprof_domain *domain, struct memprof *profile)
 {
     struct memprof *before = domain->profile;
 
+    INVARIANT(P1, countdown_is_locked());
     if (profile != NULL)
         profile->domains++;
     __atomic_store_n(&domain->profile, profile, __ATOMIC_RELEASE);

@@ -3,10 +3,11 @@
  * memprof_state.h - profiles, domains, the lives of blocks, and what a thread keeps
  * for them: memprof_state.c and, from memprof_retire_here() on, memprof_lives.c
  *
+ * No lock is held while a callback runs. Invariants:
+ *
  *   P1  profiles and domains change with the countdown's lock held; their fields
  *       are read without it
- *   P2  no lock is held while a callback runs
- *   P3  the thread is busy while a callback of its own runs; what becomes due
+ *   P2  the thread is busy while a callback of its own runs; what becomes due
  *       then is put off, and comes when it has returned
  */
 #ifndef TALLY_CORE_MEMPROF_STATE_H
