@@ -88,44 +88,14 @@ bool engine_is_recorded(void);
  */
 bool engine_has_ledger(void);
 #else
-static inline void engine_prepare(void)
-{
-}
-
-static inline void engine_never(void)
-{
-}
-
-static inline void engine_move_site(uint32_t site, uintptr_t key)
-{
-    (void)site;
-    (void)key;
-}
-
-static inline void engine_leave(const void *address)
-{
-    (void)address;
-}
-
-static inline bool engine_is_exhausted(void)
-{
-    return false;
-}
-
-static inline bool engine_wants_all_tags(void)
-{
-    return false;
-}
-
-static inline bool engine_is_recorded(void)
-{
-    return false;
-}
-
-static inline bool engine_has_ledger(void)
-{
-    return false;
-}
+#define engine_prepare()            ((void)0)
+#define engine_never()              ((void)0)
+#define engine_move_site(site, key) ((void)(site), (void)(key))
+#define engine_leave(address)       ((void)(address))
+#define engine_is_exhausted()       false
+#define engine_wants_all_tags()     false
+#define engine_is_recorded()        false
+#define engine_has_ledger()         false
 #endif
 
 #endif /* TALLY_CORE_ENGINE_H */

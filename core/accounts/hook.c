@@ -262,41 +262,6 @@ void engine_read_totals(struct engine_totals *totals)
 }
 
 #if __STDC_HOSTED__
-void engine_prepare(void)
-{
-}
-
-void engine_never(void)
-{
-}
-
-void engine_move_site(uint32_t site, uintptr_t key)
-{
-    (void)site;
-    (void)key;
-}
-
-void engine_leave(const void *address)
-{
-    (void)address;
-}
-
-/* This process prints them itself, and an account takes memory. */
-bool engine_wants_all_tags(void)
-{
-    return false;
-}
-
-bool engine_is_recorded(void)
-{
-    return false;
-}
-
-bool engine_has_ledger(void)
-{
-    return false;
-}
-
 bool engine_is_exhausted(void)
 {
     return __atomic_load_n(&is_exhausted, __ATOMIC_RELAXED);

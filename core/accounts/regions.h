@@ -36,19 +36,9 @@ extern struct ledger_region regions_unsettled;
  */
 void regions_leave(struct ledger_region *region);
 #else
-static inline bool regions_are_open(void)
-{
-    return false;
-}
-
-static inline void regions_open(void)
-{
-}
-
-static inline void regions_leave(struct ledger_region *region)
-{
-    (void)region;
-}
+#define regions_are_open()    false
+#define regions_open()        ((void)0)
+#define regions_leave(region) ((void)(region))
 #endif
 
 /*

@@ -24,11 +24,12 @@ struct own_memory {
     size_t live_bytes, live_calls, total_bytes, total_calls;
 };
 
-/* Inside a function, for its line. */
-#define OWN_MEMORY                         \
+/* Inside a function, for its line; elsewhere under a name. */
+#define OWN_MEMORY OWN_MEMORY_OF(__func__)
+#define OWN_MEMORY_OF(name)                \
     {                                      \
         .tag = { .file = __FILE__,         \
-                 .function = __func__,     \
+                 .function = (name),       \
                  .modname = "tally",       \
                  .lineno = __LINE__,       \
                  .flags = ALLOC_TAG_OWN }, \
@@ -43,23 +44,10 @@ void own_memory_free(struct own_memory *own, void *pages, size_t size);
 struct own_memory *own_memory_first(void);
 #else
 /* Firmware has given Tally an array: no rows, and nothing to count for them. */
-static inline void *own_memory_alloc(struct own_memory *own, size_t size)
-{
-    (void)own;
-    return tally_port_pages_alloc(size);
-}
-
-static inline void own_memory_free(struct own_memory *own, void *pages,
-                                   size_t size)
-{
-    (void)own;
-    tally_port_pages_free(pages, size);
-}
-
-static inline struct own_memory *own_memory_first(void)
-{
-    return NULL;
-}
+#define own_memory_alloc(own, size) ((void)(own), tally_port_pages_alloc(size))
+#define own_memory_free(own, pages, size) \
+    ((void)(own), tally_port_pages_free(pages, size))
+#define own_memory_first() ((struct own_memory *)NULL)
 #endif
 
 #endif /* TALLY_CORE_OWN_MEMORY_H */

@@ -48,48 +48,49 @@ void heap_listener_unregister(struct heap_listener *listener)
     tally_port_unlock(key);
 }
 
-static const struct heap_listener *matching(const struct heap_listener *from,
-                                            uintptr_t heap_id,
-                                            enum heap_event_types event)
+/* What a listener is told: of a block, or of both ends of a heap. */
+struct event {
+    enum heap_event_types type;
+    void *mem, *end;
+    size_t bytes;
+};
+
+static void call(const struct heap_listener *listener,
+                 const struct event *event)
 {
-    while (from != NULL && (from->heap_id != heap_id || from->event != event))
-        from = from->next;
-    return from;
+    if (event->type == HEAP_ALLOC)
+        listener->alloc_cb(listener->heap_id, event->mem, event->bytes);
+    else if (event->type == HEAP_FREE)
+        listener->free_cb(listener->heap_id, event->mem, event->bytes);
+    else
+        listener->resize_cb(listener->heap_id, event->mem, event->end);
+}
+
+static void notify(uintptr_t heap_id, const struct event *event)
+{
+    uint32_t key = tally_port_lock();
+
+    for (const struct heap_listener *each = listeners; each != NULL;
+         each = each->next) {
+        if (each->heap_id == heap_id && each->event == event->type)
+            call(each, event);
+    }
+    tally_port_unlock(key);
 }
 
 void heap_listener_notify_alloc(uintptr_t heap_id, void *mem, size_t bytes)
 {
-    uint32_t key = tally_port_lock();
-    const struct heap_listener *listener =
-        matching(listeners, heap_id, HEAP_ALLOC);
-
-    for (; listener != NULL;
-         listener = matching(listener->next, heap_id, HEAP_ALLOC))
-        listener->alloc_cb(heap_id, mem, bytes);
-    tally_port_unlock(key);
+    notify(heap_id, &(struct event){ HEAP_ALLOC, mem, NULL, bytes });
 }
 
 void heap_listener_notify_free(uintptr_t heap_id, void *mem, size_t bytes)
 {
-    uint32_t key = tally_port_lock();
-    const struct heap_listener *listener =
-        matching(listeners, heap_id, HEAP_FREE);
-
-    for (; listener != NULL;
-         listener = matching(listener->next, heap_id, HEAP_FREE))
-        listener->free_cb(heap_id, mem, bytes);
-    tally_port_unlock(key);
+    notify(heap_id, &(struct event){ HEAP_FREE, mem, NULL, bytes });
 }
 
 void heap_listener_notify_resize(uintptr_t heap_id, void *old_heap_end,
                                  void *new_heap_end)
 {
-    uint32_t key = tally_port_lock();
-    const struct heap_listener *listener =
-        matching(listeners, heap_id, HEAP_RESIZE);
-
-    for (; listener != NULL;
-         listener = matching(listener->next, heap_id, HEAP_RESIZE))
-        listener->resize_cb(heap_id, old_heap_end, new_heap_end);
-    tally_port_unlock(key);
+    notify(heap_id,
+           &(struct event){ HEAP_RESIZE, old_heap_end, new_heap_end, 0 });
 }

@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if __STDC_HOSTED__
 enum { SAMPLE_CLIENTS = 3 };
 
 /* What those who sample keep of one block; sampling/ fills it. */
@@ -38,11 +37,17 @@ extern __attribute__((visibility("hidden"))) const uint32_t *sample_generation;
 extern __attribute__((visibility("hidden")))
 const struct sample_calls *sample_calls;
 
+#if !__STDC_HOSTED__
+#pragma weak sample_generation /* a build without optimisation asks for them */
+#pragma weak sample_calls
+#endif
+
 /* One load and one branch more while nothing counts. */
 static inline bool sample_is_on(void)
 {
-    return __builtin_expect(
-        __atomic_load_n(sample_generation, __ATOMIC_RELAXED) != 0, 0);
+    return __STDC_HOSTED__ &&
+           __builtin_expect(
+               __atomic_load_n(sample_generation, __ATOMIC_RELAXED) != 0, 0);
 }
 
 /* False: the block is to be given back, and the allocation fails. */
@@ -78,40 +83,5 @@ static inline void sample_settle(const struct sample_old *old, bool is_gone)
     if (old->is_taken)
         sample_calls->settle(&old->taken, is_gone);
 }
-#else
-static inline bool sample_is_on(void)
-{
-    return false;
-}
-
-static inline bool sample_made(void *block, size_t bytes, void *caller)
-{
-    (void)block;
-    (void)bytes;
-    (void)caller;
-    return true;
-}
-
-static inline void sample_freed(void *block)
-{
-    (void)block;
-}
-
-struct sample_old {
-    bool is_taken;
-};
-
-static inline struct sample_old sample_take(void *block)
-{
-    (void)block;
-    return (struct sample_old){ false };
-}
-
-static inline void sample_settle(const struct sample_old *old, bool is_gone)
-{
-    (void)old;
-    (void)is_gone;
-}
-#endif
 
 #endif /* TALLY_CORE_SAMPLE_H */

@@ -183,43 +183,40 @@ static inline bool countdown_may_refuse(void)
     return countdown_has(COUNTDOWN_LIMITS) || countdown_has(COUNTDOWN_MEMPROF);
 }
 
-/* Count a block of `size` bytes. False: it is not counted, the slow way is due. */
+/* Count an amount. False: it is not counted, the slow way is due. */
 static inline __attribute__((always_inline)) bool
-countdown_pass(struct counted_thread *thread, size_t size)
+countdown_pass_amount(struct counted_thread *thread, uint64_t amount)
 {
-    uint64_t amount = (size + thread->add) & thread->mask;
-
     if (__builtin_expect(words_subtract_64(&thread->countdown, amount), 0)) {
         words_subtract_64(&thread->countdown, 0 - amount);
         return false;
     }
+    return true;
+}
+
+/* The same for a block of `size` bytes. */
+static inline __attribute__((always_inline)) bool
+countdown_pass(struct counted_thread *thread, size_t size)
+{
+    if (!countdown_pass_amount(thread, (size + thread->add) & thread->mask))
+        return false;
     thread->allocated += size & thread->billed;
     return true;
 }
 
-/* The same for a thread of a generation of COUNTDOWN_WORDS. */
+/* For a thread of a generation of COUNTDOWN_WORDS. */
 static inline __attribute__((always_inline)) bool
 countdown_pass_by_words(struct counted_thread *thread, size_t size)
 {
-    uint64_t amount =
-        (size + 2 * COUNTDOWN_WORD - 1) & ~(size_t)(COUNTDOWN_WORD - 1);
-
-    if (__builtin_expect(words_subtract_64(&thread->countdown, amount), 0)) {
-        words_subtract_64(&thread->countdown, 0 - amount);
-        return false;
-    }
-    return true;
+    return countdown_pass_amount(thread, (size + 2 * COUNTDOWN_WORD - 1) &
+                                             ~(size_t)(COUNTDOWN_WORD - 1));
 }
 
 /* Of COUNTDOWN_BYTES. */
 static inline __attribute__((always_inline)) bool
 countdown_pass_by_bytes(struct counted_thread *thread, size_t size)
 {
-    if (__builtin_expect(words_subtract_64(&thread->countdown, size), 0)) {
-        words_subtract_64(&thread->countdown, 0 - (uint64_t)size);
-        return false;
-    }
-    return true;
+    return countdown_pass_amount(thread, size);
 }
 
 /* What has just passed adds no bytes: it failed, or reuses its old memory. */

@@ -60,13 +60,7 @@ static void set_loss(struct tracked *entry, enum tracked_loss loss)
     __atomic_store_n(&entry->is_dead, (uint8_t)loss, __ATOMIC_RELAXED);
 }
 
-static struct own_memory own = {
-    .tag = { .file = __FILE__,
-             .function = "tracked_blocks",
-             .modname = "tally",
-             .lineno = __LINE__,
-             .flags = ALLOC_TAG_OWN },
-};
+static struct own_memory own = OWN_MEMORY_OF("tracked_blocks");
 
 static void make_unused(struct stripe *stripe)
 {

@@ -22,6 +22,11 @@ enum {
 
 static uint64_t period; /* 0: exact */
 
+static struct limits_thread *scopes_of(struct counted_thread *thread)
+{
+    return &limits_room_of(thread)->scopes;
+}
+
 uint64_t limits_period_of(double rate)
 {
     return rate * LONGEST_PERIOD >= 1 ? (uint64_t)(1 / rate + 0.5)
@@ -182,14 +187,14 @@ static uint64_t distance(struct counted_thread *thread)
 /* The slow way knows how far down the program's stack reaches. */
 static bool drop(struct counted_thread *thread, bool looks_into)
 {
-    return limits_thread_drop(&limits_room_of(thread)->scopes, thread->stack,
-                              looks_into, limits_allocated_by(thread));
+    return limits_thread_drop(scopes_of(thread), thread->stack, looks_into,
+                              limits_allocated_by(thread));
 }
 
 static bool admits(struct counted_thread *thread, size_t size, size_t before)
 {
-    return limits_thread_admits(&limits_room_of(thread)->scopes,
-                                limits_allocated_by(thread), size, before);
+    return limits_thread_admits(scopes_of(thread), limits_allocated_by(thread),
+                                size, before);
 }
 
 static bool allows(struct counted_thread *thread, size_t size, size_t before)
@@ -205,7 +210,7 @@ static bool allows(struct counted_thread *thread, size_t size, size_t before)
 /* By a thread that has entered. */
 static void call_thresholds(struct counted_thread *thread)
 {
-    struct limits_thread *scopes = &limits_room_of(thread)->scopes;
+    struct limits_thread *scopes = scopes_of(thread);
     struct limit_threshold reached;
 
     scopes->round++;
@@ -225,8 +230,7 @@ static bool count(struct counted_thread *thread,
     bool may_be = counted->announcement != NULL || sample(thread, counted);
 
     if (!counted->is_set_aside) {
-        limits_thread_settle(&limits_room_of(thread)->scopes,
-                             limits_allocated_by(thread));
+        limits_thread_settle(scopes_of(thread), limits_allocated_by(thread));
         /* A block takes more than its size, which is known only now. */
         may_be = may_be && (counted->announcement != NULL ||
                             !limits_live_is_counted() || admits(thread, 0, 0));
@@ -253,7 +257,7 @@ static void inherit(struct counted_thread *thread,
             parent->rooms[COUNTDOWN_LIMITS];
 
     limits_room_of(thread)->custom = before->custom;
-    limits_thread_inherit(&limits_room_of(thread)->scopes, &before->scopes);
+    limits_thread_inherit(scopes_of(thread), &before->scopes);
 }
 
 static const struct countdown_client client = {
@@ -299,12 +303,11 @@ void limits_add_live(int64_t bytes)
 {
     struct counted_thread *thread = countdown_thread_if_any();
 
-    if (thread == NULL || limits_room_of(thread)->scopes.live == NULL) {
+    if (thread == NULL || scopes_of(thread)->live == NULL) {
         limits_live_add(&limits_live.shared, bytes);
     } else if (!limits_pass_live(thread, bytes)) {
         limits_live_room(); /* all learn of it */
-        limits_thread_settle(&limits_room_of(thread)->scopes,
-                             limits_allocated_by(thread));
+        limits_thread_settle(scopes_of(thread), limits_allocated_by(thread));
         if (countdown_enter(thread)) {
             call_thresholds(thread);
             countdown_leave(thread);
@@ -358,13 +361,13 @@ static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
     if (thread == NULL)
         return ERROR_NO_MEMORY;
     is_entered = countdown_enter(thread);
-    limits_thread_drop(&limits_room_of(thread)->scopes, stack, false,
+    limits_thread_drop(scopes_of(thread), stack, false,
                        limits_allocated_by(thread));
     called.call = countdown_carrier.call_in != NULL
                       ? countdown_carrier.call_in((uintptr_t)scope, stack)
                       : wanted->caller;
     status =
-        limits_thread_begin(&limits_room_of(thread)->scopes, scope, &called,
+        limits_thread_begin(scopes_of(thread), scope, &called,
                             limits_period() != 0, limits_allocated_by(thread));
     if (is_entered)
         countdown_leave(thread);
@@ -380,7 +383,7 @@ static int end(struct limit_scope *scope, uint64_t *bytes_allocated)
     if (scope == NULL || thread == NULL)
         return ERROR_INVALID;
     is_entered = countdown_enter(thread);
-    is_hit = limits_thread_end(&limits_room_of(thread)->scopes, scope,
+    is_hit = limits_thread_end(scopes_of(thread), scope,
                                limits_allocated_by(thread), bytes_allocated);
     if (is_entered)
         countdown_leave(thread);
@@ -397,8 +400,7 @@ static int on_threshold(struct limit_scope *scope,
     if (thread == NULL)
         return ERROR_INVALID;
     is_entered = countdown_enter(thread);
-    status = limits_thread_set_threshold(&limits_room_of(thread)->scopes, scope,
-                                         threshold);
+    status = limits_thread_set_threshold(scopes_of(thread), scope, threshold);
     if (is_entered)
         countdown_leave(thread);
     return status;
@@ -409,7 +411,7 @@ static int interrupted(uintptr_t stack)
     struct counted_thread *thread = countdown_thread_if_any();
 
     if (thread == NULL ||
-        !limits_thread_is_interrupted(&limits_room_of(thread)->scopes, stack))
+        !limits_thread_is_interrupted(scopes_of(thread), stack))
         return 0;
     countdown_recall(thread); /* what was hit just now makes malloc fail */
     return 1;
@@ -426,7 +428,7 @@ static void mask(int change)
     thread = own_thread();
     if (thread == NULL)
         return;
-    scopes = &limits_room_of(thread)->scopes;
+    scopes = scopes_of(thread);
     if (change < 0 && scopes->masks == 0)
         return;
     is_entered = countdown_enter(thread);

@@ -13,13 +13,7 @@ enum { PARTS = 256, PART_MAX = 65536 };
 /* In a scope that others may draw from, beside the address of its budget. */
 #define MARK UINT64_C(0x5368617265642062)
 
-static struct own_memory own = {
-    .tag = { .file = __FILE__,
-             .function = "limits_share",
-             .modname = "tally",
-             .lineno = __LINE__,
-             .flags = ALLOC_TAG_OWN },
-};
+static struct own_memory own = OWN_MEMORY_OF("limits_share");
 
 /* With the countdown's lock held. */
 static struct limit_share *spare;

@@ -168,13 +168,7 @@ struct memprof_chunk {
     size_t size, used;
 };
 
-static struct own_memory own = {
-    .tag = { .file = __FILE__,
-             .function = "memprof_marshal",
-             .modname = "tally",
-             .lineno = __LINE__,
-             .flags = ALLOC_TAG_OWN },
-};
+static struct own_memory own = OWN_MEMORY_OF("memprof_marshal");
 
 static void *take_room(struct memprof_thread *room, size_t size)
 {

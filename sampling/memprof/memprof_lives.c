@@ -24,13 +24,7 @@
 #include "sampling/memprof/memprof_state.h"
 #include "tally/port.h"
 
-static struct own_memory own = {
-    .tag = { .file = __FILE__,
-             .function = "memprof_life",
-             .modname = "tally",
-             .lineno = __LINE__,
-             .flags = ALLOC_TAG_OWN },
-};
+static struct own_memory own = OWN_MEMORY_OF("memprof_life");
 
 static void call_dealloc(struct counted_thread *thread,
                          const struct memprof *profile, bool is_major,
