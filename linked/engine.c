@@ -323,7 +323,7 @@ static void in_child(void)
 {
     uint32_t is_held = tally_port_thread()->trace_locks != 0;
 
-    __atomic_store_n(mem_trace_own.lock, is_held, __ATOMIC_RELAXED);
+    __atomic_store_n(mem_trace_local.lock, is_held, __ATOMIC_RELAXED);
     *countdown_carrier.words = (struct countdown_words){ 0 };
 }
 

@@ -50,7 +50,7 @@ static uint32_t recorders_site(struct alloc_tag *tag)
 
 static bool is_recorders(void)
 {
-    return mem_profiling_settle() && engine_of_recorder != NULL;
+    return mem_profiling_decide() && engine_of_recorder != NULL;
 }
 
 /* Record a block of our own making; the account is opened if need be. */

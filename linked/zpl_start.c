@@ -164,7 +164,7 @@ static struct ledger_header *find_header(void)
 static void open_control(void)
 {
     control = NULL;
-    if (!mem_profiling_settle() || !mem_profiling_is_available())
+    if (!mem_profiling_decide() || !mem_profiling_is_available())
         return;
     control = &find_header()->memory_profiler;
     show_control();

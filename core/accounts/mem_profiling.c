@@ -19,7 +19,7 @@
 
 #define ENVIRONMENT "TALLY_SYSCTL"
 
-enum state { UNSETTLED, SETTLING, SETTLED, ENDED };
+enum state { UNDECIDED, DECIDING, OPEN, ENDED };
 
 static const uint32_t word_before = LEDGER_CONTROL_ON;
 static const uint32_t word_never = LEDGER_CONTROL_OFF;
@@ -125,48 +125,48 @@ static void make(void)
     if (__atomic_load_n(word, __ATOMIC_RELAXED) == LEDGER_CONTROL_ON)
         mem_profiling_expect_frees();
     __atomic_store_n(&tally_mem_profiling, word, __ATOMIC_RELEASE);
-    __atomic_store_n(&state, SETTLED, __ATOMIC_RELEASE);
+    __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
     enter_all();
 }
 
-static bool settle_now(void)
+static bool decide_now(void)
 {
     uint32_t key;
 
     engine_prepare();
     key = tally_port_lock();
-    if (current_state() == UNSETTLED) {
-        __atomic_store_n(&state, SETTLING, __ATOMIC_RELAXED);
+    if (current_state() == UNDECIDED) {
+        __atomic_store_n(&state, DECIDING, __ATOMIC_RELAXED);
         make();
     }
     tally_port_unlock(key);
-    return current_state() >= SETTLED;
+    return current_state() >= OPEN;
 }
 
 bool mem_profiling_is_decided(void)
 {
-    return current_state() >= SETTLED;
+    return current_state() >= OPEN;
 }
 
-bool mem_profiling_settle(void)
+bool mem_profiling_decide(void)
 {
-    return mem_profiling_is_decided() || settle_now();
+    return mem_profiling_is_decided() || decide_now();
 }
 
-bool mem_profiling_is_settled(void)
+bool mem_profiling_is_open(void)
 {
-    return current_state() == SETTLED;
+    return current_state() == OPEN;
 }
 
 bool mem_profiling_is_available(void)
 {
-    return mem_profiling_settle() && current_state() == SETTLED;
+    return mem_profiling_decide() && current_state() == OPEN;
 }
 
 void mem_profiling_end(void)
 {
     uint32_t key = tally_port_lock();
-    bool is_first = current_state() == SETTLED;
+    bool is_first = current_state() == OPEN;
 
     if (is_first)
         end_for_good();
@@ -191,7 +191,7 @@ static int change(const char *setting)
 {
     uint32_t control;
 
-    if (current_state() != SETTLED ||
+    if (current_state() != OPEN ||
         !mem_profiling_parameter_read_switch(setting, &control))
         return -MEM_PROFILING_EINVAL;
     engine_set_control(control);
@@ -202,7 +202,7 @@ int tally_sysctl(const char *setting)
 {
     uint32_t key = tally_port_lock();
     int error =
-        current_state() == UNSETTLED ? choose(setting) : change(setting);
+        current_state() == UNDECIDED ? choose(setting) : change(setting);
 
     tally_port_unlock(key);
     return error;

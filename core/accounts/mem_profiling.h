@@ -2,7 +2,7 @@
 /*
  * mem_profiling.h - whether allocations are recorded, for code that records
  *
- * The state goes from unsettled to settled at the first hooked allocation, and
+ * The state goes from undecided to open at the first hooked allocation, and
  * perhaps from there to ended. tally/mem_profiling.h has the words that say so.
  */
 #ifndef TALLY_CORE_MEM_PROFILING_H
@@ -20,12 +20,12 @@ enum { MEM_PROFILING_ENOENT = 2, MEM_PROFILING_EINVAL = 22 };
  * calls this first. False while this same thread is making it: a block that is
  * then allocated is not recorded.
  */
-bool mem_profiling_settle(void);
+bool mem_profiling_decide(void);
 
 /* Whether new allocations are recorded now. */
 static inline bool mem_profiling_is_on(void)
 {
-    return mem_profiling_settle() &&
+    return mem_profiling_decide() &&
            __atomic_load_n(tally_mem_profiling, __ATOMIC_RELAXED) == 1;
 }
 
@@ -38,7 +38,7 @@ static inline void mem_profiling_expect_frees(void)
 
 /* Whether accounts are kept already, and whether that is decided, either way,
    without asking for them. */
-bool mem_profiling_is_settled(void);
+bool mem_profiling_is_open(void);
 bool mem_profiling_is_decided(void);
 
 /* Whether there are accounts: false under never, and once it has ended. */

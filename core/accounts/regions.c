@@ -17,12 +17,12 @@
 #include "tally/port.h"
 
 #if __STDC_HOSTED__
-struct ledger_region regions_unsettled;
+struct ledger_region regions_undecided;
 
 bool regions_are_open(void)
 {
     if (!mem_profiling_was_opened() && engine_is_recorded())
-        mem_profiling_settle();
+        mem_profiling_decide();
     return mem_profiling_was_opened() && engine_has_ledger();
 }
 

@@ -24,11 +24,11 @@ bool regions_are_open(void);
 /* Open the accounts, if that is not decided yet. With no lock held. */
 static inline void regions_open(void)
 {
-    (void)mem_profiling_settle();
+    (void)mem_profiling_decide();
 }
 
 /* A slab's record until that is decided: the slab's next call asks again. */
-extern struct ledger_region regions_unsettled;
+extern struct ledger_region regions_undecided;
 
 /*
  * A region, or NULL, is gone with the object it lies in, unless the program ends

@@ -199,7 +199,7 @@ void tally_heap_name_set(struct sys_heap *heap, const char *name)
     struct tally_heap_entry *entry;
     uint32_t key;
 
-    (void)mem_profiling_settle();
+    (void)mem_profiling_decide();
     key = tally_port_lock();
     entry = find(heap);
     if (entry != NULL)

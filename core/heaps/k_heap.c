@@ -223,12 +223,12 @@ static void wait_for_room(struct k_heap *heap, struct request *request,
         leave(heap, *kept);
         wait_queue_sleep(waiter, until);
         *kept = tally_port_guard(&heap->guard);
-        if (wait_queue_settle(waiter))
+        if (wait_queue_is_served(waiter))
             return;
         if (tally_port_time_ns() >= waiter->until_ns)
             break;
         serve_waiters(heap);
-        if (wait_queue_settle(waiter))
+        if (wait_queue_is_served(waiter))
             return;
     }
     if (wait_queue_best(heap->waiters) == waiter)
@@ -333,7 +333,7 @@ void *k_heap_realloc(struct k_heap *heap, void *ptr, size_t bytes,
         mem = satisfy(heap, ptr, 0, bytes, timeout);
     if (is_told || (bytes != 0 && timeout.ns != 0 && tell_begins()))
         tell_realloc(mem, ptr, bytes, TELL_CALLER);
-    sample_settle(&old, mem != NULL || bytes == 0);
+    sample_finish(&old, mem != NULL || bytes == 0);
     (void)sample_made(mem, bytes, TELL_CALLER);
     return mem;
 }

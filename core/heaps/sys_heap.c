@@ -540,7 +540,7 @@ static void *reallocate(struct sys_heap *heap, void *ptr, size_t align,
 
     if (is_told)
         tell_realloc(mem, ptr, bytes, caller);
-    sample_settle(&old, mem != NULL || bytes == 0);
+    sample_finish(&old, mem != NULL || bytes == 0);
     if (ptr != NULL)
         (void)sample_made(mem, bytes, caller);
     return mem;

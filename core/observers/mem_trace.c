@@ -20,7 +20,7 @@
 #ifndef TALLY_RECORDER
 static uint32_t own_lock;
 
-struct mem_trace mem_trace_own = {
+struct mem_trace mem_trace_local = {
     .lock = &own_lock,
 #if __STDC_HOSTED__
     .thread = tally_port_thread,
@@ -29,7 +29,7 @@ struct mem_trace mem_trace_own = {
 };
 #endif
 
-struct mem_trace *mem_trace_shared = &mem_trace_own;
+struct mem_trace *mem_trace_shared = &mem_trace_local;
 
 static inline struct tally_thread *self(void)
 {

@@ -45,12 +45,12 @@ enum { MEM_TRACE_IS_SHARED = 1 };
 enum { MEM_TRACE_IS_SHARED = 0 };
 #endif
 
-extern __attribute__((visibility("hidden"))) struct mem_trace mem_trace_own;
+extern __attribute__((visibility("hidden"))) struct mem_trace mem_trace_local;
 extern __attribute__((visibility("hidden"))) struct mem_trace *mem_trace_shared;
 
 static inline struct mem_trace *mem_trace(void)
 {
-    return MEM_TRACE_IS_SHARED ? mem_trace_shared : &mem_trace_own;
+    return MEM_TRACE_IS_SHARED ? mem_trace_shared : &mem_trace_local;
 }
 
 /* One load and one branch while tracing is off. */

@@ -29,7 +29,7 @@ struct sample_calls {
     bool (*made)(void *block, size_t bytes, void *caller);
     void (*freed)(void *block);
     bool (*take)(void *block, struct sample_taken *taken);
-    void (*settle)(const struct sample_taken *taken, bool is_gone);
+    void (*finish)(const struct sample_taken *taken, bool is_gone);
 };
 
 /* The word is 0 while nothing is sampled; else sample_calls is set. */
@@ -78,10 +78,10 @@ static inline struct sample_old sample_take(void *block)
     return old;
 }
 
-static inline void sample_settle(const struct sample_old *old, bool is_gone)
+static inline void sample_finish(const struct sample_old *old, bool is_gone)
 {
     if (old->is_taken)
-        sample_calls->settle(&old->taken, is_gone);
+        sample_calls->finish(&old->taken, is_gone);
 }
 
 #endif /* TALLY_CORE_SAMPLE_H */

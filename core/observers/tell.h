@@ -27,14 +27,14 @@
 #define TELL_IS_LINKED true
 #else
 /* A firmware that sets no callback does without all of it. */
-#pragma weak mem_trace_own
+#pragma weak mem_trace_local
 #pragma weak mem_trace_claim
 #pragma weak mbed_mem_trace_malloc
 #pragma weak mbed_mem_trace_realloc
 #pragma weak mbed_mem_trace_calloc
 #pragma weak mbed_mem_trace_free
 #pragma weak mbed_mem_trace_unlock
-#define TELL_IS_LINKED (&mem_trace_own != NULL)
+#define TELL_IS_LINKED (&mem_trace_local != NULL)
 #endif
 
 static inline bool tell_is_on(void)

@@ -75,7 +75,7 @@ static void publish_events(const struct tally_slab_counts *counts)
 static bool has_record(struct tally_slab_state *state)
 {
 #if __STDC_HOSTED__
-    if (READ_REGION(&state->counts) == &regions_unsettled) {
+    if (READ_REGION(&state->counts) == &regions_undecided) {
         uint32_t key;
 
         regions_open();
@@ -107,8 +107,8 @@ void slab_region_enter(struct tally_slab_state *state)
     struct ledger_region *region = READ_REGION(&state->counts);
     bool is_open = regions_are_open();
 
-    if (region == NULL || region == &regions_unsettled)
-        region = mem_profiling_is_decided() ? NULL : &regions_unsettled;
+    if (region == NULL || region == &regions_undecided)
+        region = mem_profiling_is_decided() ? NULL : &regions_undecided;
     if (!is_open) {
         __atomic_store_n(&state->counts.region, region, __ATOMIC_RELAXED);
         return;
@@ -319,7 +319,7 @@ void tally_mem_slab_name_set(struct k_mem_slab *slab, const char *name)
 
     if (slab == NULL || slab->self != slab)
         return;
-    (void)mem_profiling_settle();
+    (void)mem_profiling_decide();
     key = tally_port_lock();
     __atomic_store_n(&slab->state->name, name, __ATOMIC_RELEASE);
     slab_region_enter(slab->state);

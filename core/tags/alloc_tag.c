@@ -245,7 +245,7 @@ void tally_tags_enter(struct tally_tag_object *object, struct alloc_tag *start,
         if (tag->site != 0)
             engine_move_site(tag->site, (uintptr_t)tag);
     }
-    if (mem_profiling_is_settled() && engine_wants_all_tags())
+    if (mem_profiling_is_open() && engine_wants_all_tags())
         open_tags(object);
 }
 

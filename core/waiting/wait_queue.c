@@ -164,7 +164,7 @@ static uint32_t word_of(const struct tally_waiter *waiter)
     return __atomic_load_n(&waiter->word, __ATOMIC_ACQUIRE);
 }
 
-bool wait_queue_settle(struct tally_waiter *waiter)
+bool wait_queue_is_served(struct tally_waiter *waiter)
 {
     if (word_of(waiter) == WAITER_IS_SERVED)
         return true;

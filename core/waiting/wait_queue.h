@@ -79,7 +79,7 @@ bool wait_queue_is_more_urgent(const struct tally_thread *thread,
 void wait_queue_stir(struct tally_waiter *queue);
 
 /* Whether the waiter is served; else it may sleep again. Under the guard. */
-bool wait_queue_settle(struct tally_waiter *waiter);
+bool wait_queue_is_served(struct tally_waiter *waiter);
 
 /*
  * Sleep until the waiter is served or stirred, or else until `until_ns` or its

@@ -20,7 +20,7 @@
 #include "sampling/limits/limits.h"
 #include "tally/port.h"
 
-_Thread_local struct counted_thread *counting_thread = &countdown_nobody;
+_Thread_local struct counted_thread *counting_thread = &countdown_no_thread;
 
 void **tally_port_thread_word(void)
 {
@@ -103,7 +103,7 @@ void mode_choose(void)
         observers = observers_find();
         facts = find_facts(observers);
         if (facts.is_single_threaded)
-            countdown_nobody.countdown = 0;
+            countdown_no_thread.countdown = 0;
         __atomic_store_n(&process.observers, observers, __ATOMIC_SEQ_CST);
         __atomic_store_n(&process.mode, mode_of(&facts), __ATOMIC_SEQ_CST);
         now = find_facts(observers_find());

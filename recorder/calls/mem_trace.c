@@ -11,7 +11,7 @@
 #include "tally/port.h"
 
 /* The lock lies where a forked child finds zeros. */
-struct mem_trace mem_trace_own = {
+struct mem_trace mem_trace_local = {
     .lock = &process.trace_lock,
     .thread = tally_port_thread,
     .changed = observers_changed,

@@ -325,7 +325,7 @@ static bool tell_clients(struct counted_thread *thread,
                          const struct counted_block *counted)
 {
     if (counted->announcement != NULL)
-        countdown_settle(thread, counted);
+        countdown_finish(thread, counted);
     else if (counted->block == NULL)
         countdown_fail(thread, counted->size);
     else

@@ -612,7 +612,7 @@ static bool count(struct counted_thread *thread,
 
     if (counted->block == NULL) /* nor is it any more */
         room_of(thread)->seen = thread->allocated;
-    if (counted->is_set_aside || counted->block == NULL)
+    if (counted->is_suballocated || counted->block == NULL)
         return true; /* and not in `allocated` */
     now = publish(thread);
     hits = counted->announcement != NULL ? announced_hits(counted)
@@ -655,6 +655,6 @@ void embedding_begin_samples(const struct session_claim *claim)
                                             UINT64_C(0xd1342543de82ef95);
     countdown_lock();
     adopt();
-    countdown_turn(COUNTDOWN_SAMPLES, &client);
+    countdown_set_client(COUNTDOWN_SAMPLES, &client);
     countdown_unlock();
 }

@@ -24,7 +24,7 @@ static struct countdown_words local_words;
 struct countdown_carrier countdown_carrier = { .words = &local_words };
 #endif
 
-struct counted_thread countdown_nobody = {
+struct counted_thread countdown_no_thread = {
     .generation = COUNTDOWN_NO_GENERATION,
     .is_busy = 1,
 };
@@ -150,10 +150,10 @@ void countdown_change(void)
         countdown_carrier.changed();
 }
 
-void countdown_turn(enum countdown_client_number number,
-                    const struct countdown_client *client)
+void countdown_set_client(enum countdown_client_number number,
+                          const struct countdown_client *client)
 {
-    uint32_t *turned = &countdown_carrier.words->clients;
+    uint32_t *asked = &countdown_carrier.words->clients;
     uint32_t bit = UINT32_C(1) << number;
 
     __atomic_store_n(&sample_calls, &countdown_samples, __ATOMIC_RELEASE);
@@ -162,7 +162,7 @@ void countdown_turn(enum countdown_client_number number,
     __atomic_store_n(&countdown_clients[number], client, __ATOMIC_RELEASE);
     if (client != NULL)
         __atomic_store_n(&ever[number], client, __ATOMIC_RELAXED);
-    __atomic_store_n(turned, client != NULL ? *turned | bit : *turned & ~bit,
+    __atomic_store_n(asked, client != NULL ? *asked | bit : *asked & ~bit,
                      __ATOMIC_RELEASE);
     countdown_change();
 }
@@ -238,11 +238,11 @@ static struct counted_thread *begin_thread(struct counted_thread **slot)
     thread = take_thread();
     countdown_unlock();
     if (thread == NULL) {
-        *slot = &countdown_nobody;
+        *slot = &countdown_no_thread;
         return NULL;
     }
     thread->is_busy = 1;
-    if (before != NULL && before != &countdown_nobody)
+    if (before != NULL && before != &countdown_no_thread)
         inherit(thread, before);
     __atomic_store_n(slot, thread, __ATOMIC_RELAXED);
     tally_port_at_thread_end(end_thread);
@@ -338,7 +338,7 @@ struct counted_thread *countdown_thread_if_any(void)
 {
     struct counted_thread *thread = *own_slot();
 
-    return thread == NULL || thread == &countdown_nobody ||
+    return thread == NULL || thread == &countdown_no_thread ||
                    thread == &countdown_ended ||
                    thread->process != countdown_process
                ? NULL
@@ -352,7 +352,7 @@ struct counted_thread *countdown_thread_make(void)
 
     if (thread == &countdown_ended)
         return NULL;
-    if (thread == NULL || thread == &countdown_nobody ||
+    if (thread == NULL || thread == &countdown_no_thread ||
         thread->process != countdown_process)
         thread = begin_thread(slot);
     return thread;
@@ -394,7 +394,7 @@ typedef bool (*ask_fn)(unsigned number, struct counted_thread *thread,
 static uint64_t charge_of(const struct counted_thread *thread,
                           const struct counted_block *counted)
 {
-    return counted->is_set_aside
+    return counted->is_suballocated
                ? 0
                : counted->size & (thread->billed | thread->derived);
 }
@@ -404,7 +404,7 @@ static void add(struct counted_thread *thread,
 {
     thread->countdown -= (counted->size + thread->add) & thread->mask;
     thread->allocated += counted->size & thread->billed;
-    if (counted->is_set_aside)
+    if (counted->is_suballocated)
         countdown_unbill(thread, counted->size);
 }
 
@@ -488,7 +488,7 @@ bool countdown_announce(struct counted_thread *thread,
     return add_and_ask(thread, counted, ask_to_announce);
 }
 
-void countdown_settle(struct counted_thread *thread,
+void countdown_finish(struct counted_thread *thread,
                       const struct counted_block *counted)
 {
     if (!countdown_enter(thread))
@@ -582,13 +582,13 @@ static bool made(void *block, size_t bytes, void *caller)
     const struct counted_block counted = { .block = block,
                                            .size = bytes,
                                            .caller = (uintptr_t)caller,
-                                           .is_set_aside = true };
+                                           .is_suballocated = true };
 
     if (thread == NULL)
         return true;
     if (!countdown_pass(thread, bytes))
         return countdown_count(thread, &counted);
-    countdown_unbill(thread, bytes); /* it was set aside */
+    countdown_unbill(thread, bytes); /* suballocated */
     return true;
 }
 
@@ -606,7 +606,7 @@ static void freed(void *block)
         countdown_retire(&taken);
 }
 
-static void settle(const struct sample_taken *taken, bool is_gone)
+static void finish(const struct sample_taken *taken, bool is_gone)
 {
     if (is_gone)
         countdown_retire(taken);
@@ -618,7 +618,7 @@ const struct sample_calls countdown_samples = {
     .made = made,
     .freed = freed,
     .take = take,
-    .settle = settle,
+    .finish = finish,
 };
 
 /* A thread that ends, and frees still, has no room any more. */

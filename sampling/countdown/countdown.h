@@ -31,7 +31,7 @@
  *
  *     if (!countdown_announce(thread, &counted)) { fail with ENOMEM }
  *     counted.block = the allocator's, or NULL;
- *     countdown_settle(thread, &counted);
+ *     countdown_finish(thread, &counted);
  *
  *   C1  a thread's countdown is its own: no other thread writes there. A change
  *       for all threads is a new generation, which each compares with its own
@@ -143,7 +143,7 @@ extern __attribute__((
 
 /* Threads that have not counted yet, and those that will not any more. */
 extern __attribute__((
-    visibility("hidden"))) struct counted_thread countdown_nobody,
+    visibility("hidden"))) struct counted_thread countdown_no_thread,
     countdown_ended;
 
 /* Whether anything counts in this process. */
@@ -250,7 +250,7 @@ bool countdown_count(struct counted_thread *thread,
 /* Count a block that is about to be resized. False: it is not to be. */
 bool countdown_announce(struct counted_thread *thread,
                         const struct counted_block *counted);
-void countdown_settle(struct counted_thread *thread,
+void countdown_finish(struct counted_thread *thread,
                       const struct counted_block *counted);
 
 /* What a client keeps of an announced block. */
@@ -322,8 +322,8 @@ static inline void countdown_recall(struct counted_thread *thread)
  * with the same client when its distances have changed: all threads ask anew.
  * With the lock held.
  */
-void countdown_turn(enum countdown_client_number number,
-                    const struct countdown_client *client);
+void countdown_set_client(enum countdown_client_number number,
+                          const struct countdown_client *client);
 
 extern __attribute__((visibility("hidden")))
 const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];

@@ -49,7 +49,7 @@ struct counted_block {
     size_t size;        /* bytes requested */
     const void *origin; /* what the platform finds its call stack by; or NULL */
     uintptr_t caller;   /* where the program's part of it begins; 0: with it */
-    bool is_set_aside;  /* of memory that was there: not `allocated` */
+    bool is_suballocated; /* a slab's or heap's, of memory counted before */
     struct counted_announcement *announcement; /* NULL: it was not announced */
 };
 

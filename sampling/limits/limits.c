@@ -76,7 +76,7 @@ static bool sample(struct counted_thread *thread,
         return true;
     samples = sampler_take(&room->sampler, trials_since(room, thread));
     room->position = countdown_position(thread);
-    return samples == 0 || counted->is_set_aside ||
+    return samples == 0 || counted->is_suballocated ||
            limits_thread_sample(&room->scopes, samples, room->period);
 }
 
@@ -147,7 +147,7 @@ void limits_charge(struct counted_thread *thread, size_t bytes,
     } else if (samples != 0) {
         limits_sampled(thread, samples);
     }
-    limits_thread_settle(&room->scopes, limits_allocated_by(thread));
+    limits_thread_update(&room->scopes, limits_allocated_by(thread));
 }
 
 static void follow(struct counted_thread *thread)
@@ -229,8 +229,8 @@ static bool count(struct counted_thread *thread,
 {
     bool may_be = counted->announcement != NULL || sample(thread, counted);
 
-    if (!counted->is_set_aside) {
-        limits_thread_settle(scopes_of(thread), limits_allocated_by(thread));
+    if (!counted->is_suballocated) {
+        limits_thread_update(scopes_of(thread), limits_allocated_by(thread));
         /* A block takes more than its size, which is known only now. */
         may_be = may_be && (counted->announcement != NULL ||
                             !limits_live_is_counted() || admits(thread, 0, 0));
@@ -281,7 +281,7 @@ static void turn_on(void)
     __atomic_store_n(&limits_live.is_used, 1, __ATOMIC_RELAXED);
     countdown_lock();
     if (!countdown_has(COUNTDOWN_LIMITS))
-        countdown_turn(COUNTDOWN_LIMITS, &client);
+        countdown_set_client(COUNTDOWN_LIMITS, &client);
     countdown_unlock();
 }
 
@@ -307,7 +307,7 @@ void limits_add_live(int64_t bytes)
         limits_live_add(&limits_live.shared, bytes);
     } else if (!limits_pass_live(thread, bytes)) {
         limits_live_room(); /* all learn of it */
-        limits_thread_settle(scopes_of(thread), limits_allocated_by(thread));
+        limits_thread_update(scopes_of(thread), limits_allocated_by(thread));
         if (countdown_enter(thread)) {
             call_thresholds(thread);
             countdown_leave(thread);

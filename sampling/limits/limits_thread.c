@@ -419,7 +419,7 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
     return true;
 }
 
-void limits_thread_settle(struct limits_thread *thread, uint64_t allocated)
+void limits_thread_update(struct limits_thread *thread, uint64_t allocated)
 {
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {

@@ -11,7 +11,7 @@
  *         return NULL;                         ENOMEM
  *     block = take(size);
  *     if (block != NULL)
- *         limits_thread_settle(thread, allocated += size);
+ *         limits_thread_update(thread, allocated += size);
  *
  * By the thread itself, and its signal handlers. All scopes of a thread count by
  * one number, so an inner scope is charged to the outer ones by itself. What is
@@ -53,7 +53,7 @@ struct limits_thread {
     uint32_t masks;                  /* sections of limits_mask_begin() */
     uint32_t round;                  /* of calls of thresholds */
     struct limits_live_number *live; /* NULL: it counts none yet */
-    int64_t live_due;                /* when its number is more, settle */
+    int64_t live_due;                /* when its number is more, look */
     uint32_t nearness; /* or when a limit is nearer: limits_live.h */
     const int *polled; /* or when this word is not 0; or NULL */
 };
@@ -141,7 +141,7 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
                           uint64_t size, uint64_t before);
 
 /* After an allocation, with what it has added. */
-void limits_thread_settle(struct limits_thread *thread, uint64_t allocated);
+void limits_thread_update(struct limits_thread *thread, uint64_t allocated);
 
 /*
  * A block about to be handed out has `samples` of one in `period` words. Whether it

@@ -464,7 +464,7 @@ static bool draw(struct counted_thread *thread,
     *n_samples =
         make_trials(thread, begin, (uint64_t)memprof_words(counted->size) + 1);
     memprof_room(thread)->sampled = countdown_position(thread);
-    return *n_samples == 0 || counted->is_set_aside ||
+    return *n_samples == 0 || counted->is_suballocated ||
            limits_sampled(thread, *n_samples);
 }
 
@@ -516,7 +516,7 @@ static inline __attribute__((always_inline)) bool count_by(
     return may_be;
 }
 
-static void settle(struct counted_thread *thread,
+static void finish(struct counted_thread *thread,
                    const struct counted_block *counted)
 {
     struct memprof_thread *room = memprof_room(thread);
@@ -537,7 +537,7 @@ static bool count(struct counted_thread *thread,
 {
     if (counted->announcement == NULL)
         return count_by(thread, counted, sample);
-    settle(thread, counted);
+    finish(thread, counted);
     return true;
 }
 

@@ -178,7 +178,7 @@ static bool is_wanted(void)
 /* Have the countdown ask us, or not any more. With the lock held. */
 static void update_client(void)
 {
-    countdown_turn(COUNTDOWN_MEMPROF, is_wanted() ? client : NULL);
+    countdown_set_client(COUNTDOWN_MEMPROF, is_wanted() ? client : NULL);
 }
 
 /* The same where only that may have changed, and no thread is to follow. */

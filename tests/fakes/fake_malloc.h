@@ -46,7 +46,7 @@ static inline bool allocate(uint64_t size)
     limits_live_add(thread.live, (int64_t)size);
     if (is_due || limits_live_bytes(thread.live) > thread.live_due ||
         limits_live_is_nearer(thread.nearness)) {
-        limits_thread_settle(&thread, allocated);
+        limits_thread_update(&thread, allocated);
         arm();
     }
     return true;

@@ -115,7 +115,7 @@ static void turn(enum countdown_client_number number,
                  const struct countdown_client *client)
 {
     countdown_lock();
-    countdown_turn(number, client);
+    countdown_set_client(number, client);
     countdown_unlock();
 }
 

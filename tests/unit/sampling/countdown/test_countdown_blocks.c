@@ -51,7 +51,7 @@ static void test_what_is_kept_in_mind(void **state)
 
     (void)state;
     countdown_lock();
-    countdown_turn(COUNTDOWN_MEMPROF, &client);
+    countdown_set_client(COUNTDOWN_MEMPROF, &client);
     countdown_unlock();
     assert_false(block_filter_may_have(block));
     assert_false(countdown_take(block, &taken));

@@ -66,7 +66,7 @@ static void turn(enum countdown_client_number number,
                  const struct countdown_client *client)
 {
     countdown_lock();
-    countdown_turn(number, client);
+    countdown_set_client(number, client);
     countdown_unlock();
 }
 
@@ -92,7 +92,7 @@ static void test_announced_and_there(void **state)
     assert_int_equal(announced, 1);
     assert_int_equal(settled + counted_late, 0);
     counted.block = &block;
-    countdown_settle(thread, &counted);
+    countdown_finish(thread, &counted);
     assert_int_equal(announced + settled, 2);
     assert_ptr_equal(settled_block, &block);
     assert_int_equal(counted_late, 1);
@@ -117,7 +117,7 @@ static void test_failed_is_told_to_who_was_asked(void **state)
 
     (void)state;
     assert_true(countdown_announce(thread, &counted));
-    countdown_settle(thread, &counted);
+    countdown_finish(thread, &counted);
     assert_int_equal(settled, 1);
     assert_null(settled_block);
     assert_int_equal(counted_late, 0);
@@ -133,7 +133,7 @@ static void test_who_is_gone_hears_the_end(void **state)
     assert_true(countdown_announce(thread, &counted));
     turn(COUNTDOWN_MEMPROF, NULL);
     counted.block = &block;
-    countdown_settle(thread, &counted);
+    countdown_finish(thread, &counted);
     assert_int_equal(settled, 1);
     assert_int_equal(counted_late, 1);
 }

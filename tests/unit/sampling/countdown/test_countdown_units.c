@@ -24,7 +24,7 @@ static void turn(enum countdown_client_number number,
                  const struct countdown_client *client)
 {
     countdown_lock();
-    countdown_turn(number, client);
+    countdown_set_client(number, client);
     countdown_unlock();
 }
 
@@ -56,7 +56,7 @@ static void test_words_alone_keep_no_bytes(void **state)
 
 static void test_bytes_alone_are_derived(void **state)
 {
-    const struct counted_block aside = { .size = 5, .is_set_aside = true };
+    const struct counted_block aside = { .size = 5, .is_suballocated = true };
     struct counted_thread *thread;
 
     (void)state;

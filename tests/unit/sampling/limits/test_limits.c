@@ -136,7 +136,7 @@ static void what_was_set_aside_is_charged_to_nobody(void **state)
 {
     const struct counted_block counted = { .block = &visits,
                                            .size = 5000,
-                                           .is_set_aside = true };
+                                           .is_suballocated = true };
     struct limit_scope scope, sampled;
     uint64_t bytes;
 

@@ -249,7 +249,7 @@ static void what_blocks_take_hits_a_live_scope(void **state)
     limits_live_add(thread.live,
                     LIMITS_LIVE_SLACK + 2002); /* beyond its size */
     assert_true(limits_live_bytes(thread.live) > thread.live_due);
-    limits_thread_settle(&thread, allocated);
+    limits_thread_update(&thread, allocated);
     assert_true(is_interrupted());
     assert_int_equal(end(&scope, NULL), 1);
 }
