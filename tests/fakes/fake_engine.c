@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_engine.c - what hook.c's accounts have no use for: no ledger, no loader */
+/* fake_engine.c - what hook.c has no use for: no ledger, and no loader */
 #include "core/accounts/engine.h"
 
 void engine_prepare(void)
