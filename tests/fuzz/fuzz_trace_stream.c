@@ -25,8 +25,7 @@
 #include "tool/model/compare/region_comparison.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace_stream.h"
-#include "tool/render/region_line.h"
-#include "tool/render/region_svg.h"
+#include "tool/render/region_plot.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -205,15 +205,11 @@ static int load_calls_of(const struct allocinfo_options *options,
 static int load(const struct allocinfo_options *options, struct source *source,
                 struct profile *profile)
 {
-    struct source_failure failure;
-
     if (source->kind == SOURCE_TRACE)
         return load_calls_of(options, source, profile);
     if (options->elf.path != NULL)
         return complain("--elf", "the source is no trace", "leave it out");
-    if (source_load(source, profile, &failure) < 0)
-        return complain_about_source(options->source, &failure);
-    return COMMAND_DONE;
+    return load_profile(source, options->source, profile);
 }
 
 static int load_and_print(const struct allocinfo_options *options,
@@ -231,7 +227,10 @@ static int load_and_print(const struct allocinfo_options *options,
     return status;
 }
 
-/* To the byte, unless something stands around the row or a terminal is to show it. */
+/*
+ * To the byte, unless something stands around the row or a terminal is to show
+ * it.
+ */
 static int copy_row(const struct allocinfo_options *options,
                     const struct allocinfo_lines *lines,
                     const struct allocinfo_row *row)

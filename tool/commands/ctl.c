@@ -49,89 +49,66 @@ static const struct option_table table = {
 
 static int usage(const char *what, const char *why)
 {
-    fprintf(stderr,
-            "tally: ctl: %s%s; use tally ctl PID " NAME "[=0|1] or " PROFILER
-            "[=0|1]\n",
-            what, why);
-    return COMMAND_USAGE;
+    return tell_line("ctl: %s%s; use tally ctl PID " NAME "[=0|1] or " PROFILER
+                     "[=0|1]",
+                     what, why);
 }
 
-static int fail(const struct session_failure *failure, int status)
+static int fail(const struct session_failure *failure)
 {
-    fprintf(stderr, "tally: %s\n", failure->text);
-    return status;
+    return tell_line("%s", failure->text);
 }
 
-static int show(const struct live_ledger *ledger)
-{
-    struct session_failure failure;
-    uint32_t control;
-
-    if (live_ledger_get_control(ledger, &control, &failure) < 0)
-        return fail(&failure, COMMAND_USAGE);
-    printf(NAME " = %d\n", control == LEDGER_CONTROL_ON);
-    return COMMAND_DONE;
-}
-
-static int set(const struct live_ledger *ledger, bool wants_on)
-{
-    struct session_failure failure;
-    uint32_t control;
-
-    if (live_ledger_get_control(ledger, &control, &failure) < 0)
-        return fail(&failure, COMMAND_USAGE);
-    if (control == LEDGER_CONTROL_NEVER) {
-        fprintf(stderr,
-                "tally: %ld: " NAME " is never, which cannot be "
-                "undone; start the program again without\n",
-                (long)ledger->pid);
-        return COMMAND_NO;
-    }
-    control = wants_on ? LEDGER_CONTROL_ON : LEDGER_CONTROL_OFF;
-    if (live_ledger_set_control(ledger, control, &failure) < 0)
-        return fail(&failure, COMMAND_USAGE);
-    return show(ledger);
-}
-
-static int show_profiler(const struct live_ledger *ledger)
-{
-    struct session_failure failure;
-    uint32_t profiler;
-
-    if (live_ledger_get_profiler(ledger, &profiler, &failure) < 0)
-        return fail(&failure, COMMAND_USAGE);
-    printf(PROFILER " = %d\n", profiler == LEDGER_PROFILER_ON);
-    return COMMAND_DONE;
-}
-
-static int set_profiler(const struct live_ledger *ledger, bool wants_on)
-{
-    struct session_failure failure;
-    uint32_t profiler;
-
-    if (live_ledger_get_profiler(ledger, &profiler, &failure) < 0)
-        return fail(&failure, COMMAND_USAGE);
-    if (profiler == LEDGER_PROFILER_NONE) {
-        fprintf(stderr,
-                "tally: %ld: it has no " PROFILER "; the program starts one "
-                "with tally_zpl_start() or TALLY_ZPL\n",
-                (long)ledger->pid);
-        return COMMAND_NO;
-    }
-    profiler = wants_on ? LEDGER_PROFILER_ON : LEDGER_PROFILER_OFF;
-    if (live_ledger_set_profiler(ledger, profiler, &failure) < 0)
-        return fail(&failure, COMMAND_USAGE);
-    return show_profiler(ledger);
-}
+typedef int get_fn(const struct live_ledger *ledger, uint32_t *value,
+                   struct session_failure *failure);
+typedef int set_fn(const struct live_ledger *ledger, uint32_t value,
+                   struct session_failure *failure);
 
 static const struct switch_row {
     const char *name;
-    int (*show)(const struct live_ledger *ledger);
-    int (*set)(const struct live_ledger *ledger, bool wants_on);
+    get_fn *get;
+    set_fn *set;
+    uint32_t on, off;
+    uint32_t fixed; /* one that cannot be changed, and why */
+    const char *why;
 } switches[] = {
-    { NAME, show, set },
-    { PROFILER, show_profiler, set_profiler },
+    { NAME, live_ledger_get_control, live_ledger_set_control, LEDGER_CONTROL_ON,
+      LEDGER_CONTROL_OFF, LEDGER_CONTROL_NEVER,
+      NAME " is never, which cannot be undone; start the program again "
+           "without" },
+    { PROFILER, live_ledger_get_profiler, live_ledger_set_profiler,
+      LEDGER_PROFILER_ON, LEDGER_PROFILER_OFF, LEDGER_PROFILER_NONE,
+      "it has no " PROFILER "; the program starts one with tally_zpl_start() "
+      "or TALLY_ZPL" },
 };
+
+static int show(const struct switch_row *row, const struct live_ledger *ledger)
+{
+    struct session_failure failure;
+    uint32_t value;
+
+    if (row->get(ledger, &value, &failure) < 0)
+        return fail(&failure);
+    printf("%s = %d\n", row->name, value == row->on);
+    return COMMAND_DONE;
+}
+
+static int set(const struct switch_row *row, const struct live_ledger *ledger,
+               bool wants_on)
+{
+    struct session_failure failure;
+    uint32_t value;
+
+    if (row->get(ledger, &value, &failure) < 0)
+        return fail(&failure);
+    if (value == row->fixed) {
+        tell_line("%ld: %s", (long)ledger->pid, row->why);
+        return COMMAND_NO;
+    }
+    if (row->set(ledger, wants_on ? row->on : row->off, &failure) < 0)
+        return fail(&failure);
+    return show(row, ledger);
+}
 
 /* 0 with the pid, or COMMAND_USAGE. */
 static int parse_pid(const char *text, pid_t *pid)
@@ -185,7 +162,7 @@ int command_ctl(int argc, char **argv)
     struct live_ledger ledger;
     struct setting setting;
     int status;
-    pid_t pid;
+    pid_t pid = 0;
 
     status = options_read(&table, argc, argv, NULL);
     if (status != COMMAND_GO_ON)
@@ -199,9 +176,9 @@ int command_ctl(int argc, char **argv)
     if (status != 0)
         return status;
     if (live_ledger_open(pid, &ledger, &failure) < 0)
-        return fail(&failure, COMMAND_USAGE);
-    status = setting.is_wanted ? setting.row->set(&ledger, setting.wants_on)
-                               : setting.row->show(&ledger);
+        return fail(&failure);
+    status = setting.is_wanted ? set(setting.row, &ledger, setting.wants_on)
+                               : show(setting.row, &ledger);
     live_ledger_close(&ledger);
     return status;
 }

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * export.c - tally export: accounts in the form of another's viewer
+ *
+ * This file is long because what is exported, from where and to which file are
+ * one way with one end.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "tool/commands/export_output.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/exporter.h"
+#include "tool/text/number.h"
 
 struct export_options {
     const struct exporter *exporter;
@@ -158,17 +166,15 @@ static int write_profile(FILE *out, const struct export_options *options,
                         "for",
                         "export to another format: pprof, svg, folded");
     if (result.negative != 0)
-        fprintf(stderr,
-                "tally: export: %zu place%s below 0 %s left out: nothing can "
-                "be drawn of %s\n",
-                result.negative, result.negative == 1 ? "" : "s",
-                result.negative == 1 ? "is" : "are",
-                result.negative == 1 ? "it" : "them");
+        tell_line("export: %zu place%s below 0 %s left out: nothing can be "
+                  "drawn of %s",
+                  result.negative, number_plural(result.negative),
+                  result.negative == 1 ? "is" : "are",
+                  result.negative == 1 ? "it" : "them");
     if (result.left_out != 0)
-        fprintf(stderr,
-                "tally: export: %" PRIu64 " short-lived allocations are left "
-                "out: the format has a line for each\n",
-                result.left_out);
+        tell_line("export: %" PRIu64 " short-lived allocations are left out: "
+                  "the format has a line for each",
+                  result.left_out);
     return COMMAND_DONE;
 }
 
@@ -190,6 +196,96 @@ static int write_trace(const struct export_files *files,
     return status;
 }
 
+/* The file that an export goes to, or the folder with `stream` and `metadata`. */
+struct output {
+    struct export_files files;
+    const char *path;
+    bool is_folder, is_made;
+    char stream[PATH_MAX], metadata[PATH_MAX];
+};
+
+static int refuse_output(const char *path)
+{
+    if (errno == EEXIST)
+        return complain(path, "exists already",
+                        "remove it or name another with -o FILE");
+    return complain(path, strerror(errno), "name another file with -o FILE");
+}
+
+static FILE *open_file(const char *path)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    return descriptor < 0 ? NULL : fdopen(descriptor, "w");
+}
+
+static int open_folder(struct output *output)
+{
+    const char *path = output->path;
+
+    if (snprintf(output->stream, PATH_MAX, "%s/stream", path) >= PATH_MAX ||
+        snprintf(output->metadata, PATH_MAX, "%s/metadata", path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return refuse_output(path);
+    }
+    output->is_made = mkdir(path, 0777) == 0;
+    if (!output->is_made)
+        return refuse_output(path);
+    output->files.out = open_file(output->stream);
+    output->files.metadata = open_file(output->metadata);
+    return output->files.out != NULL && output->files.metadata != NULL
+               ? COMMAND_DONE
+               : refuse_output(path);
+}
+
+/* Never overwrites. close_output() in either case. */
+static int open_output(struct output *output, const char *path, bool is_folder)
+{
+    *output = (struct output){ .path = path, .is_folder = is_folder };
+    if (is_folder)
+        return open_folder(output);
+    output->files.out = open_file(path);
+    output->is_made = output->files.out != NULL;
+    return output->is_made ? COMMAND_DONE : refuse_output(path);
+}
+
+static int close_file(const struct output *output, FILE *file, int status)
+{
+    bool is_bad;
+
+    if (file == NULL)
+        return status;
+    errno = 0;
+    is_bad = fflush(file) != 0 || ferror(file);
+    is_bad = fclose(file) != 0 || is_bad;
+    if (is_bad && status == COMMAND_DONE)
+        return complain(output->path, strerror(errno),
+                        "make room and export again");
+    return status;
+}
+
+static void remove_all(const struct output *output)
+{
+    if (!output->is_folder) {
+        unlink(output->path);
+        return;
+    }
+    unlink(output->stream);
+    unlink(output->metadata);
+    rmdir(output->path);
+}
+
+/* `status`, or COMMAND_USAGE after a complaint when not all could be written.
+   Unless that is COMMAND_DONE, what was made is gone. */
+static int close_output(struct output *output, int status)
+{
+    status = close_file(output, output->files.out, status);
+    status = close_file(output, output->files.metadata, status);
+    if (status != COMMAND_DONE && output->is_made)
+        remove_all(output);
+    return status;
+}
+
 static int write_to(const struct export_files *files,
                     const struct export_options *options,
                     const struct export_work *work)
@@ -198,25 +294,20 @@ static int write_to(const struct export_files *files,
                              : write_trace(files, options, work);
 }
 
-static int write_to_file(const struct export_options *options,
-                         const struct export_work *work)
-{
-    struct export_output output;
-    int status = export_output_open(&output, options->output,
-                                    options->exporter->has_metadata);
-
-    if (status == COMMAND_DONE)
-        status = write_to(&output.files, options, work);
-    return export_output_close(&output, status);
-}
-
 static int write_work(const struct export_options *options,
                       const struct export_work *work)
 {
     const struct export_files files = { .out = stdout };
+    struct output output;
+    int status;
 
-    return options->output == NULL ? write_to(&files, options, work)
-                                   : write_to_file(options, work);
+    if (options->output == NULL)
+        return write_to(&files, options, work);
+    status =
+        open_output(&output, options->output, options->exporter->has_metadata);
+    if (status == COMMAND_DONE)
+        status = write_to(&output.files, options, work);
+    return close_output(&output, status);
 }
 
 static int name_and_write(const struct export_options *options,
@@ -269,7 +360,6 @@ static int load_and_export(const struct export_options *options,
                            const struct source *source)
 {
     struct profile *profile;
-    struct source_failure failure;
     int status;
 
     if (options->exporter->write == NULL || options->elf.path != NULL)
@@ -279,11 +369,9 @@ static int load_and_export(const struct export_options *options,
     profile = profile_create();
     if (profile == NULL)
         return complain_of_memory("export");
-    if (source_load(source, profile, &failure) < 0)
-        status = complain_about_source(options->source, &failure);
-    else
-        status = options->has_all ? open_others(options->source, profile)
-                                  : COMMAND_DONE;
+    status = load_profile(source, options->source, profile);
+    if (status == COMMAND_DONE && options->has_all)
+        status = open_others(options->source, profile);
     if (status == COMMAND_DONE)
         status = export_profile(options, profile);
     profile_destroy(profile);

@@ -8,7 +8,6 @@
 
 #include "tool/tables/text_pool.h"
 #include "tool/text/escape.h"
-#include "tool/text/utf8.h"
 
 enum {
     FRAME_HEIGHT = 24,

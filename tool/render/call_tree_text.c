@@ -12,7 +12,6 @@
 #include "tool/model/profile/estimate.h"
 #include "tool/render/terminal.h"
 #include "tool/text/escape.h"
-#include "tool/text/utf8.h"
 
 enum {
     SHARE_WIDTH = 15,    /* "      100.0 %  " */

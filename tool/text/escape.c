@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/text/utf8.h"
-
 enum { MOST_SPECIAL = 6, LONGEST = 6 /* of one byte */ };
 
 struct special {
@@ -44,8 +42,8 @@ static const struct rule {
 };
 
 /*
- * Controls (Cc), formats (Cf), ends of lines and paragraphs (Zl, Zp), what is drawn
- * as nothing (Default_Ignorable_Code_Point) and no characters. In order.
+ * Controls (Cc), formats (Cf), ends of lines and paragraphs (Zl, Zp), what is
+ * drawn as nothing (Default_Ignorable_Code_Point) and no characters. In order.
  */
 static const struct {
     uint32_t first, last;
@@ -61,6 +59,52 @@ static const struct {
     { 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },
     { 0xe0000, 0xe0fff },
 };
+
+/*
+ * The Unicode Standard, table 3-7: which second bytes may follow a first one.
+ * It leaves out overlong forms and surrogates.
+ */
+struct sequence {
+    unsigned char first_low, first_high;
+    unsigned char second_low, second_high;
+    unsigned char length;
+};
+
+static const struct sequence sequences[] = {
+    { 0x01, 0x7f, 0x00, 0xff, 1 }, { 0xc2, 0xdf, 0x80, 0xbf, 2 },
+    { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+    { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
+    { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 },
+    { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+};
+
+static size_t match(const struct sequence *sequence, const unsigned char *bytes)
+{
+    if (bytes[0] < sequence->first_low || bytes[0] > sequence->first_high)
+        return 0;
+    if (sequence->length == 1)
+        return 1;
+    if (bytes[1] < sequence->second_low || bytes[1] > sequence->second_high)
+        return 0;
+    for (size_t i = 2; i < sequence->length; i++) {
+        if (bytes[i] < 0x80 || bytes[i] > 0xbf)
+            return 0;
+    }
+    return sequence->length;
+}
+
+size_t utf8_length(const char *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+
+    for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
+        size_t length = match(&sequences[i], bytes);
+
+        if (length != 0)
+            return length;
+    }
+    return 0;
+}
 
 static uint32_t decode(const char *text, size_t length)
 {

@@ -2,10 +2,11 @@
 /*
  * escape.h - text that may be anything, in whatever is written
  *
- * Names come from symbols, files, arguments, threads and traces, and may hold any
- * byte. In what is written no character steers a terminal, ends a record or a
- * string, or hides or turns round what stands beside it, and all of it is UTF-8.
- * The table in escape.c says what each format has in place of a character.
+ * Names come from symbols, files, arguments, threads and traces, and may hold
+ * any byte. In what is written no character steers a terminal, ends a record or
+ * a string, or hides or turns round what stands beside it, and all of it is
+ * UTF-8. The table in escape.c says what each format has in place of a
+ * character.
  */
 #ifndef TALLY_TOOL_TEXT_ESCAPE_H
 #define TALLY_TOOL_TEXT_ESCAPE_H
@@ -46,5 +47,11 @@ char *escape_copy(enum escape_format format, const char *text);
 
 /* In place; not for formats in which a text may become longer. */
 void escape_here(enum escape_format format, char *text);
+
+/*
+ * Bytes of the valid UTF-8 character that NUL-terminated `text` begins with; 0:
+ * it begins with none.
+ */
+size_t utf8_length(const char *text);
 
 #endif /* TALLY_TOOL_TEXT_ESCAPE_H */

@@ -24,20 +24,16 @@
 enum { DEFAULT_ROWS = 20 };
 
 struct diff_options {
-    const char *names[2];
+    struct diff diff;          /* what of it is asked for */
     struct elf_option elfs[2]; /* of traces */
     const struct comparison_order *order;
     struct allocinfo_filter filter;
     struct site_sum sum;
     struct option_rows rows;
-    bool has_json;
     bool has_all;
     bool has_svg;
     struct symbols_search search;
-    bool has_bound;
-    double bound;
-    enum terminal_color color;
-    struct trace_diff of_traces; /* if the sources are some */
+    const char *foreign_option; /* one that traces of regions do not have */
 };
 
 static const char help[] =
@@ -82,12 +78,12 @@ static int take_bound(const char *name, const char *value, void *whole)
     struct diff_options *options = whole;
     char *end;
 
-    options->bound = strtod(value, &end);
+    options->diff.bound = strtod(value, &end);
     if (value[0] == '\0' || value[strspn(value, "0123456789.")] != '\0' ||
-        *end != '\0' || !isfinite(options->bound))
+        *end != '\0' || !isfinite(options->diff.bound))
         return complain(name, "its argument is not a number",
                         "give a percentage such as 5 or 0.5");
-    options->has_bound = true;
+    options->diff.has_bound = true;
     return COMMAND_GO_ON;
 }
 
@@ -143,9 +139,9 @@ static const struct option_rule rules[] = {
     { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },
     { "load-address", 0,
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },
-    { "json", 0, OPTION_SETS(struct diff_options, has_json) },
+    { "json", 0, OPTION_SETS(struct diff_options, diff.has_json) },
     { "color", 0,
-      OPTION_WORD(struct diff_options, color, terminal_color_word) },
+      OPTION_WORD(struct diff_options, diff.color, terminal_color_word) },
     { NULL, 0, OPTION_END },
 };
 
@@ -154,7 +150,7 @@ static void note_option(const struct option_rule *rule, void *whole)
     struct diff_options *options = whole;
 
     if (!option_is_from(rules, "fail-over", rule))
-        options->of_traces.foreign_option = rule->name;
+        options->foreign_option = rule->name;
 }
 
 static const struct option_table table = {
@@ -175,17 +171,17 @@ static int parse(int argc, char **argv, struct diff_options *options)
                         argc - optind < 2 ? "two sources are needed"
                                           : "more than two sources are named",
                         "see tally diff --help");
-    options->names[0] = argv[optind];
-    options->names[1] = argv[optind + 1];
+    options->diff.names[0] = argv[optind];
+    options->diff.names[1] = argv[optind + 1];
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
         return complain("diff", "standard input can be read once",
                         "name a file for the other source");
-    if (options->has_json && !options->rows.is_given)
+    if (options->diff.has_json && !options->rows.is_given)
         options->rows.limit = SIZE_MAX;
     return COMMAND_GO_ON;
 }
 
-static int write_diff(const struct diff_options *options, struct diff *diff,
+static int write_diff(struct diff_options *options,
                       const struct diff_side sides[2],
                       struct comparison *comparison)
 {
@@ -194,6 +190,7 @@ static int write_diff(const struct diff_options *options, struct diff *diff,
     const struct comparison_side after = { sides[1].wanted,
                                            sides[1].wanted_count };
 
+    struct diff *diff = &options->diff;
     int error = comparison_open(comparison, &before, &after);
 
     if (error < 0)
@@ -201,18 +198,18 @@ static int write_diff(const struct diff_options *options, struct diff *diff,
     comparison_sort(comparison, options->order);
     diff->comparison = comparison;
     diff->is_exceeded =
-        options->has_bound &&
+        diff->has_bound &&
         comparison_percent(comparison->before.bytes, comparison->growth.bytes) >
-            options->bound;
+            diff->bound;
     if (options->has_svg)
         return comparison_svg_write(
             stdout, diff->stacks,
             &(struct comparison_title){ diff->names[0], diff->names[1],
                                         diff->is_lossy });
-    return options->has_json ? diff_write_json(diff) : diff_write_text(diff);
+    return diff->has_json ? diff_write_json(diff) : diff_write_text(diff);
 }
 
-static int compare_sides(const struct diff_options *options,
+static int compare_sides(struct diff_options *options,
                          struct diff_side sides[2])
 {
     bool has_stacks = sides[0].frames != NULL && sides[1].frames != NULL;
@@ -222,42 +219,37 @@ static int compare_sides(const struct diff_options *options,
     };
     struct comparison comparison = { 0 };
     struct stack_comparison stacks = { 0 };
-    struct diff diff = {
-        .names = { options->names[0], options->names[1] },
-        .profiles = { sides[0].profile, sides[1].profile },
-        .slab_bytes = { sides[0].slab_bytes, sides[1].slab_bytes },
-        .stacks = has_stacks ? &stacks : NULL,
-        .is_lossy = trust_is_lossy(sides[0].profile) ||
-                    trust_is_lossy(sides[1].profile),
-        .row_limit = options->rows.limit,
-        .has_bound = options->has_bound,
-        .bound = options->bound,
-        .color = options->color,
-    };
+    struct diff *diff = &options->diff;
     int error = 0;
 
     if (options->has_svg && !has_stacks)
         return complain("--svg", "not both sources know stacks",
                         "record them with tally record --stacks=all");
+    for (unsigned i = 0; i < 2; i++) {
+        diff->profiles[i] = sides[i].profile;
+        diff->slab_bytes[i] = sides[i].slab_bytes;
+        diff->is_lossy = diff->is_lossy || trust_is_lossy(sides[i].profile);
+    }
+    diff->row_limit = options->rows.limit;
     if (has_stacks) {
+        diff->stacks = &stacks;
         error = stack_comparison_open(&stacks, matched);
         if (error == 0)
             error = diff_match_lines(&stacks, sides);
     }
     if (error == 0)
-        error = write_diff(options, &diff, sides, &comparison);
+        error = write_diff(options, sides, &comparison);
     comparison_close(&comparison);
     stack_comparison_close(&stacks);
     if (error == COMPARISON_E_TOO_LARGE)
-        return complain(diff.names[1], "what grew does not fit into 64 bits",
+        return complain(diff->names[1], "what grew does not fit into 64 bits",
                         "choose fewer rows with --file or --module");
     if (error < 0)
         return complain_of_memory("diff");
-    return diff.is_exceeded ? COMMAND_NO : COMMAND_DONE;
+    return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
-static int diff_sites(const struct diff_options *options,
-                      struct diff_input inputs[2])
+static int diff_sites(struct diff_options *options, struct diff_input inputs[2])
 {
     struct diff_side sides[2] = { 0 };
     int status = COMMAND_DONE;
@@ -277,21 +269,6 @@ static int diff_sites(const struct diff_options *options,
     return status;
 }
 
-static int diff_regions(struct diff_options *options,
-                        const struct diff_input inputs[2])
-{
-    const struct trace_sum sums[2] = { inputs[0].sum, inputs[1].sum };
-    struct trace_diff *diff = &options->of_traces;
-
-    diff->names[0] = inputs[0].name;
-    diff->names[1] = inputs[1].name;
-    diff->has_json = options->has_json;
-    diff->has_bound = options->has_bound;
-    diff->bound = options->bound;
-    diff->color = options->color;
-    return trace_diff(diff, sums);
-}
-
 static int diff_inputs(struct diff_options *options,
                        struct diff_input inputs[2])
 {
@@ -299,7 +276,9 @@ static int diff_inputs(struct diff_options *options,
                             inputs[1].is_trace && !inputs[1].has_calls };
 
     if (has_regions[0] && has_regions[1])
-        return diff_regions(options, inputs);
+        return trace_diff(
+            &options->diff, options->foreign_option,
+            (const struct trace_sum[2]){ inputs[0].sum, inputs[1].sum });
     if (has_regions[0] || has_regions[1])
         return complain(inputs[has_regions[0] ? 0 : 1].name,
                         "it is a trace of regions, and the other source is "
@@ -342,9 +321,10 @@ int command_diff(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     inputs[0].has_all = inputs[1].has_all = options.has_all;
-    status = open_input(&inputs[0], options.names[0], &options.elfs[0]);
+    status = open_input(&inputs[0], options.diff.names[0], &options.elfs[0]);
     if (status == COMMAND_DONE)
-        status = open_input(&inputs[1], options.names[1], &options.elfs[1]);
+        status =
+            open_input(&inputs[1], options.diff.names[1], &options.elfs[1]);
     if (status == COMMAND_DONE)
         status = diff_inputs(&options, inputs);
     for (unsigned i = 0; i < 2; i++) {

@@ -38,8 +38,7 @@ static void choose_rows(struct diff_side *side,
 
 int diff_input_load(struct diff_input *input, const struct elf_option *elf)
 {
-    struct source_failure failure;
-    int status = COMMAND_DONE;
+    int status;
 
     input->profile = profile_create();
     if (input->profile == NULL)
@@ -47,8 +46,7 @@ int diff_input_load(struct diff_input *input, const struct elf_option *elf)
     if (input->is_trace) {
         status = open_calls(&input->sum, input->name, elf, input->profile);
     } else {
-        if (source_load(&input->source, input->profile, &failure) < 0)
-            status = complain_about_source(input->name, &failure);
+        status = load_profile(&input->source, input->name, input->profile);
         source_close(&input->source);
     }
     if (status == COMMAND_DONE && input->has_all)

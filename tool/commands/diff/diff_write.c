@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "tool/commands/diff/diff_write.h"
+#include "tool/commands/report/figures.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/render/estimate_text.h"
@@ -376,16 +377,6 @@ static void write_row(struct json *json, const struct diff *diff,
     json_end_object(json);
 }
 
-static void write_frame(struct json *json, const struct frame_name *name)
-{
-    json_begin_object(json, NULL);
-    json_string(json, "function", name->name.function);
-    json_string(json, "file", name->name.file);
-    json_known(json, "line", name->name.file != NULL, name->name.line);
-    json_string(json, "module", name->name.module);
-    json_end_object(json);
-}
-
 static void write_stacks(struct json *json, const struct diff *diff)
 {
     const struct stack_comparison *stacks = diff->stacks;
@@ -404,8 +395,11 @@ static void write_stacks(struct json *json, const struct diff *diff)
         json_signed(json, "blocks_before", own[COMPARED_BLOCKS_BEFORE]);
         json_signed(json, "blocks_after", own[COMPARED_BLOCKS_AFTER]);
         json_begin_array(json, "stack");
-        for (; node != 0; node = nodes[node].parent)
-            write_frame(json, nodes[node].name);
+        for (; node != 0; node = nodes[node].parent) {
+            json_begin_object(json, NULL);
+            figures_write_name(json, &nodes[node].name->name);
+            json_end_object(json);
+        }
         json_end_array(json);
         json_end_object(json);
     }

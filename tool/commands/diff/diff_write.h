@@ -14,17 +14,21 @@
 #include "tool/render/terminal.h"
 
 struct diff {
+    /* What is asked for. */
     const char *names[2]; /* before and after, as the user named them */
+    bool has_json;
+    size_t row_limit;
+    bool has_bound; /* --fail-over */
+    double bound;   /* in percent */
+    enum terminal_color color;
+
+    /* What was found. */
     const struct profile *profiles[2];
     int64_t slab_bytes[2];                 /* that a kernel counts twice */
     const struct comparison *comparison;   /* sorted */
     const struct stack_comparison *stacks; /* NULL: not known on both sides */
     bool is_lossy; /* a source lacks data or was read while it changed */
-    size_t row_limit;
-    bool has_bound; /* --fail-over */
-    double bound;   /* in percent */
     bool is_exceeded;
-    enum terminal_color color;
 };
 
 /* Both write to stdout; -1 without memory. */

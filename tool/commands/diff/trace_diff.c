@@ -14,10 +14,17 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/compare/comparison.h"
+#include "tool/model/compare/region_comparison.h"
 #include "tool/render/json.h"
 #include "tool/render/table.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
+
+struct trace_diff {
+    const struct diff *asked; /* and what is told of it */
+    const struct region_comparison *comparison;
+    size_t counts[2]; /* of regions */
+};
 
 static const struct table_column columns[] = {
     { "USED GROWTH", TABLE_RIGHT }, { "PEAK GROWTH", TABLE_RIGHT },
@@ -75,7 +82,7 @@ static int print_rows(const struct trace_diff *diff)
         puts("no region has changed");
         return 0;
     }
-    return table_show(table, diff->color);
+    return table_show(table, diff->asked->color);
 }
 
 static void print_side(const char *title, const struct trace_diff *diff,
@@ -88,7 +95,7 @@ static void print_side(const char *title, const struct trace_diff *diff,
     printf("%s  %s bytes used, peaks %s, in %zu region%s: ", title,
            number_signed(used, amounts->used), NUMBER_SIGNED(amounts->peak),
            diff->counts[side], number_plural(diff->counts[side]));
-    escape_write(stdout, ESCAPE_TERMINAL, diff->names[side], SIZE_MAX);
+    escape_write(stdout, ESCAPE_TERMINAL, diff->asked->names[side], SIZE_MAX);
     putchar('\n');
 }
 
@@ -121,10 +128,10 @@ static int write_text(const struct trace_diff *diff)
     print_growth(diff->comparison);
     if (print_rows(diff) < 0)
         return -1;
-    if (diff->is_lossy)
+    if (diff->asked->is_lossy)
         puts("\nA part of a trace is missing; tally report tells more");
-    if (diff->is_exceeded)
-        printf("\nGrowth is more than %g %%\n", diff->bound);
+    if (diff->asked->is_exceeded)
+        printf("\nGrowth is more than %g %%\n", diff->asked->bound);
     return 0;
 }
 
@@ -135,7 +142,7 @@ static void write_side(struct json *json, const char *key,
         side == 0 ? &diff->comparison->before : &diff->comparison->after;
 
     json_begin_object(json, key);
-    json_string(json, "source", diff->names[side]);
+    json_string(json, "source", diff->asked->names[side]);
     json_signed(json, "used", amounts->used);
     json_signed(json, "peak", amounts->peak);
     json_unsigned(json, "regions", diff->counts[side]);
@@ -154,8 +161,9 @@ static void write_growth(struct json *json, const struct trace_diff *diff)
     json_signed(json, "peak", growth->peak);
     json_fraction(json, "peak_percent",
                   comparison_percent(before->peak, growth->peak));
-    json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
-    json_bool(json, "exceeded", diff->is_exceeded);
+    json_fraction(json, "bound_percent",
+                  diff->asked->has_bound ? diff->asked->bound : NAN);
+    json_bool(json, "exceeded", diff->asked->is_exceeded);
     json_end_object(json);
 }
 
@@ -203,7 +211,7 @@ static int write_json(const struct trace_diff *diff)
     write_side(&json, "before", diff, 0);
     write_side(&json, "after", diff, 1);
     write_growth(&json, diff);
-    json_bool(&json, "lossy", diff->is_lossy);
+    json_bool(&json, "lossy", diff->asked->is_lossy);
     json_begin_array(&json, "regions");
     for (size_t i = 0; i < comparison->count; i++)
         write_pair(&json, &comparison->pairs[i]);
@@ -212,10 +220,9 @@ static int write_json(const struct trace_diff *diff)
     return 0;
 }
 
-static bool is_exceeded(const struct trace_diff *diff)
+static bool is_exceeded(const struct diff *diff,
+                        const struct region_comparison *comparison)
 {
-    const struct region_comparison *comparison = diff->comparison;
-
     return diff->has_bound &&
            (comparison_percent(comparison->before.used,
                                comparison->growth.used) > diff->bound ||
@@ -223,36 +230,34 @@ static bool is_exceeded(const struct trace_diff *diff)
                                comparison->growth.peak) > diff->bound);
 }
 
-static int compare(struct trace_diff *diff, const struct trace_sum sums[2])
+int trace_diff(struct diff *diff, const char *foreign_option,
+               const struct trace_sum sums[2])
 {
     struct region_comparison comparison;
-    int error =
-        region_comparison_open(&comparison, &sums[0].regions, &sums[1].regions);
+    const struct trace_diff regions = {
+        diff, &comparison, { sums[0].regions.count, sums[1].regions.count }
+    };
+    int error;
 
-    if (error == 0) {
-        diff->comparison = &comparison;
-        diff->is_exceeded = is_exceeded(diff);
-        error = diff->has_json ? write_json(diff) : write_text(diff);
-    }
-    region_comparison_close(&comparison);
-    if (error < 0)
-        return complain_of_memory("diff");
-    return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
-}
-
-int trace_diff(struct trace_diff *diff, const struct trace_sum sums[2])
-{
-    if (diff->foreign_option != NULL)
-        return trace_refuse_option(diff->foreign_option);
+    if (foreign_option != NULL)
+        return trace_refuse_option(foreign_option);
     for (unsigned i = 0; i < 2; i++) {
         const struct trace_counts *counts = &sums[i].counts;
 
         trace_tell_losses(diff->names[i], counts);
-        diff->counts[i] = sums[i].regions.count;
         diff->is_lossy = diff->is_lossy || counts->skipped.bytes != 0 ||
                          counts->lost_packets != 0 ||
                          counts->cut_packets != 0 || counts->discarded != 0 ||
                          sums[i].regions.left_out != 0;
     }
-    return compare(diff, sums);
+    error =
+        region_comparison_open(&comparison, &sums[0].regions, &sums[1].regions);
+    if (error == 0) {
+        diff->is_exceeded = is_exceeded(diff, &comparison);
+        error = diff->has_json ? write_json(&regions) : write_text(&regions);
+    }
+    region_comparison_close(&comparison);
+    if (error < 0)
+        return complain_of_memory("diff");
+    return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }

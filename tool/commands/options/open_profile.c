@@ -49,16 +49,24 @@ int open_source(const char *name, struct source *source)
     return COMMAND_DONE;
 }
 
+int load_profile(const struct source *source, const char *name,
+                 struct profile *profile)
+{
+    struct source_failure failure;
+
+    return source_load(source, profile, &failure) == 0
+               ? COMMAND_DONE
+               : complain_about_source(name, &failure);
+}
+
 int open_profile(const char *name, struct profile *profile)
 {
     struct source source;
-    struct source_failure failure;
     int status = open_source(name, &source);
 
     if (status != COMMAND_DONE)
         return status;
-    if (source_load(&source, profile, &failure) < 0)
-        status = complain_about_source(name, &failure);
+    status = load_profile(&source, name, profile);
     source_close(&source);
     return status;
 }
@@ -68,17 +76,15 @@ static int add_live(const struct live_ledger *ledger, void *profile)
 {
     struct ledger_snapshot snapshot;
     struct session_failure failure;
-    struct source_failure why;
     struct source source;
     char name[32];
-    int status = COMMAND_DONE;
+    int status;
 
     if (live_ledger_read(ledger, &snapshot, &failure) < 0)
         return COMMAND_DONE;
     snprintf(name, sizeof name, "%ld", (long)ledger->pid);
     source_open_bytes(&source, snapshot.bytes, snapshot.size);
-    if (source_load(&source, profile, &why) < 0)
-        status = complain_about_source(name, &why);
+    status = load_profile(&source, name, profile);
     source_close(&source);
     return status;
 }

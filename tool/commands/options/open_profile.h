@@ -19,12 +19,14 @@ bool is_pid(const char *name);
 /* Open it, for source_close() if that succeeds. */
 int open_source(const char *name, struct source *source);
 
-/* Add it to the profile. */
+/* Add it to the profile, opened or not. */
+int load_profile(const struct source *source, const char *name,
+                 struct profile *profile);
 int open_profile(const char *name, struct profile *profile);
 
 /*
- * Add all other images of its recording: the files beside it or, of a process, those
- * that descend from it and run.
+ * Add all other images of its recording: the files beside it or, of a process,
+ * those that descend from it and run.
  */
 int open_others(const char *name, struct profile *profile);
 int open_below(const struct live_ledger *ledger, struct profile *profile);

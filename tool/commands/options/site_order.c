@@ -31,6 +31,7 @@ struct sorting {
     const struct site_order *order;
     const struct profile *profile;
     const struct site_names *names;
+    bool has_stacks; /* rows are stacks */
 };
 
 /* The largest first. */
@@ -126,55 +127,36 @@ static int compare(const struct site_order *order,
     return result != 0 ? result : by_place(a, b);
 }
 
-static struct compared_site site_at(const struct sorting *sorting, size_t index)
+static struct compared_site compared_at(const struct sorting *sorting,
+                                        size_t index)
 {
-    const struct profile_site *site = &sorting->profile->sites[index];
+    const struct profile *profile = sorting->profile;
+    const struct profile_stack *stack =
+        sorting->has_stacks ? &profile->stacks.stacks[index] : NULL;
+    size_t number = stack != NULL ? stack->site : index;
+    const struct profile_site *site = &profile->sites[number];
 
-    return (struct compared_site){ &site->amounts, site,
-                                   &sorting->names->sites[index] };
+    return (struct compared_site){ stack != NULL ? &stack->amounts
+                                                 : &site->amounts,
+                                   site, &sorting->names->sites[number] };
 }
 
-static int compare_sites(const void *left, const void *right, void *argument)
+static int compare_rows(const void *left, const void *right, void *sorting)
 {
-    const struct sorting *sorting = argument;
-    struct compared_site a = site_at(sorting, *(const size_t *)left);
-    struct compared_site b = site_at(sorting, *(const size_t *)right);
+    size_t a_index = *(const size_t *)left, b_index = *(const size_t *)right;
+    struct compared_site a = compared_at(sorting, a_index);
+    struct compared_site b = compared_at(sorting, b_index);
+    int result = compare(((const struct sorting *)sorting)->order, &a, &b);
 
-    return compare(sorting->order, &a, &b);
-}
-
-static int compare_stacks(const void *left, const void *right, void *argument)
-{
-    const struct sorting *sorting = argument;
-    const struct profile_stack *stacks = sorting->profile->stacks.stacks;
-    size_t a_index = *(const size_t *)left;
-    size_t b_index = *(const size_t *)right;
-    struct compared_site a = site_at(sorting, stacks[a_index].site);
-    struct compared_site b = site_at(sorting, stacks[b_index].site);
-    int result;
-
-    a.amounts = &stacks[a_index].amounts;
-    b.amounts = &stacks[b_index].amounts;
-    result = compare(sorting->order, &a, &b);
     return result != 0 ? result : (a_index > b_index) - (a_index < b_index);
 }
 
 void site_order_sort(const struct site_order *order,
                      const struct profile *profile,
-                     const struct site_names *names, size_t *sites,
-                     size_t count)
+                     const struct site_names *names, bool has_stacks,
+                     size_t *rows, size_t count)
 {
-    struct sorting sorting = { order, profile, names };
+    struct sorting sorting = { order, profile, names, has_stacks };
 
-    qsort_r(sites, count, sizeof *sites, compare_sites, &sorting);
-}
-
-void site_order_sort_stacks(const struct site_order *order,
-                            const struct profile *profile,
-                            const struct site_names *names, size_t *stacks,
-                            size_t count)
-{
-    struct sorting sorting = { order, profile, names };
-
-    qsort_r(stacks, count, sizeof *stacks, compare_stacks, &sorting);
+    qsort_r(rows, count, sizeof *rows, compare_rows, &sorting);
 }

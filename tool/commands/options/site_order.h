@@ -5,6 +5,7 @@
 #ifndef TALLY_TOOL_COMMANDS_SITE_ORDER_H
 #define TALLY_TOOL_COMMANDS_SITE_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tool/model/names/site_names.h"
@@ -22,16 +23,13 @@ const char *site_order_name(size_t index);
 /* What it asks for; live bytes where it goes by names. */
 enum measure site_order_measure(const struct site_order *order);
 
-/* Sort indices of profile->sites. Equal sites keep a fixed order. */
+/*
+ * Sort indices of profile->sites, or of its stacks. Equal ones keep their
+ * order.
+ */
 void site_order_sort(const struct site_order *order,
                      const struct profile *profile,
-                     const struct site_names *names, size_t *sites,
-                     size_t count);
-
-/* Likewise indices of profile->stacks. */
-void site_order_sort_stacks(const struct site_order *order,
-                            const struct profile *profile,
-                            const struct site_names *names, size_t *stacks,
-                            size_t count);
+                     const struct site_names *names, bool has_stacks,
+                     size_t *rows, size_t count);
 
 #endif /* TALLY_TOOL_COMMANDS_SITE_ORDER_H */

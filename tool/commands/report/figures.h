@@ -8,6 +8,7 @@
 #ifndef TALLY_TOOL_COMMANDS_FIGURES_H
 #define TALLY_TOOL_COMMANDS_FIGURES_H
 
+#include "tool/model/names/site_names.h"
 #include "tool/model/profile/measure.h"
 #include "tool/render/estimate_text.h"
 #include "tool/render/json.h"
@@ -63,6 +64,9 @@ enum { FEW_SAMPLES_SIZE = 16 };
 const char *figure_few_samples(char out[FEW_SAMPLES_SIZE],
                                const struct profile *profile,
                                const struct lifetimes *lifetimes);
+
+/* The members of a name: "function", "file", "line" and "module". */
+void figures_write_name(struct json *json, const struct site_name *name);
 
 /* How it was sampled, if it was: a line, and a member "sampling". */
 void figures_print_sampling(const struct profile *profile);

@@ -2,8 +2,8 @@
 /*
  * report.c - tally report: who holds the memory
  *
- * This file is long because options, what is read for them and what is chosen of
- * it follow one another here as they do in a report.
+ * This file is long because options, what is read for them and what is chosen
+ * of it follow one another here as they do in a report.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,23 +24,15 @@
 #include "tool/model/names/site_rows.h"
 
 struct report_options {
-    const char *source;
+    struct report report; /* what of it is asked for */
     const struct site_order *order;
     struct option_rows rows;
     bool has_json;
-    bool is_indexed; /* --json=indexed */
     bool has_svg;
-    bool has_all;
     struct site_sum sum;
-    bool has_regions;
-    bool has_sizes;
-    enum report_view view;
     const char *view_option; /* "--peak" and so on; NULL without */
-    const char *callers_of;
-    bool is_reverse;
     struct allocinfo_filter filter;
     struct symbols_search search;
-    enum terminal_color color;
     struct elf_option elf;        /* if the source is a trace */
     struct trace_report of_trace; /* ... of regions alone */
 };
@@ -111,11 +103,11 @@ static int set_view(const char *name, const char *value, void *whole)
     (void)value;
     while (strcmp(views[i].option, name) != 0)
         i++;
-    if (options->view_option != NULL && options->view != views[i].view)
+    if (options->view_option != NULL && options->report.view != views[i].view)
         return complain(
             name, "it is another view than the one before",
             "name one of --peak, --leaks, --temporary and --lifetimes");
-    options->view = views[i].view;
+    options->report.view = views[i].view;
     options->view_option = views[i].option;
     options->order = site_order_find(views[i].order);
     return COMMAND_GO_ON;
@@ -128,7 +120,7 @@ static int take_json(const char *name, const char *value, void *whole)
     if (value != NULL && strcmp(value, "indexed") != 0)
         return complain_about_value(name, value, "indexed, or leave it out");
     options->has_json = true;
-    options->is_indexed = value != NULL;
+    options->report.is_indexed = value != NULL;
     return COMMAND_GO_ON;
 }
 
@@ -138,22 +130,22 @@ static const struct option_rule rules[] = {
     SUM_RULE(struct report_options, sum),
     FILTER_NAME_RULES(struct report_options, filter),
     FILTER_SIZE_RULES(struct report_options, filter),
-    { "all", 0, OPTION_SETS(struct report_options, has_all) },
+    { "all", 0, OPTION_SETS(struct report_options, report.is_sum_of_images) },
     { "peak", 0, OPTION_CALLS_WHOLE(set_view) },
     { "leaks", 0, OPTION_CALLS_WHOLE(set_view) },
     { "temporary", 0, OPTION_CALLS_WHOLE(set_view) },
     { "lifetimes", 0, OPTION_CALLS_WHOLE(set_view) },
-    { "callers", 0, OPTION_NAMES(struct report_options, callers_of) },
-    { "reverse", 0, OPTION_SETS(struct report_options, is_reverse) },
-    { "sizes", 0, OPTION_SETS(struct report_options, has_sizes) },
+    { "callers", 0, OPTION_NAMES(struct report_options, report.callers_of) },
+    { "reverse", 0, OPTION_SETS(struct report_options, report.is_reverse) },
+    { "sizes", 0, OPTION_SETS(struct report_options, report.has_sizes) },
     SYMBOL_RULES(struct report_options, search),
     /* Of traces, too, is what stands from here on. */
-    { "regions", 0, OPTION_SETS(struct report_options, has_regions) },
+    { "regions", 0, OPTION_SETS(struct report_options, report.has_regions) },
     { "json", 0, OPTION_MAY_TAKE_WHOLE(take_json) },
     ELF_RULES(struct report_options, elf),
     { "svg", 0, OPTION_SETS(struct report_options, has_svg) },
     { "color", 0,
-      OPTION_WORD(struct report_options, color, terminal_color_word) },
+      OPTION_WORD(struct report_options, report.color, terminal_color_word) },
     { NULL, 0, OPTION_END },
 };
 
@@ -179,13 +171,12 @@ static int parse(int argc, char **argv, struct report_options *options)
     if (status == COMMAND_GO_ON)
         status = filter_options_check(&options->filter);
     if (status == COMMAND_GO_ON)
-        status =
-            options_take_one(&table, "source", argc, argv, &options->source);
-    options->of_trace.source = options->source;
-    options->of_trace.color = options->color;
-    options->of_trace.form = options->has_svg    ? TRACE_REPORT_SVG
-                             : options->has_json ? TRACE_REPORT_JSON
-                                                 : TRACE_REPORT_TEXT;
+        status = options_take_one(&table, "source", argc, argv,
+                                  &options->report.source);
+    options->of_trace.source = options->report.source;
+    options->of_trace.color = options->report.color;
+    options->of_trace.has_svg = options->has_svg;
+    options->of_trace.has_json = options->has_json;
     if (options->has_json && !options->rows.is_given)
         options->rows.limit = SIZE_MAX;
     return status;
@@ -218,8 +209,8 @@ static int choose_stacks(struct report *report, const struct site_order *order)
             report->stacks[report->stack_count++] = i;
     }
     free(is_wanted);
-    site_order_sort_stacks(order, profile, report->names, report->stacks,
-                           report->stack_count);
+    site_order_sort(order, profile, report->names, true, report->stacks,
+                    report->stack_count);
     return 0;
 }
 
@@ -246,9 +237,9 @@ static int choose_sites(struct report *report,
     site_rows_close(&rows);
     if (error < 0)
         return -1;
-    site_order_sort(options->order, profile, report->names, report->heap,
+    site_order_sort(options->order, profile, report->names, false, report->heap,
                     report->heap_count);
-    site_order_sort(options->order, profile, report->names, report->maps,
+    site_order_sort(options->order, profile, report->names, false, report->maps,
                     report->map_count);
     return choose_stacks(report, options->order);
 }
@@ -300,17 +291,17 @@ static int summarise_images(struct report *report,
     return 0;
 }
 
-static int write_report(struct report *report,
-                        const struct report_options *options,
+static int write_report(struct report_options *options,
                         const struct image_list *images)
 {
+    struct report *report = &options->report;
     int error = choose_sites(report, options);
 
-    if (error == 0 && !options->has_all)
+    if (error == 0 && !report->is_sum_of_images)
         error = summarise_images(report, images);
     if (error == 0 && options->has_json)
         error = report_write_json(report);
-    else if (error == 0 && options->has_regions)
+    else if (error == 0 && report->has_regions)
         error = report_write_regions(report);
     else if (error == 0)
         error = report_write_text(report);
@@ -328,7 +319,7 @@ static bool has_regions_alone(const struct report_options *options,
                               const struct trace_sum *sum)
 {
     return !trace_sum_has_calls(sum) || options->has_svg ||
-           (options->has_regions && !options->has_json &&
+           (options->report.has_regions && !options->has_json &&
             sum->regions.count > 0);
 }
 
@@ -345,22 +336,22 @@ static int load_trace(struct report_options *options, struct source *source,
                       struct profile *profile, struct trace_sum *sum,
                       bool *is_done)
 {
-    int status = open_trace_sum(source, options->source, &options->elf, sum);
+    int status =
+        open_trace_sum(source, options->report.source, &options->elf, sum);
 
     if (status != COMMAND_DONE)
         return status;
     *is_done = has_regions_alone(options, sum);
     if (*is_done)
         return report_trace(options, sum);
-    return open_calls(sum, options->source, &options->elf, profile);
+    return open_calls(sum, options->report.source, &options->elf, profile);
 }
 
 static int load(struct report_options *options, struct profile *profile,
                 struct trace_sum *sum, bool *is_done)
 {
     struct source source;
-    struct source_failure failure;
-    int status = open_source(options->source, &source);
+    int status = open_source(options->report.source, &source);
 
     if (status != COMMAND_DONE)
         return status;
@@ -369,8 +360,8 @@ static int load(struct report_options *options, struct profile *profile,
     else if (options->elf.path != NULL || options->has_svg)
         status = complain("report", "--elf and --svg are for traces alone",
                           "draw a flame graph with tally export --to svg");
-    else if (source_load(&source, profile, &failure) < 0)
-        status = complain_about_source(options->source, &failure);
+    else
+        status = load_profile(&source, options->report.source, profile);
     source_close(&source);
     return status;
 }
@@ -379,36 +370,35 @@ static int load(struct report_options *options, struct profile *profile,
 static int check(const struct report_options *options,
                  const struct profile *profile)
 {
-    enum measure measure = site_order_measure(options->order);
-    bool wants_tree = options->callers_of != NULL || options->is_reverse;
+    const struct report *report = &options->report;
     const char *option =
         options->view_option != NULL ? options->view_option : "--sort";
+    const char *tree = report->is_reverse           ? "--reverse"
+                       : report->callers_of != NULL ? "--callers"
+                                                    : NULL;
 
-    if (wants_tree && !profile->has_stacks)
-        return complain(options->is_reverse ? "--reverse" : "--callers",
-                        "the source knows no stacks",
+    if (tree != NULL && !profile->has_stacks)
+        return complain(tree, "the source knows no stacks",
                         "record them with tally record --stacks=all");
-    if (wants_tree && options->sum.by > SITE_SUM_PLACE)
-        return complain(options->is_reverse ? "--reverse" : "--callers",
-                        "sums of modules and folders know no stacks",
+    if (tree != NULL && options->sum.by > SITE_SUM_PLACE)
+        return complain(tree, "sums of modules and folders know no stacks",
                         "leave out one of both");
-    if (wants_tree && options->has_json)
-        return complain(options->is_reverse ? "--reverse" : "--callers",
-                        "it is for people alone",
+    if (tree != NULL && options->has_json)
+        return complain(tree, "it is for people alone",
                         "with --json each stack is whole; leave it out");
-    if (options->view == REPORT_LIFETIMES &&
+    if (report->view == REPORT_LIFETIMES &&
         (profile->sample_interval == 0 || profile->calls != NULL))
         return complain(option,
                         "the source does not tell how long blocks lived",
                         "samples do: tally record --stacks=sampled");
-    if (options->has_sizes && !profile->has_sizes)
+    if (report->has_sizes && !profile->has_sizes)
         return complain("--sizes",
                         "the source does not tell how large blocks were",
                         "a ledger does that was recorded with exact accounts");
-    return measure_is_known(profile, measure)
+    return measure_is_known(profile, report->measure)
                ? COMMAND_DONE
                : complain_about_measure(
-                     option, profile, measure,
+                     option, profile, report->measure,
                      "use live, blocks, function, file or module");
 }
 
@@ -424,44 +414,33 @@ static int find_frames(struct report *report, struct site_names *names)
 static int run(struct report_options *options, struct profile *profile,
                struct trace_sum *sum, const struct image_list *images)
 {
-    struct report report = {
-        .source = options->source,
-        .profile = profile,
-        .row_limit = options->rows.limit,
-        .is_sum_of_images = options->has_all,
-        .color = options->color,
-        .has_regions = options->has_regions,
-        .has_sizes = options->has_sizes,
-        .sum = sum,
-        .view = options->view,
-        .callers_of = options->callers_of,
-        .is_reverse = options->is_reverse,
-        .is_indexed = options->is_indexed,
-    };
+    struct report *report = &options->report;
     struct site_names *names;
     bool is_done = false;
     int status = load(options, profile, sum, &is_done);
 
-    if (status == COMMAND_DONE && options->has_all && !is_done)
-        status = open_others(options->source, profile);
+    report->profile = profile;
+    report->sum = sum;
+    report->row_limit = options->rows.limit;
+    report->measure = site_order_measure(options->order);
+    if (status == COMMAND_DONE && report->is_sum_of_images && !is_done)
+        status = open_others(report->source, profile);
     if (status != COMMAND_DONE || is_done)
         return status;
     status = profile_finish(profile) < 0 ? complain_of_memory("report")
                                          : check(options, profile);
     if (status != COMMAND_DONE)
         return status;
-    report.measure = site_order_measure(options->order);
     names =
         filter_options_name(&options->filter, &options->sum, &options->search,
                             DEMANGLE_WITH_ARGUMENTS, profile);
-    report.names = names;
+    report->names = names;
     if (names == NULL ||
-        (options->has_regions &&
+        (report->has_regions &&
          region_names_find(profile, options->search.sysroot) < 0) ||
-        find_frames(&report, names) < 0 ||
-        write_report(&report, options, images) < 0)
+        find_frames(report, names) < 0 || write_report(options, images) < 0)
         status = complain_of_memory("report");
-    frame_names_destroy(report.frames);
+    frame_names_destroy(report->frames);
     site_names_destroy(names);
     return status;
 }
@@ -480,7 +459,7 @@ int command_report(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     profile = profile_create();
-    if (images_open(&images, options.source) < 0 || profile == NULL)
+    if (images_open(&images, options.report.source) < 0 || profile == NULL)
         status = complain_of_memory("report");
     else
         status = run(&options, profile, &sum, &images);

@@ -12,7 +12,7 @@
 #include "tool/commands/report/figures.h"
 #include "tool/commands/report/trace_report.h"
 #include "tool/commands/trace/open_trace.h"
-#include "tool/render/region_line.h"
+#include "tool/render/region_plot.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -167,20 +167,16 @@ static void print_failures(const struct report *report)
 
 int report_calls_print(const struct report *report)
 {
-    const struct trace_report regions = {
-        .source = report->source,
-        .color = report->color,
-        .regions = &report->sum->regions,
-    };
+    const struct regions *regions = &report->sum->regions;
 
     print_peak_place(report->profile->calls);
     if (print_line(report) < 0)
         return -1;
     print_failures(report);
-    if (regions.regions->count == 0)
+    if (regions->count == 0)
         return 0;
     putchar('\n');
-    return trace_report_print_regions(&regions);
+    return trace_report_print_regions(regions, report->color);
 }
 
 bool report_calls_has_losses(const struct report *report)
@@ -230,10 +226,7 @@ static void write_failure(struct json *json, const struct report *report,
     json_begin_object(json, NULL);
     json_unsigned(json, "count", failure->count);
     json_unsigned(json, "largest_bytes", failure->largest);
-    json_string(json, "function", name->function);
-    json_string(json, "file", name->file);
-    json_known(json, "line", name->file != NULL, name->line);
-    json_string(json, "module", name->module);
+    figures_write_name(json, name);
     json_string(json, "address",
                 site_place(place, &report->profile->sites[failure->site]));
     json_end_object(json);

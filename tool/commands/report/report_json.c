@@ -32,10 +32,7 @@ static void write_frame(struct json *json, const struct site_name *name,
                         const char *address)
 {
     json_begin_line_object(json, NULL);
-    json_string(json, "function", name->function);
-    json_string(json, "file", name->file);
-    json_known(json, "line", name->file != NULL, name->line);
-    json_string(json, "module", name->module);
+    figures_write_name(json, name);
     json_string(json, "address", address);
     json_end_object(json);
 }

@@ -12,8 +12,7 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/trace/open_trace.h"
-#include "tool/render/region_line.h"
-#include "tool/render/region_svg.h"
+#include "tool/render/region_plot.h"
 #include "tool/render/table.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -89,9 +88,9 @@ static void add_name(struct table *table, const struct region *region)
     table_add(table, region->name == NULL ? "-" : region->name);
 }
 
-static int print_regions(const struct trace_report *report)
+static int print_regions(const struct regions *regions,
+                         enum terminal_color color)
 {
-    const struct regions *regions = report->regions;
     struct table *table =
         table_create(columns, sizeof columns / sizeof columns[0]);
 
@@ -107,7 +106,7 @@ static int print_regions(const struct trace_report *report)
         add_trend(table, regions, region);
         add_name(table, region);
     }
-    return table_show(table, report->color);
+    return table_show(table, color);
 }
 
 /* One event each is no line. */
@@ -116,9 +115,8 @@ static bool has_lines(const struct regions *regions)
     return regions->last > regions->first && regions->events > regions->count;
 }
 
-static int print_lines(const struct trace_report *report)
+static int print_lines(const struct regions *regions, enum terminal_color color)
 {
-    const struct regions *regions = report->regions;
     struct table *table =
         table_create(line_columns, sizeof line_columns / sizeof *line_columns);
 
@@ -131,16 +129,17 @@ static int print_lines(const struct trace_report *report)
         table_add(table, region_line(line, region, regions, LINE_COLUMNS));
         add_name(table, region);
     }
-    return table_show(table, report->color);
+    return table_show(table, color);
 }
 
-int trace_report_print_regions(const struct trace_report *report)
+int trace_report_print_regions(const struct regions *regions,
+                               enum terminal_color color)
 {
-    int error = print_regions(report);
+    int error = print_regions(regions, color);
 
-    if (error == 0 && has_lines(report->regions)) {
+    if (error == 0 && has_lines(regions)) {
         fputc('\n', stdout);
-        error = print_lines(report);
+        error = print_lines(regions, color);
     }
     return error;
 }
@@ -176,7 +175,7 @@ static int write_text(const struct trace_report *report)
     int error;
 
     print_head(report);
-    error = trace_report_print_regions(report);
+    error = trace_report_print_regions(report->regions, report->color);
     print_foot(report);
     return error;
 }
@@ -246,27 +245,18 @@ static int write_json(const struct trace_report *report)
     return 0;
 }
 
-static int write_report(const struct trace_report *report)
-{
-    switch (report->form) {
-    case TRACE_REPORT_JSON:
-        return write_json(report);
-    case TRACE_REPORT_SVG:
-        return region_svg_write(stdout, report->regions, report->source);
-    default:
-        return write_text(report);
-    }
-}
-
 int trace_report(struct trace_report *report, const struct trace_sum *sum)
 {
     if (report->foreign_option != NULL)
         return trace_refuse_option(report->foreign_option);
     report->regions = &sum->regions;
     report->counts = sum->counts;
-    if (report->form != TRACE_REPORT_TEXT)
+    if (report->has_svg || report->has_json)
         trace_tell_losses(report->source, &report->counts);
-    if (write_report(report) < 0)
+    if ((report->has_svg
+             ? region_svg_write(stdout, report->regions, report->source)
+         : report->has_json ? write_json(report)
+                            : write_text(report)) < 0)
         return complain_of_memory("report");
     return COMMAND_DONE;
 }

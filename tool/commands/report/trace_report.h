@@ -10,15 +10,9 @@
 #include "tool/render/json.h"
 #include "tool/render/terminal.h"
 
-enum trace_report_form {
-    TRACE_REPORT_TEXT,
-    TRACE_REPORT_JSON,
-    TRACE_REPORT_SVG,
-};
-
 struct trace_report {
     const char *source; /* as the user named it */
-    enum trace_report_form form;
+    bool has_json, has_svg;
     enum terminal_color color;
     const char *foreign_option; /* one that is for call sites alone, or NULL */
 
@@ -32,7 +26,8 @@ int trace_report(struct trace_report *report, const struct trace_sum *sum);
 
 /* What it has to say of the regions, within a report about calls; -1 without
    memory. */
-int trace_report_print_regions(const struct trace_report *report);
+int trace_report_print_regions(const struct regions *regions,
+                               enum terminal_color color);
 void trace_report_write_regions(struct json *json,
                                 const struct regions *regions);
 

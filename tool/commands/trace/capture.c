@@ -4,23 +4,27 @@
  *
  * Bytes are kept as they come, and parsed only to report on them. A signal ends
  * the capture behind what has arrived by then.
+ *
+ * This file is long because what is read, kept, counted and shown is one state.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "format/text/zpl_text.h"
 #include "tool/capture/capture_file.h"
 #include "tool/capture/capture_source.h"
 #include "tool/capture/wait.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/options/symbol_options.h"
-#include "tool/commands/trace/capture_line.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/trace/trace_folder.h"
+#include "tool/render/terminal.h"
 #include "tool/session/clock.h"
 #include "tool/text/number.h"
 
@@ -29,6 +33,9 @@ enum {
     DEFAULT_WAIT = 5,       /* seconds */
     MOST_SECONDS = 1000000, /* of an option */
     LATE_BLOCKS = 16,       /* read after a signal, at most */
+    LINE_MS = 200,          /* between two lines that show what arrives */
+    LINE_SIZE = 512,
+    CALLS_SIZE = 160,
 };
 
 struct capture_options {
@@ -41,7 +48,8 @@ struct capture {
     const struct capture_options *options;
     struct capture_source source;
     struct capture_file file;
-    struct capture_line line;
+    bool has_line;         /* standard error is a terminal */
+    uint64_t next_line_ms; /* 0: none was shown */
     struct trace_stream *stream;
     struct regions regions;
     struct call_accounts calls;
@@ -175,20 +183,75 @@ static int take_events(struct capture *capture)
     return COMMAND_GO_ON;
 }
 
+static int put_last(char *out, size_t size, const struct zpl_event *last)
+{
+    return snprintf(out, size, ", %s 0x%" PRIx64 ": %s of %s",
+                    zpl_text_region(last->memory_region), last->memory_addr,
+                    NUMBER(last->used),
+                    NUMBER((uint64_t)last->used + last->unused));
+}
+
+/* "live 1,024 bytes in 3 blocks, peak 2,048"; returns `out`. */
+static const char *capture_calls(char out[CALLS_SIZE],
+                                 const struct call_accounts *calls)
+{
+    uint64_t bytes = call_accounts_live_bytes(calls);
+    uint64_t blocks = call_accounts_live_blocks(calls);
+    char live[NUMBER_SIZE], peak[NUMBER_SIZE];
+
+    snprintf(out, CALLS_SIZE, "live %s byte%s in %s block%s, peak %s",
+             number_unsigned(live, bytes), number_plural(bytes), NUMBER(blocks),
+             number_plural(blocks),
+             number_unsigned(peak, calls->sum.peak_bytes));
+    return out;
+}
+
+static int put_counts(char *out, size_t size, const struct capture *capture,
+                      const struct trace_counts *counts)
+{
+    char calls[CALLS_SIZE];
+    size_t regions = capture->regions.count;
+    int length = snprintf(
+        out, size, "%s, %s event%s", NUMBER_BYTES((int64_t)counts->bytes),
+        NUMBER(counts->events), number_plural(counts->events));
+
+    if (counts->calls == 0 || regions > 0)
+        length += snprintf(out + length, size - (size_t)length,
+                           ", %zu region%s", regions, number_plural(regions));
+    if (counts->calls > 0)
+        length += snprintf(out + length, size - (size_t)length, ", %s",
+                           capture_calls(calls, &capture->calls));
+    if (counts->skipped.bytes > 0)
+        length += snprintf(out + length, size - (size_t)length,
+                           ", %s bytes skipped", NUMBER(counts->skipped.bytes));
+    return length;
+}
+
+static uint64_t now_ms(void)
+{
+    return clock_ns(CLOCK_MONOTONIC) / 1000000;
+}
+
+/* The line that shows what arrives, if it is time. */
 static void show(struct capture *capture)
 {
+    char text[LINE_SIZE];
+    unsigned width = terminal_width(stderr);
     struct trace_counts counts;
+    int length;
 
-    if (!capture->line.is_shown)
+    if (!capture->has_line || now_ms() < capture->next_line_ms)
         return;
+    capture->next_line_ms = now_ms() + LINE_MS;
     trace_stream_count(capture->stream, &counts);
-    capture_line_update(&capture->line,
-                        &(struct capture_sight){
-                            .counts = &counts,
-                            .regions = &capture->regions,
-                            .last = capture->has_region ? &capture->last : NULL,
-                            .calls = &capture->calls,
-                        });
+    length = put_counts(text, sizeof text, capture, &counts);
+    if (capture->has_region)
+        length += put_last(text + length, sizeof text - (size_t)length,
+                           &capture->last);
+    if (width > 0 && (unsigned)length >= width)
+        length = (int)width - 1;
+    fprintf(stderr, "\r\033[K%.*s", length, text);
+    fflush(stderr);
 }
 
 /* COMMAND_DONE at the end of the source. */
@@ -225,8 +288,8 @@ static int take_rest(struct capture *capture)
 
 static int pause_ms(const struct capture *capture)
 {
-    uint64_t now = clock_ns(CLOCK_MONOTONIC) / 1000000;
-    int pause = capture->line.is_shown ? CAPTURE_LINE_MS : -1;
+    uint64_t now = now_ms();
+    int pause = capture->has_line ? LINE_MS : -1;
 
     if (capture->end_ms == 0)
         return pause;
@@ -239,8 +302,7 @@ static int pause_ms(const struct capture *capture)
 
 static bool is_over(const struct capture *capture)
 {
-    return capture->end_ms != 0 &&
-           clock_ns(CLOCK_MONOTONIC) / 1000000 >= capture->end_ms;
+    return capture->end_ms != 0 && now_ms() >= capture->end_ms;
 }
 
 static int take_all(struct capture *capture)
@@ -268,16 +330,10 @@ static int take_all(struct capture *capture)
     return status;
 }
 
-static void tell_calls(const struct call_accounts *calls)
-{
-    char line[CAPTURE_CALLS_SIZE];
-
-    fprintf(stderr, ", %s", capture_calls(line, calls));
-}
-
 static void tell_sum(const struct capture *capture, bool is_undescribed)
 {
     const char *output = capture->options->output;
+    char calls[CALLS_SIZE];
     struct trace_counts counts;
 
     trace_stream_count(capture->stream, &counts);
@@ -288,7 +344,7 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
         fprintf(stderr, " of %zu region%s", capture->regions.count,
                 number_plural(capture->regions.count));
     if (counts.calls > 0)
-        tell_calls(&capture->calls);
+        fprintf(stderr, ", %s", capture_calls(calls, &capture->calls));
     if (counts.events > 0 && strcmp(output, "-") != 0)
         fprintf(stderr, "; next: tally report %s%s", output,
                 is_undescribed ? "channel0_0" : "");
@@ -314,7 +370,9 @@ static int run(struct capture *capture)
         trace_stream_end(capture->stream);
         status = take_events(capture);
     }
-    capture_line_close(&capture->line);
+    /* Before anything else is written: leave an empty line. */
+    if (capture->has_line && capture->next_line_ms != 0)
+        fputs("\r\033[K", stderr);
     if (status != COMMAND_GO_ON)
         return status;
     trace_stream_count(capture->stream, &counts);
@@ -339,9 +397,8 @@ static int open_and_run(struct capture *capture)
         return complain_about_source(options->order.source, &failure);
     }
     if (options->seconds >= 0)
-        capture->end_ms = clock_ns(CLOCK_MONOTONIC) / 1000000 +
-                          (uint64_t)options->seconds * 1000;
-    capture_line_open(&capture->line);
+        capture->end_ms = now_ms() + (uint64_t)options->seconds * 1000;
+    capture->has_line = isatty(STDERR_FILENO);
     status = run(capture);
     capture_source_close(&capture->source);
     if (capture_file_close(&capture->file) < 0 && status == COMMAND_DONE)

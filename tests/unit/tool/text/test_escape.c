@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "tool/text/utf8.h"
 
 enum { FORMATS = ESCAPE_SCRIPT + 1 };
 

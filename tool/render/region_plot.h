@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * region_plot.h - how regions were used over time
+ */
+#ifndef TALLY_TOOL_RENDER_REGION_PLOT_H
+#define TALLY_TOOL_RENDER_REGION_PLOT_H
+
+#include <stdio.h>
+
+#include "tool/model/trace/regions.h"
+
+enum {
+    REGION_LINE_MOST = 200, /* characters */
+    REGION_LINE_SIZE = 3 * REGION_LINE_MOST + 1,
+};
+
+/*
+ * One region as a line of text: ▁▁▂▃▅▇█▁. A character is a part of the trace's
+ * time and as high as the most that was used in it, of the region's size: '.'
+ * is nothing at all, ' ' not known yet. Returns `out`; `columns` is at most
+ * REGION_LINE_MOST.
+ */
+char *region_line(char out[REGION_LINE_SIZE], const struct region *region,
+                  const struct regions *regions, unsigned columns);
+
+/*
+ * A plot for each region, one above the other on the same line of time, from 0
+ * to the region's size. 0; write errors stay in the FILE.
+ */
+int region_svg_write(FILE *out, const struct regions *regions,
+                     const char *title);
+
+#endif /* TALLY_TOOL_RENDER_REGION_PLOT_H */
