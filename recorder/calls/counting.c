@@ -2,8 +2,8 @@
 /*
  * counting.c - the countdown's carrier, and the facts that make the mode
  *
- * What counts is a fact, and a second thread that counts changes one: so both are
- * here. mode_of() makes a mode out of the facts: mode.h.
+ * What counts is a fact, and a second thread that counts changes one: so both
+ * are here. mode_of() makes a mode out of the facts: mode.h.
  */
 #include "recorder/calls/counting.h"
 
@@ -27,7 +27,8 @@ void **tally_port_thread_word(void)
     return (void **)&counting_thread;
 }
 
-/* Recorded blocks that were live when they were counted, less those freed since. */
+/* Recorded blocks that were live when they were counted, less those freed
+   since. */
 static int64_t held;
 
 static void count_block(struct reference reference, void *context)
@@ -42,8 +43,9 @@ static void count_block(struct reference reference, void *context)
 static bool was_on;
 
 /*
- * A thread may be about to record a block that it was given before: there may be more
- * unless this is the only one. To count them takes files that a filter may forbid.
+ * A thread may be about to record a block that it was given before: there may
+ * be more unless this is the only one. To count them takes files that a filter
+ * may forbid.
  */
 static bool holds_blocks(void)
 {

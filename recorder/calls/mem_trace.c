@@ -2,8 +2,8 @@
 /*
  * mem_trace.c - an observer: the program's callback of tally/mem_trace.h
  *
- * The callback is called after the operation, under its lock, which keeps operations
- * of other threads out meanwhile.
+ * The callback is called after the operation, under its lock, which keeps
+ * operations of other threads out meanwhile.
  */
 #include "core/observers/mem_trace.h"
 

@@ -2,12 +2,13 @@
 /*
  * observe.c - one call, in all forms; see observe.h
  *
- * Clients of the countdown look at a block when the allocator has handed it out; at
- * one that is resized before, for if one refuses the program keeps the old block.
- * They are asked with no lock held, and may run callbacks of the program. The program
- * finds errno as the allocator has left it.
+ * Clients of the countdown look at a block when the allocator has handed it
+ * out; at one that is resized before, for if one refuses the program keeps the
+ * old block. They are asked with no lock held, and may run callbacks of the
+ * program. The program finds errno as the allocator has left it.
  *
- * This file is long because it is one routine: how a call goes on from each point.
+ * This file is long because it is one routine: how a call goes on from each
+ * point.
  */
 #include "recorder/calls/observe.h"
 
@@ -24,7 +25,8 @@
 #include "sampling/limits/limits.h"
 #include "unwind/unwind.h"
 
-/* Beyond that a block is a map of its own, and may be too large for the machine. */
+/* Beyond that a block is a map of its own, and may be too large for the
+   machine. */
 enum { LARGE = 32 << 20 };
 
 #define ADDRESS_LIMIT ((size_t)1 << 47)
@@ -60,7 +62,8 @@ enum { CALL_WORDS = 5 };
 
 _Static_assert(sizeof(struct call) == CALL_WORDS * sizeof(uintptr_t), "");
 
-/* What the program asked for. On overflow there is no block, and it does not matter. */
+/* What the program asked for. On overflow there is no block, and it does not
+   matter. */
 INLINE size_t bytes_of(const struct call *call)
 {
     return call->form == FORM_CALLOC
@@ -397,7 +400,8 @@ static struct made ask_and_perform(const struct call *call,
     return perform_and_count(call, &old, thread, &counted);
 }
 
-/* Limits do not refuse the loader: without a thread's words it ends the process. */
+/* Limits do not refuse the loader: without a thread's words it ends the
+   process. */
 static struct made ask_unless_loader(const struct call *call,
                                      const struct unwind_origin *origin)
 {
@@ -421,8 +425,9 @@ INLINE uintptr_t result_of(const struct call *call, struct made made)
 }
 
 /*
- * A client is due. To be jumped to, with the words of the call: the registers, which
- * this saves, are the program's then, and the stack can be followed from there.
+ * A client is due. To be jumped to, with the words of the call: the registers,
+ * which this saves, are the program's then, and the stack can be followed from
+ * there.
  */
 uintptr_t observe_due(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
                       uintptr_t e);
@@ -518,9 +523,10 @@ static NOINLINE uintptr_t perform_rare(const struct call *call,
 }
 
 /*
- * A function NAME that observes a call of this form, by perform_passed or perform_rare. What follows when no client is
- * due is a function of its own: it has locals whose addresses are known, and beside
- * them no compiler would jump to observe_due().
+ * A function NAME that observes a call of this form, by perform_passed or
+ * perform_rare. What follows when no client is due is a function of its own: it
+ * has locals whose addresses are known, and beside them no compiler would jump
+ * to observe_due().
  */
 #define LIST(...) __VA_ARGS__
 #define OBSERVE(linkage, type, name, perform, parameters, arguments, ...)  \

@@ -2,23 +2,24 @@
 /*
  * embedding.c - the recorder as the accounts see it, and as libtally does
  *
- * What the accounts ask of a recorder, ledger/record/embedding.h, is here, and where
- * each thing is done.
+ * What the accounts ask of a recorder, embedding.h, is here, and where each
+ * thing is done.
  *
  * A program that links libtally may run under `tally record`. Its hooks then
  * charge the recorder's ledger: ledger/record/engine_table.h.
  *
  * Without `tally record` the recorder stays idle, unless libtally is in the
  * process: then mbed_stats_heap_get() and the tags ask the recorder for figures
- * of the whole heap. It opens a private session in this process's own memory, as
- * libtally does where there is no recorder, and with the setting of the environment
- * (tally/mem_profiling.h). A child that is forked has a ledger of its own in it.
+ * of the whole heap. It opens a private session in this process's own memory,
+ * as libtally does where there is no recorder, and with the setting of the
+ * environment (tally/mem_profiling.h). A child that is forked has a ledger of
+ * its own in it.
  *
  * Whether libtally is there is known before the first allocation by one of its
- * names, which the loader looks for as it does for all that we refer to. A program
- * that has libtally inside and was linked without the recorder does not show its
- * names: there libtally's constructor asks, and what libraries allocated before
- * is in no account.
+ * names, which the loader looks for as it does for all that we refer to. A
+ * program that has libtally inside and was linked without the recorder does not
+ * show its names: there libtally's constructor asks, and what libraries
+ * allocated before is in no account.
  */
 #include "ledger/record/embedding.h"
 

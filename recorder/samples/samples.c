@@ -2,28 +2,29 @@
 /*
  * samples.c - tally record --stacks=sampled: accounts out of samples
  *
- * A client of countdown.h. Each byte that the program asks for is a sample
- * with the same probability. The ledger counts a block with a sample in it when
- * it is allocated, when it outlives the epoch of its thread, and when it is
- * freed (format/ledger/lifetimes_layout.h). Other blocks cost only the countdown.
+ * A client of countdown.h. Each byte that the program asks for is a sample with
+ * the same probability. The ledger counts a block with a sample in it when it
+ * is allocated, when it outlives the epoch of its thread, and when it is freed
+ * (lifetimes_layout.h). Other blocks cost only the countdown.
  *
- * Sums are in the ledger at once: nothing is lost when the process is killed. What a
- * block adds to a sum it takes out again, to the byte. Time is bytes: what all
- * threads have allocated when they took their latest samples, and what the calling
- * one has since.
+ * Sums are in the ledger at once: nothing is lost when the process is killed.
+ * What a block adds to a sum it takes out again, to the byte. Time is bytes:
+ * what all threads have allocated when they took their latest samples, and what
+ * the calling one has since.
  *
- * Sampled blocks that live are in a table. A free asks block_filter.h first, which
- * knows the addresses in it. There is one lock, held for a few instructions: samples
- * are few. A signal handler that interrupts its own thread there does without.
+ * Sampled blocks that live are in a table. A free asks block_filter.h first,
+ * which knows the addresses in it. There is one lock, held for a few
+ * instructions: samples are few. A signal handler that interrupts its own
+ * thread there does without.
  *
  *   T1  an entry is in the table, or belongs to the call that took it out
- *   T2  a young entry is in the list of the thread that allocated the block, until
- *       it is promoted or taken out
+ *   T2  a young entry is in the list of the thread that allocated the block,
+ *       until it is promoted or taken out
  *
  * This file is long because the table is part of it: an entry goes through all.
  *
- * A forked child has what its parent had at the fork, but for what another thread
- * was changing then: adopt().
+ * A forked child has what its parent had at the fork, but for what another
+ * thread was changing then: adopt().
  */
 #include "core/base/own_memory.h"
 #include "format/invariant.h"
@@ -353,8 +354,8 @@ static void inherit(struct sample *entry)
 }
 
 /*
- * In a forked child with one thread: none is young. Chains may be as another thread
- * has left them: they are made anew.
+ * In a forked child with one thread: none is young. Chains may be as another
+ * thread has left them: they are made anew.
  */
 static void adopt(void)
 {

@@ -38,8 +38,8 @@
  *       before it subtracts. It also ends the countdown of the thread that
  *       makes the change
  *   C2  what a thread allocates while a client is asked is not counted
- *   C3  a child of a fork finds the words of struct countdown_words zero: nothing
- *       counts there
+ *   C3  a child of a fork finds the words of struct countdown_words zero:
+ *       nothing counts there
  *   C4  clients are asked what they keep of a block only while the thread is
  *       not in a client, except in its callbacks: a signal handler never meets
  *       a lock that its own thread has. Blocks that it frees meanwhile go
@@ -93,7 +93,8 @@ struct counted_thread {
     uintptr_t
         stack; /* the program's stack pointer at its last slow call; or 0 */
 
-    /* The carrier's, for is_own_stack(): what it knows of this thread's stack. */
+    /* The carrier's, for is_own_stack(): what it knows of this thread's
+       stack. */
     struct {
         uintptr_t thread, low, high;
     } own_stack;
@@ -113,8 +114,8 @@ struct countdown_carrier {
     void (*changed)(void); /* the generation has changed; or NULL */
 
     /*
-     * The calls that led to `origin` of a counted_block, innermost first; how many.
-     * Valid until the thread's next call. NULL: call stacks are unknown.
+     * The calls that led to `origin` of a counted_block, innermost first; how
+     * many. Valid until the thread's next call. NULL: call stacks are unknown.
      */
     size_t (*call_stack)(struct counted_thread *thread, const void *origin,
                          const uintptr_t **frames);
@@ -122,15 +123,17 @@ struct countdown_carrier {
     /* Whether the program's malloc is counted. NULL: it is not. */
     bool (*sees_malloc)(void);
 
-    /* Whether both addresses lie in the calling thread's stack. NULL: unknown. */
+    /* Whether both addresses lie in the calling thread's stack. NULL:
+       unknown. */
     bool (*is_own_stack)(uintptr_t low, uintptr_t high);
 
     /* Whether both calls are in one function. NULL: they are. */
     bool (*same_function)(uintptr_t a, uintptr_t b);
 
     /*
-     * The call, in the function whose frame holds `place`, that led to a function of
-     * this library with the frame `frame`; or the call of that. NULL: this one.
+     * The call, in the function whose frame holds `place`, that led to a
+     * function of this library with the frame `frame`; or the call of that.
+     * NULL: this one.
      */
     uintptr_t (*call_in)(uintptr_t place, uintptr_t frame);
 
@@ -163,8 +166,8 @@ static inline bool countdown_has(enum countdown_client_number number)
 }
 
 /*
- * Whether a thread may count on by itself in a generation, in a slower way if need
- * be. A handler may take the word away at any moment.
+ * Whether a thread may count on by itself in a generation, in a slower way if
+ * need be. A handler may take the word away at any moment.
  */
 static inline bool countdown_is_in(const struct counted_thread *thread,
                                    uint32_t generation)
@@ -227,15 +230,16 @@ static inline void countdown_unbill(struct counted_thread *thread, size_t size)
 
 /*
  * The calling thread, which counts from now on; it has followed every change of
- * the generation. NULL: it does not, for it is in here already, or ends, or there is
- * no memory.
+ * the generation. NULL: it does not, for it is in here already, or ends, or
+ * there is no memory.
  */
 struct counted_thread *countdown_thread(void);
 
 /* The same even while nothing counts: for what a thread keeps until then. */
 struct counted_thread *countdown_thread_make(void);
 
-/* The calling thread if it has counted already, also while a client is asked; or NULL. */
+/* The calling thread if it has counted already, also while a client is asked;
+   or NULL. */
 struct counted_thread *countdown_thread_if_any(void);
 
 /* In place of a block that takes `before` bytes; 0: of none. */
@@ -290,13 +294,15 @@ bool countdown_take(void *block, struct sample_taken *taken);
 void countdown_retire(const struct sample_taken *taken);
 void countdown_put_back(const struct sample_taken *taken);
 
-/* For allocators that call no entry point of the recorder's: slabs and heaps. */
+/* For allocators that call no entry point of the recorder's: slabs and
+   heaps. */
 extern __attribute__((visibility("hidden")))
 const struct sample_calls countdown_samples;
 
 /*
- * For calls of the program that are no allocations and run callbacks of its own:
- * what it allocates meanwhile is not counted. False: the thread is there already.
+ * For calls of the program that are no allocations and run callbacks of its
+ * own: what it allocates meanwhile is not counted. False: the thread is there
+ * already.
  */
 bool countdown_enter(struct counted_thread *thread);
 void countdown_leave(struct counted_thread *thread);
@@ -341,8 +347,9 @@ const struct countdown_client *countdown_client_once(unsigned number);
 void countdown_change(void);
 
 /*
- * Take and give back the lock of what clients share. The number that is returned
- * is another one after a fork: what clients kept before is not this process's.
+ * Take and give back the lock of what clients share. The number that is
+ * returned is another one after a fork: what clients kept before is not this
+ * process's.
  */
 uint32_t countdown_lock(void);
 void countdown_unlock(void);
@@ -357,7 +364,8 @@ static inline bool countdown_is_process(uint32_t number)
            __atomic_load_n(&countdown_process, __ATOMIC_RELAXED) == number;
 }
 
-/* All threads that ever counted, with the lock held; the last one's next is NULL. */
+/* All threads that ever counted, with the lock held; the last one's next is
+   NULL. */
 struct counted_thread *countdown_threads(void);
 
 /* The room of a client. */

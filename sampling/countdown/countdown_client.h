@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* countdown_client.h - what is counted, and for which clients; see countdown.h */
+/* countdown_client.h - what is counted, and for which clients; see
+   countdown.h */
 #ifndef TALLY_CORE_COUNTDOWN_CLIENT_H
 #define TALLY_CORE_COUNTDOWN_CLIENT_H
 
@@ -36,7 +37,8 @@ enum countdown_client_number {
 /* Bytes that a client keeps from announce() to count(). */
 enum { COUNTDOWN_KEPT = 32 };
 
-/* What clients have found out of a block that is still to come. At first zeros. */
+/* What clients have found out of a block that is still to come. At first
+   zeros. */
 struct counted_announcement {
     uint64_t charge; /* bytes that it was charged with */
     uint32_t told;   /* a bit for each client that is to hear of its end */
@@ -64,20 +66,21 @@ struct countdown_client {
     void (*follow)(struct counted_thread *thread);
 
     /*
-     * The amount after which the client is to be asked; 0: before the next block. It
-     * may leave a word in thread->polled.
+     * The amount after which the client is to be asked; 0: before the next
+     * block. It may leave a word in thread->polled.
      */
     uint64_t (*distance)(struct counted_thread *thread);
 
     /*
-     * Whether a block may be allocated at all, in place of one that takes `before`
-     * bytes; or NULL: it may.
+     * Whether a block may be allocated at all, in place of one that takes
+     * `before` bytes; or NULL: it may.
      */
     bool (*allows)(struct counted_thread *thread, size_t size, size_t before);
 
     /*
      * A block was allocated and is counted already, in `allocated` and in
-     * countdown_position(). False: it is to be given back, the allocation fails.
+     * countdown_position(). False: it is to be given back, the allocation
+     * fails.
      */
     bool (*count)(struct counted_thread *thread,
                   const struct counted_block *counted);
@@ -94,8 +97,8 @@ struct countdown_client {
     void (*fail)(struct counted_thread *thread, size_t size);
 
     /*
-     * This is the thread that has forked, in its child, which counts anew; what it
-     * has allocated goes on. Before follow(); or NULL.
+     * This is the thread that has forked, in its child, which counts anew; what
+     * it has allocated goes on. Before follow(); or NULL.
      */
     void (*inherit)(struct counted_thread *thread,
                     const struct counted_thread *parent);
@@ -105,10 +108,10 @@ struct countdown_client {
 
     /*
      * What the client keeps in mind of a block, block_filter.h included; NULL:
-     * nothing. It is taken out before the allocator gets the block back, and then
-     * comes to its end with retire(); or put_back(), when a realloc has failed.
-     * `thread` is NULL when the calling thread has not counted yet, or ends.
-     * All of them or none are NULL.
+     * nothing. It is taken out before the allocator gets the block back, and
+     * then comes to its end with retire(); or put_back(), when a realloc has
+     * failed. `thread` is NULL when the calling thread has not counted yet, or
+     * ends. All of them or none are NULL.
      */
     void *(*take)(void *block);
     void (*retire)(struct counted_thread *thread, void *taken);

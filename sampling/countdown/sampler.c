@@ -100,7 +100,8 @@ static double stirling_rest(double k)
     double x = k + 1, square = 1 / (x * x);
 
     if (k < 10) {
-        /* log((k + 1)!) has its rest, too, and what is between them is exact. */
+        /* log((k + 1)!) has its rest, too, and what is between them is
+           exact. */
         double step = (x + 0.5) * natural_log_1p(1 / x) - 1;
 
         return step + stirling_rest(k + 1);
@@ -130,9 +131,9 @@ static double absolute(double x)
 }
 
 /*
- * Binomial numbers by Hoermann's transformed rejection with squeeze (BTRS, 1993),
- * for p <= 1/2 and n p >= 10: a point of a shape that covers the distribution is
- * taken or thrown away.
+ * Binomial numbers by Hoermann's transformed rejection with squeeze (BTRS,
+ * 1993), for p <= 1/2 and n p >= 10: a point of a shape that covers the
+ * distribution is taken or thrown away.
  */
 static uint64_t binomial_many(struct sampler *sampler, uint64_t trials,
                               double p)

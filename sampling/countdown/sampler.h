@@ -7,12 +7,12 @@
  * a caller counts, and calls sampler_take() once it has come that far, for any
  * number of trials at once.
  *
- * The trials are independent, and each succeeds with exactly the rate, as far as
- * a double has digits: gaps are floor(1 + log(u) / log(1 - rate)), u from 2^53
- * equal steps; what is lost is gaps of more than 36 / rate. A run of trials after
- * a success does not depend on what was before, so that a large block gets its
- * binomial number in constant time. The same seed gives the same successes.
- * Invariants:
+ * The trials are independent, and each succeeds with exactly the rate, as far
+ * as a double has digits: gaps are floor(1 + log(u) / log(1 - rate)), u from
+ * 2^53 equal steps; what is lost is gaps of more than 36 / rate. A run of
+ * trials after a success does not depend on what was before, so that a large
+ * block gets its binomial number in constant time. The same seed gives the same
+ * successes. Invariants:
  *
  *   S1  rate 1 gives every trial, and rate 0 none
  *   S2  the next success is at least one trial ahead

@@ -54,7 +54,8 @@ static struct tracked **find(const struct stripe *stripe, uint64_t key)
     return place;
 }
 
-/* Others may ask without the lock what has happened to what they have lifted. */
+/* Others may ask without the lock what has happened to what they have
+   lifted. */
 static void set_loss(struct tracked *entry, enum tracked_loss loss)
 {
     __atomic_store_n(&entry->is_dead, (uint8_t)loss, __ATOMIC_RELAXED);

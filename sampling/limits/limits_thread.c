@@ -2,10 +2,10 @@
 /*
  * limits_thread.c - which scope is hit when; limits_thread.h has the rules
  *
- * This file is long because it is one state machine: what begins, ends and hits a
- * scope of each kind. Walks go from the innermost scope outwards. LIMIT_ENOMEM
- * carries over on the way: once an outer scope is hit, malloc fails inside any
- * inner scope with that action.
+ * This file is long because it is one state machine: what begins, ends and hits
+ * a scope of each kind. Walks go from the innermost scope outwards.
+ * LIMIT_ENOMEM carries over on the way: once an outer scope is hit, malloc
+ * fails inside any inner scope with that action.
  */
 #include "sampling/limits/limits_thread.h"
 
@@ -120,7 +120,8 @@ static uint64_t used_of(const struct limits_thread *thread,
     return allocated - scope->begin;
 }
 
-/* Whether a shared budget has room for `size` bytes more, or was given it now. */
+/* Whether a shared budget has room for `size` bytes more, or was given it
+   now. */
 static bool is_drawn(struct limit_state *scope, uint64_t allocated,
                      uint64_t size)
 {
@@ -144,8 +145,8 @@ static void hit(struct limit_state *scope)
 }
 
 /*
- * Whether `size` bytes reach the limit of a scope that counts exactly, in place of a
- * block that takes `before`.
+ * Whether `size` bytes reach the limit of a scope that counts exactly, in place
+ * of a block that takes `before`.
  */
 static bool is_reached(const struct limits_thread *thread,
                        struct limit_state *scope, uint64_t allocated,
@@ -282,8 +283,8 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
 }
 
 /*
- * In a frame that was left, of a stack that reaches down to `stack` now; when looked
- * into, also where another frame has taken its place.
+ * In a frame that was left, of a stack that reaches down to `stack` now; when
+ * looked into, also where another frame has taken its place.
  */
 static bool is_gone(const struct limit_state *state, uintptr_t stack,
                     bool looks_into)

@@ -13,10 +13,10 @@
  *     if (block != NULL)
  *         limits_thread_update(thread, allocated += size);
  *
- * By the thread itself, and its signal handlers. All scopes of a thread count by
- * one number, so an inner scope is charged to the outer ones by itself. What is
- * kept of a scope lies in Tally's own memory: the program's struct is only its
- * name, and may lie in a frame that is gone. Invariants:
+ * By the thread itself, and its signal handlers. All scopes of a thread count
+ * by one number, so an inner scope is charged to the outer ones by itself. What
+ * is kept of a scope lies in Tally's own memory: the program's struct is only
+ * its name, and may lie in a frame that is gone. Invariants:
  *
  *   I1  a list of scopes is whole at every instant, and only the thread changes
  *       it
@@ -78,17 +78,17 @@ struct limit_wanted {
 };
 
 /*
- * 0, or an error of limits_begin_allocation(): nothing has begun then. `is_sampled`:
- * where it can be, by its kind.
+ * 0, or an error of limits_begin_allocation(): nothing has begun then.
+ * `is_sampled`: where it can be, by its kind.
  */
 int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
                         const struct limit_wanted *wanted, bool is_sampled,
                         uint64_t allocated);
 
 /*
- * The thread's stack reaches down to `stack`: scopes below it are in frames that
- * have been left, and end. 0: it is not known. `looks_into`: so are those whose marks
- * are gone. True: any was dropped.
+ * The thread's stack reaches down to `stack`: scopes below it are in frames
+ * that have been left, and end. 0: it is not known. `looks_into`: so are those
+ * whose marks are gone. True: any was dropped.
  */
 bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
                         bool looks_into, uint64_t allocated);
@@ -110,8 +110,8 @@ bool limits_thread_take_threshold(struct limits_thread *thread,
                                   struct limit_threshold *reached);
 
 /*
- * Words that an open scope has on the program's stack until another frame takes its
- * place. The first two may name a budget: limits_share.h.
+ * Words that an open scope has on the program's stack until another frame takes
+ * its place. The first two may name a budget: limits_share.h.
  */
 static inline void limits_scope_mark(struct limit_scope *scope)
 {
@@ -144,8 +144,8 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t allocated,
 void limits_thread_update(struct limits_thread *thread, uint64_t allocated);
 
 /*
- * A block about to be handed out has `samples` of one in `period` words. Whether it
- * may be.
+ * A block about to be handed out has `samples` of one in `period` words.
+ * Whether it may be.
  */
 bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
                           uint64_t period);
@@ -160,8 +160,8 @@ uint64_t limits_thread_distance(struct limits_thread *thread,
                                 uint64_t allocated);
 
 /*
- * In the child of a fork: `thread` goes on with the scopes of the thread that has
- * forked, which has allocated as much.
+ * In the child of a fork: `thread` goes on with the scopes of the thread that
+ * has forked, which has allocated as much.
  */
 void limits_thread_inherit(struct limits_thread *thread,
                            const struct limits_thread *parent);
@@ -169,7 +169,8 @@ void limits_thread_inherit(struct limits_thread *thread,
 /* Whether it is in a scope that is sampled. */
 bool limits_thread_is_sampled(const struct limits_thread *thread);
 
-/* Whether any scope is hit, as the program asks with its stack down to `stack`. */
+/* Whether any scope is hit, as the program asks with its stack down to
+   `stack`. */
 bool limits_thread_is_interrupted(struct limits_thread *thread,
                                   uintptr_t stack);
 

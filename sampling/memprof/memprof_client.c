@@ -5,10 +5,10 @@
  * This file is long because it is one module: the client of the countdown, the
  * scopes in which its blocks wait, and memory that is no block of malloc's.
  *
- * A block that was sampled in a scope of a deserialiser is in the table at once,
- * and waits there until the scope ends: a thread that frees it meanwhile marks
- * it dead, and one that ends its epoch marks it ripe. The callback's arguments
- * are kept in chunks, which the scope's end gives back.
+ * A block that was sampled in a scope of a deserialiser is in the table at
+ * once, and waits there until the scope ends: a thread that frees it meanwhile
+ * marks it dead, and one that ends its epoch marks it ripe. The callback's
+ * arguments are kept in chunks, which the scope's end gives back.
  *
  * A bulk block whose objects were sampled has an entry without a profile, whose
  * metadata is a list of entries with the keys of its objects.
@@ -117,7 +117,8 @@ static void roll_epoch(struct memprof_thread *room, uint64_t begin,
             ((end - room->epoch_end) / room->epoch + 1) * room->epoch;
 }
 
-/* With what was just allocated, `amount`, which is the first of the next epoch. */
+/* With what was just allocated, `amount`, which is the first of the next
+   epoch. */
 static void pass_epoch(struct counted_thread *thread, uint64_t amount)
 {
     struct memprof_thread *room = memprof_room(thread);

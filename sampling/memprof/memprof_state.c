@@ -272,8 +272,8 @@ static void keep_discarded(struct memprof *profile)
 }
 
 /*
- * The oldest that was discarded, when there are enough of them, or a new one. What
- * a domain still has waits for another turn.
+ * The oldest that was discarded, when there are enough of them, or a new one.
+ * What a domain still has waits for another turn.
  */
 static struct memprof *take_profile(void)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memprof_state.h - profiles, domains, the lives of blocks, and what a thread keeps
- * for them: memprof_state.c and, from memprof_retire_here() on, memprof_lives.c
+ * memprof_state.h - profiles, domains, the lives of blocks, and what a thread
+ * keeps for them: memprof_state.c and, from memprof_retire_here() on,
+ * memprof_lives.c
  *
  * No lock is held while a callback runs. Invariants:
  *
- *   P1  profiles and domains change with the countdown's lock held; their fields
- *       are read without it
+ *   P1  profiles and domains change with the countdown's lock held; their
+ *       fields are read without it
  *   P2  the thread is busy while a callback of its own runs; what becomes due
  *       then is put off, and comes when it has returned
  */
@@ -138,7 +139,8 @@ void memprof_set_seed(uint64_t seed);
 void memprof_lock(void);
 void memprof_unlock(void);
 
-/* An entry has come to its end: with the last one counting ends. No lock held. */
+/* An entry has come to its end: with the last one counting ends. No lock
+   held. */
 void memprof_stop_if_idle(void);
 
 /*
@@ -187,8 +189,8 @@ static inline bool memprof_is_major(const struct memprof *profile,
     return allocation->size > profile->minor_words;
 }
 
-/* An entry that was taken comes to its end, now or when callbacks are over. In the
-   calling thread, whether it counts or is in a callback. */
+/* An entry that was taken comes to its end, now or when callbacks are over. In
+   the calling thread, whether it counts or is in a callback. */
 void memprof_retire_here(struct tracked *entry);
 
 /* Put the entry back into the table. */
@@ -214,7 +216,8 @@ bool memprof_announce(struct counted_thread *thread,
 void memprof_bear_announced(struct counted_thread *thread, uint64_t key,
                             const struct memprof_announced *announced);
 
-/* The same for an entry that is in the table, claimed, since it was allocated. */
+/* The same for an entry that is in the table, claimed, since it was
+   allocated. */
 void memprof_bear_late(struct counted_thread *thread, struct tracked *entry,
                        const struct memprof_allocation *allocation);
 

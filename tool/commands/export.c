@@ -196,7 +196,8 @@ static int write_trace(const struct export_files *files,
     return status;
 }
 
-/* The file that an export goes to, or the folder with `stream` and `metadata`. */
+/* The file that an export goes to, or the folder with `stream` and
+   `metadata`. */
 struct output {
     struct export_files files;
     const char *path;

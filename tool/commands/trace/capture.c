@@ -273,7 +273,8 @@ static int take_block(struct capture *capture)
     return take_events(capture);
 }
 
-/* What has arrived when a signal comes is kept, but there may be no end to it. */
+/* What has arrived when a signal comes is kept, but there may be no end to
+   it. */
 static int take_rest(struct capture *capture)
 {
     int status = COMMAND_GO_ON;
