@@ -231,19 +231,6 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
     return stack_cache_entry(cache, place);
 }
 
-const struct stack_entry *
-stack_cache_find_saved(struct stack_cache *cache,
-                       const struct unwind_origin *origin)
-{
-    uintptr_t at = (uintptr_t)&origin->return_address;
-    const struct stack_entry *entry =
-        stack_cache_find(cache, at, origin->return_address, 0, NULL);
-
-    return entry != NULL ? entry
-                         : stack_cache_find(cache, at, origin->return_address,
-                                            STACK_ENTRY_SAVED, NULL);
-}
-
 uint32_t stack_cache_program_frame(const struct stack_cache *cache,
                                    uintptr_t start, uintptr_t end)
 {

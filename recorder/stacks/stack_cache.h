@@ -235,9 +235,18 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            const struct stack_input *differs);
 
 /* The same of either kind, where registers are saved below `origin`. */
-const struct stack_entry *
+static inline const struct stack_entry *
 stack_cache_find_saved(struct stack_cache *cache,
-                       const struct unwind_origin *origin);
+                       const struct unwind_origin *origin)
+{
+    uintptr_t at = (uintptr_t)&origin->return_address;
+    const struct stack_entry *entry =
+        stack_cache_find(cache, at, origin->return_address, 0, NULL);
+
+    return entry != NULL ? entry
+                         : stack_cache_find(cache, at, origin->return_address,
+                                            STACK_ENTRY_SAVED, NULL);
+}
 
 /*
  * The number of the innermost frame that is not this library's, [start, end):
