@@ -4,8 +4,8 @@
  *
  * Written in version 2.0 when its exit handlers have run. A forked child writes
  * none; another program that it runs writes its own over it. A link is not
- * followed, and only a regular file is written. What goes wrong is not said: the
- * program's output is its own.
+ * followed, and only a regular file is written. What goes wrong is not said:
+ * the program's output is its own.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /*
  * engine.c - the live ledger of a process that links libtally
  *
- * core/accounts/engine.h and tally/hook.h on hosts, and libtally as the accounts
- * see it: ledger/record/embedding.h.
+ * core/accounts/engine.h and tally/hook.h on hosts, and libtally as the
+ * accounts see it: ledger/record/embedding.h.
  *
  * The recorder's when it is loaded, so that there is one ledger and each block
  * is in it once; else a session of our own, where `tally` finds it by the
@@ -315,9 +315,9 @@ void embedding_adopt_stacks(void)
 }
 
 /*
- * A thread that held the lock of tally/mem_trace.h in the parent does not exist,
- * unless it is the one that forked. Nor does a child count what it allocates. The
- * recorder's own words lie where a child finds zeros.
+ * A thread that held the lock of tally/mem_trace.h in the parent does not
+ * exist, unless it is the one that forked. Nor does a child count what it
+ * allocates. The recorder's own words lie where a child finds zeros.
  */
 static void in_child(void)
 {

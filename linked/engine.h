@@ -8,8 +8,8 @@
 #include "ledger/record/engine_table.h"
 
 /*
- * The recorder's, once engine_open() (core/accounts/engine.h) has found it; NULL: the
- * accounts are this library's own.
+ * The recorder's, once engine_open() (core/accounts/engine.h) has found it;
+ * NULL: the accounts are this library's own.
  */
 extern const struct engine_table *engine_of_recorder;
 

@@ -2,8 +2,8 @@
 /*
  * strings.c - functions of libc that allocate, over tally/tagged.h
  *
- * libc's own would allocate out of our sight. Requests are exact: strdup asks for
- * the length and one byte. getdelim grows by doubling from 120 bytes.
+ * libc's own would allocate out of our sight. Requests are exact: strdup asks
+ * for the length and one byte. getdelim grows by doubling from 120 bytes.
  */
 #include <errno.h>
 #include <limits.h>

@@ -2,10 +2,10 @@
 /*
  * tagged.c - tally/tagged.h on hosts: libc's malloc, and the ledger
  *
- * A tag's `word` is what stands for its account in ledger/record/record.h, once its
- * account is this library's own. A tag that has none takes the slow path, which
- * opens the account; when the recorder keeps it, the word stays 0 and every
- * allocation goes there.
+ * A tag's `word` is what stands for its account in ledger/record/record.h, once
+ * its account is this library's own. A tag that has none takes the slow path,
+ * which opens the account; when the recorder keeps it, the word stays 0 and
+ * every allocation goes there.
  */
 #include "tally/tagged.h"
 

@@ -2,8 +2,8 @@
 /*
  * zpl_folder.c - a trace's folder: the metadata beside the stream
  *
- * Where there is no folder they travel in the stream, as far as a packet has room
- * for names.
+ * Where there is no folder they travel in the stream, as far as a packet has
+ * room for names.
  */
 #include "linked/zpl_folder.h"
 

@@ -2,9 +2,9 @@
 /*
  * zpl_folder.h - a trace's folder: the metadata beside the stream
  *
- * It is written when the trace begins, and anew when there are more threads, heaps
- * and slabs to name; a reader finds the old one or the new one. A stream of packets
- * without a folder has it in packets of its own, again and again.
+ * It is written when the trace begins, and anew when there are more threads,
+ * heaps and slabs to name; a reader finds the old one or the new one. A stream
+ * of packets without a folder has it in packets of its own, again and again.
  */
 #ifndef TALLY_LINKED_ZPL_FOLDER_H
 #define TALLY_LINKED_ZPL_FOLDER_H

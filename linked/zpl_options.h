@@ -20,8 +20,9 @@ struct zpl_options {
 };
 
 /*
- * 0, or -EINVAL, also for NULL and for an option that there is not: letters, with or
- * without a `=` and what has no slash. Another comma is part of the target.
+ * 0, or -EINVAL, also for NULL and for an option that there is not: letters,
+ * with or without a `=` and what has no slash. Another comma is part of the
+ * target.
  */
 int zpl_options_read(const char *text, struct zpl_options *options);
 

@@ -8,10 +8,11 @@
  * packet is dropped. This thread alone meets the reader. It waits for whichever
  * comes first: the next round, a packet, or room at the reader's.
  *
- * A forked child has no such thread: its events are dropped, until it starts one.
+ * A forked child has no such thread: its events are dropped, until it starts
+ * one.
  *
- * This file is long because the thread, what starts and stops it, and its switch in
- * the ledger are one state.
+ * This file is long because the thread, what starts and stops it, and its
+ * switch in the ledger are one state.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -132,8 +133,8 @@ static void wait_until(uint64_t until_ns)
 /*
  * The profiler's switch, where `tally ctl` finds it. There are two words, the
  * ledger's and the profiler's own, which the program and its debugger write.
- * Whichever was changed last counts: the ledger's is compared with what was last
- * stored there.
+ * Whichever was changed last counts: the ledger's is compared with what was
+ * last stored there.
  */
 static uint32_t *control; /* in the ledger; NULL: none */
 static uint32_t written;  /* what we stored there last */

@@ -131,7 +131,7 @@ bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
     return !bytes.is_bad && entry->start < entry->end;
 }
 
-/* The last row at or before `address`; NULL: there is none, or it is not there. */
+/* The last row at or before `address`; NULL: there is none. */
 static const struct table_row *search(const struct table_row *rows,
                                       uint64_t count, intptr_t address)
 {

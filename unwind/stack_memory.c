@@ -16,8 +16,9 @@
 #define STACK_GUARD (UINT64_C(1) << 20)
 
 /*
- * Where the loader found the end of the first thread's stack. Weak, so that we do not
- * need the loader, which would move up in the order of the program's libraries.
+ * Where the loader found the end of the first thread's stack. Weak, so that we
+ * do not need the loader, which would move up in the order of the program's
+ * libraries.
  */
 extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
 

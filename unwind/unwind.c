@@ -2,8 +2,8 @@
 /*
  * unwind.c - frame by frame; see unwind.h
  *
- * This file is long because a walk and the marks that it leaves for the next one
- * are one state.
+ * This file is long because a walk and the marks that it leaves for the next
+ * one are one state.
  */
 #include "unwind/unwind.h"
 
@@ -22,7 +22,7 @@
 /* What the first code of a process may have pushed before it calls. */
 #define ENTRY_FRAME 64
 
-/* Where the loader found the end of the first thread's stack: stack_memory.c. */
+/* The loader's end of the first thread's stack: stack_memory.c. */
 extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
 
 /* Registers that a function may change for its caller. */
@@ -136,7 +136,7 @@ static bool step_by_rule(struct unwinder *unwinder,
     return step_to(unwinder, cfa, cfa - 8);
 }
 
-/* The loader's first code has no information, and nothing is above its frame. */
+/* The loader's first code has no information, and nothing above its frame. */
 static bool is_at_entry(const struct unwinder *unwinder)
 {
     uintptr_t entry = (uintptr_t)__libc_stack_end;
@@ -170,9 +170,10 @@ static bool is_at_code(struct unwinder *unwinder, uintptr_t from)
 }
 
 /*
- * Code that says nothing of itself: it may keep a frame pointer. An interpreter's
- * code jumps from one piece to another, which may push a word and a frame of its
- * own: that frame is within the other, and only the other has a return address.
+ * Code that says nothing of itself: it may keep a frame pointer. An
+ * interpreter's code jumps from one piece to another, which may push a word and
+ * a frame of its own: that frame is within the other, and only the other has a
+ * return address.
  */
 static __attribute__((noinline)) bool step_by_guess(struct unwinder *unwinder)
 {
@@ -432,7 +433,7 @@ static void thin_out(struct unwind_marks *marks)
     marks->stride *= 2;
 }
 
-/* Registers that are not saved hardly ever matter, and such frames are no mark. */
+/* Registers that are not saved hardly ever matter: such frames are no mark. */
 static bool is_markable(const struct unwinder *unwinder)
 {
     const struct unwind_registers *registers = &unwinder->registers;
@@ -544,7 +545,8 @@ static void take_marks(struct unwind_tail *tail)
 
 /*
  * Numbers of what was before a frame become those of what is from there on. The
- * walk read `inputs` words itself; of those that it took over, `lowest` is lowest.
+ * walk read `inputs` words itself; of those that it took over, `lowest` is
+ * lowest.
  */
 static void count_from_end(struct unwinder *unwinder, uint32_t inputs,
                            uintptr_t lowest)
@@ -630,9 +632,8 @@ static const struct unwind_mark *find_mark(struct unwinder *unwinder)
 }
 
 /*
- * The walk has come to a frame, which is not yet among its frames. True: all that
- * there is from there on was found, and the walk is done. Not inlined: steps of the
- * walk, which go deeper, would carry its locals on the program's stack.
+ * The walk has come to a frame, which is not yet among its frames. True: all
+ * that there is from there on was found, and the walk is done.
  */
 static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
 {

@@ -17,18 +17,20 @@
  * Registers are read like memory: the caller has saved them right below the
  * stack pointer.
  *
- * A frame is the address that its call returns to, so the byte before it belongs
- * to the call. Code that a signal interrupted has called nothing, nor has the code
- * that a handler or a context made by libc returns to: there it is one more than
- * the address of the instruction, and the byte before belongs to that.
+ * A frame is the address that its call returns to, so the byte before it
+ * belongs to the call. Code that a signal interrupted has called nothing, nor
+ * has the code that a handler or a context made by libc returns to: there it is
+ * one more than the address of the instruction, and the byte before belongs to
+ * that.
  *
- * Stacks that are followed one after another differ in their inner frames most of
- * the time. What a walk does from a frame on depends on that frame's state and on
- * the words that it reads from there on, and on nothing else (U1). So states are
- * marked at some frames, evenly, however deep the stack is, and
+ * Stacks that are followed one after another differ in their inner frames most
+ * of the time. What a walk does from a frame on depends on that frame's state
+ * and on the words that it reads from there on, and on nothing else (U1). So
+ * states are marked at some frames, evenly, however deep the stack is, and
  *
- *   T1  a walk that comes to a frame in a state in which the walk before was ends
- *       as that did, if all words that it read from there on are as they were
+ *   T1  a walk that comes to a frame in a state in which the walk before was
+ *       ends as that did, if all words that it read from there on are as they
+ *       were
  *   T2  those words are read only where they lie in the thread's own stack now,
  *       whichever thread used the unwinder then
  *   T3  the walk before was repeatable, and did not end for want of room
@@ -64,7 +66,9 @@ struct unwind_registers {
 
 enum { UNWIND_MARKS = 64 };
 
-/* A frame that was come to. While walking, both numbers are of what was before. */
+/*
+ * A frame that was come to. While walking, both numbers are of what was before.
+ */
 struct unwind_mark {
     uintptr_t sp, address;
     uint32_t frames;  /* that one and those farther out */
@@ -83,8 +87,8 @@ struct unwind_marks {
 };
 
 /*
- * What is kept from one walk to the next. Its frames and inputs lie at the ends of
- * the unwinder's arrays while the next walk fills them from the beginning.
+ * What is kept from one walk to the next. Its frames and inputs lie at the ends
+ * of the unwinder's arrays while the next walk fills them from the beginning.
  */
 struct unwind_tail {
     struct unwind_marks marks[2];
@@ -142,10 +146,11 @@ static inline void unwind_tail_forget(struct unwind_tail *tail)
  *
  *     ORIGIN_HERE(NAME, FUNCTION, rcx)
  *
- * defines NAME, which calls FUNCTION with its own arguments and one more: a struct
- * unwind_origin with the registers of NAME's caller, valid until FUNCTION returns.
- * Its pointer goes into the register named, that of the argument after NAME's last.
- * FUNCTION has to be __attribute__((used)): the compiler sees no call.
+ * defines NAME, which calls FUNCTION with its own arguments and one more: a
+ * struct unwind_origin with the registers of NAME's caller, valid until
+ * FUNCTION returns. Its pointer goes into the register named, that of the
+ * argument after NAME's last. FUNCTION has to be __attribute__((used)): the
+ * compiler sees no call.
  *
  * struct unwind_origin ends at the return address that the caller has pushed.
  */

@@ -8,7 +8,7 @@ const uint8_t unwind_saved_registers[UNWIND_SAVED] = { CFI_RBX,     CFI_RBP,
 
 enum { OP_DEREF = 0x06, OP_PLUS_UCONST = 0x23, OP_BREG0 = 0x70 };
 
-/* breg N, offset; deref; and perhaps plus_uconst: a frame that was realigned. */
+/* breg N, offset; deref; perhaps plus_uconst: a frame that was realigned. */
 static bool read_deref(const struct cfi_place *cfa, struct unwind_rule *rule)
 {
     struct cfi_bytes code = { cfa->expression, cfa->expression + cfa->size,

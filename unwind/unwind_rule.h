@@ -41,8 +41,8 @@ struct unwind_rule {
 };
 
 /*
- * The rule for the frame of `address`, an address in a function of machine->file
- * that has called.
+ * The rule for the frame of `address`, an address in a function of
+ * machine->file that has called.
  */
 struct unwind_rule unwind_rule_make(uintptr_t address,
                                     struct cfi_machine *machine);

@@ -2,8 +2,8 @@
 /*
  * unwind_rules.h - the rules of all return addresses that were ever met
  *
- * Shared by all threads, and read without a lock: core/accounts/site_table.h leads from
- * an address to the number of its rule, and a rule never changes.
+ * Shared by all threads, and read without a lock: core/accounts/site_table.h
+ * leads from an address to the number of its rule, and a rule never changes.
  */
 #ifndef TALLY_UNWIND_UNWIND_RULES_H
 #define TALLY_UNWIND_UNWIND_RULES_H

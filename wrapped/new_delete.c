@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new_delete.c - C++ operator new and delete, all forms, under their mangled names
+ * new_delete.c - C++ operator new and delete, all forms, under their mangled
+ * names
  *
- * An exception that passes through here tells of the failure, and of its own block,
- * and gives back the lock, as a return does: this file is compiled with -fexceptions.
+ * An exception that passes through here tells of the failure, and of its own
+ * block, and gives back the lock, as a return does: this file is compiled with
+ * -fexceptions.
  */
 #include "wrapped/wrapped.h"
 

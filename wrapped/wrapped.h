@@ -2,9 +2,9 @@
 /*
  * wrapped.h - functions that --wrap puts in the place of others
  *
- * The linker makes every call of NAME one of __wrap_NAME, also in libraries that
- * are linked statically, and __real_NAME the function itself. What one of them
- * calls inside another gives no event: mem_trace.h.
+ * The linker makes every call of NAME one of __wrap_NAME, also in libraries
+ * that are linked statically, and __real_NAME the function itself. What one of
+ * them calls inside another gives no event: mem_trace.h.
  */
 #ifndef TALLY_WRAPPED_WRAPPED_H
 #define TALLY_WRAPPED_WRAPPED_H

@@ -7,13 +7,12 @@
  * taken, the thread adds to its CPU's shard (shard_add.h); without rseq it
  * shares shard 0.
  *
- * This file is long because what a process and each of its threads find at their
- * first allocation is one sequence, which a fork may cut anywhere.
+ * This file is long because what a process and each of its threads find at
+ * their first allocation is one sequence, which a fork may cut anywhere.
  */
 #define _GNU_SOURCE
 #include "ledger/record/attach.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -66,14 +65,12 @@ static NOINLINE uint64_t read_start_ticks(void)
 {
     char text[512];
     uint64_t ticks = 0;
-    long fd = raw_open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    long length, at;
+    long length = raw_read_file("/proc/self/stat", text, sizeof text);
+    long at;
     int field = 2;
 
-    if (fd < 0)
+    if (length <= 0)
         return 0;
-    length = raw_read((int)fd, text, sizeof text);
-    raw_close((int)fd);
     for (at = length - 1; at > 0 && text[at] != ')'; at--)
         ;
     for (; at < length && field < 22; at++)
@@ -96,15 +93,10 @@ static NOINLINE void write_names(struct ledger_header *header)
     static char text[4096]; /* one thread opens a ledger, once */
     long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
                            RAW_ARGUMENT(text), sizeof text, 0, 0);
-    long fd;
 
     if (length > 0)
         header->program = ledger_write_text(text, (size_t)length);
-    fd = raw_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    length = raw_read((int)fd, text, sizeof text);
-    raw_close((int)fd);
+    length = raw_read_file("/proc/self/cmdline", text, sizeof text);
     if (length > 0)
         header->command_line = ledger_write_text(text, (size_t)length);
 }

@@ -8,8 +8,8 @@
  *   A2  one thread opens the ledger, with all signals blocked; others wait for
  *       it; nothing waits for itself
  *   A3  the pages of `process` are such that a fork wipes them before a thread
- *       claims the opening, so a child that is forked meanwhile finds no claim. It
- *       does find what is half done in ordinary memory, and is not recorded
+ *       claims the opening, so a child that is forked meanwhile finds no claim.
+ *       It does find what is half done in ordinary memory, and is not recorded
  */
 #ifndef TALLY_LEDGER_ATTACH_H
 #define TALLY_LEDGER_ATTACH_H
@@ -40,7 +40,7 @@ void process_prepare(void);
 /* Whether it has a ledger, or is a forked child that would get one. */
 bool process_is_recorded(void);
 
-/* Whether it is a forked child of one that has none, and has not been asked yet. */
+/* Whether it is a forked child of one that has none, not asked yet. */
 bool process_is_new_but_refused(void);
 
 /* Whether a site of the heap is a whole stack there. */

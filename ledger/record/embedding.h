@@ -37,8 +37,8 @@ uint64_t embedding_map_table(void);
 bool embedding_open_stacks(void);
 
 /*
- * The ledger is open: samples are taken from now on, of whole stacks. A forked child
- * inherits what its parent has of them.
+ * The ledger is open: samples are taken from now on, of whole stacks. A forked
+ * child inherits what its parent has of them.
  */
 void embedding_begin_samples(const struct session_claim *claim);
 

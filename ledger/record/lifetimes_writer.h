@@ -2,8 +2,8 @@
 /*
  * lifetimes_writer.h - sums over samples in this process's ledger
  *
- * Any thread and any signal handler; takes no lock. What has been added is in the
- * ledger, whatever becomes of the process.
+ * Any thread and any signal handler; takes no lock. What has been added is in
+ * the ledger, whatever becomes of the process.
  */
 #ifndef TALLY_LEDGER_LIFETIMES_WRITER_H
 #define TALLY_LEDGER_LIFETIMES_WRITER_H

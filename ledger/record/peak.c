@@ -7,8 +7,8 @@
  * memory are left out of a copy; but one that was swapped out is not in memory
  * either.
  *
- * This file is long because copies and notes write the same segment, and a second
- * thread turns one into the other at any instant.
+ * This file is long because copies and notes write the same segment, and a
+ * second thread turns one into the other at any instant.
  */
 #include "ledger/record/peak.h"
 
@@ -92,7 +92,7 @@ _Static_assert(sizeof(struct ledger_peak) == sizeof(pair) &&
                    sizeof(struct ledger_counter) == 2 * sizeof(pair),
                "allocated, freed");
 
-/* Of one shard, and sites that need no look: nearly all, in nearly all programs. */
+/* Of one shard, and sites that need no look: the most common case by far. */
 static uint64_t copy_shard(struct ledger_peak *peaks,
                            const struct ledger_counter *counters,
                            uint32_t count)
@@ -181,8 +181,8 @@ static void clear(void)
 }
 
 /*
- * Turn the differences to what sites hold, all in one shard, into what they held
- * at the peak. Returns the sum.
+ * Turn the differences to what sites hold, all in one shard, into what they
+ * held at the peak. Returns the sum.
  */
 static uint64_t complete(uint32_t shard)
 {
@@ -203,8 +203,8 @@ static uint64_t add_freed(uint32_t reference, uint64_t size)
 }
 
 /*
- * What each site holds now, and the sum of all bytes; a block with this reference
- * and size is counted as if it were not freed yet, reference 0: none.
+ * What each site holds now, and the sum of all bytes; a block with this
+ * reference and size is counted as if it were not freed yet, reference 0: none.
  * `is_everywhere`: read all pages. By one thread at a time.
  */
 static uint64_t copy_all(uint32_t reference, uint64_t size, bool is_everywhere)
@@ -466,7 +466,7 @@ static void add_up(const struct ledger_total *total)
     release();
 }
 
-/* The sum of live bytes is the same before and after, and never higher meanwhile. */
+/* The sum of live bytes stays the same, and is never higher meanwhile. */
 static void put_under(struct ledger_total *total)
 {
     int64_t highest = total->highest;

@@ -2,42 +2,45 @@
 /*
  * peak.h - what each site held at the peak
  *
- * heap_total.h has the peak itself. What each site held is known only during the
- * peak. It is kept in LEDGER_SEGMENT_PEAKS, in one of two ways:
+ * heap_total.h has the peak itself. What each site held is known only during
+ * the peak. It is kept in LEDGER_SEGMENT_PEAKS, in one of two ways:
  *
- * Copies, where several threads allocate. All accounts are copied when the heap is
- * larger than at the last copy and has fallen by 0.1 %. Each look adds up all
- * totals, also what is not in the whole yet. What a copy found is its own sum,
- * which is stored with it: readers print it beside the peak. While more than that
- * is live, the live accounts are the peak's: a heap that grows is not copied.
+ * Copies, where several threads allocate. All accounts are copied when the heap
+ * is larger than at the last copy and has fallen by 0.1 %. Each look adds up
+ * all totals, also what is not in the whole yet. What a copy found is its own
+ * sum, which is stored with it: readers print it beside the peak. While more
+ * than that is live, the live accounts are the peak's: a heap that grows is not
+ * copied.
  *
- *   P1  no copy is of less than the last. What was freed while copying is missing:
- *       then the next copy is of what exceeds what was left, not the peak
+ *   P1  no copy is of less than the last. What was freed while copying is
+ *       missing: then the next copy is of what exceeds what was left, not the
+ *       peak
  *   P2  one thread copies at a time
  *
- * Copying takes about as long as looking whether to copy, so one may be left out,
- * but for one that finds 1 % more than the last; the next is then what exceeds the
- * one left out by 0.1 %. A thread that frees much while another copies yields the
- * CPU to it, for 100 ms at most and once for each copy; else a copying thread that
- * waits for a CPU would copy what the others have left. The pages that are copied
- * to exist since their sites do. How far each thread may go before it looks here is
- * in its ledger_total.
+ * Copying takes about as long as looking whether to copy, so one may be left
+ * out, but for one that finds 1 % more than the last; the next is then what
+ * exceeds the one left out by 0.1 %. A thread that frees much while another
+ * copies yields the CPU to it, for 100 ms at most and once for each copy; else
+ * a copying thread that waits for a CPU would copy what the others have left.
+ * The pages that are copied to exist since their sites do. How far each thread
+ * may go before it looks here is in its ledger_total.
  *
  * Notes, as long as one thread alone has allocated. The segment holds the
  * difference between what each site held at the peak and what it holds now. So
- * nothing is copied at a peak, and every peak is exact, however many follow each
- * other:
+ * nothing is copied at a peak, and every peak is exact, however many follow
+ * each other:
  *
- *   N1  notes begin with the first free below a peak. Then every call is due, since
- *       the total's `room` is far below nothing; the short ways do no more than ever
+ *   N1  notes begin with the first free below a peak. Then every call is due,
+ *       since the total's `room` is far below nothing; the short ways do no
+ *       more than ever
  *   N2  the sites noted since the peak are at hand: at most PEAK_NOTES_CAPACITY
  *
- * When the heap passes the peak, the sites noted are set to no difference. The next
- * free begins anew; where none comes soon, the short ways are short again. After so
- * many notes that adding up all sites costs little beside them, that is done once,
- * and notes end until there is a higher peak. A second thread that begins to
- * allocate ends them so, whatever the first is doing: that may make a mistake by
- * the block that it has in hand.
+ * When the heap passes the peak, the sites noted are set to no difference. The
+ * next free begins anew; where none comes soon, the short ways are short again.
+ * After so many notes that adding up all sites costs little beside them, that
+ * is done once, and notes end until there is a higher peak. A second thread
+ * that begins to allocate ends them so, whatever the first is doing: that may
+ * make a mistake by the block that it has in hand.
  */
 #ifndef TALLY_LEDGER_PEAK_H
 #define TALLY_LEDGER_PEAK_H
@@ -53,9 +56,9 @@
 #include "ledger/space/process.h"
 
 /*
- * By the calling thread, which owns or shares `total`: add it to the whole, after a
- * free of a block with this reference and size; reference and size 0: after an
- * allocation.
+ * By the calling thread, which owns or shares `total`: add it to the whole,
+ * after a free of a block with this reference and size; reference and size 0:
+ * after an allocation.
  */
 void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size);
@@ -73,8 +76,8 @@ _Static_assert((UINT64_C(1) << REFERENCE_ID_BITS) / PEAK_NOTES_KNOWN <=
 struct peak_notes {
     struct ledger_peak *changed[PEAK_NOTES_CAPACITY];
     /*
-     * By reference: its peak, and above that the bits of the reference that do not
-     * say where it is, so that a signal handler finds all or nothing.
+     * By reference: its peak, and above that the bits of the reference that do
+     * not say where it is, so that a signal handler finds all or nothing.
      */
     uint64_t known[PEAK_NOTES_KNOWN];
 };
@@ -91,7 +94,7 @@ static inline struct ledger_peak *peak_notes_known(uint32_t reference)
     return known >> PEAK_NOTES_ADDRESS == 0 ? (void *)(uintptr_t)known : NULL;
 }
 
-/* One block, and so many bytes: less than at the peak after a free, else more. */
+/* One block of so many bytes: less than at the peak after a free, else more. */
 static inline void peak_notes_write(struct ledger_peak *peak,
                                     enum shard_side side, uint64_t size)
 {
@@ -117,7 +120,7 @@ static inline bool peak_notes_are_passed(const struct ledger_total *total)
     return total->room < process.peak.top_room;
 }
 
-/* While notes are kept: an allocation above the peak, and the first free then. */
+/* While notes are kept: an allocation above the peak; the first free then. */
 void peak_notes_pass(struct ledger_total *total);
 void peak_notes_fall(const struct ledger_total *total, struct reference freed);
 
@@ -146,13 +149,13 @@ peak_notes_add(enum shard_side side, struct reference block)
 }
 
 /*
- * By the owner of `total`, which is due after one block more or less. False: there
- * are more threads; then peak_accounts_watch() is due.
+ * By the owner of `total`, which is due after one block more or less. False:
+ * there are more threads; then peak_accounts_watch() is due.
  */
 bool peak_notes_flush(struct ledger_total *total, enum shard_side side,
                       struct reference block);
 
-/* Before the first block of a thread that owns `total`; NULL: that owns none. */
+/* Before the first block of a thread that owns `total`; NULL: it owns none. */
 void peak_notes_share(const struct ledger_total *total);
 
 #endif /* TALLY_LEDGER_PEAK_H */

@@ -67,8 +67,9 @@ enum record_result {
 
 /*
  * Add what this thread's shard has gathered to the heap's total: after an
- * allocation, or after a free of a block with such a reference, REFERENCE_BIT or
- * not. The first returns `block`, as does the second, where references may be short.
+ * allocation, or after a free of a block with such a reference, REFERENCE_BIT
+ * or not. The first returns `block`, as does the second, where references may
+ * be short.
  */
 void *record_flush(void *block, struct reference made);
 void record_flush_free(struct reference freed);
@@ -160,8 +161,8 @@ record_alloc_near(void *block, size_t size, uint32_t word, char *base,
 }
 
 /*
- * Take out a block whose reference is less than *near; the account is still to be
- * changed (I2).
+ * Take out a block whose reference is less than *near; the account is still to
+ * be changed (I2).
  */
 static inline __attribute__((always_inline)) bool
 record_take_near(void *block, const uint32_t *near, uint32_t *word,
@@ -209,7 +210,10 @@ static inline bool record_is_on(void)
     return PLAIN_LOAD(process_control) == LEDGER_CONTROL_ON;
 }
 
-/* By a thread with a shard of its own; of others nothing lies near. Once recording. */
+/*
+ * By a thread with a shard of its own; of others nothing lies near. Once
+ * recording.
+ */
 static inline __attribute__((always_inline)) enum record_result
 record_free_own(void *block, struct reference *freed)
 {
@@ -228,8 +232,8 @@ record_free_fast(void *block, struct reference *freed)
 
 /*
  * The short way with 16-bit references. Such a one is a site's id; where its
- * counters lie is looked up in site_places, which has an entry for every id whose
- * counters are in the ledger's first window.
+ * counters lie is looked up in site_places, which has an entry for every id
+ * whose counters are in the ledger's first window.
  */
 
 /* As thread_shard(), with compressed references. */
@@ -361,7 +365,7 @@ uint32_t record_site(struct site_table *table, enum ledger_site_kind kind,
 /* Whether this thread's events are recorded; asks for good the first time. */
 bool record_is_listening(void);
 
-/* Whether there is a ledger of this process's own: a forked child opens it now. */
+/* Whether this process has its own ledger: a forked child opens it now. */
 static inline bool record_has_ledger(void)
 {
     return process.header != NULL ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sample_peak.c - the most that lived at once, as samples tell; see sample_peak.h */
+/* sample_peak.c - the most that lived at once, as samples tell */
 #include "ledger/record/sample_peak.h"
 
 #include "ledger/record/sample_weight.h"

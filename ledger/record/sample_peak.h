@@ -2,15 +2,16 @@
 /*
  * sample_peak.h - the most that lived at once, as samples tell
  *
- * The most that an estimate ever shows is too much: of all its errors the one that
- * adds most is in it. So samples are of two halves, by chance, and each half is an
- * estimate of its own, of samples twice as far apart. When one half was at its
- * highest is independent of the other's errors, so what the other one shows then is
- * on average what lived at that instant, which is the peak or less. `peak_bytes` is
- * the mean of both. What all samples show at most is kept beside it, as a bound.
+ * The most that an estimate ever shows is too much: of all its errors the one
+ * that adds most is in it. So samples are of two halves, by chance, and each
+ * half is an estimate of its own, of samples twice as far apart. When one half
+ * was at its highest is independent of the other's errors, so what the other
+ * one shows then is on average what lived at that instant, which is the peak or
+ * less. `peak_bytes` is the mean of both. What all samples show at most is kept
+ * beside it, as a bound.
  *
- * Threads that add at the same time may each miss what the other adds: by a sample
- * or two.
+ * Threads that add at the same time may each miss what the other adds: by a
+ * sample or two.
  */
 #ifndef TALLY_LEDGER_SAMPLE_PEAK_H
 #define TALLY_LEDGER_SAMPLE_PEAK_H
@@ -26,11 +27,11 @@ struct sample_halves {
     bool is_in[2];
 };
 
-/* Of a block of `size` bytes with so many samples; interval 1: all is in both. */
+/* Of a block of `size` bytes with so many samples; interval 1: in both. */
 struct sample_halves sample_peak_split(uint64_t interval, uint64_t size,
                                        uint64_t hits, const uint64_t random[2]);
 
-/* A sampled block that stands for so many bytes begins to live, or ceases to. */
+/* A sampled block that stands for so many bytes begins or ceases to live. */
 void sample_peak_add(struct ledger_header *header,
                      const struct sample_halves *halves, uint64_t bytes);
 void sample_peak_subtract(struct ledger_header *header,

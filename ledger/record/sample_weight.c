@@ -7,7 +7,7 @@
 #define LN2       0.6931471805599453
 #define HALF_BITS 0x1p-32
 
-/* 1 - exp(-x), also where x is small; from 40 on 1, as far as a double tells. */
+/* 1 - exp(-x), also where x is small; from 40 on 1 in a double. */
 static double one_less_exp(double x)
 {
     double term = 1, sum = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample_weight.h - what a sampled block stands for: format/ledger/lifetimes_layout.h
+ * sample_weight.h - what a sampled block stands for:
+ * format/ledger/lifetimes_layout.h
  */
 #ifndef TALLY_LEDGER_SAMPLE_WEIGHT_H
 #define TALLY_LEDGER_SAMPLE_WEIGHT_H

@@ -23,7 +23,7 @@ uint32_t sites_count(void);
 /* Of the heap; engine_read_totals(). */
 void sites_read_totals(struct engine_totals *totals);
 
-/* As ledger_write_region(), with the file that a region without a name lies in. */
+/* As ledger_write_region(); the file of a region without a name is noted. */
 struct ledger_region *sites_write_region(struct ledger_region *region,
                                          enum ledger_region_kind kind,
                                          uintptr_t address, const char *name);
@@ -31,7 +31,7 @@ struct ledger_region *sites_write_region(struct ledger_region *region,
 /* Read all of them, for their peaks. */
 void sites_see_peaks(void);
 
-/* The tag of the site is at another address, in a file that was loaded again. */
+/* The site's tag has another address, in a file that was loaded again. */
 void sites_move(uint32_t site, uintptr_t key);
 uint32_t sites_lost(void);
 

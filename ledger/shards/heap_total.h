@@ -9,20 +9,20 @@
  *     header   live_bytes   peak_bytes        whole
  *     totals   highest      room              one for each shard
  *
- * An allocation takes its bytes from `room` and goes on, unless none is left. The
- * heap is highest just before it falls, so the check is left to free: less room
- * than at the highest means a new highest.
+ * An allocation takes its bytes from `room` and goes on, unless none is left.
+ * The heap is highest just before it falls, so the check is left to free: less
+ * room than at the highest means a new highest.
  *
- * What is live is live_bytes, and highest + LEDGER_TOTAL_BATCH - room of each total,
- * at every instant. A highest that was not added yet counts beside what the others
- * held when its thread added last: `others`. So the peak is exact as long as no
- * other thread changes anything meanwhile. That holds for one thread, and for
- * threads of which none allocates or frees while another lives that began
- * later: what each has held at most is looked at when the next one begins
- * (heap_total_share()), and each looks again at its first free then. Of threads
- * that take turns otherwise, or run at once, each may have been lower or higher
- * by LEDGER_TOTAL_BATCH, and by the block that it has in hand. Readers look at
- * the totals as well.
+ * What is live is live_bytes, and highest + LEDGER_TOTAL_BATCH - room of each
+ * total, at every instant. A highest that was not added yet counts beside what
+ * the others held when its thread added last: `others`. So the peak is exact as
+ * long as no other thread changes anything meanwhile. That holds for one
+ * thread, and for threads of which none allocates or frees while another lives
+ * that began later: what each has held at most is looked at when the next one
+ * begins (heap_total_share()), and each looks again at its first free then. Of
+ * threads that take turns otherwise, or run at once, each may have been lower
+ * or higher by LEDGER_TOTAL_BATCH, and by the block that it has in hand.
+ * Readers look at the totals as well.
  */
 #ifndef TALLY_LEDGER_HEAP_TOTAL_H
 #define TALLY_LEDGER_HEAP_TOTAL_H
@@ -82,10 +82,11 @@ static inline struct heap_now heap_total_now(const struct ledger_header *header)
 }
 
 /*
- * Add what has gathered to the whole, where so much is `live`, and `freed` the size
- * of the block that was freed just now. What is a little below the highest stays
- * there: were it added, the next block would be the highest again. But not where
- * what others hold makes that higher than the peak: it was not so high with them.
+ * Add what has gathered to the whole, where so much is `live`, and `freed` the
+ * size of the block that was freed just now. What is a little below the highest
+ * stays there: were it added, the next block would be the highest again. But
+ * not where what others hold makes that higher than the peak: it was not so
+ * high with them.
  */
 static inline void heap_total_flush(struct ledger_header *header,
                                     struct ledger_total *total, int64_t live,
@@ -128,8 +129,8 @@ heap_total_rise(struct ledger_total *total, int64_t room)
 }
 
 /*
- * By the thread whose shard it is; what a signal handler adds is not lost. True:
- * it has become so much that the thread should settle.
+ * By the thread whose shard it is; what a signal handler adds is not lost.
+ * True: it has become so much that the thread should settle.
  */
 static inline __attribute__((always_inline)) bool
 heap_total_add(struct ledger_total *total, enum shard_side side, uint64_t size)
@@ -189,8 +190,8 @@ static inline uint64_t heap_total_peak(const struct ledger_header *header)
 }
 
 /*
- * By a thread that begins to allocate or free: what others have held at most counts
- * as of now, and each that goes on looks at its next free.
+ * By a thread that begins to allocate or free: what others have held at most
+ * counts as of now, and each that goes on looks at its next free.
  */
 static inline void heap_total_share(struct ledger_header *header)
 {

@@ -215,8 +215,8 @@ static bool clear_word(char *word, const void *seen)
 }
 
 /*
- * The reference at word `at` of the leaf, cleared, if its words reach word `to`.
- * Of a wide one there nothing is known: it may be a size.
+ * The reference at word `at` of the leaf, cleared, if its words reach word
+ * `to`. Of a wide one there nothing is known: it may be a size.
  */
 static struct reference take_reaching(char *leaf, size_t at, size_t to)
 {

@@ -4,7 +4,8 @@
  *
  * Blocks, their sizes and their places stay as the allocator made them. For
  * every 4 MiB of address space that holds a block there is a leaf of words, one
- * for each granule (core/accounts/reference.h), found through a small hash table:
+ * for each granule (core/accounts/reference.h), found through a small hash
+ * table:
  *
  *     address | region: address / 4 MiB | granule | 0000 |
  *                        |                   |
@@ -139,8 +140,9 @@ struct reference shadow_take(const void *block);
 
 /*
  * Before a block of `size` bytes is put: take a reference whose words it needs,
- * in part or whole. Such a block is gone, as no two blocks share granules. Id 0:
- * there is none, or no more; what reaches in from another region stays. Of threads that find the same one, one has it.
+ * in part or whole. Such a block is gone, as no two blocks share granules. Id
+ * 0: there is none, or no more; what reaches in from another region stays. Of
+ * threads that find the same one, one has it.
  */
 struct reference shadow_take_stale(const void *block, size_t size);
 

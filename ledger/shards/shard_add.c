@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "ledger/shards/shard_add.h"
 
-#include <fcntl.h>
-
 #include "ports/posix/loaded_symbols.h"
 #include "ports/posix/raw_calls.h"
 
@@ -33,14 +31,9 @@ static uint32_t parse_cpu_list(const char *list, size_t length)
 static uint32_t possible_cpus(void)
 {
     char list[128];
-    long fd =
-        raw_open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
-    long length;
+    long length =
+        raw_read_file("/sys/devices/system/cpu/possible", list, sizeof list);
 
-    if (fd < 0)
-        return 0;
-    length = raw_read((int)fd, list, sizeof list);
-    raw_close((int)fd);
     return length > 0 ? parse_cpu_list(list, (size_t)length) : 0;
 }
 

@@ -7,8 +7,8 @@
  * under overcommit_memory=2 a segment is filled by MADV_POPULATE_WRITE, which
  * returns an error instead, before the segment is published.
  *
- * The directory's own pages are full after 1,920 segments. Its last entry is kept
- * for a segment of more entries, which is made when the others are in use.
+ * The directory's own pages are full after 1,920 segments. Its last entry is
+ * kept for a segment of more entries, which is made when the others are in use.
  *
  * This file is long because windows, what lies in them, and both in a forked
  * child have one state.
@@ -16,7 +16,6 @@
 #define _GNU_SOURCE
 #include "ledger/space/ledger_space.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -56,7 +55,7 @@ static struct {
     bool is_strict; /* overcommit_memory=2 */
 } space;
 
-static void raise_u32(uint32_t *word, uint32_t value)
+void ledger_space_raise(uint32_t *word, uint32_t value)
 {
     uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
 
@@ -69,12 +68,8 @@ static void raise_u32(uint32_t *word, uint32_t value)
 static bool overcommit_is_strict(void)
 {
     char value = '0';
-    long fd = raw_open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0)
-        return false;
-    raw_read((int)fd, &value, 1);
-    raw_close((int)fd);
+    raw_read_file("/proc/sys/vm/overcommit_memory", &value, 1);
     return value == '2';
 }
 
@@ -160,7 +155,7 @@ static void extend_near(void)
     while (index < WINDOW_CAPACITY && space.windows[index] != NULL &&
            space.windows[index] == space.windows[index - 1] + WINDOW)
         index++;
-    raise_u32(&ledger_space_near, index * NEAR_IN_WINDOW);
+    ledger_space_raise(&ledger_space_near, index * NEAR_IN_WINDOW);
 }
 
 /* Window `index` where the one before is mapped, without a descriptor. */
@@ -294,7 +289,7 @@ static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
     entry->offset = offset;
     entry->size = size;
     __atomic_store_n(&entry->kind, (uint32_t)kind, __ATOMIC_RELEASE);
-    raise_u32(&header()->directory_used, number + 1);
+    ledger_space_raise(&header()->directory_used, number + 1);
 }
 
 /* Of several threads that come here at once one makes the segment. */

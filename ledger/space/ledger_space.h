@@ -9,13 +9,13 @@
  *
  *     extent   | window 0 | window 1 | ...      segments lie within one window
  *
- * As long as the address space allows it, each lies right behind the one before:
- * what is up to there is found by one addition.
+ * As long as the address space allows it, each lies right behind the one
+ * before: what is up to there is found by one addition.
  *
  * Invariants:
  *
- *   I1  a window, once mapped, stays where it is; in a forked child it shows the
- *       child's ledger from the moment that it has one
+ *   I1  a window, once mapped, stays where it is; in a forked child it shows
+ *       the child's ledger from the moment that it has one
  *   I2  a segment's directory entry is published, kind last, when its bytes can
  *       be touched without a fault that could kill: see ledger_space.c
  *   I3  what is handed out is counted here, in private memory, not in the
@@ -64,7 +64,7 @@ size_t ledger_space_site_segment_size(void);
  */
 bool ledger_space_is_for_calls(void);
 
-/* Of a site whose counter in shard 0 is mapped: its temporary blocks in `shard`. */
+/* A site's temporary blocks in `shard`; its counter in shard 0 is mapped. */
 uint64_t *ledger_space_temporary(const struct ledger_counter *counter,
                                  uint32_t shard);
 
@@ -82,6 +82,9 @@ bool ledger_space_can_touch(void *pages, size_t size);
  * gap. Only grows.
  */
 extern HIDDEN uint32_t ledger_space_near;
+
+/* Make a count at least `value`; what it counts was stored before. */
+void ledger_space_raise(uint32_t *count, uint32_t value);
 
 /* After mlockall. */
 void ledger_space_unlock(void);

@@ -20,23 +20,45 @@
 
 enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
 
-/* A growing list of records of one size, 128 to a segment. */
+/* A growing list of records of one size. */
 struct record_list {
     enum ledger_segment_kind kind;
+    uint32_t per_segment;
+    uint32_t capacity; /* of segments */
     size_t record_size;
+    uint64_t *offsets;
     uint32_t next; /* index of the next record; 0 is never used */
-    uint64_t offsets[SEGMENT_CAPACITY];
 };
 
-static struct record_list modules = {
-    LEDGER_SEGMENT_MODULES, sizeof(struct ledger_module), 1, { 0 }
-};
-static struct record_list notices = {
-    LEDGER_SEGMENT_NOTICES, sizeof(struct ledger_notice), 1, { 0 }
-};
-static struct record_list regions = {
-    LEDGER_SEGMENT_REGIONS, sizeof(struct ledger_region), 1, { 0 }
-};
+#define LIST(kind, per_segment, capacity, record)           \
+    {                                                       \
+        kind, per_segment, capacity, sizeof(struct record), \
+            (uint64_t[capacity]){ 0 }, 1                    \
+    }
+
+static struct record_list modules =
+    LIST(LEDGER_SEGMENT_MODULES, LEDGER_MODULES_PER_SEGMENT, SEGMENT_CAPACITY,
+         ledger_module);
+static struct record_list notices =
+    LIST(LEDGER_SEGMENT_NOTICES, LEDGER_NOTICES_PER_SEGMENT, SEGMENT_CAPACITY,
+         ledger_notice);
+static struct record_list regions =
+    LIST(LEDGER_SEGMENT_REGIONS, LEDGER_REGIONS_PER_SEGMENT, SEGMENT_CAPACITY,
+         ledger_region);
+
+/* The tree of calls whose leaves are sites. */
+static struct record_list frames =
+    LIST(LEDGER_SEGMENT_FRAMES, LEDGER_FRAMES_PER_SEGMENT,
+         LEDGER_FRAME_SEGMENTS, ledger_frame);
+
+/* By the numbers of sites. */
+static struct record_list peaks =
+    LIST(LEDGER_SEGMENT_PEAKS, LEDGER_PEAKS_PER_SEGMENT,
+         LEDGER_DIRECTORY_CAPACITY, ledger_peak);
+static struct record_list lifetimes =
+    LIST(LEDGER_SEGMENT_LIFETIMES, LEDGER_SITES_PER_SEGMENT,
+         LEDGER_DIRECTORY_CAPACITY, ledger_lifetimes);
+static uint64_t sizes; /* by the numbers of shards */
 
 static struct {
     uint64_t offsets[TEXT_CAPACITY];
@@ -49,8 +71,8 @@ static struct {
 #endif
 
 /*
- * Whole stacks leave room for calls alone, to which those are charged that there
- * is no room for.
+ * Whole stacks leave room for calls alone, to which those are charged that
+ * there is no room for.
  */
 enum {
     SITE_SEGMENTS = TALLY_SITE_SEGMENTS,
@@ -61,57 +83,59 @@ enum {
 
 _Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
 
-static uint64_t site_offsets[SITE_SEGMENTS];
-static uint32_t next_site = 1; /* its id */
-
-/* The tree of calls whose leaves are sites. */
-static struct {
-    uint64_t offsets[LEDGER_FRAME_SEGMENTS];
-    uint32_t next; /* index of the next frame */
-} frames = { .next = 1 };
-
-/* Sizes and peaks lie by numbers. */
-static uint64_t sizes;
-static uint64_t peaks[LEDGER_DIRECTORY_CAPACITY];
+static struct record_list sites = LIST(
+    LEDGER_SEGMENT_SITES, LEDGER_SITES_PER_SEGMENT, SITE_SEGMENTS, ledger_site);
 static bool has_others[LEDGER_ENTRY_LIMIT]; /* SITES segments: not the heap's */
 
-static void raise_count(uint32_t *count, uint32_t value)
+static uint64_t offset_of(const struct record_list *list, uint32_t index)
 {
-    uint32_t held = __atomic_load_n(count, __ATOMIC_RELAXED);
+    uint32_t segment = index / list->per_segment;
 
-    while (held < value &&
-           !__atomic_compare_exchange_n(count, &held, value, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
+    return segment < list->capacity
+               ? __atomic_load_n(&list->offsets[segment], __ATOMIC_ACQUIRE)
+               : 0;
 }
 
 /* The record, or NULL when its segment is not there. */
 static void *record_at(const struct record_list *list, uint32_t index)
 {
-    uint32_t segment = index / LEDGER_MODULES_PER_SEGMENT;
-    uint64_t offset =
-        segment < SEGMENT_CAPACITY
-            ? __atomic_load_n(&list->offsets[segment], __ATOMIC_ACQUIRE)
-            : 0;
+    uint64_t offset = offset_of(list, index);
     char *at = offset == 0 ? NULL : ledger_space_at(offset);
 
-    return at == NULL
-               ? NULL
-               : at + (index % LEDGER_MODULES_PER_SEGMENT) * list->record_size;
+    return at == NULL ? NULL
+                      : at + index % list->per_segment * list->record_size;
+}
+
+/* The same, in a segment that is made if need be. */
+static void *make_record(struct record_list *list, uint32_t index)
+{
+    uint32_t segment = index / list->per_segment;
+    size_t size = list == &sites ? ledger_space_site_segment_size()
+                                 : list->per_segment * list->record_size;
+
+    if (segment >= list->capacity ||
+        ledger_space_segment(list->kind, segment, size,
+                             &list->offsets[segment]) == 0)
+        return NULL;
+    return record_at(list, index);
+}
+
+/* The next index, or 0: those below the limit are all in use. */
+static uint32_t take_index(struct record_list *list, uint32_t limit)
+{
+    uint32_t index = __atomic_load_n(&list->next, __ATOMIC_RELAXED);
+
+    while (index < limit &&
+           !__atomic_compare_exchange_n(&list->next, &index, index + 1, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return index < limit ? index : 0;
 }
 
 static void *append(struct record_list *list, uint32_t *index)
 {
-    uint32_t segment;
-
-    *index = __atomic_fetch_add(&list->next, 1, __ATOMIC_RELAXED);
-    segment = *index / LEDGER_MODULES_PER_SEGMENT;
-    if (segment >= SEGMENT_CAPACITY ||
-        ledger_space_segment(list->kind, segment,
-                             LEDGER_MODULES_PER_SEGMENT * list->record_size,
-                             &list->offsets[segment]) == 0)
-        return NULL;
-    return record_at(list, *index);
+    *index = take_index(list, list->capacity * list->per_segment);
+    return *index == 0 ? NULL : make_record(list, *index);
 }
 
 /* Room in one segment for the whole text. */
@@ -156,27 +180,14 @@ struct ledger_text ledger_write_text(const char *text, size_t length)
 static const uint64_t counters_behind =
     LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site);
 
-static uint64_t offset_of_segment(uint32_t id)
-{
-    uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
-
-    if (segment >= SITE_SEGMENTS)
-        return 0;
-    return __atomic_load_n(&site_offsets[segment], __ATOMIC_ACQUIRE);
-}
-
 struct ledger_site *ledger_site_at(uint32_t id)
 {
-    uint64_t offset = offset_of_segment(id);
-    struct ledger_site *segment =
-        offset == 0 ? NULL : (void *)ledger_space_at(offset);
-
-    return segment == NULL ? NULL : segment + id % LEDGER_SITES_PER_SEGMENT;
+    return record_at(&sites, id);
 }
 
 uint32_t ledger_place_of(uint32_t id)
 {
-    uint64_t offset = offset_of_segment(id);
+    uint64_t offset = offset_of(&sites, id);
 
     if (offset == 0)
         return 0;
@@ -206,20 +217,21 @@ uint32_t ledger_id_of(uint32_t reference)
 {
     uint64_t counter = reference * (uint64_t)sizeof(struct ledger_counter);
     uint64_t offset = counter - counter % LEDGER_PAGE - counters_behind;
-    uint32_t low = 0, high = next_site / LEDGER_SITES_PER_SEGMENT + 1;
+    uint32_t low = 0, high = sites.next / LEDGER_SITES_PER_SEGMENT + 1;
 
     if (process_is_compressed)
         return reference;
     while (low + 1 < high) {
         uint32_t middle = (low + high) / 2;
 
-        if (site_offsets[middle] <= offset)
+        if (sites.offsets[middle] <= offset)
             low = middle;
         else
             high = middle;
     }
-    if (site_offsets[low] != offset)
-        for (low = 0; low < SITE_SEGMENTS && site_offsets[low] != offset; low++)
+    if (sites.offsets[low] != offset)
+        for (low = 0; low < SITE_SEGMENTS && sites.offsets[low] != offset;
+             low++)
             ;
     return low == SITE_SEGMENTS ? 0
                                 : low * LEDGER_SITES_PER_SEGMENT +
@@ -256,16 +268,12 @@ uint64_t *ledger_sizes_at(uint32_t shard)
 
 struct ledger_peak *ledger_peak_at(uint32_t site)
 {
-    uint32_t segment = site / LEDGER_PEAKS_PER_SEGMENT;
-    size_t size = LEDGER_PEAKS_PER_SEGMENT * sizeof(struct ledger_peak);
-    uint64_t offset = segment < LEDGER_DIRECTORY_CAPACITY
-                          ? ledger_space_segment(LEDGER_SEGMENT_PEAKS, segment,
-                                                 size, &peaks[segment])
-                          : 0;
-    struct ledger_peak *at =
-        offset == 0 ? NULL : (void *)ledger_space_at(offset);
+    return make_record(&peaks, site);
+}
 
-    return at == NULL ? NULL : at + site % LEDGER_PEAKS_PER_SEGMENT;
+struct ledger_lifetimes *ledger_lifetimes_at(uint32_t site)
+{
+    return make_record(&lifetimes, site);
 }
 
 bool ledger_peaks_are_plain(uint32_t site)
@@ -286,36 +294,18 @@ static void open_peak(uint32_t site, uint32_t kind)
         has_others[site / LEDGER_SITES_PER_SEGMENT] = true;
 }
 
-/* The next id, or 0: those below the limit are all in use. */
-static uint32_t take_id(uint32_t limit)
-{
-    uint32_t id = __atomic_load_n(&next_site, __ATOMIC_RELAXED);
-
-    while (id < limit &&
-           !__atomic_compare_exchange_n(&next_site, &id, id + 1, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    return id < limit ? id : 0;
-}
-
 static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
 {
-    uint32_t id = take_id(limit);
-    uint32_t segment = id / LEDGER_SITES_PER_SEGMENT;
-    struct ledger_site *site;
+    uint32_t id = take_index(&sites, limit);
+    struct ledger_site *site = id == 0 ? NULL : make_record(&sites, id);
 
-    if (id == 0 || ledger_space_segment(LEDGER_SEGMENT_SITES, segment,
-                                        ledger_space_site_segment_size(),
-                                        &site_offsets[segment]) == 0)
-        return 0;
-    site = ledger_site_at(id);
     if (site == NULL)
         return 0;
     open_peak(id, record->kind);
     *site = *record;
     site->kind = LEDGER_SITE_NONE;
     __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);
-    raise_count(&process.header->site_count, id);
+    ledger_space_raise(&process.header->site_count, id);
     return id;
 }
 
@@ -378,43 +368,15 @@ uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
 
 struct ledger_frame *ledger_frame_at(uint32_t index)
 {
-    uint32_t segment = index / LEDGER_FRAMES_PER_SEGMENT;
-    uint64_t offset =
-        segment < LEDGER_FRAME_SEGMENTS
-            ? __atomic_load_n(&frames.offsets[segment], __ATOMIC_ACQUIRE)
-            : 0;
-    struct ledger_frame *at =
-        offset == 0 ? NULL : (void *)ledger_space_at(offset);
-
-    return at == NULL ? NULL : at + index % LEDGER_FRAMES_PER_SEGMENT;
-}
-
-/* The next index, or 0: there is no more room. */
-static uint32_t take_frame(void)
-{
-    const uint32_t limit = LEDGER_FRAME_SEGMENTS * LEDGER_FRAMES_PER_SEGMENT;
-    uint32_t index = __atomic_load_n(&frames.next, __ATOMIC_RELAXED);
-
-    while (index < limit &&
-           !__atomic_compare_exchange_n(&frames.next, &index, index + 1, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    return index < limit ? index : 0;
+    return record_at(&frames, index);
 }
 
 uint32_t ledger_write_frame(uint32_t parent, uintptr_t address, uint32_t module)
 {
-    uint32_t index = take_frame();
-    uint32_t segment = index / LEDGER_FRAMES_PER_SEGMENT;
-    struct ledger_frame *frame;
+    uint32_t index;
+    struct ledger_frame *frame =
+        ledger_space_is_for_calls() ? NULL : append(&frames, &index);
 
-    if (index == 0 || ledger_space_is_for_calls() ||
-        ledger_space_segment(LEDGER_SEGMENT_FRAMES, segment,
-                             LEDGER_FRAMES_PER_SEGMENT *
-                                 sizeof(struct ledger_frame),
-                             &frames.offsets[segment]) == 0)
-        return 0;
-    frame = ledger_frame_at(index);
     if (frame == NULL)
         return 0;
     frame->parent = parent;
@@ -435,7 +397,7 @@ uint32_t ledger_write_module(const struct ledger_module *module)
     *record = *module;
     record->state = LEDGER_MODULE_NONE;
     __atomic_store_n(&record->state, module->state, __ATOMIC_RELEASE);
-    raise_count(&process.header->module_count, index);
+    ledger_space_raise(&process.header->module_count, index);
     return index;
 }
 
@@ -481,7 +443,7 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
     notice->times = 1;
     notice->text = ledger_write_text(text, length);
     __atomic_store_n(&notice->code, (uint32_t)code, __ATOMIC_RELEASE);
-    raise_count(&process.header->notice_count, index);
+    ledger_space_raise(&process.header->notice_count, index);
     return &notice->times;
 }
 
@@ -557,8 +519,8 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
 void ledger_writer_adopt(struct ledger_header *header)
 {
     /* What the parent had to say is said in the parent's ledger. */
-    memset(notices.offsets, 0, sizeof notices.offsets);
+    memset(notices.offsets, 0, SEGMENT_CAPACITY * sizeof *notices.offsets);
     notices.next = 1;
-    header->site_count = next_site - 1;
+    header->site_count = sites.next - 1;
     header->module_count = modules.next - 1;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "format/ledger/counts_layout.h"
+#include "format/ledger/lifetimes_layout.h"
 #include "format/ledger/modules_layout.h"
 #include "format/ledger/regions_layout.h"
 #include "format/ledger/sites_layout.h"
@@ -22,9 +23,9 @@
 struct ledger_text ledger_write_text(const char *text, size_t length);
 
 /*
- * A site's id counts from 1. Its place says where its counters lie: 32 times the
- * place is the offset of the one in shard 0. Blocks refer to a site by its place,
- * or in 16 bits, where there is only room for the id, by that.
+ * A site's id counts from 1. Its place says where its counters lie: 32 times
+ * the place is the offset of the one in shard 0. Blocks refer to a site by its
+ * place, or in 16 bits, where there is only room for the id, by that.
  */
 
 /* A new site's id, or 0 when there is no room. */
@@ -36,15 +37,15 @@ uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
                           uint32_t module);
 
 /*
- * Likewise for a whole stack: a call in a function called from `frame`. There is
- * room for 2,048 calls more, whose frame is LEDGER_FRAME_CUT.
+ * Likewise for a whole stack: a call in a function called from `frame`. There
+ * is room for 2,048 calls more, whose frame is LEDGER_FRAME_CUT.
  */
 uint32_t ledger_write_stack(uintptr_t address, uint32_t module, uint32_t frame);
 
 struct ledger_site *ledger_site_at(uint32_t id);
 uint32_t ledger_place_of(uint32_t id);
 
-/* From a reference back to the site, and its id; NULL, or 0, when it is none. */
+/* From a reference to the site, and its id; NULL, or 0: it is none. */
 struct ledger_site *ledger_site_of(uint32_t reference);
 uint32_t ledger_id_of(uint32_t reference);
 
@@ -58,13 +59,16 @@ uint32_t ledger_write_frame(uint32_t parent, uintptr_t address,
 struct ledger_frame *ledger_frame_at(uint32_t index);
 
 /*
- * Counts of allocations by ledger_size_class(), of one shard; and what a site held
- * at the peak. NULL: no room.
+ * Counts of allocations by ledger_size_class(), of one shard; and what a site
+ * held at the peak. NULL: no room.
  */
 uint64_t *ledger_sizes_at(uint32_t shard);
 struct ledger_peak *ledger_peak_at(uint32_t site);
 
-/* Whether all sites of its SITES segment are of the heap, and inherited nothing. */
+/* Sums over its samples. NULL: no room. */
+struct ledger_lifetimes *ledger_lifetimes_at(uint32_t site);
+
+/* Whether all sites of its segment are of the heap, and inherited nothing. */
 bool ledger_peaks_are_plain(uint32_t site);
 
 /* A new module's index, or 0. `module->state` decides what it is stored as. */

@@ -224,9 +224,9 @@ static bool is_same_file(const struct known_module *module,
 bool modules_see_unloading;
 
 /*
- * A file that was looked at before, and was not closed since; 0: look at it. Another
- * may have its entry where libc's own dlclose was called: by a name of its own, or it
- * is taken for the first.
+ * A file that was looked at before, and was not closed since; 0: look at it.
+ * Another may have its entry where libc's own dlclose was called: by a name of
+ * its own, or it is taken for the first.
  */
 static uint32_t find_unchanged(const struct loaded_file *file,
                                uint64_t path_hash)

@@ -9,8 +9,8 @@
  * right: it changes our heap.
  *
  * Of a thread there are 24 bytes of static TLS, with no destructor. They are
- * initial-exec: reading them never allocates. With tally_listeners (tally/hook.h)
- * this is all that the recorder adds to a thread.
+ * initial-exec: reading them never allocates. With tally_listeners
+ * (tally/hook.h) this is all that the recorder adds to a thread.
  */
 #ifndef TALLY_LEDGER_PROCESS_H
 #define TALLY_LEDGER_PROCESS_H
@@ -53,14 +53,14 @@ struct peak_state {
 
 /* What a thread with a shard of its own needs for one allocation. */
 struct short_way {
-    /* Where the shard's counters begin; caller_base: NULL where a site is a stack. */
+    /* The shard's counters; caller_base: NULL where a site is a stack. */
     char *caller_base;
     char *base;
     uint32_t near; /* ledger_space_near; 0: base is NULL */
-    /* Its stacks; NULL when they are to be asked for: recorder/stacks/stacks.c. */
+    /* Its stacks; NULL: ask for them (recorder/stacks/stacks.c). */
     struct stack_cache *stacks;
     struct ledger_total *total;
-    /* ledger_space_temporary(), as if there were a counter at the ledger's start. */
+    /* ledger_space_temporary() of a counter at the ledger's start. */
     char *temporary;
     uint64_t *sizes; /* by ledger_size_class() */
 };
@@ -95,7 +95,10 @@ extern HIDDEN struct process process;
  */
 extern HIDDEN const uint32_t *process_control;
 
-/* References of sites by the address of the call. Ordinary memory: a child keeps it. */
+/*
+ * References of sites by the address of the call. Ordinary memory: a child
+ * keeps it.
+ */
 extern HIDDEN struct site_table heap_sites;
 extern HIDDEN struct site_table map_sites;
 
@@ -116,9 +119,9 @@ void process_drop_stacks(void);
 
 struct recorder_thread {
     /*
-     * One of process.short_ways. When its `base` is not NULL, the thread has a shard
-     * of its own, which implies TALLY_LISTENER_ACCOUNT, libc's
-     * allocator and full references.
+     * One of process.short_ways. When its `base` is not NULL, the thread has a
+     * shard of its own, which implies TALLY_LISTENER_ACCOUNT, libc's allocator
+     * and full references.
      */
     struct short_way *way;
     void *newest;       /* the block that the thread was given last */

@@ -98,7 +98,7 @@ static bool may_reach(uint64_t size)
     return size <= limit.rlim_cur;
 }
 
-/* Add to a word of the file, without a mapping, for which there may be no room. */
+/* Add to a word of the file without a mapping: there may be no room for one. */
 static void add_to_word(long fd, uint64_t offset, uint32_t added)
 {
     uint32_t word = 0;
@@ -177,7 +177,7 @@ static bool claim_extent(struct session_claim *claim, bool is_first_image)
     long fd = raw_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     bool is_taken;
 
-    /* What this image does not reach, those that it runs may, if it is there. */
+    /* What this image does not reach, those that it runs may. */
     if (is_first_image && fd != -ENOENT)
         follow = SESSION_FOLLOW_ALL;
     if (fd < 0)

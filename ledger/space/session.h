@@ -2,8 +2,8 @@
 /*
  * session.h - the recording that this process belongs to
  *
- * Found by the environment (format/ledger/session_layout.h). Everything is copied at
- * the first claim; a forked child opens the same path again.
+ * Found by the environment (format/ledger/session_layout.h). Everything is
+ * copied at the first claim; a forked child opens the same path again.
  */
 #ifndef TALLY_LEDGER_SESSION_H
 #define TALLY_LEDGER_SESSION_H
@@ -42,12 +42,12 @@ bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);
 bool session_follows_execs(void);
 
-/* There was no memory for the ledger: note in its extent which process it was for. */
+/* No memory for the ledger: note in its extent which process it was for. */
 void session_give_up(const struct session_claim *claim);
 
 /*
- * Process `pid` is about to become an image that should leave a ledger, or has, or
- * is a child of one that has none; with -1 it is not after all.
+ * Process `pid` is about to become an image that should leave a ledger, or has,
+ * or is a child of one that has none; with -1 it is not after all.
  */
 void session_expect_image(long pid, uint32_t added);
 

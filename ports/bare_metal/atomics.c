@@ -2,9 +2,9 @@
 /*
  * atomics.c - what the compiler calls where a processor has no atomics
  *
- * Cortex-M0, M0+ and M1 (ARMv6-M) load and store a word at once, and do no more.
- * With interrupts masked nothing comes in between. The names are gcc's; weak,
- * for a program may have its own.
+ * Cortex-M0, M0+ and M1 (ARMv6-M) load and store a word at once, and do no
+ * more. With interrupts masked nothing comes in between. The names are gcc's;
+ * weak, for a program may have its own.
  */
 #include "ports/bare_metal/cortex_m.h"
 

@@ -47,7 +47,9 @@ void tally_clock_tick(void)
     tally_port_unlock(key);
 }
 
-/* Interrupts are masked. At 0 SysTick asks for its interrupt, and begins anew. */
+/*
+ * Interrupts are masked. At 0 SysTick asks for its interrupt, and begins anew.
+ */
 static uint64_t read_ns(void)
 {
     uint32_t left = SYSTICK_CURRENT;

@@ -3,9 +3,9 @@
  * tagged.c - tally/tagged.h over one heap of our own
  *
  * The reference and the requested size lie in the header that the heap puts
- * before each block (core/heaps/heap_chunk.h), so that a block costs 4 bytes or 8 and
- * nothing else has to be looked up. The heap is used with interrupts masked,
- * once for each search; blocks are cleared, copied and charged without.
+ * before each block (core/heaps/heap_chunk.h), so that a block costs 4 bytes or
+ * 8 and nothing else has to be looked up. The heap is used with interrupts
+ * masked, once for each search; blocks are cleared, copied and charged without.
  */
 #include "tally/tagged.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * environment.c - what tally/port.h says of environment, descriptors, console and
- * errno; see environment.h
+ * environment.c - what tally/port.h says of environment, descriptors, console
+ * and errno; see environment.h
  */
 #define _GNU_SOURCE
 #include "ports/posix/environment.h"

@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 struct loaded_file {
-    uintptr_t start, end; /* [start, end) holds all its segments, or the one
-                                  asked for where the executable has holes */
-    uintptr_t bias;       /* run-time address minus address in the file */
-    const char *name;     /* the loader's; "" for the executable */
-    const void *entry;    /* of the loader's list; NULL: not known */
+    /* [start, end) has all segments; one where the executable has holes. */
+    uintptr_t start, end;
+    uintptr_t bias;            /* run-time address minus address in the file */
+    const char *name;          /* the loader's; "" for the executable */
+    const void *entry;         /* of the loader's list; NULL: not known */
     uintptr_t eh_frame_header; /* its .eh_frame_hdr; 0: none */
 };
 

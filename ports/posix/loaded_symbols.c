@@ -107,8 +107,9 @@ static bool is_definition(const struct tables *tables, uint32_t number,
 }
 
 /*
- * Four words, the filter, a bucket each for the first symbol of a chain, and the
- * hashes of all from symbol `first` on; the last of a chain has bit 0. 0: none.
+ * Four words, the filter, a bucket each for the first symbol of a chain, and
+ * the hashes of all from symbol `first` on; the last of a chain has bit 0. 0:
+ * none.
  */
 static uint32_t look_in_gnu_hash(const struct tables *tables, const char *name,
                                  uint32_t hash)

@@ -47,7 +47,7 @@ bool page_map_is_used(struct page_map *map, const void *page)
            (map->words[number - map->first] & (PRESENT | SWAPPED)) != 0;
 }
 
-/* The kernel reads the word and compares it with 0; no thread is woken or moved. */
+/* The kernel compares the word with 0; no thread is woken or moved. */
 bool readable_page(uintptr_t address)
 {
     long page = (long)(address & ~((uintptr_t)PAGE_MAP_PAGE - 1));

@@ -32,17 +32,17 @@ void page_map_close(struct page_map *map);
 bool page_map_is_used(struct page_map *map, const void *page);
 
 /*
- * Whether memory can be read now: the kernel is asked by a call that reads 4 bytes
- * and does nothing. What it says may be otherwise the next moment, where another
- * thread unmaps. Any thread.
+ * Whether memory can be read now: the kernel is asked by a call that reads 4
+ * bytes and does nothing. What it says may be otherwise the next moment, where
+ * another thread unmaps. Any thread.
  */
 
 /* The page of `address`. False also where the program may not ask. */
 bool readable_page(uintptr_t address);
 
 /*
- * All pages of `size` bytes, at least 1, of a file that was loaded; true where the
- * program may not ask, for they hardly ever go away.
+ * All pages of `size` bytes, at least 1, of a file that was loaded; true where
+ * the program may not ask, for they hardly ever go away.
  */
 bool readable_file(uintptr_t from, size_t size);
 

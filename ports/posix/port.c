@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.c - tally/port.h on POSIX systems: counters, clock, threads and modules */
+/* port.c - tally/port.h on POSIX systems: counters, clock, modules */
 #define _GNU_SOURCE
 #include "tally/port.h"
 

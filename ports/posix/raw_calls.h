@@ -109,6 +109,17 @@ static inline long raw_close(int fd)
     return raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
+/* The first bytes of a file: how many, or a negative errno. */
+static inline long raw_read_file(const char *path, void *into, size_t size)
+{
+    long fd = raw_open(path, 02000000 /* O_CLOEXEC */);
+    long length = fd < 0 ? fd : raw_read((int)fd, into, size);
+
+    if (fd >= 0)
+        raw_close((int)fd);
+    return length;
+}
+
 static inline long raw_getpid(void)
 {
     return raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);

@@ -2,8 +2,8 @@
 /*
  * tick_clock.h - the processor's own counter, for times that must cost little
  *
- * It counts at one rate, the same on all processors, on machines where the kernel
- * uses it as its clock too; tally record checks that first. What a tick
+ * It counts at one rate, the same on all processors, on machines where the
+ * kernel uses it as its clock too; tally record checks that first. What a tick
  * is in nanoseconds must be measured.
  */
 #ifndef TALLY_PORTS_POSIX_TICK_CLOCK_H

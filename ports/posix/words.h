@@ -113,8 +113,9 @@ static inline bool words_clear_top(uint32_t *word, uint32_t *rest,
 }
 
 /*
- * Subtract from a word of the calling thread's, in one piece for its handlers where
- * the processor has such an instruction; whether it was no more than `amount`.
+ * Subtract from a word of the calling thread's, in one piece for its handlers
+ * where the processor has such an instruction; whether it was no more than
+ * `amount`.
  */
 static inline __attribute__((always_inline)) bool
 words_subtract_64(uint64_t *word, uint64_t amount)
@@ -134,7 +135,7 @@ words_subtract_64(uint64_t *word, uint64_t amount)
 #endif
 }
 
-/* Add to a word that the thread and its handlers change, and others only read. */
+/* Add to a word that the thread and its handlers change; others only read. */
 static inline void words_add_own_64(uint64_t *word, uint64_t amount)
 {
 #if defined __x86_64__ && !defined WORDS_ARE_WATCHED

@@ -2,9 +2,9 @@
 /*
  * heap_held.c - what the program's allocator has handed out
  *
- * jemalloc and tcmalloc say so in bytes. glibc by mallinfo2(), which it has since
- * 2.33, or mallinfo(), whose figures are of 32 bits. They are asked for by name, so
- * that no program has to link them.
+ * jemalloc and tcmalloc say so in bytes. glibc by mallinfo2(), which it has
+ * since 2.33, or mallinfo(), whose figures are of 32 bits. They are asked for
+ * by name, so that no program has to link them.
  */
 #include <stddef.h>
 #include <stdint.h>

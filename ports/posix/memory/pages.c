@@ -8,8 +8,8 @@
  *
  * The kernel keeps a list of mappings, of limited length (vm.max_map_count), in
  * which neighbours that are alike share one entry. Where ours and the program's
- * alternate, each has its own. So all but the first PAGES_AMONG of ours lie side
- * by side, PAGES_APART below the program's.
+ * alternate, each has its own. So all but the first PAGES_AMONG of ours lie
+ * side by side, PAGES_APART below the program's.
  */
 #define _GNU_SOURCE
 #include "ports/posix/memory/pages.h"

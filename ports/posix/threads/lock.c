@@ -3,13 +3,13 @@
  * lock.c - the guards and the process-wide lock of tally/port.h, which a fork
  * leaves free
  *
- * A guard is held for a few instructions, with all signals blocked, so no handler
- * can find it held by the thread that it interrupted. A thread that forks closes
- * a gate to all guards and waits until no thread is inside; the child then finds
- * each guard free, and what it protects whole. Invariants:
+ * A guard is held for a few instructions, with all signals blocked, so no
+ * handler can find it held by the thread that it interrupted. A thread that
+ * forks closes a gate to all guards and waits until no thread is inside; the
+ * child then finds each guard free, and what it protects whole. Invariants:
  *
- *   I1  a thread that holds a guard, or the lock, passes a closed gate: else the
- *       threads that wait for it would wait for ever
+ *   I1  a thread that holds a guard, or the lock, passes a closed gate: else
+ *       the threads that wait for it would wait for ever
  *   I2  a thread that forks takes the lock after it closed the gate, as threads
  *       that hold a guard may ask for the lock
  *

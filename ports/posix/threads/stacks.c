@@ -9,16 +9,17 @@
  * The kernel knows of no thread's stack but the first one's. It does know where
  * each thread's list of robust mutexes begins, and C libraries keep that in the
  * thread's descriptor, which lies at the top of its stack. The mapping that the
- * address is in is the stack, up to a distance from the address that is the same
- * in all threads; what is below is the guard, a mapping of its own.
+ * address is in is the stack, up to a distance from the address that is the
+ * same in all threads; what is below is the guard, a mapping of its own.
  *
- * How far a stack was used is how far down its pages are there: the kernel makes
- * a page when it is first touched. Where it makes huge pages of stacks, that is
- * as fine as it gets. As stacks are used from the top down without large gaps, it
- * is enough to look just below what is known, and at all of it now and then.
+ * How far a stack was used is how far down its pages are there: the kernel
+ * makes a page when it is first touched. Where it makes huge pages of stacks,
+ * that is as fine as it gets. As stacks are used from the top down without
+ * large gaps, it is enough to look just below what is known, and at all of it
+ * now and then.
  *
- * This file is long because all that the kernel tells of threads and stacks is put
- * together here, from five of its files.
+ * This file is long because all that the kernel tells of threads and stacks is
+ * put together here, from five of its files.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

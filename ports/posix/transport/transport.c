@@ -3,8 +3,8 @@
  * transport.c - a place that bytes are sent to without waiting
  *
  * What we open ourselves does not block. A descriptor of the program's stays as
- * it is, for others share it; it is asked first, and gets no more at once than a
- * pipe that is not full takes.
+ * it is, for others share it; it is asked first, and gets no more at once than
+ * a pipe that is not full takes.
  */
 #define _GNU_SOURCE
 #include "ports/posix/transport/transport.h"
@@ -66,8 +66,8 @@ static int configure(int fd, speed_t speed)
 }
 
 /*
- * DEVICE, or DEVICE:BAUD. A descriptor that does not block, or a negative errno:
- * -EINVAL for a speed that the system has not.
+ * DEVICE, or DEVICE:BAUD. A descriptor that does not block, or a negative
+ * errno: -EINVAL for a speed that the system has not.
  */
 static int open_serial(const char *place)
 {
@@ -99,7 +99,7 @@ enum { CONNECT_MS = 2000, HOST_CAPACITY = 256 };
 #define FIRST_DELAY_NS   UINT64_C(250000000)
 #define LONGEST_DELAY_NS UINT64_C(8000000000)
 
-/* Addresses of HOST:PORT, an IPv6 address in brackets; 0, or a negative errno. */
+/* Addresses of HOST:PORT, IPv6 in brackets; 0, or a negative errno. */
 static int resolve(const char *place, int flags, struct addrinfo **found)
 {
     const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
@@ -234,8 +234,9 @@ static void call(struct transport_peer *peer, uint64_t now_ns)
 }
 
 /*
- * Without waiting: a descriptor once the peer takes the connection; -1: not yet. At
- * first it is called 4 times a second, then less often, every 8 seconds at last.
+ * Without waiting: a descriptor once the peer takes the connection; -1: not
+ * yet. At first it is called 4 times a second, then less often, every 8 seconds
+ * at last.
  */
 static int reconnect(struct transport_peer *peer)
 {
@@ -260,9 +261,9 @@ static int reconnect(struct transport_peer *peer)
 }
 
 /*
- * A file is its owner's alone, for it holds addresses, and no symbolic link leads
- * to another. A named pipe is opened for both, so that there need be no reader
- * yet.
+ * A file is its owner's alone, for it holds addresses, and no symbolic link
+ * leads to another. A named pipe is opened for both, so that there need be no
+ * reader yet.
  */
 static int open_file(const char *path)
 {

@@ -32,8 +32,8 @@ struct transport {
 };
 
 /*
- * Open what `target` names, as tally/zpl.h has it: file:, fd:, -, tcp:, listen:,
- * serial:. 0, or a negative errno.
+ * Open what `target` names, as tally/zpl.h has it: file:, fd:, -, tcp:,
+ * listen:, serial:. 0, or a negative errno.
  */
 int transport_open(struct transport *transport, const char *target);
 void transport_close(struct transport *transport);
@@ -43,8 +43,8 @@ void transport_close(struct transport *transport);
 bool transport_is_ready(struct transport *transport);
 
 /*
- * Send some of the bytes: how many; 0: not now. Below 0: the reader is gone, and
- * a new one is to get whole packets only.
+ * Send some of the bytes: how many; 0: not now. Below 0: the reader is gone,
+ * and a new one is to get whole packets only.
  */
 int64_t transport_write(struct transport *transport, const void *bytes,
                         size_t size);

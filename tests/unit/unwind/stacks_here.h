@@ -19,8 +19,7 @@
 
 enum { THEIR_FRAMES = 12000 };
 
-/* Save the registers as recorder/stacks/stacks.c does, and call
-   follow_origin(). */
+/* Save the registers as stacks.c of the recorder; call follow_origin(). */
 void follow_here(void);
 void follow_origin(const struct unwind_origin *origin) __attribute__((used));
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_peak_accounts.c - when accounts are copied, and what becomes of poor
-   copies */
+/* test_peak_accounts.c - when accounts are copied, and poor copies */
 #include "ledger/record/peak.h"
 
 #include <setjmp.h>
@@ -22,8 +21,9 @@ static struct ledger_site sites[LEDGER_SITES_PER_SEGMENT];
 static struct ledger_counter counters[SHARDS][LEDGER_SITES_PER_SEGMENT]
     __attribute__((aligned(LEDGER_PAGE)));
 static struct ledger_peak peaks[LEDGER_SITES_PER_SEGMENT];
-/* Blocks of thread 2: in the midst of copying, and where all but a sum is
-   done. */
+/*
+ * Blocks of thread 2: in the midst of copying, and where all but a sum is done.
+ */
 static uint32_t freed_meanwhile, freed_at_last;
 
 struct process process;
@@ -194,8 +194,7 @@ static bool is_page_there(uint32_t shard)
     return (is_there & 1) != 0;
 }
 
-/* It would take memory for nothing; but a page may be elsewhere for some
-   time. */
+/* It would take memory for nothing; but a page may be out for some time. */
 static void pages_of_others_are_read_when_something_is_missing(void **state)
 {
     (void)state;
@@ -213,8 +212,7 @@ static void pages_of_others_are_read_when_something_is_missing(void **state)
     assert_true(is_page_there(0));
 }
 
-/* Were it looked for there, each page of each shard would be there from then
-   on. */
+/* Looking there would make each page of each shard exist from then on. */
 static void what_was_freed_meanwhile_is_not_missing(void **state)
 {
     (void)state;
@@ -230,8 +228,7 @@ static void what_was_freed_meanwhile_is_not_missing(void **state)
     assert_false(is_page_there(0));
 }
 
-/* It may have been cancelled; or it is the code that this handler
-   interrupts. */
+/* It may have been cancelled, or be the code that this handler interrupts. */
 static void nobody_waits_for_ever(void **state)
 {
     const void *gone = &header;

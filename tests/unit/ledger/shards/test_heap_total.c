@@ -166,8 +166,7 @@ static void threads_that_wait_for_what_they_create(void **state)
     }
 }
 
-/* What the last one held when the next one was elsewhere is not of that
-   instant. */
+/* What the last one held when the next was elsewhere is not of that instant. */
 static void no_more_than_there_ever_was_beside_others(void **state)
 {
     (void)state;

@@ -101,8 +101,7 @@ static void add_once(struct adder *adder, struct ledger_counter *told,
     }
 }
 
-/* What handlers add is told apart: they would split plain adds of the
-   thread. */
+/* What handlers add is kept apart: they would split the thread's plain adds. */
 static _Thread_local struct ledger_counter told_by_handler[SITES];
 
 static void add_in_handler(int signal)
