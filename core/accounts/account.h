@@ -3,9 +3,9 @@
  * account.h - how much each site holds: counters per site, in shards
  *
  * A book holds the counters of sites 0 to 245,759 in segments of 128 (on
- * firmware 0 to 2,047, segments of 16). In each segment every shard has one page,
- * so that two shards never share a cache line, and a segment costs memory only
- * for the shards that used it:
+ * firmware 0 to 2,047, segments of 16). In each segment every shard has one
+ * page, so that two shards never share a cache line, and a segment costs memory
+ * only for the shards that used it:
  *
  *     segments[id / 128] -> | shard 0 | shard 1 | ... | shard n - 1 |
  *                             4 KiB: 128 counters of 32 bytes

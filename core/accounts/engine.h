@@ -54,7 +54,8 @@ void engine_read_totals(struct engine_totals *totals);
 #if __STDC_HOSTED__
 /*
  * Ask the loader what the following will need. With no lock held: a thread that
- * loads an object holds the loader's, and waits for the port's to enter its tags.
+ * loads an object holds the loader's, and waits for the port's to enter its
+ * tags.
  */
 void engine_prepare(void);
 
@@ -62,12 +63,13 @@ void engine_prepare(void);
 void engine_never(void);
 
 /*
- * The object of a tag was loaded again, and the account `site` of the tag goes on
- * there: the tag is at the address `key` now.
+ * The object of a tag was loaded again, and the account `site` of the tag goes
+ * on there: the tag is at the address `key` now.
  */
 void engine_move_site(uint32_t site, uintptr_t key);
 
-/* The object that `address` is in is about to be unloaded, or the process ends. */
+/* The object that `address` is in is about to be unloaded, or the process
+   ends. */
 void engine_leave(const void *address);
 
 /* Whether compressed references ran out: recording has ended for good. */
@@ -83,8 +85,8 @@ bool engine_wants_all_tags(void);
 bool engine_is_recorded(void);
 
 /*
- * Whether a record of a region is this process's own: a forked child that has no
- * ledger yet sees its parent's, and opens one now if it may.
+ * Whether a record of a region is this process's own: a forked child that has
+ * no ledger yet sees its parent's, and opens one now if it may.
  */
 bool engine_has_ledger(void);
 #else

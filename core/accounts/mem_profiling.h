@@ -57,8 +57,8 @@ enum mem_profiling_kind {
 
 #if __STDC_HOSTED__
 /*
- * Call `enter_all` once the accounts are open, kind by kind, so that what exists
- * by then is entered in them. Both under the port's lock.
+ * Call `enter_all` once the accounts are open, kind by kind, so that what
+ * exists by then is entered in them. Both under the port's lock.
  */
 void mem_profiling_at_opening(enum mem_profiling_kind kind,
                               void (*enter_all)(void));

@@ -26,8 +26,9 @@
  *       one word for a size up to 13, two below 2 GiB, three above; where every
  *       block has two granules, a writer may always write two
  *   I3  the size is cleared with the reference, and is not 0 but for a full
- *       word of an empty block: where a block's words are 0, no other has a part
- *       in them. Of that one a reference where its size was changes nothing
+ *       word of an empty block: where a block's words are 0, no other has a
+ *       part in them. Of that one a reference where its size was changes
+ *       nothing
  *   I4  while no id is above 15 bits, the top bit tells a size from a reference
  *       in compressed words, too
  */

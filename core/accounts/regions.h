@@ -5,8 +5,8 @@
  * Each has a record there once the accounts are open, which its operations keep
  * up to date: one more branch each while there is none. The accounts open with
  * the first hooked allocation, or the first region that is made at run time or
- * used; where the process is recorded, with the first region. Not when a macro's
- * objects are entered: the program may still say what it wants.
+ * used; where the process is recorded, with the first region. Not when a
+ * macro's objects are entered: the program may still say what it wants.
  */
 #ifndef TALLY_CORE_REGIONS_H
 #define TALLY_CORE_REGIONS_H
@@ -31,8 +31,8 @@ static inline void regions_open(void)
 extern struct ledger_region regions_undecided;
 
 /*
- * A region, or NULL, is gone with the object it lies in, unless the program ends
- * before any object is unloaded. Under the port's lock.
+ * A region, or NULL, is gone with the object it lies in, unless the program
+ * ends before any object is unloaded. Under the port's lock.
  */
 void regions_leave(struct ledger_region *region);
 #else

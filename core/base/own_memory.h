@@ -6,8 +6,8 @@
  *
  *     table = own_memory_alloc(&slots, size);
  *
- * They are counted beside the accounts, not in them: taking pages for an account
- * must not need one. allocinfo shows them as rows of module "tally".
+ * They are counted beside the accounts, not in them: taking pages for an
+ * account must not need one. allocinfo shows them as rows of module "tally".
  */
 #ifndef TALLY_CORE_OWN_MEMORY_H
 #define TALLY_CORE_OWN_MEMORY_H

@@ -4,8 +4,8 @@
  *
  * In units of 8 bytes, counted from `base`:
  *
- *     | list heads | map: a bit for each unit | chunk | chunk | ... | end mark |
- *     0                                       first                 end
+ *     | list heads | map: a bit for each unit | chunk | chunk ... | end mark |
+ *     0                                       first               end
  *
  *     used chunk                          free chunk, two units or more
  *     | units << 2 | flags |  32 bits     | units << 2 | flags |
@@ -14,14 +14,15 @@
  *                                         | ...                |
  *                                         | units, at its end  |
  *
- * Compact ones, where addresses have 32 bits unless CONFIG_SYS_HEAP_BIG is y, are
+ * Compact ones, where addresses have 32 bits unless CONFIG_SYS_HEAP_BIG is y,
+ * are
  *
  *     | units << 17 | site << 5 | slack << 2 | flags |    32 bits
- *     | units << 17 | next << 2 | flags |                 ... of one unit or more
+ *     | units << 17 | next << 2 | flags |                 of one unit or more
  *     | previous | ... | units |                          16 bits each
  *
- * with list heads of 16 bits. Their `base` lies 4 bytes behind a multiple of 8, so
- * blocks are aligned to 8 in both.
+ * with list heads of 16 bits. Their `base` lies 4 bytes behind a multiple of 8,
+ * so blocks are aligned to 8 in both.
  *
  * Slack is what the block holds beyond the request. The end mark is a used
  * chunk of no units. Links are units, 0 for none: unit 0 holds list heads.
@@ -250,9 +251,9 @@ void heap_list_push(struct sys_heap *heap, uint32_t unit);
 void heap_list_unlink(struct sys_heap *heap, uint32_t unit);
 
 /*
- * A free chunk in which `units` fit behind a gap that makes the block a multiple
- * of `align` bytes, or 0. The chunk stays in its list; `*gap` is 0 or the units
- * of another chunk.
+ * A free chunk in which `units` fit behind a gap that makes the block a
+ * multiple of `align` bytes, or 0. The chunk stays in its list; `*gap` is 0 or
+ * the units of another chunk.
  */
 uint32_t heap_list_find(struct sys_heap *heap, uint32_t units, size_t align,
                         uint32_t *gap);
@@ -275,17 +276,17 @@ bool heap_is_sound_used(const struct sys_heap *heap, uint32_t unit);
 uint32_t heap_block_unit(struct sys_heap *heap, const void *mem);
 
 /*
- * What sys_heap_aligned_alloc() and sys_heap_aligned_realloc() do beside charging:
- * neither for 0 bytes, the latter not for NULL. `*before` is what the block was
- * charged with, zero when it is none.
+ * What sys_heap_aligned_alloc() and sys_heap_aligned_realloc() do beside
+ * charging: neither for 0 bytes, the latter not for NULL. `*before` is what the
+ * block was charged with, zero when it is none.
  */
 void *heap_take(struct sys_heap *heap, size_t align, size_t bytes);
 void *heap_change(struct sys_heap *heap, void *ptr, size_t align, size_t bytes,
                   struct tally_heap_block *before);
 
 /*
- * Charge `mem`, of `bytes`, to the tag in force, and end what it was charged with
- * before.
+ * Charge `mem`, of `bytes`, to the tag in force, and end what it was charged
+ * with before.
  */
 void heap_charge(struct sys_heap *heap, void *mem, size_t bytes,
                  const struct tally_heap_block *before);

@@ -2,10 +2,10 @@
 /*
  * heap_lists.c - the free chunks of a sys_heap, by size, and its faults
  *
- * Chunks in a higher list are larger than all in a lower one, so the head of any
- * list above the request's own will do, and a bitmap names it. The request's own
- * list is tried first, a few chunks deep, to leave large ones whole; before a
- * request is refused, more of it.
+ * Chunks in a higher list are larger than all in a lower one, so the head of
+ * any list above the request's own will do, and a bitmap names it. The
+ * request's own list is tried first, a few chunks deep, to leave large ones
+ * whole; before a request is refused, more of it.
  */
 #include "core/accounts/engine.h"
 #include "core/base/console_line.h"

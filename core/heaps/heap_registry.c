@@ -4,8 +4,8 @@
  *
  * It leads through entries of its own, so there may be any number of heaps, and
  * walking it is safe when a heap's memory is gone; the entry is used again when
- * another heap is initialised in the same place. The first entries are here, for
- * firmware has few heaps and little memory.
+ * another heap is initialised in the same place. The first entries are here,
+ * for firmware has few heaps and little memory.
  */
 #include "core/accounts/engine.h"
 #include "core/accounts/mem_profiling.h"

@@ -6,10 +6,11 @@
  * waiters, so a waiter wakes with its block. The first waiter is the one that
  * is next by priority and time and does not fit; invariants:
  *
- *   K1  memory that is freed is offered to all waiters in order, at once or, when
- *       it is kept for the first one, at the end of that time at the latest
- *   K2  the first one is passed by at most TALLY_K_HEAP_PASSES times between two
- *       times for which memory is kept for it; each is longer than the last
+ *   K1  memory that is freed is offered to all waiters in order, at once or,
+ *       when it is kept for the first one, at the end of that time at the
+ *       latest
+ *   K2  the first one is passed by at most TALLY_K_HEAP_PASSES times between
+ *       two times for which memory is kept for it; each is longer than the last
  *   K3  no thread waits for memory that no free could bring
  */
 #include "tally/k_heap.h"

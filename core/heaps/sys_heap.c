@@ -174,8 +174,9 @@ void *heap_take(struct sys_heap *heap, size_t align, size_t bytes)
 }
 
 /*
- * Whether no other block begins in a chunk, as far as MAP_WORDS words of the map
- * show: a size that was overwritten with a larger one must not swallow blocks.
+ * Whether no other block begins in a chunk, as far as MAP_WORDS words of the
+ * map show: a size that was overwritten with a larger one must not swallow
+ * blocks.
  */
 static bool is_alone(const struct sys_heap *heap, uint32_t unit, uint32_t units)
 {
@@ -443,7 +444,8 @@ int tally_heap_figures_get(const struct sys_heap *heap,
     };
     if (largest != 0)
         figures->largest_free = chunk_room(heap, largest);
-    /* Scaled so that it does not need 64 bits, which firmware divides slowly. */
+    /* Scaled so that it does not need 64 bits, which firmware divides
+       slowly. */
     while (spare > UINT32_MAX / 1000) {
         spare /= 2;
         largest /= 2;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alloc_tag.c - the tag in force, the accounts of tags, and which tags there are
+ * alloc_tag.c - the tag in force, the accounts of tags, and which tags there
+ * are
  *
  * Two threads may open a tag at once; the account of the one that comes second
  * stays empty, and no lock is needed.
