@@ -80,7 +80,7 @@ static inline struct sample_old sample_take(void *block)
 
 static inline void sample_finish(const struct sample_old *old, bool is_gone)
 {
-    if (old->is_taken)
+    if (__STDC_HOSTED__ && old->is_taken)
         sample_calls->finish(&old->taken, is_gone);
 }
 
