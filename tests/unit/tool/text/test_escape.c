@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-
 enum { FORMATS = ESCAPE_SCRIPT + 1 };
 
 static void check(enum escape_format format, const char *text,
