@@ -25,7 +25,8 @@ _Static_assert(offsetof(struct tally_slab_state, place) == 0, "");
 static struct place_list slabs;
 static struct tally_slab_state *spare; /* of slabs that were forgotten */
 
-#define READ_REGION(counts)  __atomic_load_n(&(counts)->region, __ATOMIC_RELAXED)
+#define READ_REGION(counts) __atomic_load_n(&(counts)->region, __ATOMIC_RELAXED)
+
 #define READ(field)          __atomic_load_n(&counts->field, __ATOMIC_RELAXED)
 #define WRITE(field, value)  words_store_figure(&counts->region->field, value)
 #define SETTLE(field, value) words_settle_figure(&counts->region->field, value)
