@@ -178,7 +178,9 @@ static bool is_wanted(void)
 /* Have the countdown ask us, or not any more. With the lock held. */
 static void update_client(void)
 {
-    countdown_set_client(COUNTDOWN_MEMPROF, is_wanted() ? client : NULL);
+    countdown_set_client(
+        COUNTDOWN_MEMPROF,
+        is_wanted() ? __atomic_load_n(&client, __ATOMIC_RELAXED) : NULL);
 }
 
 /* The same where only that may have changed, and no thread is to follow. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A console that goes over to binary: both come out, whichever the binary is,
-# and what is neither is told of. A disturbance is none. needs: recorder
+# A console that goes over to binary: both come out, whichever the binary is, and
+# what is neither is told of. A disturbance is none.
+# needs: recorder
 cp "$CASE_DIR/../data/zpl-sample.txt" sample.txt
 "$PYTHON" "$CASE_DIR/../make_trace.py" --rounds=3 stream
 cat sample.txt stream > both

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# needs: recorder The loader is a program too: it is no static one, and what it
-# runs is recorded.
+# needs: recorder
+# The loader is a program too: it is no static one, and what it runs is recorded.
 cat > program.c <<'END'
 #include <stdlib.h>
 int main(void) { free(malloc(10)); return malloc(20) == NULL; }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# needs: recorder A program that another becomes by exec brings malloc itself,
-# and its report says so; one that only takes malloc's address does not.
+# needs: recorder
+# A program that another becomes by exec brings malloc itself, and its report says so;
+# one that only takes malloc's address does not.
 cat > program.c <<'END'
 #include <stddef.h>
 static char pool[1 << 20] __attribute__((aligned(16)));

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# needs: recorder A trace of samples, in either form, tells what the ledger of
-# the same run does: stack by stack the same blocks, with the same intervals.
+# needs: recorder
+# A trace of samples, in either form, tells what the ledger of the same run does:
+# stack by stack the same blocks, with the same intervals.
 cat >program.py <<'END'
 import threading
 def few(): return [bytes(3000) for i in range(2000)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# needs: recorder The kernel's grammar: the first letter tells, never is a
-# beginning. 16 bits do not name whole stacks: asked for both is refused, asked
-# for one it is call sites.
+# needs: recorder
+# The kernel's grammar: the first letter tells, never is a beginning. 16 bits do not
+# name whole stacks: asked for both is refused, asked for one it is call sites.
 count() {
     "$PYTHON" -c '
 import json, sys

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# A program without symbols gets its names from a server, only when that is
-# asked for; one that the server does not know, and a server that is not there,
-# cost nothing but names. needs: recorder
+# A program without symbols gets its names from a server, only when that is asked
+# for; one that the server does not know, and a server that is not there, cost
+# nothing but names.
+# needs: recorder
 "$PYTHON" -c 'import ctypes; ctypes.CDLL("libdebuginfod.so.1")' 2>/dev/null ||
     { echo "SKIPPED: no libdebuginfod.so.1; scripts/install-deps test" >&2; exit 77; }
 unset http_proxy HTTP_PROXY all_proxy ALL_PROXY

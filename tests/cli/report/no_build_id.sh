@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# needs: recorder A program without a build-id that was built anew: nothing
-# tells that it is another.
+# needs: recorder
+# A program without a build-id that was built anew: nothing tells that it is another.
 cat >program.c <<'END'
 #include <stdlib.h>
 static void *volatile kept;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# needs: recorder The program is another by now, and the one that ran is below a
-# folder: each command that shows names finds them there.
+# needs: recorder
+# The program is another by now, and the one that ran is below a folder: each command
+# that shows names finds them there.
 cat >program.c <<'END'
 #include <stdlib.h>
 static void *volatile kept;

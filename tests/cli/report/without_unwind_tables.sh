@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# needs: recorder Stacks that end in code without unwind tables: which file that
-# is, and how many.
+# needs: recorder
+# Stacks that end in code without unwind tables: which file that is, and how many.
 cat > bare.c <<'END'
 #include <stdlib.h>
 void *kept[3];
