@@ -5,7 +5,7 @@
  * An observer NAME is one file and one row of OBSERVERS. It defines
  *
  *     bool observe_NAME_is_on(void)
- *         Whether it wants calls now. observers_changed() after each change.
+ *         Whether it wants calls now. Each change calls mode_choose().
  *     bool observe_NAME_begin(const struct mem_trace_event *call,
  *                             int64_t *kept)
  *         Before the allocator is called, of a call without its result; `kept`
@@ -50,13 +50,6 @@ static inline uint32_t observers_find(void)
     found |= observe_##name##_is_on() ? OBSERVER_BIT(name) : 0;
     OBSERVERS(OBSERVER_FIND)
     return found;
-}
-
-/* Some observer wants calls, or wants none any more: the next call finds the
-   mode. */
-static inline void observers_changed(void)
-{
-    __atomic_store_n(&process.mode, 0 /* MODE_STARTING */, __ATOMIC_SEQ_CST);
 }
 
 static inline void *observed_pointer(uint64_t address)

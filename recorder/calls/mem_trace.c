@@ -7,6 +7,7 @@
  */
 #include "core/observers/mem_trace.h"
 
+#include "recorder/calls/mode.h"
 #include "recorder/observer.h"
 #include "tally/port.h"
 
@@ -14,7 +15,7 @@
 struct mem_trace mem_trace_local = {
     .lock = &process.trace_lock,
     .thread = tally_port_thread,
-    .changed = observers_changed,
+    .changed = mode_choose,
     .descriptor = 1,
 };
 

@@ -4,10 +4,10 @@
  *
  *     facts  ---- mode_of() ---->  process.mode  ---->  tables of entry points
  *
- * Whatever changes a fact calls mode_choose(); for observers: observer.h. The
- * word lies in the page that a fork wipes, so a forked child is in
- * MODE_STARTING. A call that is under way when the mode changes ends as it
- * began: each function is right in each mode, only slower or faster.
+ * Whatever changes a fact calls mode_choose(). The word lies in the page that a
+ * fork wipes, so a forked child is in MODE_STARTING. A call that is under way
+ * when the mode changes ends as it began: each function is right in each mode,
+ * only slower or faster.
  * ARCHITECTURE.md has the table of modes.
  */
 #ifndef TALLY_RECORDER_CALLS_MODE_H
@@ -22,7 +22,7 @@
 #include "ledger/space/process.h"
 
 enum mode {
-    /* A new process: the first call opens its ledger. Or observers changed. */
+    /* A new process: the first call opens its ledger. */
     MODE_STARTING = 0,
     MODE_RECORDING,
     MODE_FAR, /* the same with compressed references, or not libc's allocator */

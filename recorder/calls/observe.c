@@ -214,14 +214,12 @@ static NOINLINE struct made perform_any(const struct call *call,
     return perform_and_tell(call, observers);
 }
 
-/* The first call of a new process, or since an observer came or went. */
+/* The first call of a new process. */
 static NOINLINE void start(void)
 {
     real_functions_find();
     if (process.header == NULL)
         record_is_listening();
-    if (mode_now() == MODE_STARTING) /* nothing was opened */
-        mode_choose();
     if (UNLIKELY(limits_must_follow()))
         limits_follow_fork();
 }
