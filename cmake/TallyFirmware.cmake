@@ -10,7 +10,7 @@
 # for whatever CMAKE_C_COMPILER builds for; include/tally/bare_metal.h says what
 # the sizes are. Options of include/tally/config.h are cmake's too: y, n, or a
 # number, as in -DCONFIG_ZPL_MEMORY_PROFILING_INTERVAL=100.
-# CONFIG_MULTITHREADING is n unless it is set: on this port nobody waits. It
+# CONFIG_MULTITHREADING is n unless it is set: this port has no threads. It
 # leaves undefined only memchr, memcmp, memcpy, memmove and memset, and with
 # HEAP_BYTES 0 the two ends of the heap.
 function(tally_add_firmware_library name)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Layering by include directories. Sources write includes from the root of the
-# repository ("core/accounts/account.h"), but the root is on nobody's include
-# path. Instead each folder has a view, a directory with one symbolic link to
-# it, and a target is given the views of the folders that it may use:
+# repository ("core/accounts/account.h"), but no target has the root on its
+# include path. Instead each folder has a view, a directory with one symbolic
+# link to it, and a target is given the views of the folders that it may use:
 #
 #     build/views/format/format -> format/
 #

@@ -10,7 +10,7 @@
 # the library is built for the target; elsewhere it is Tally's own. Beside it
 # the program links Tally as ever.
 
-# What is wrapped; the linker does not mind names that nobody calls.
+# What is wrapped; the linker ignores names that no object calls.
 set(TALLY_TRACED_NAMES
     malloc calloc realloc reallocarray free
     aligned_alloc memalign posix_memalign valloc pvalloc
@@ -29,7 +29,7 @@ set(TALLY_TRACED_NAMES
     _ZdaPvjSt11align_val_t _ZdlPvSt11align_val_tRKSt9nothrow_t
     _ZdaPvSt11align_val_tRKSt9nothrow_t)
 
-# What libraries behind libtally-trace.a may call although nobody before it
+# Libraries behind libtally-trace.a may call these even if no object before it
 # does.
 set(TALLY_TRACED_ALWAYS malloc)
 if(NOT CMAKE_SYSTEM_NAME STREQUAL Generic)

@@ -231,7 +231,7 @@ record_free_fast(void *block, struct reference *freed)
 }
 
 /*
- * The short way with 16-bit references. Such a one is a site's id; where its
+ * The short way with 16-bit references. Each is a site's id; where its
  * counters lie is looked up in site_places, which has an entry for every id
  * whose counters are in the ledger's first window.
  */

@@ -70,7 +70,7 @@ static void cut(struct interval_map *map, uintptr_t start, uintptr_t end)
     size_t last = first;
     struct interval kept[MOST_ADDED];
     size_t kept_count = 0;
-    int64_t told = 0; /* pieces that on_change() was told of */
+    int64_t told = 0; /* pieces that on_change() has seen */
 
     while (last < map->count && map->items[last].start < end) {
         const struct interval *piece = &map->items[last++];

@@ -3,8 +3,8 @@
  * storm.c - threads allocate, while callbacks come and go
  *
  * Callbacks allocate, trace, set one another, disable and enable; threads take
- * the lock and fork, handlers set callbacks. Nobody may be told of two events
- * at once, of one inside another, or of a block that was handed out twice.
+ * the lock and fork, handlers set callbacks. No callback may see
+ * two events at once, one inside another, or a block handed out twice.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 /*
  * first_thread.c - one thread counts in a shorter way than several
  *
- * Whoever changes something, and whether libc has told us of a thread or not,
- * all notice before their next block.
+ * Whichever thread changes something, and even before libc reports a second
+ * thread, all notice it before their next block.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -89,7 +89,7 @@ def signal_while_waiting():
     process.stderr.readline()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    print(f"nobody came: exit {process.returncode},", errors.strip())
+    print(f"no connection: exit {process.returncode},", errors.strip())
     print(os.path.exists("out"))
 
 

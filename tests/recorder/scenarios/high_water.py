@@ -76,8 +76,8 @@ def of_the_last_of_a_crowd(place):
 
 
 def of_all_that_fall_together(place):
-    """Two run at the same time; of sixteen, most wait for a CPU. Whoever gives
-    one to something else for long may be late: one run of ten."""
+    """Two run at the same time; of sixteen, most wait for a CPU. A
+    thread without a CPU for long may be late: one run of ten."""
     for threads in ("2", "16"):
         shares = []
         for _ in range(10):

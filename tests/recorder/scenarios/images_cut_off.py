@@ -55,8 +55,8 @@ def other_user_with_rights_until_exec(place):
 
 
 def shell_of_another_user(place):
-    """su, from a shell and at the top: what it runs is told of, and what to
-    do."""
+    """su, from a shell and at the top: the summary names what it runs, and
+    says what to do."""
     if os.getuid() != 0:
         raise scenario.Skip("only root can become another user; run it as root")
     su = ["/usr/bin/su", "-s", "/bin/sh", "nobody", "-c", "/bin/ls /; exit 3"]

@@ -2,7 +2,7 @@
 /*
  * sparse_heap.c - much address space, few pages: prints its peaks in KiB
  *
- * Blocks of 100 KB that nobody touches lie far apart; were the recorder's
+ * Untouched blocks of 100 KB lie far apart; were the recorder's
  * memory in huge pages, it would be dense. Then 64 MB of small blocks, all
  * touched.
  */

@@ -4,7 +4,7 @@
  * once
  *
  * What is charged by call needs no recorder, so that sanitizers see all of it.
- * Each item must live in order, whoever gives it back.
+ * Each item must live in order, whichever thread gives it back.
  */
 #include <pthread.h>
 #include <setjmp.h>

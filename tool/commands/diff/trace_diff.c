@@ -21,7 +21,7 @@
 #include "tool/text/number.h"
 
 struct trace_diff {
-    const struct diff *asked; /* and what is told of it */
+    const struct diff *asked; /* options, title, colours */
     const struct region_comparison *comparison;
     size_t counts[2]; /* of regions */
 };
