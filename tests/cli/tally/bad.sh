@@ -3,3 +3,5 @@ tally; echo $?
 tally recor; echo $?
 tally --bogus; echo $?
 tally --help > /dev/full; echo $?
+escape=$(printf '\033[31m')
+tally report "--x${escape}red"; echo $?
