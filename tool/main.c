@@ -10,49 +10,14 @@
 #include "tool/commands/options/complaint.h"
 
 static const struct command commands[] = {
-    { "record", "run a program and keep the accounts of its memory",
-      command_record },
-    { "report", "show who holds memory and who ever asked for any",
-      command_report },
-    { "top", "watch the accounts of a running program", command_top },
-    { "diff", "show what grew from one account to another", command_diff },
-    { "export", "write accounts for another's viewer", command_export },
-    { "allocinfo", "print accounts in the text format of /proc/allocinfo",
-      command_allocinfo },
-    { "capture", "keep the trace that a program sends", command_capture },
-    { "decode", "print the memory events of a trace", command_decode },
-    { "ctl", "switch the accounts of a running program on or off",
-      command_ctl },
+    { "record", command_record },   { "report", command_report },
+    { "top", command_top },         { "diff", command_diff },
+    { "export", command_export },   { "allocinfo", command_allocinfo },
+    { "capture", command_capture }, { "decode", command_decode },
+    { "ctl", command_ctl },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
-static int print_help(void)
-{
-    puts("usage: tally COMMAND [OPTION]... [ARGUMENT]...\n"
-         "\n"
-         "Exact accounts of a program's memory, by the place that asked for "
-         "it.\n"
-         "\n"
-         "Commands:");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    puts(
-        "\n"
-        "  tally COMMAND --help     what a command takes\n"
-        "  tally --version          version of tally and of its ledgers\n"
-        "\n"
-        "Begin with:\n"
-        "  tally record -- PROGRAM ARGUMENTS...\n"
-        "  tally report PROGRAM.PID.tally\n"
-        "\n"
-        "A program is recorded from its start; attaching to one that was not\n"
-        "started under tally record is not supported.\n"
-        "\n"
-        "Exit status: 0 done, 1 the answer is no, 2 wrong usage or unreadable\n"
-        "input. tally record ends as the program ended.");
-    return COMMAND_DONE;
-}
 
 static const char *command_name(size_t index)
 {
@@ -90,8 +55,10 @@ static int run(int argc, char **argv)
         return COMMAND_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        (strcmp(argv[1], "help") == 0 && argc == 2))
-        return print_help();
+        (strcmp(argv[1], "help") == 0 && argc == 2)) {
+        fputs(help_tally, stdout);
+        return COMMAND_DONE;
+    }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return command_version();
 

@@ -39,33 +39,6 @@ struct allocinfo_options {
     struct elf_option elf; /* of a trace */
 };
 
-static const char help[] =
-    "usage: tally allocinfo [OPTION...] SOURCE\n"
-    "Print live bytes and blocks by call site in the text of Linux's\n"
-    "/proc/allocinfo. SOURCE is a ledger that tally record wrote, - for "
-    "standard\n"
-    "input, the process id of a program that is being recorded, a trace of\n"
-    "mem_trace's calls, a kernel's log, or its own allocinfo file, which is "
-    "checked\n"
-    "and printed to the byte.\n"
-    "\n"
-    "  --format=VERSION 1.0 (default, or as the source and its marks ask) or "
-    "2.0\n"
-    "  --totals         add total_calls:N and total_bytes:N, all that was "
-    "ever\n"
-    "                   allocated; version 2.0\n"
-    "  --peaks          add peak_seen:N, the most live bytes that were "
-    "seen: an\n"
-    "                   estimate, the highest of the samples; version 2.0\n"
-    "  --rates          add calls_per_second:N and bytes_per_second:N, the\n"
-    "                   average over the recording; version 2.0\n" SUM_HELP
-        FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP
-    "  --elf=FILE       of a trace: the program, or the ledger of the same "
-    "run\n"
-    "  --load-address=ADDRESS  where that was loaded, if it was "
-    "moved\n" METADATA_HELP "  --help           show this text\n"
-    "  --version        show Tally's version\n";
-
 /* What is asked for must be known of each row. */
 static int check_pairs(const struct allocinfo_options *options, bool has_totals,
                        bool has_peaks, bool has_rates)
@@ -326,7 +299,7 @@ static const struct option_rule rules[] = {
 
 static const struct option_table table = {
     .command = "allocinfo",
-    .help = help,
+    .help = help_allocinfo,
     .rules = rules,
 };
 

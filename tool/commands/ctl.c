@@ -14,35 +14,11 @@
 #define NAME     "vm.mem_profiling"
 #define PROFILER "memory_profiler"
 
-static const char help[] =
-    "usage: tally ctl PID vm.mem_profiling[=0|1]\n"
-    "       tally ctl PID memory_profiler[=0|1]\n"
-    "\n"
-    "Show or set whether the program PID, which runs under tally record or\n"
-    "links libtally, adds to its accounts. PID may be that of tally record,\n"
-    "too.\n"
-    "\n"
-    "  vm.mem_profiling=0  new allocations are not recorded; blocks that were\n"
-    "                      still leave their accounts when they are freed\n"
-    "  vm.mem_profiling=1  they are\n"
-    "\n"
-    "A program recorded with vm.mem_profiling=never shows 0 and cannot be\n"
-    "switched on.\n"
-    "\n"
-    "memory_profiler is the profiler of stacks, heaps and slabs, of a program\n"
-    "that has started it (tally/zpl.h); it looks once in each interval.\n"
-    "\n"
-    "  -h, --help          this text\n"
-    "  -V, --version       version of tally and of its ledgers\n"
-    "\n"
-    "Exit status: 0 done, 1 it cannot be changed, 2 wrong usage or no such\n"
-    "recording.\n";
-
 static const struct option_rule no_rules[] = { { NULL, 0, OPTION_END } };
 
 static const struct option_table table = {
     .command = "ctl",
-    .help = help,
+    .help = help_ctl,
     .rules = no_rules,
     .is_before_program = true,
 };

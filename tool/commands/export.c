@@ -41,35 +41,6 @@ struct export_work {
     struct trace_names *names;
 };
 
-static const char help[] =
-    "usage: tally export --to FORMAT [OPTION...] SOURCE\n"
-    "Write live bytes by place for another's viewer. SOURCE is a ledger that\n"
-    "tally record wrote, a kernel's allocinfo file, - for standard input, or "
-    "the\n"
-    "process id of a program that is being recorded, or a trace of "
-    "mem_trace's\n"
-    "calls. Of a trace, tef, ctf and text write the events.\n"
-    "\n"
-    "  --to=FORMAT          one of the formats below\n"
-    "  --value=VALUE        live-bytes (default), live-blocks, peak-bytes,\n"
-    "                       peak-blocks, total-bytes, total-blocks, "
-    "temporary,\n"
-    "                       leaked-bytes or leaked-blocks\n"
-    "  --all                with all other images of the recording; of a PID,\n"
-    "                       all processes below it that run\n"
-    "  --sysroot=DIR        find programs and symbols below DIR\n"
-    "  --debuginfod         ask the servers in DEBUGINFOD_URLS for symbols\n"
-    "  --elf=FILE           of a trace: the program, for names\n"
-    "  --load-address=ADDRESS  where that was loaded, if it was "
-    "moved\n" METADATA_HELP
-    "  -o, --output=FILE    write to FILE, which must not exist (ctf: a "
-    "folder);\n"
-    "                       - is standard output, the default\n"
-    "  --help               show this text\n"
-    "  --version            show Tally's version\n"
-    "\n"
-    "Formats:\n";
-
 static void print_formats(void)
 {
     for (size_t i = 0; exporter_list[i] != NULL; i++)
@@ -123,7 +94,7 @@ static const struct option_rule rules[] = {
 
 static const struct option_table table = {
     .command = "export",
-    .help = help,
+    .help = help_export,
     .rules = rules,
     .more_help = print_formats,
 };

@@ -36,43 +36,6 @@ struct diff_options {
     const char *foreign_option; /* one that traces of regions do not have */
 };
 
-static const char help[] =
-    "usage: tally diff [OPTION...] A B\n"
-    "Show what grew from A to B, place by place: file, line, function and\n"
-    "module; what changed most comes first. A and B are ledgers that tally\n"
-    "record wrote, kernels' allocinfo files, - for standard input, process "
-    "ids\n"
-    "of programs that are being recorded, or traces of mem_trace's calls, in\n"
-    "any mix; or both are ZPL traces, compared region by region. Lines that\n"
-    "only one side has are those that the function had elsewhere, in order, "
-    "if\n"
-    "they are as many; else they are one row. Where both know stacks, a call "
-    "is\n"
-    "the same though its line shifted.\n"
-    "\n"
-    "  --fail-over=PERCENT  exit with 1 if live bytes grew by more\n"
-    "  --sort=KEY       growth (default), blocks, before, after, function, "
-    "file\n"
-    "                   or module\n"
-    "  --top=N          show N rows and sum the rest in one (default 20; 0 "
-    "all)\n" SUM_HELP FILTER_NAME_HELP
-    "  --all            with all other images of "
-    "each recording; of a PID, all\n"
-    "                   processes below it that run\n"
-    "  --elf=FILE       of traces: A's program, for names; a second one is "
-    "B's\n"
-    "  --load-address=ADDRESS  where it was loaded, if it was "
-    "moved\n" METADATA_HELP
-    "  --svg            where both know stacks: a flame graph of what "
-    "grew\n" SYMBOL_HELP
-    "  --json           for scripts: all rows unless --top is given\n"
-    "  --color=WHEN     auto (default), always or never\n"
-    "  --help           show this text\n"
-    "  --version        show Tally's version\n"
-    "\n"
-    "Exit status: 0 done, 1 growth is more than --fail-over, 2 wrong usage or\n"
-    "unreadable input.\n";
-
 static int take_bound(const char *name, const char *value, void *whole)
 {
     struct diff_options *options = whole;
@@ -155,7 +118,7 @@ static void note_option(const struct option_rule *rule, void *whole)
 
 static const struct option_table table = {
     .command = "diff",
-    .help = help,
+    .help = help_diff,
     .rules = rules,
     .note = note_option,
 };

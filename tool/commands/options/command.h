@@ -2,8 +2,9 @@
 /*
  * command.h - what `tally NAME` needs to know of each command
  *
- * To add a command: write tool/commands/NAME.c with its command_NAME, declare
- * it here, name it in the table of tool/main.c.
+ * To add a command: write tool/commands/NAME.c with its command_NAME and
+ * tool/commands/help/NAME.help, declare both here, name the command in the
+ * table of tool/main.c and in tally.help, and NAME.help in tool/CMakeLists.txt.
  */
 #ifndef TALLY_TOOL_COMMANDS_COMMAND_H
 #define TALLY_TOOL_COMMANDS_COMMAND_H
@@ -18,7 +19,6 @@ enum command_exit {
 
 struct command {
     const char *name;
-    const char *summary; /* one line for `tally --help` */
     /* argv[0] is the command's name; returns the exit status. */
     int (*run)(int argc, char **argv);
 };
@@ -32,6 +32,11 @@ int command_allocinfo(int argc, char **argv);
 int command_ctl(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_capture(int argc, char **argv);
+
+/* What `tally NAME --help` prints: help/NAME.help, embedded by the build. */
+extern const char help_tally[], help_record[], help_report[], help_top[],
+    help_diff[], help_export[], help_allocinfo[], help_capture[], help_decode[],
+    help_ctl[];
 
 /* `--version`, the same for each command. Returns COMMAND_DONE. */
 int command_version(void);

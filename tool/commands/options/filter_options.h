@@ -37,20 +37,6 @@ option_take_fn filter_option_take;
         "max-size", 0, OPTION_TAKES(filter_option_take, type, member)  \
     }
 
-#define FILTER_NAME_HELP                                                       \
-    "  --file=NAME      only rows of this source file; names must be equal,\n" \
-    "                   long ones in their last 63 bytes; with * at its end\n" \
-    "                   all that begin so, as mm/*; so for the next two\n"     \
-    "  --function=NAME  only rows of this function\n"                          \
-    "  --module=NAME    only rows of this module; '' those built in\n"         \
-    "  --line=N         only rows of this line\n"                              \
-    "  --inaccurate     only rows that are marked inaccurate\n"
-
-#define FILTER_SIZE_HELP                                                   \
-    "  --min-size=N     only rows that hold N bytes or more, or NK, NM,\n" \
-    "                   NG; negative numbers count as huge\n"              \
-    "  --max-size=N     only rows that hold N bytes or fewer\n"
-
 /* Which rows are summed, into a struct site_sum. */
 option_take_fn sum_option_take;
 
@@ -58,15 +44,6 @@ option_take_fn sum_option_take;
     {                                                            \
         "sum", 0, OPTION_MAY_TAKE(sum_option_take, type, member) \
     }
-
-#define SUM_HELP                                                             \
-    "  --sum[=BY]       sum rows of the same file, line, function and "      \
-    "module\n"                                                               \
-    "                   (place, the default), of each module, or of each\n"  \
-    "                   folder; folder:N keeps N names of its path, folder " \
-    "2,\n"                                                                   \
-    "                   as in mm/, fs/ext4/ and drivers/net/, or all of a\n" \
-    "                   path that begins with /\n"
 
 /* COMMAND_GO_ON, or COMMAND_USAGE after a complaint; once, after the last. */
 int filter_options_check(const struct allocinfo_filter *filter);

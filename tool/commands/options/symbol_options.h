@@ -27,12 +27,6 @@ option_take_fn symbol_option_take;
         "debuginfod", 0, OPTION_CALLS(symbol_option_take, type, member) \
     }
 
-#define SYMBOL_HELP                                                    \
-    "  --sysroot=DIR    find programs and symbols below DIR: those of" \
-    " another\n"                                                       \
-    "                   machine\n"                                     \
-    "  --debuginfod     ask the servers in DEBUGINFOD_URLS for symbols\n"
-
 /* Which program wrote a trace. */
 struct elf_option {
     const char *path; /* of a program or a ledger; NULL: not named */
@@ -48,9 +42,6 @@ option_take_fn elf_option_take_metadata;
     {                                                               \
         "metadata", 0, OPTION_TAKES_WHOLE(elf_option_take_metadata) \
     }
-#define METADATA_HELP \
-    "  --metadata=FILE      how a trace's CTF lies; again to add another\n"
-
 #define ELF_RULES(type, member)                                      \
     METADATA_RULE, { "elf", 0, OPTION_NAMES(type, member.path) },    \
     {                                                                \

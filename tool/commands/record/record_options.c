@@ -39,50 +39,6 @@ static const char *stacks_word(size_t index)
     return words[index];
 }
 
-static const char help[] =
-    "usage: tally record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
-    "\n"
-    "Run PROGRAM and keep exact accounts of its memory by call site. The\n"
-    "program runs as it would without tally, and tally record ends as it\n"
-    "ended: by the same exit status or the same signal.\n"
-    "\n"
-    "  -o, --output=FILE   write the ledger to FILE, which must not exist;\n"
-    "                      default PROGRAM.PID.tally. Other processes of its\n"
-    "                      tree go to FILE.d/PID-GENERATION.\n"
-    "      --follow=WHICH  other process images to record: none, fork (forked\n"
-    "                      children until they exec), exec (images that\n"
-    "                      replace another), all; default all\n"
-    "      --wait=HOW      record what outlives the program: all (until the "
-    "last\n"
-    "                      process of its tree has ended, the default), first\n"
-    "                      (not at all), or for so many seconds\n"
-    "      --stacks=WHICH  what a site is: all (the whole call stack, the\n"
-    "                      default), caller (the place of the call alone), or\n"
-    "                      sampled (estimates out of samples, at next to no "
-    "cost)\n"
-    "      --interval=BYTES  bytes between samples, on average; default 512K\n"
-    "      --rate=RATE     the same as a probability of each byte\n"
-    "      --seed=N        other samples; default 0\n"
-    "      --trace=FILE    write each call of malloc, realloc, calloc and free "
-    "to\n"
-    "                      FILE, as the text of Mbed OS mem_trace\n"
-    "      --events[=FOLDER]  the same with thread and time, as CTF, which "
-    "takes\n"
-    "                      under half of the room; default PROGRAM.PID.events\n"
-    "      --sysctl=STRING [sysctl.]vm.mem_profiling={0|1|never}[,compressed]\n"
-    "                      as at the kernel's boot; default $TALLY_SYSCTL,\n"
-    "                      else 1\n"
-    "  -q, --quiet         say nothing after the program has ended, unless\n"
-    "                      accounts were lost\n"
-    "  -h, --help          this text\n"
-    "  -V, --version       version of tally and of its ledgers\n"
-    "\n"
-    "PROGRAM must be dynamically linked with glibc and gain no privileges.\n"
-    "While it runs: tally top PID, tally ctl PID vm.mem_profiling=0.\n"
-    "Attaching to a program that runs already is not supported.\n"
-    "\n"
-    "Exit status: that of PROGRAM; 2 when it was not run.\n";
-
 static int set_sysctl(struct record_options *options, const char *where,
                       const char *value)
 {
@@ -188,7 +144,7 @@ static const struct option_rule rules[] = {
 
 static const struct option_table table = {
     .command = "record",
-    .help = help,
+    .help = help_record,
     .rules = rules,
     .is_before_program = true,
 };

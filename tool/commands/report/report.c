@@ -39,42 +39,6 @@ struct report_options {
 
 enum { DEFAULT_ROWS = 20 };
 
-static const char help[] =
-    "usage: tally report [OPTION...] SOURCE\n"
-    "Show who holds the memory of a recorded program, call site by call site.\n"
-    "SOURCE is a ledger that tally record wrote, - for standard input, the\n"
-    "process id of a program that is being recorded, or a kernel's allocinfo\n"
-    "file, or a trace of mem_trace's calls. Of a ZPL trace, show its stacks, "
-    "heaps\n"
-    "and slabs over time.\n"
-    "Where stacks are known, also who called whom.\n"
-    "\n"
-    "  --peak           what lived when the heap held most\n"
-    "  --leaks          what lives at the end, or now\n"
-    "  --temporary      blocks freed before their thread allocated again\n"
-    "  --lifetimes      how long blocks lived, stack by stack, if they were\n"
-    "                   sampled\n"
-    "  --callers=NAME   who called this function, and from where, as a tree\n"
-    "  --reverse        a tree from the outermost call on\n"
-    "  --sort=KEY       live (default), blocks, total, calls, peak, "
-    "temporary,\n"
-    "                   function, file or module\n"
-    "  --top=N          show N rows and sum the rest in one (default 20; 0 "
-    "all)\n" SUM_HELP FILTER_NAME_HELP FILTER_SIZE_HELP
-    "  --all            sum all process images of the recording\n"
-    "  --regions        show the slabs and heaps that the program shares out "
-    "itself\n"
-    "  --sizes          how large the blocks were that were asked for\n"
-    "  --json[=indexed] for scripts: all rows unless --top is given; indexed:\n"
-    "                   each frame once, in a table\n" SYMBOL_HELP
-    "  --elf=FILE       of a trace: the program, for names\n"
-    "  --load-address=ADDRESS  where that was loaded, if it was "
-    "moved\n" METADATA_HELP
-    "  --svg            of a trace: a picture for a browser\n"
-    "  --color=WHEN     auto (default), always or never\n"
-    "  --help           show this text\n"
-    "  --version        show Tally's version\n";
-
 static int take_order(const char *name, const char *value, void *field)
 {
     const struct site_order *order = site_order_find(value);
@@ -159,7 +123,7 @@ static void note_option(const struct option_rule *rule, void *whole)
 
 static const struct option_table table = {
     .command = "report",
-    .help = help,
+    .help = help_report,
     .rules = rules,
     .note = note_option,
 };

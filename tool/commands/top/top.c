@@ -48,41 +48,6 @@ struct top {
     double loaded_at;
 };
 
-static const char help[] =
-    "usage: tally top [OPTION]... [PID|FILE|SOURCE]\n"
-    "\n"
-    "Watch who holds the memory of a program that runs under tally record, or\n"
-    "of a kernel by its allocinfo file, or look at a ledger. Without PID or\n"
-    "FILE, the newest recording of yours. Of a ZPL trace, what of each region "
-    "is\n"
-    "used: FILE may be one that tally capture is writing, SOURCE is one of "
-    "its.\n"
-    "\n"
-    "  -d, --delay=SECONDS  time between two refreshes, at least 0.1; default "
-    "1\n"
-    "  -n, --count=COUNT    end after COUNT refreshes\n"
-    "  -s, --sort=KEY       live, blocks, total, rate or function; default "
-    "live\n"
-    "  -r, --rows=COUNT     rows of plain text; default 20\n"
-    "  -a, --all            with all processes below it that run; of a FILE, "
-    "all\n"
-    "                       other images of the recording\n"
-    "\n" SUM_HELP FILTER_NAME_HELP FILTER_SIZE_HELP SYMBOL_HELP METADATA_HELP
-    "\n"
-    "  -h, --help           this text\n"
-    "  -V, --version        version of tally and of its ledgers\n"
-    "\n"
-    "Keys: l live bytes, b live blocks, t total bytes, r bytes allocated a\n"
-    "second since the last refresh, f function; arrows, Page Up, Page Down,\n"
-    "Home, End scroll; ^L draws the screen anew; q quits.\n"
-    "\n"
-    "A kernel's file is read anew at each refresh; it has no totals, and its\n"
-    "rates say by how much live values changed.\n"
-    "\n"
-    "When standard output is no terminal, each refresh is plain text; it ends\n"
-    "with the program. A program that was not started under tally record\n"
-    "cannot be watched.\n";
-
 /* In the order of TOP_SORT_KEYS. */
 static const struct {
     const char *name;
@@ -153,7 +118,7 @@ static const struct option_rule rules[] = {
 
 static const struct option_table option_table = {
     .command = "top",
-    .help = help,
+    .help = help_top,
     .rules = rules,
 };
 

@@ -59,30 +59,6 @@ struct capture {
     unsigned char block[BLOCK_SIZE];
 };
 
-static const char help[] =
-    "usage: tally capture SOURCE -o FILE [OPTION...]\n"
-    "Keep the ZPL or mem_trace trace that a program sends, until it ends or "
-    "Ctrl-C.\n"
-    "Look at it with tally decode, tally report and tally export.\n"
-    "\n"
-    "SOURCE is one of\n"
-    "  PATH                 a file, a pipe or a device; - is standard input\n"
-    "  /dev/DEVICE:BAUD     a serial device or a pseudoterminal at that speed\n"
-    "  tcp:HOST:PORT        connect\n"
-    "  listen:HOST:PORT     wait for the program to connect\n"
-    "\n"
-    "  -o, --output=FILE    write to FILE, which must not exist; - is "
-    "standard\n"
-    "                       output; DIR/ is a folder with CTF metadata\n"
-    "  --wait=SECONDS       how long to wait for a connection (default 5; 0\n"
-    "                       for ever)\n"
-    "  --seconds=N          end after N seconds\n"
-    "  --enable             first send \"enable\", which Zephyr's UART waits "
-    "for\n" METADATA_HELP "  --help               show this text\n"
-    "  --version            show Tally's version\n"
-    "\n"
-    "Exit status: 0 done, 2 wrong usage, or SOURCE or FILE failed.\n";
-
 static int take_seconds(const char *name, const char *value, void *field)
 {
     unsigned long number;
@@ -120,7 +96,7 @@ static const struct option_rule rules[] = {
 
 static const struct option_table table = {
     .command = "capture",
-    .help = help,
+    .help = help_capture,
     .rules = rules,
 };
 

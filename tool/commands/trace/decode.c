@@ -28,25 +28,6 @@ struct decode_names {
     struct caller_names *callers;
 };
 
-static const char help[] =
-    "usage: tally decode [OPTION...] TRACE\n"
-    "Print the memory events of a ZPL or mem_trace trace, one a line. TRACE is "
-    "a\n"
-    "CTF stream in any of ZPL's layouts, ZPL's and mem_trace's text with "
-    "whatever\n"
-    "else a console shows, a CTF folder with metadata, or - for standard "
-    "input.\n"
-    "Damaged parts are skipped, and a line on standard error tells of them.\n"
-    "\n"
-    "  --elf=FILE    the program, for names of slabs, heaps, threads and "
-    "callers\n"
-    "  --load-address=ADDRESS  where the program was loaded, if it was "
-    "moved\n" METADATA_HELP "  --json        an array for scripts\n"
-    "  --help        show this text\n"
-    "  --version     show Tally's version\n"
-    "\n"
-    "Exit status: 0 done, 2 wrong usage or no event in TRACE.\n";
-
 static const struct option_rule rules[] = {
     ELF_RULES(struct decode_options, elf),
     { "json", 0, OPTION_SETS(struct decode_options, is_json) },
@@ -55,7 +36,7 @@ static const struct option_rule rules[] = {
 
 static const struct option_table table = {
     .command = "decode",
-    .help = help,
+    .help = help_decode,
     .rules = rules,
 };
 
