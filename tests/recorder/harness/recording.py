@@ -6,6 +6,7 @@ import json
 import os
 
 from harness import watchdog
+from harness.plain_root import plain_root
 
 
 def plain_name(function):
@@ -82,6 +83,7 @@ class Recorder:
     def __init__(self, build, folder):
         self.tally = os.path.join(build, "bin", "tally")
         self.folder = folder
+        self.sysroot = "--sysroot=" + plain_root(build)
 
     def ledger(self, name="ledger"):
         return os.path.join(self.folder, name)
@@ -95,8 +97,8 @@ class Recorder:
 
     def report(self, path):
         """The JSON of one ledger; whatever goes wrong is an assertion."""
-        outcome = watchdog.run([self.tally, "report", "--json", path],
-                               timeout=60)
+        outcome = watchdog.run([self.tally, "report", "--json", self.sysroot,
+                                path], timeout=60)
         assert outcome.status == 0, \
             f"tally report {path}: status {outcome.status}, " \
             f"{outcome.stderr.decode()}"
