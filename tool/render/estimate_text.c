@@ -102,8 +102,8 @@ char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share)
 
 void estimate_json(struct json *json, const char *key, struct interval interval)
 {
-    json_begin_array(json, key);
+    json_begin(json, key, JSON_ARRAY);
     json_fraction(json, NULL, interval.low);
     json_fraction(json, NULL, interval.high);
-    json_end_array(json);
+    json_end(json);
 }

@@ -32,62 +32,29 @@ static void begin_value(struct json *json, const char *key)
     json->has_members = true;
 }
 
-static void begin(struct json *json, const char *key, char bracket)
+void json_begin(struct json *json, const char *key, enum json_shape shape)
 {
     begin_value(json, key);
-    putc_unlocked(bracket, json->out);
+    putc_unlocked(shape & JSON_ARRAY ? '[' : '{', json->out);
     json->depth++;
+    json->arrays = json->arrays << 1 | (shape & JSON_ARRAY);
     json->has_members = false;
-}
-
-static void begin_line(struct json *json, const char *key, char bracket)
-{
-    begin(json, key, bracket);
-    if (json->line_depth == 0)
+    if (shape >= JSON_LINE_OBJECT && json->line_depth == 0)
         json->line_depth = json->depth;
 }
 
-static void end(struct json *json, char bracket)
+void json_end(struct json *json)
 {
     if (json->line_depth == json->depth)
         json->line_depth = 0;
     else if (json->line_depth == 0 && json->has_members)
         break_line(json, json->depth - 1);
     json->depth--;
-    putc_unlocked(bracket, json->out);
+    putc_unlocked(json->arrays & 1 ? ']' : '}', json->out);
+    json->arrays >>= 1;
     if (json->depth == 0)
         putc_unlocked('\n', json->out);
     json->has_members = true;
-}
-
-void json_begin_object(struct json *json, const char *key)
-{
-    begin(json, key, '{');
-}
-
-void json_end_object(struct json *json)
-{
-    end(json, '}');
-}
-
-void json_begin_line_object(struct json *json, const char *key)
-{
-    begin_line(json, key, '{');
-}
-
-void json_begin_line_array(struct json *json, const char *key)
-{
-    begin_line(json, key, '[');
-}
-
-void json_begin_array(struct json *json, const char *key)
-{
-    begin(json, key, '[');
-}
-
-void json_end_array(struct json *json)
-{
-    end(json, ']');
 }
 
 void json_string(struct json *json, const char *key, const char *value)

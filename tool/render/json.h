@@ -7,9 +7,9 @@
  *
  *     struct json json = { .out = stdout };
  *
- *     json_begin_object(&json, NULL);
+ *     json_begin(&json, NULL, JSON_OBJECT);
  *     json_unsigned(&json, "allocations", 3);
- *     json_end_object(&json);
+ *     json_end(&json);
  *
  * `key` is NULL in an array and for the outermost value.
  */
@@ -22,20 +22,24 @@
 
 struct json {
     FILE *out;
-    unsigned depth;      /* private */
+    unsigned depth;      /* private; at most 64 */
+    uint64_t arrays;     /* private: of what is open, 1 is an array; the
+                            innermost is bit 0 */
     bool has_members;    /* private: of the innermost object or array */
     unsigned line_depth; /* private: below this depth all is in one line; 0:
                             nothing is */
 };
 
-void json_begin_object(struct json *json, const char *key);
-void json_end_object(struct json *json);
-void json_begin_array(struct json *json, const char *key);
-void json_end_array(struct json *json);
+/* A line object or array has all that is in it in one line. */
+enum json_shape {
+    JSON_OBJECT,
+    JSON_ARRAY,
+    JSON_LINE_OBJECT,
+    JSON_LINE_ARRAY,
+};
 
-/* The same, with all that is in it in one line. */
-void json_begin_line_object(struct json *json, const char *key);
-void json_begin_line_array(struct json *json, const char *key);
+void json_begin(struct json *json, const char *key, enum json_shape shape);
+void json_end(struct json *json);
 
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);

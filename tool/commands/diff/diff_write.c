@@ -306,29 +306,29 @@ static void write_growth_intervals(struct json *json, const struct diff *diff,
     if (diff->profiles[0]->sample_interval <= 1 &&
         diff->profiles[1]->sample_interval <= 1)
         return;
-    json_begin_object(json, "intervals");
+    json_begin(json, "intervals", JSON_OBJECT);
     estimate_json(json, "bytes_growth",
                   growth_interval(diff, before, after, true));
     estimate_json(json, "blocks_growth",
                   growth_interval(diff, before, after, false));
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_side(struct json *json, const char *key,
                        const struct diff *diff, unsigned side,
                        const struct comparison_amounts *amounts)
 {
-    json_begin_object(json, key);
+    json_begin(json, key, JSON_OBJECT);
     json_string(json, "source", diff->names[side]);
     json_signed(json, "bytes", amounts->bytes);
     json_signed(json, "blocks", amounts->blocks);
     json_signed(json, "slab_page_bytes", diff->slab_bytes[side]);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_growth(struct json *json, const struct diff *diff)
 {
-    json_begin_object(json, "growth");
+    json_begin(json, "growth", JSON_OBJECT);
     json_signed(json, "bytes", diff->comparison->growth.bytes);
     json_signed(json, "blocks", diff->comparison->growth.blocks);
     json_fraction(json, "percent",
@@ -338,7 +338,7 @@ static void write_growth(struct json *json, const struct diff *diff)
     json_bool(json, "exceeded", diff->is_exceeded);
     write_growth_intervals(json, diff, &diff->comparison->before,
                            &diff->comparison->after);
-    json_end_object(json);
+    json_end(json);
 }
 
 /* Texts of rows are strings. */
@@ -355,7 +355,7 @@ static void write_row(struct json *json, const struct diff *diff,
                                           [COMPARISON_NEW] = "new",
                                           [COMPARISON_GONE] = "gone" };
 
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     write_text(json, "function", row->place->function);
     write_text(json, "file", row->place->file);
     json_unsigned(json, "line", row->place->line);
@@ -374,7 +374,7 @@ static void write_row(struct json *json, const struct diff *diff,
     json_bool(json, "accurate", !row->is_inaccurate);
     json_bool(json, "growth_accurate", !row->is_unsure);
     write_growth_intervals(json, diff, &row->before, &row->after);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_stacks(struct json *json, const struct diff *diff)
@@ -382,28 +382,28 @@ static void write_stacks(struct json *json, const struct diff *diff)
     const struct stack_comparison *stacks = diff->stacks;
     const struct call_node *nodes = stacks->tree.nodes;
 
-    json_begin_array(json, "stacks");
+    json_begin(json, "stacks", JSON_ARRAY);
     for (size_t i = 0; i < stacks->changed_count && i < diff->row_limit; i++) {
         uint32_t node = stacks->changed[i];
         const int64_t *own = call_tree_own(&stacks->tree, node);
 
-        json_begin_object(json, NULL);
+        json_begin(json, NULL, JSON_OBJECT);
         json_signed(json, "bytes_before", own[COMPARED_BEFORE]);
         json_signed(json, "bytes_after", own[COMPARED_AFTER]);
         json_signed(json, "bytes_growth",
                     stack_comparison_growth(stacks, node));
         json_signed(json, "blocks_before", own[COMPARED_BLOCKS_BEFORE]);
         json_signed(json, "blocks_after", own[COMPARED_BLOCKS_AFTER]);
-        json_begin_array(json, "stack");
+        json_begin(json, "stack", JSON_ARRAY);
         for (; node != 0; node = nodes[node].parent) {
-            json_begin_object(json, NULL);
+            json_begin(json, NULL, JSON_OBJECT);
             figures_write_name(json, &nodes[node].name->name);
-            json_end_object(json);
+            json_end(json);
         }
-        json_end_array(json);
-        json_end_object(json);
+        json_end(json);
+        json_end(json);
     }
-    json_end_array(json);
+    json_end(json);
 }
 
 int diff_write_json(const struct diff *diff)
@@ -411,17 +411,17 @@ int diff_write_json(const struct diff *diff)
     const struct comparison *comparison = diff->comparison;
     struct json json = { .out = stdout };
 
-    json_begin_object(&json, NULL);
+    json_begin(&json, NULL, JSON_OBJECT);
     write_side(&json, "before", diff, 0, &comparison->before);
     write_side(&json, "after", diff, 1, &comparison->after);
     write_growth(&json, diff);
     json_bool(&json, "lossy", diff->is_lossy);
-    json_begin_array(&json, "rows");
+    json_begin(&json, "rows", JSON_ARRAY);
     for (size_t i = 0; i < comparison->count && i < diff->row_limit; i++)
         write_row(&json, diff, &comparison->rows[i]);
-    json_end_array(&json);
+    json_end(&json);
     if (diff->stacks != NULL)
         write_stacks(&json, diff);
-    json_end_object(&json);
+    json_end(&json);
     return 0;
 }

@@ -141,12 +141,12 @@ static void write_side(struct json *json, const char *key,
     const struct region_amounts *amounts =
         side == 0 ? &diff->comparison->before : &diff->comparison->after;
 
-    json_begin_object(json, key);
+    json_begin(json, key, JSON_OBJECT);
     json_string(json, "source", diff->asked->names[side]);
     json_signed(json, "used", amounts->used);
     json_signed(json, "peak", amounts->peak);
     json_unsigned(json, "regions", diff->counts[side]);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_growth(struct json *json, const struct trace_diff *diff)
@@ -154,7 +154,7 @@ static void write_growth(struct json *json, const struct trace_diff *diff)
     const struct region_amounts *before = &diff->comparison->before;
     const struct region_amounts *growth = &diff->comparison->growth;
 
-    json_begin_object(json, "growth");
+    json_begin(json, "growth", JSON_OBJECT);
     json_signed(json, "used", growth->used);
     json_fraction(json, "used_percent",
                   comparison_percent(before->used, growth->used));
@@ -164,7 +164,7 @@ static void write_growth(struct json *json, const struct trace_diff *diff)
     json_fraction(json, "bound_percent",
                   diff->asked->has_bound ? diff->asked->bound : NAN);
     json_bool(json, "exceeded", diff->asked->is_exceeded);
-    json_end_object(json);
+    json_end(json);
 }
 
 /* Of a side that has no such region: null. */
@@ -175,12 +175,12 @@ static void write_region(struct json *json, const char *key,
         json_null(json, key);
         return;
     }
-    json_begin_object(json, key);
+    json_begin(json, key, JSON_OBJECT);
     json_unsigned(json, "address", region->address);
     json_unsigned(json, "size", region->size);
     json_unsigned(json, "used", region->used);
     json_unsigned(json, "peak", region->peak);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_pair(struct json *json, const struct region_pair *pair)
@@ -188,7 +188,7 @@ static void write_pair(struct json *json, const struct region_pair *pair)
     const struct region *region =
         pair->after != NULL ? pair->after : pair->before;
 
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     json_string(json, "region", region_kind_name(region));
     json_string(json, "name", region->name);
     write_region(json, "before", pair->before);
@@ -199,7 +199,7 @@ static void write_pair(struct json *json, const struct region_pair *pair)
                 pair->before == NULL  ? "new"
                 : pair->after == NULL ? "gone"
                                       : "both");
-    json_end_object(json);
+    json_end(json);
 }
 
 static int write_json(const struct trace_diff *diff)
@@ -207,16 +207,16 @@ static int write_json(const struct trace_diff *diff)
     const struct region_comparison *comparison = diff->comparison;
     struct json json = { .out = stdout };
 
-    json_begin_object(&json, NULL);
+    json_begin(&json, NULL, JSON_OBJECT);
     write_side(&json, "before", diff, 0);
     write_side(&json, "after", diff, 1);
     write_growth(&json, diff);
     json_bool(&json, "lossy", diff->asked->is_lossy);
-    json_begin_array(&json, "regions");
+    json_begin(&json, "regions", JSON_ARRAY);
     for (size_t i = 0; i < comparison->count; i++)
         write_pair(&json, &comparison->pairs[i]);
-    json_end_array(&json);
-    json_end_object(&json);
+    json_end(&json);
+    json_end(&json);
     return 0;
 }
 

@@ -285,7 +285,7 @@ static void write_intervals(struct json *json, const struct figures *of)
 {
     struct interval interval;
 
-    json_begin_object(json, "intervals");
+    json_begin(json, "intervals", JSON_OBJECT);
     for (unsigned i = 0; i < FIGURE_COUNT; i++) {
         const char *key =
             of->site != NULL ? figures[i].row_key : figures[i].heap_key;
@@ -293,7 +293,7 @@ static void write_intervals(struct json *json, const struct figures *of)
         if (key != NULL && find_interval(of, (enum figure)i, &interval))
             estimate_json(json, key, interval);
     }
-    json_end_object(json);
+    json_end(json);
 }
 
 void figures_write_heap(struct json *json, const struct profile *profile)
@@ -373,9 +373,9 @@ void figures_write_sampling(struct json *json, const struct profile *profile)
         json_null(json, "sampling");
         return;
     }
-    json_begin_object(json, "sampling");
+    json_begin(json, "sampling", JSON_OBJECT);
     json_unsigned(json, "interval", profile->sample_interval);
     json_unsigned(json, "samples", samples_of(&profile->lifetimes));
     json_fraction(json, "confidence", 0.95);
-    json_end_object(json);
+    json_end(json);
 }

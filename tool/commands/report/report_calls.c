@@ -223,13 +223,13 @@ static void write_failure(struct json *json, const struct report *report,
     const struct site_name *name = &report->names->sites[failure->site];
     char place[SITE_PLACE_SIZE];
 
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     json_unsigned(json, "count", failure->count);
     json_unsigned(json, "largest_bytes", failure->largest);
     figures_write_name(json, name);
     json_string(json, "address",
                 site_place(place, &report->profile->sites[failure->site]));
-    json_end_object(json);
+    json_end(json);
 }
 
 void report_calls_write_json(struct json *json, const struct report *report)
@@ -237,7 +237,7 @@ void report_calls_write_json(struct json *json, const struct report *report)
     const struct call_summary *calls = report->profile->calls;
     bool has_times = calls->has_times;
 
-    json_begin_object(json, "trace");
+    json_begin(json, "trace", JSON_OBJECT);
     json_string(json, "source", report->source);
     json_unsigned(json, "events", calls->events);
     if (calls->sample_interval > 1)
@@ -246,10 +246,10 @@ void report_calls_write_json(struct json *json, const struct report *report)
     json_known(json, "last_time_ns", has_times, calls->last);
     json_known(json, "peak_time_ns", has_times, calls->peak_place);
     json_known(json, "peak_event", !has_times, calls->peak_place);
-    json_end_object(json);
-    json_begin_array(json, "failures");
+    json_end(json);
+    json_begin(json, "failures", JSON_ARRAY);
     for (size_t i = 0; i < calls->failure_count; i++)
         write_failure(json, report, &calls->failures[i]);
-    json_end_array(json);
+    json_end(json);
     trace_report_write_regions(json, &report->sum->regions);
 }

@@ -31,10 +31,10 @@ struct frames {
 static void write_frame(struct json *json, const struct site_name *name,
                         const char *address)
 {
-    json_begin_line_object(json, NULL);
+    json_begin(json, NULL, JSON_LINE_OBJECT);
     figures_write_name(json, name);
     json_string(json, "address", address);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_site_frame(const struct report *report, struct json *json,
@@ -113,9 +113,9 @@ static void write_place(const struct frames *frames, struct json *json,
 static void begin_stack(const struct frames *frames, struct json *json)
 {
     if (frames->numbers != NULL)
-        json_begin_line_array(json, "stack");
+        json_begin(json, "stack", JSON_LINE_ARRAY);
     else
-        json_begin_array(json, "stack");
+        json_begin(json, "stack", JSON_ARRAY);
 }
 
 static void write_site_stack(const struct frames *frames, struct json *json,
@@ -123,7 +123,7 @@ static void write_site_stack(const struct frames *frames, struct json *json,
 {
     begin_stack(frames, json);
     write_site_number(frames, json, site);
-    json_end_array(json);
+    json_end(json);
 }
 
 static void write_calls(const struct frames *frames, struct json *json,
@@ -139,7 +139,7 @@ static void write_calls(const struct frames *frames, struct json *json,
         write_place(frames, json, stack->place);
     for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
         write_place(frames, json, stacks->frames[frame].place);
-    json_end_array(json);
+    json_end(json);
 }
 
 static void write_frame_table(const struct frames *frames, struct json *json)
@@ -148,13 +148,13 @@ static void write_frame_table(const struct frames *frames, struct json *json)
 
     if (frames->numbers == NULL)
         return;
-    json_begin_array(json, "frame_table");
+    json_begin(json, "frame_table", JSON_ARRAY);
     for (uint32_t i = 0;
          report->frames != NULL && i < report->profile->stacks.place_count; i++)
         write_place_frames(report, json, i);
     for (size_t i = 0; i < report->profile->site_count; i++)
         write_site_frame(report, json, i);
-    json_end_array(json);
+    json_end(json);
 }
 
 static void write_lost(struct json *json, const struct report *report)
@@ -166,12 +166,12 @@ static void write_lost(struct json *json, const struct report *report)
     };
     const struct profile *profile = report->profile;
 
-    json_begin_object(json, "lost");
+    json_begin(json, "lost", JSON_OBJECT);
     for (size_t i = 0; i < LEDGER_COUNT_COUNT; i++)
         json_known(json, names[i], profile->allocinfo_version == 0,
                    profile->counts[i]);
     report_calls_write_lost(json, report);
-    json_end_object(json);
+    json_end(json);
 }
 
 /* Of a site, or of one of its stacks. */
@@ -203,11 +203,11 @@ static void write_site(struct json *json, const struct report *report,
 {
     const struct profile_site *site = &report->profile->sites[number];
 
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     write_figures(json, report, site, &site->amounts, site->lifetimes);
     write_site_stack(frames, json, number);
     write_marks(json, report->profile, site);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_stack(struct json *json, const struct report *report,
@@ -216,13 +216,13 @@ static void write_stack(struct json *json, const struct report *report,
 {
     const struct profile_site *site = &report->profile->sites[stack->site];
 
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     write_figures(json, report, site, &stack->amounts, stack->lifetimes);
     write_calls(frames, json, stack);
     json_bool(json, "truncated",
               stacks_is_cut(&report->profile->stacks, stack, NULL));
     write_marks(json, report->profile, site);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_sites(struct json *json, const char *key,
@@ -230,10 +230,10 @@ static void write_sites(struct json *json, const char *key,
                         const struct frames *frames, const size_t *sites,
                         size_t count)
 {
-    json_begin_array(json, key);
+    json_begin(json, key, JSON_ARRAY);
     for (size_t i = 0; i < count && i < report->row_limit; i++)
         write_site(json, report, frames, sites[i]);
-    json_end_array(json);
+    json_end(json);
 }
 
 /* Where stacks are known, each is a row. */
@@ -242,10 +242,10 @@ static void write_stacks(struct json *json, const struct report *report,
 {
     const struct stacks *stacks = &report->profile->stacks;
 
-    json_begin_array(json, "sites");
+    json_begin(json, "sites", JSON_ARRAY);
     for (size_t i = 0; i < report->stack_count && i < report->row_limit; i++)
         write_stack(json, report, frames, &stacks->stacks[report->stacks[i]]);
-    json_end_array(json);
+    json_end(json);
 }
 
 static void write_timeline(struct json *json, const struct profile *profile)
@@ -254,11 +254,11 @@ static void write_timeline(struct json *json, const struct profile *profile)
         json_null(json, "timeline");
         return;
     }
-    json_begin_array(json, "timeline");
+    json_begin(json, "timeline", JSON_ARRAY);
     for (size_t i = 0; i < profile->timeline.count; i++) {
         const struct timeline_sample *sample = &profile->timeline.samples[i];
 
-        json_begin_object(json, NULL);
+        json_begin(json, NULL, JSON_OBJECT);
         json_known(json, "ns",
                    profile->calls == NULL || profile->calls->has_times,
                    sample->ns);
@@ -267,9 +267,9 @@ static void write_timeline(struct json *json, const struct profile *profile)
         json_signed(json, "live_bytes", sample->live_bytes);
         json_signed(json, "live_blocks", sample->live_blocks);
         json_unsigned(json, "total_bytes", sample->total_bytes);
-        json_end_object(json);
+        json_end(json);
     }
-    json_end_array(json);
+    json_end(json);
 }
 
 /* The first image; --all counts them in "images". */
@@ -281,7 +281,7 @@ static void write_process(struct json *json, const struct profile *profile)
         json_null(json, "process");
         return;
     }
-    json_begin_object(json, "process");
+    json_begin(json, "process", JSON_OBJECT);
     json_unsigned(json, "pid", image->pid);
     json_unsigned(json, "parent_pid", image->parent_pid);
     json_string(json, "program", image->program);
@@ -292,16 +292,16 @@ static void write_process(struct json *json, const struct profile *profile)
     json_string(json, "mem_profiling", report_profiling(image));
     json_bool(json, "forked", (image->flags & LEDGER_FLAG_FORKED) != 0);
     json_unsigned(json, "images", profile->image_count);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_images(struct json *json, const struct report *report)
 {
-    json_begin_array(json, "images");
+    json_begin(json, "images", JSON_ARRAY);
     for (size_t i = 0; i < report->image_count; i++) {
         const struct report_image *image = &report->images[i];
 
-        json_begin_object(json, NULL);
+        json_begin(json, NULL, JSON_OBJECT);
         json_string(json, "file", image->file->path);
         json_unsigned(json, "pid", image->file->pid);
         json_unsigned(json, "generation", image->file->generation);
@@ -312,9 +312,9 @@ static void write_images(struct json *json, const struct report *report)
             json_signed(json, "bytes_live", image->heap.live_bytes);
             json_unsigned(json, "bytes_total", image->heap.alloc_bytes);
         }
-        json_end_object(json);
+        json_end(json);
     }
-    json_end_array(json);
+    json_end(json);
 }
 
 int report_write_json(const struct report *report)
@@ -325,10 +325,10 @@ int report_write_json(const struct report *report)
 
     if (open_frames(&frames, report) < 0)
         return -1;
-    json_begin_object(&json, NULL);
-    json_begin_object(&json, "totals");
+    json_begin(&json, NULL, JSON_OBJECT);
+    json_begin(&json, "totals", JSON_OBJECT);
     figures_write_heap(&json, profile);
-    json_end_object(&json);
+    json_end(&json);
     figures_write_sampling(&json, profile);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);
@@ -351,7 +351,7 @@ int report_write_json(const struct report *report)
     report_write_resident_json(&json, profile);
     write_process(&json, profile);
     write_images(&json, report);
-    json_end_object(&json);
+    json_end(&json);
     close_frames(&frames);
     return 0;
 }

@@ -87,17 +87,17 @@ void report_write_sizes_json(struct json *json, const struct profile *profile)
         json_null(json, "sizes");
         return;
     }
-    json_begin_array(json, "sizes");
+    json_begin(json, "sizes", JSON_ARRAY);
     for (unsigned i = 0; i < LEDGER_SIZE_CLASSES; i++) {
         if (profile->sizes[i] == 0)
             continue;
-        json_begin_line_object(json, NULL);
+        json_begin(json, NULL, JSON_LINE_OBJECT);
         json_unsigned(json, "least_bytes", least(i));
         json_unsigned(json, "most_bytes", most(i));
         json_unsigned(json, "allocations", profile->sizes[i]);
-        json_end_object(json);
+        json_end(json);
     }
-    json_end_array(json);
+    json_end(json);
 }
 
 /* The rows of resident memory, for people and for scripts. */
@@ -257,16 +257,16 @@ void report_write_resident_json(struct json *json,
         json_null(json, "resident");
         return;
     }
-    json_begin_object(json, "resident");
+    json_begin(json, "resident", JSON_OBJECT);
     write_members(json, &resident->latest);
     json_known(json, "highest_bytes", resident->latest.highest != 0,
                resident->latest.highest);
     if (resident->most.ns != 0) {
-        json_begin_object(json, "most");
+        json_begin(json, "most", JSON_OBJECT);
         write_members(json, &resident->most);
-        json_end_object(json);
+        json_end(json);
     }
-    json_end_object(json);
+    json_end(json);
 }
 
 static const char *const kinds[] = {
@@ -341,7 +341,7 @@ int report_write_regions(const struct report *report)
 
 static void write_region(struct json *json, const struct profile_region *region)
 {
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     json_string(json, "kind", kinds[region->kind]);
     json_string(json, "name", region->name[0] == '\0' ? NULL : region->name);
     json_unsigned(json, "pid", region->pid);
@@ -359,13 +359,13 @@ static void write_region(struct json *json, const struct profile_region *region)
     json_unsigned(json, "waiting", region->waiting);
     json_unsigned(json, "longest_wait_ns", region->longest_wait_ns);
     json_unsigned(json, "faults", region->faults);
-    json_end_object(json);
+    json_end(json);
 }
 
 void report_write_regions_json(struct json *json, const struct profile *profile)
 {
-    json_begin_array(json, "regions");
+    json_begin(json, "regions", JSON_ARRAY);
     for (size_t i = 0; i < profile->region_count; i++)
         write_region(json, &profile->regions[i]);
-    json_end_array(json);
+    json_end(json);
 }

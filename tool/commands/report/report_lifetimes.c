@@ -255,11 +255,11 @@ static void write_share(struct json *json, const char *key, struct share share)
         json_null(json, key);
         return;
     }
-    json_begin_object(json, key);
+    json_begin(json, key, JSON_OBJECT);
     json_fraction(json, "share", share.value);
     json_fraction(json, "low", share.interval.low);
     json_fraction(json, "high", share.interval.high);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_class(struct json *json, const struct profile *profile,
@@ -269,7 +269,7 @@ static void write_class(struct json *json, const struct profile *profile,
     const struct lifetime_sum *sum =
         &lifetimes->sums[LEDGER_LIFE_FREED + life_class];
 
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     json_known(json, "below", life_class != LEDGER_LIFE_CLASSES - 1,
                ledger_life_limit(life_class));
     json_unsigned(json, "samples", sum->samples);
@@ -277,7 +277,7 @@ static void write_class(struct json *json, const struct profile *profile,
     json_unsigned(json, "blocks", sum->blocks);
     write_share(json, "of_bytes", share_of_bytes(profile, sum, all));
     write_share(json, "of_blocks", share_of_blocks(profile, sum, all));
-    json_end_object(json);
+    json_end(json);
 }
 
 void report_write_lifetimes_json(struct json *json,
@@ -288,7 +288,7 @@ void report_write_lifetimes_json(struct json *json,
         json_null(json, "lifetimes");
         return;
     }
-    json_begin_object(json, "lifetimes");
+    json_begin(json, "lifetimes", JSON_OBJECT);
     json_unsigned(json, "samples",
                   lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples);
     write_share(json, "promoted", promoted(profile, lifetimes));
@@ -296,9 +296,9 @@ void report_write_lifetimes_json(struct json *json,
                 survived(profile, lifetimes, share_of_bytes));
     write_share(json, "survived_blocks",
                 survived(profile, lifetimes, share_of_blocks));
-    json_begin_array(json, "freed");
+    json_begin(json, "freed", JSON_ARRAY);
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
         write_class(json, profile, lifetimes, i);
-    json_end_array(json);
-    json_end_object(json);
+    json_end(json);
+    json_end(json);
 }

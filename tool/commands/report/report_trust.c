@@ -298,17 +298,17 @@ static void write_cut(struct json *json, const struct report *report)
 {
     size_t *counts = count_cut(report);
 
-    json_begin_array(json, "modules_without_unwind_tables");
+    json_begin(json, "modules_without_unwind_tables", JSON_ARRAY);
     for (size_t i = 0; counts != NULL && i < report->profile->module_count;
          i++) {
         if (counts[i] == 0)
             continue;
-        json_begin_object(json, NULL);
+        json_begin(json, NULL, JSON_OBJECT);
         json_string(json, "module", report->profile->modules[i].path);
         json_unsigned(json, "stacks", counts[i]);
-        json_end_object(json);
+        json_end(json);
     }
-    json_end_array(json);
+    json_end(json);
     free(counts);
 }
 
@@ -320,30 +320,30 @@ static void write_notices(struct json *json, const struct profile *profile)
 #undef NOTICE_NAME
     };
 
-    json_begin_array(json, "notices");
+    json_begin(json, "notices", JSON_ARRAY);
     for (size_t i = 0; i < profile->notice_count; i++) {
         const struct profile_notice *notice = &profile->notices[i];
 
-        json_begin_object(json, NULL);
+        json_begin(json, NULL, JSON_OBJECT);
         json_string(json, "code",
                     notice->code < LEDGER_NOTICE_COUNT ? names[notice->code]
                                                        : "unknown");
         json_string(json, "text", notice->text);
         json_unsigned(json, "times", notice->times);
-        json_end_object(json);
+        json_end(json);
     }
-    json_end_array(json);
+    json_end(json);
 }
 
 /* Those whose names may be another file's. */
 static void write_changed(struct json *json, const struct report *report)
 {
-    json_begin_array(json, "changed_modules");
+    json_begin(json, "changed_modules", JSON_ARRAY);
     for (size_t i = 0; i < report->profile->module_count; i++) {
         if (site_names_may_be_wrong(report->names, report->profile, i))
             json_string(json, NULL, report->profile->modules[i].path);
     }
-    json_end_array(json);
+    json_end(json);
 }
 
 static void write_text_line(void *json, const char *line)
@@ -371,8 +371,8 @@ void report_write_trust_json(struct json *json, const struct report *report)
     json_unsigned(json, "inaccurate_sites", profile->inaccurate_sites);
     json_string(json, "allocinfo_version",
                 profile->allocinfo_version == 2 ? "2.0" : "1.0");
-    json_begin_line_array(json, "allocinfo_notes");
+    json_begin(json, "allocinfo_notes", JSON_LINE_ARRAY);
     trust_tell_text(profile, write_text_line, json);
     trust_tell_twice(profile, write_text_line, json);
-    json_end_array(json);
+    json_end(json);
 }

@@ -184,31 +184,31 @@ static void write_trace(struct json *json, const struct trace_report *report)
 {
     const struct regions *regions = report->regions;
 
-    json_begin_object(json, "trace");
+    json_begin(json, "trace", JSON_OBJECT);
     json_string(json, "source", report->source);
     json_unsigned(json, "events", report->counts.events);
     json_known(json, "first_time_ns", regions->has_times, regions->first);
     json_known(json, "last_time_ns", regions->has_times, regions->last);
     json_unsigned(json, "profiler_us", report->counts.profiler_us);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_lost(struct json *json, const struct trace_report *report)
 {
-    json_begin_object(json, "lost");
+    json_begin(json, "lost", JSON_OBJECT);
     json_unsigned(json, "skipped_bytes", report->counts.skipped.bytes);
     json_unsigned(json, "skipped_places", report->counts.skipped.places);
     json_unsigned(json, "missing_packets", report->counts.lost_packets);
     json_unsigned(json, "cut_packets", report->counts.cut_packets);
     json_unsigned(json, "discarded_events", report->counts.discarded);
     json_unsigned(json, "events_of_more_regions", report->regions->left_out);
-    json_end_object(json);
+    json_end(json);
 }
 
 static void write_region(struct json *json, const struct regions *regions,
                          const struct region *region)
 {
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     json_string(json, "region", region_kind_name(region));
     json_unsigned(json, "address", region->address);
     json_string(json, "name", region->name);
@@ -221,27 +221,27 @@ static void write_region(struct json *json, const struct regions *regions,
     json_string(json, "trend", region_trend_name(region->trend));
     json_fraction(json, "bytes_per_second",
                   regions->has_times ? region->slope * 1e9 : NAN);
-    json_end_object(json);
+    json_end(json);
 }
 
 void trace_report_write_regions(struct json *json,
                                 const struct regions *regions)
 {
-    json_begin_array(json, "regions");
+    json_begin(json, "regions", JSON_ARRAY);
     for (size_t i = 0; i < regions->count; i++)
         write_region(json, regions, &regions->items[i]);
-    json_end_array(json);
+    json_end(json);
 }
 
 static int write_json(const struct trace_report *report)
 {
     struct json json = { .out = stdout };
 
-    json_begin_object(&json, NULL);
+    json_begin(&json, NULL, JSON_OBJECT);
     write_trace(&json, report);
     trace_report_write_regions(&json, report->regions);
     write_lost(&json, report);
-    json_end_object(&json);
+    json_end(&json);
     return 0;
 }
 

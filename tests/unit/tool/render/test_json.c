@@ -40,17 +40,17 @@ static void members_and_elements_are_separated(void **state)
     struct json *json = &document->json;
 
     (void)state;
-    json_begin_object(json, NULL);
+    json_begin(json, NULL, JSON_OBJECT);
     json_signed(json, "a", INT64_MIN);
-    json_begin_array(json, "b");
+    json_begin(json, "b", JSON_ARRAY);
     json_unsigned(json, NULL, UINT64_MAX);
     json_null(json, NULL);
     json_bool(json, NULL, true);
-    json_end_array(json);
-    json_begin_array(json, "c");
-    json_end_array(json);
+    json_end(json);
+    json_begin(json, "c", JSON_ARRAY);
+    json_end(json);
     json_string(json, "d", "x");
-    json_end_object(json);
+    json_end(json);
     close_as(document, "{\n"
                        "  \"a\": -9223372036854775808,\n"
                        "  \"b\": [\n"
@@ -69,21 +69,21 @@ static void an_object_may_be_one_line(void **state)
     struct json *json = &document->json;
 
     (void)state;
-    json_begin_array(json, NULL);
-    json_begin_line_object(json, NULL);
+    json_begin(json, NULL, JSON_ARRAY);
+    json_begin(json, NULL, JSON_LINE_OBJECT);
     json_unsigned(json, "a", 1);
-    json_begin_array(json, "b");
+    json_begin(json, "b", JSON_ARRAY);
     json_null(json, NULL);
-    json_end_array(json);
-    json_begin_line_array(json, "c");
-    json_end_array(json);
-    json_end_object(json);
-    json_begin_line_array(json, NULL);
+    json_end(json);
+    json_begin(json, "c", JSON_LINE_ARRAY);
+    json_end(json);
+    json_end(json);
+    json_begin(json, NULL, JSON_LINE_ARRAY);
     json_unsigned(json, NULL, 2);
     json_unsigned(json, NULL, 3);
-    json_end_array(json);
+    json_end(json);
     json_unsigned(json, NULL, 4);
-    json_end_array(json);
+    json_end(json);
     close_as(document, "[\n"
                        "  {\"a\": 1, \"b\": [null], \"c\": []},\n"
                        "  [2, 3],\n"
