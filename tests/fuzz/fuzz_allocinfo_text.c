@@ -95,7 +95,8 @@ static void compare_with_itself(const struct site_rows *rows)
     struct comparison comparison;
 
     assert(comparison_open(&comparison, &side, &side) == 0);
-    assert(comparison.growth.bytes == 0 && comparison.growth.blocks == 0);
+    assert(comparison.sum.growth.bytes == 0 &&
+           comparison.sum.growth.blocks == 0);
     assert(comparison.unsure_rows == 0);
     comparison_sort(&comparison, comparison_order_find("growth"));
     comparison_close(&comparison);

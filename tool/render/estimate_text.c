@@ -99,11 +99,3 @@ char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share)
                  share->interval.high * 100);
     return out;
 }
-
-void estimate_json(struct json *json, const char *key, struct interval interval)
-{
-    json_begin(json, key, JSON_ARRAY);
-    json_fraction(json, NULL, interval.low);
-    json_fraction(json, NULL, interval.high);
-    json_end(json);
-}

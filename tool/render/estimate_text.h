@@ -6,7 +6,6 @@
 #define TALLY_TOOL_RENDER_ESTIMATE_TEXT_H
 
 #include "tool/model/profile/estimate.h"
-#include "tool/render/json.h"
 
 enum { ESTIMATE_MARGIN_SIZE = 100, ESTIMATE_TEXT_SIZE = 160 };
 
@@ -26,9 +25,5 @@ char *estimate_growth(char out[ESTIMATE_TEXT_SIZE], int64_t value,
 /* "12 % (3-30)", "11.1 % (11.0-11.3)", "0.0 %" where the bounds are no other
    tenths; "-" when nothing is known. */
 char *estimate_share(char out[ESTIMATE_TEXT_SIZE], const struct share *share);
-
-/* The two bounds as an array. */
-void estimate_json(struct json *json, const char *key,
-                   struct interval interval);
 
 #endif /* TALLY_TOOL_RENDER_ESTIMATE_TEXT_H */

@@ -55,25 +55,24 @@ static void write_label(FILE *out, const struct region *region)
     }
 }
 
-static void write_when(FILE *out, const struct regions *regions,
-                       region_place place)
+char *region_place_text(char out[REGION_PLACE_SIZE],
+                        const struct regions *regions, region_place place)
 {
     if (regions->has_times)
-        fprintf(out, "%.3f s", (double)place / 1e9);
+        snprintf(out, REGION_PLACE_SIZE, "%.3f s", (double)place / 1e9);
     else
-        fprintf(out, "event %" PRIu64, place + 1);
+        snprintf(out, REGION_PLACE_SIZE, "event %" PRIu64, place + 1);
+    return out;
 }
 
 static void write_amounts(FILE *out, const struct regions *regions,
                           const struct region *region)
 {
-    char used[NUMBER_SIZE], size[NUMBER_SIZE], peak[NUMBER_SIZE];
+    char peak_at[REGION_PLACE_SIZE];
 
-    fprintf(out, "%s of %s bytes used, at most %s at ",
-            number_unsigned(used, region->used),
-            number_unsigned(size, region->size),
-            number_unsigned(peak, region->peak));
-    write_when(out, regions, region->peak_place);
+    fprintf(out, "%s of %s bytes used, at most %s at %s", NUMBER(region->used),
+            NUMBER(region->size), NUMBER(region->peak),
+            region_place_text(peak_at, regions, region->peak_place));
 }
 
 /* Steps: what a point says holds until the next one. */
@@ -122,6 +121,7 @@ static void draw_region(FILE *out, const struct regions *regions,
 static void draw_time(FILE *out, const struct regions *regions)
 {
     size_t y = HEAD + regions->count * PANEL + 14;
+    char text[REGION_PLACE_SIZE];
 
     for (unsigned i = 0; i <= TICKS; i++) {
         region_place place =
@@ -130,10 +130,10 @@ static void draw_time(FILE *out, const struct regions *regions)
                            TICKS);
         const char *anchor = i == 0 ? "start" : i == TICKS ? "end" : "middle";
 
-        fprintf(out, "<text x=\"%.2f\" y=\"%zu\" text-anchor=\"%s\">",
-                MARGIN + (double)i / TICKS * (WIDTH - 2 * MARGIN), y, anchor);
-        write_when(out, regions, i == TICKS ? regions->last : place);
-        fputs("</text>", out);
+        fprintf(out, "<text x=\"%.2f\" y=\"%zu\" text-anchor=\"%s\">%s</text>",
+                MARGIN + (double)i / TICKS * (WIDTH - 2 * MARGIN), y, anchor,
+                region_place_text(text, regions,
+                                  i == TICKS ? regions->last : place));
     }
     fputc('\n', out);
 }

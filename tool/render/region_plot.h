@@ -14,6 +14,12 @@ enum {
     REGION_LINE_SIZE = 3 * REGION_LINE_MOST + 1,
 };
 
+enum { REGION_PLACE_SIZE = 40 };
+
+/* "1.234 s" or, in a trace without times, "event 5". Returns `out`. */
+char *region_place_text(char out[REGION_PLACE_SIZE],
+                        const struct regions *regions, region_place place);
+
 /*
  * One region as a line of text: ▁▁▂▃▅▇█▁. A character is a part of the trace's
  * time and as high as the most that was used in it, of the region's size: '.'

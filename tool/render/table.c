@@ -13,15 +13,14 @@
 #include "tool/text/escape.h"
 
 enum {
-    GAP = 2,              /* columns of space between two columns */
-    NARROWEST = 8,        /* nothing is cut to less */
-    COLUMN_CAPACITY = 16, /* more than any table of ours has */
+    GAP = 2,       /* columns of space between two columns */
+    NARROWEST = 8, /* nothing is cut to less */
 };
 
 static const char cut_mark[] = "...";
 
 struct table {
-    const struct table_column *columns;
+    struct table_column columns[TABLE_COLUMNS];
     unsigned column_count;
     char **cells;
     size_t cell_count;
@@ -33,22 +32,26 @@ struct table *table_create(const struct table_column *columns,
 {
     struct table *table = calloc(1, sizeof *table);
 
-    if (table == NULL || column_count > COLUMN_CAPACITY) {
+    if (table == NULL || column_count > TABLE_COLUMNS) {
         free(table);
         return NULL;
     }
-    table->columns = columns;
+    memcpy(table->columns, columns, column_count * sizeof *columns);
     table->column_count = column_count;
     return table;
 }
 
+void table_clear(struct table *table)
+{
+    while (table != NULL && table->cell_count > 0)
+        free(table->cells[--table->cell_count]);
+}
+
 void table_destroy(struct table *table)
 {
-    if (table == NULL)
-        return;
-    for (size_t i = 0; i < table->cell_count; i++)
-        free(table->cells[i]);
-    free(table->cells);
+    table_clear(table);
+    if (table != NULL)
+        free(table->cells);
     free(table);
 }
 
@@ -262,7 +265,7 @@ static void print_titles(const struct table *table, FILE *out,
 int table_print(const struct table *table, FILE *out, unsigned width,
                 enum table_style style)
 {
-    unsigned widths[COLUMN_CAPACITY];
+    unsigned widths[TABLE_COLUMNS];
     size_t whole = table->cell_count - table->cell_count % table->column_count;
 
     measure(table, widths);

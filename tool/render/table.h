@@ -26,6 +26,8 @@ enum table_alignment {
     TABLE_LEFT_END, /* cut at its beginning: the end of a path says more */
 };
 
+enum { TABLE_COLUMNS = 16 }; /* at most */
+
 enum table_style {
     TABLE_PLAIN,
     TABLE_COLORED,
@@ -38,10 +40,13 @@ struct table_column {
 
 struct table;
 
-/* `columns` must outlive the table. NULL without memory. */
+/* The titles must outlive the table. NULL without memory. */
 struct table *table_create(const struct table_column *columns,
                            unsigned column_count);
 void table_destroy(struct table *table);
+
+/* Take all cells away: the titles stay. */
+void table_clear(struct table *table);
 
 /* Put a copy of `text` into the next cell, row by row. 0, or -1 without
    memory, also for a table that is NULL; printing it returns that again. */

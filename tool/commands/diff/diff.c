@@ -162,8 +162,8 @@ static int write_diff(struct diff_options *options,
     diff->comparison = comparison;
     diff->is_exceeded =
         diff->has_bound &&
-        comparison_percent(comparison->before.bytes, comparison->growth.bytes) >
-            diff->bound;
+        comparison_percent(comparison->sum.before.bytes,
+                           comparison->sum.growth.bytes) > diff->bound;
     if (options->has_svg)
         return comparison_svg_write(
             stdout, diff->stacks,

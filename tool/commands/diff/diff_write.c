@@ -10,98 +10,95 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tool/commands/diff/diff_write.h"
-#include "tool/commands/report/figures.h"
+#include "tool/commands/report/site_figures.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/render/call_tree_text.h"
-#include "tool/render/estimate_text.h"
-#include "tool/render/table.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-static const struct table_column columns[] = {
-    { "GROWTH BYTES", TABLE_RIGHT }, { "GROWTH BLOCKS", TABLE_RIGHT },
-    { "BEFORE BYTES", TABLE_RIGHT }, { "AFTER BYTES", TABLE_RIGHT },
-    { "FUNCTION", TABLE_LEFT },      { "FILE:LINE", TABLE_LEFT_END },
-    { "MODULE", TABLE_LEFT },        { "NOTE", TABLE_LEFT },
-};
+enum { BYTES, BLOCKS, UNITS };
+enum { BEFORE, AFTER, GROWTH, TIMES };
 
-static struct interval side_interval(const struct diff *diff, unsigned side,
-                                     const struct comparison_amounts *amounts,
-                                     bool is_bytes)
+static struct interval side_interval(const struct profile *profile,
+                                     enum measure measure, double value,
+                                     double variance)
 {
-    double value = (double)(is_bytes ? amounts->bytes : amounts->blocks);
-    double variance =
-        is_bytes ? amounts->bytes_variance : amounts->blocks_variance;
-
-    if (diff->profiles[side]->sample_interval <= 1 ||
-        (value != 0 && variance <= 0))
+    if (profile->sample_interval <= 1 || (value != 0 && variance <= 0))
         return (struct interval){ value, value };
-    return interval_of_sampled(diff->profiles[side],
-                               is_bytes ? MEASURE_LIVE_BYTES
-                                        : MEASURE_LIVE_BLOCKS,
-                               value < 0 ? 0 : value, variance);
+    return interval_of_sampled(profile, measure, value < 0 ? 0 : value,
+                               variance);
 }
 
-static struct interval growth_interval(const struct diff *diff,
-                                       const struct comparison_amounts *before,
-                                       const struct comparison_amounts *after,
-                                       bool is_bytes)
+/* What a row holds, by unit and time. */
+static void find_amounts(struct figure out[UNITS][TIMES],
+                         const struct diff *diff,
+                         const struct comparison_row *row)
 {
-    return interval_of_growth(
-        (double)(is_bytes ? before->bytes : before->blocks),
-        side_interval(diff, 0, before, is_bytes),
-        (double)(is_bytes ? after->bytes : after->blocks),
-        side_interval(diff, 1, after, is_bytes));
+    static const char *const keys[UNITS][TIMES] = {
+        { "bytes_before", "bytes_after", "bytes_growth" },
+        { "blocks_before", "blocks_after", "blocks_growth" },
+    };
+    static const char *const titles[UNITS][TIMES] = {
+        { "BEFORE BYTES", "AFTER BYTES", "GROWTH BYTES" },
+        { NULL, NULL, "GROWTH BLOCKS" },
+    };
+    const struct comparison_amounts *amounts[] = { &row->before, &row->after,
+                                                   &row->growth };
+
+    for (unsigned unit = 0; unit < UNITS; unit++) {
+        struct figure *figures = out[unit];
+
+        for (unsigned time = 0; time < TIMES; time++) {
+            const struct comparison_amounts *of = amounts[time];
+            int64_t value = unit == BYTES ? of->bytes : of->blocks;
+
+            figures[time] =
+                (struct figure){ keys[unit][time], titles[unit][time],
+                                 time == GROWTH ? FIGURE_GROWTH : FIGURE_SIGNED,
+                                 .is_estimate = true,
+                                 .number = (uint64_t)value };
+            if (time != GROWTH)
+                figures[time].interval = side_interval(
+                    diff->profiles[time],
+                    unit == BYTES ? MEASURE_LIVE_BYTES : MEASURE_LIVE_BLOCKS,
+                    (double)value,
+                    unit == BYTES ? of->bytes_variance : of->blocks_variance);
+        }
+        figures[GROWTH].interval = interval_of_growth(
+            (double)(int64_t)figures[BEFORE].number, figures[BEFORE].interval,
+            (double)(int64_t)figures[AFTER].number, figures[AFTER].interval);
+    }
 }
 
-static char *side_text(char out[ESTIMATE_TEXT_SIZE], const struct diff *diff,
-                       unsigned side, const struct comparison_amounts *amounts,
-                       bool is_bytes)
+static void add_row(struct table **table, const struct diff *diff,
+                    const struct comparison_row *row, const char *function,
+                    const char *place, const char *module, const char *note)
 {
-    return estimate_text(out, is_bytes ? amounts->bytes : amounts->blocks,
-                         side_interval(diff, side, amounts, is_bytes));
+    struct figure amounts[UNITS][TIMES];
+
+    find_amounts(amounts, diff, row);
+    figures_put(
+        table, NULL,
+        (struct figure[]){
+            amounts[BYTES][GROWTH],
+            amounts[BLOCKS][GROWTH],
+            amounts[BYTES][BEFORE],
+            amounts[BYTES][AFTER],
+            { NULL, "FUNCTION", FIGURE_TEXT, .text = function },
+            { NULL, "FILE:LINE", FIGURE_TEXT, TABLE_LEFT_END, .text = place },
+            { NULL, "MODULE", FIGURE_TEXT, .text = module },
+            { NULL, "NOTE", FIGURE_TEXT, .text = note },
+        },
+        8);
 }
 
-static char *growth_text(char out[ESTIMATE_TEXT_SIZE], const struct diff *diff,
-                         const struct comparison_row *row, bool is_bytes)
+/* Texts of rows are strings. */
+static const char *text_of(struct allocinfo_text text)
 {
-    return estimate_growth(
-        out, is_bytes ? row->growth.bytes : row->growth.blocks,
-        growth_interval(diff, &row->before, &row->after, is_bytes));
-}
-
-static void add_amounts(struct table *table, const struct diff *diff,
-                        const struct comparison_row *row)
-{
-    char text[ESTIMATE_TEXT_SIZE];
-
-    table_add(table, growth_text(text, diff, row, true));
-    table_add(table, growth_text(text, diff, row, false));
-    table_add(table, side_text(text, diff, 0, &row->before, true));
-    table_add(table, side_text(text, diff, 1, &row->after, true));
-}
-
-static void add_text(struct table *table, struct allocinfo_text text)
-{
-    if (text.length == 0)
-        table_add(table, "-");
-    else
-        table_add_format(table, "%.*s", (int)text.length, text.bytes);
-}
-
-static void add_place(struct table *table, const struct allocinfo_row *place)
-{
-    add_text(table, place->function);
-    if (place->line == 0)
-        add_text(table, place->file.bytes[place->file.length - 1] == '/'
-                            ? place->file /* a folder */
-                            : (struct allocinfo_text){ 0 });
-    else
-        table_add_format(table, "%.*s:%" PRIu64, (int)place->file.length,
-                         place->file.bytes, place->line);
-    add_text(table, site_rows_module(place));
+    return text.length == 0 ? NULL : text.bytes;
 }
 
 enum { NOTE_SIZE = 96 };
@@ -134,81 +131,84 @@ static bool has_changed(const struct comparison_row *row)
     return row->growth.bytes != 0 || row->growth.blocks != 0;
 }
 
-/* The rows beyond the limit as one. */
-static void add_rest(struct table *table, const struct diff *diff,
-                     const struct comparison_row *rest, size_t count)
+static void add_place(struct table **table, const struct diff *diff,
+                      const struct comparison_row *row)
 {
-    add_amounts(table, diff, rest);
-    table_add_format(table, "(%zu more)", count);
-    table_add(table, "-");
-    table_add(table, "-");
-    table_add(table, "-");
+    const struct allocinfo_row *place = row->place;
+    const char *file = text_of(place->file);
+    bool is_folder = place->file.bytes[place->file.length - 1] == '/';
+    char *line = place->line == 0 ? NULL : site_line(file, place->line);
+    char note[NOTE_SIZE];
+
+    add_row(table, diff, row, text_of(place->function),
+            place->line == 0 && is_folder ? file : line,
+            text_of(site_rows_module(place)), note_of(note, row));
+    free(line);
 }
 
 static int print_rows(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
-    struct table *table =
-        table_create(columns, sizeof columns / sizeof columns[0]);
+    struct table *table = NULL;
     struct comparison_row rest = { 0 };
-    char note[NOTE_SIZE];
+    char name[NOTE_SIZE];
     size_t shown = 0;
     size_t left_out = 0;
 
+    add_row(&table, diff, &rest, NULL, NULL, NULL, NULL);
+    table_clear(table);
     for (size_t i = 0; i < comparison->count; i++) {
         const struct comparison_row *row = &comparison->rows[i];
 
         if (!has_changed(row))
             continue;
         if (shown < diff->row_limit) {
-            add_amounts(table, diff, row);
-            add_place(table, row->place);
-            table_add(table, note_of(note, row));
+            add_place(&table, diff, row);
             shown++;
         } else {
-            comparison_add(&rest.growth, &row->growth);
-            comparison_add(&rest.before, &row->before);
-            comparison_add(&rest.after, &row->after);
+            comparison_add(&rest, row);
             left_out++;
         }
     }
+    snprintf(name, sizeof name, "(%zu more)", left_out);
     if (left_out > 0)
-        add_rest(table, diff, &rest, left_out);
+        add_row(&table, diff, &rest, name, NULL, NULL, NULL);
     return table_show(table, diff->color);
 }
 
-static void print_side(const char *title, const struct diff *diff,
-                       unsigned side, const struct comparison_amounts *amounts)
+/* "1,024 bytes in 1 block". */
+static void print_amounts(const char *title,
+                          struct figure amounts[UNITS][TIMES], unsigned time)
 {
     char bytes[ESTIMATE_TEXT_SIZE], blocks[ESTIMATE_TEXT_SIZE];
 
-    printf("%s  %s bytes in %s block%s: ", title,
-           side_text(bytes, diff, side, amounts, true),
-           side_text(blocks, diff, side, amounts, false),
-           amounts->blocks == 1 ? "" : "s");
-    escape_write(stdout, ESCAPE_TERMINAL, diff->names[side], SIZE_MAX);
-    putchar('\n');
+    printf("%s  %s bytes in %s block%s", title,
+           figure_text(bytes, &amounts[BYTES][time]),
+           figure_text(blocks, &amounts[BLOCKS][time]),
+           number_plural(amounts[BLOCKS][time].number));
 }
 
-static void print_growth(const struct diff *diff)
+static void print_sums(const struct diff *diff)
 {
+    static const char *const titles[] = { "before", "after " };
     const struct comparison *comparison = diff->comparison;
-    double percent =
-        comparison_percent(comparison->before.bytes, comparison->growth.bytes);
-    const struct comparison_row all = { .before = comparison->before,
-                                        .after = comparison->after,
-                                        .growth = comparison->growth };
-    char bytes[ESTIMATE_TEXT_SIZE], blocks[ESTIMATE_TEXT_SIZE];
+    double percent = comparison_percent(comparison->sum.before.bytes,
+                                        comparison->sum.growth.bytes);
+    struct figure sums[UNITS][TIMES];
 
-    printf("growth  %s bytes in %s block%s",
-           growth_text(bytes, diff, &all, true),
-           growth_text(blocks, diff, &all, false),
-           comparison->growth.blocks == 1 ? "" : "s");
+    find_amounts(sums, diff, &comparison->sum);
+    for (unsigned i = 0; i < 2; i++) {
+        print_amounts(titles[i], sums, i);
+        fputs(": ", stdout);
+        escape_write(stdout, ESCAPE_TERMINAL, diff->names[i], SIZE_MAX);
+        putchar('\n');
+    }
+    print_amounts("growth", sums, GROWTH);
     if (isfinite(percent))
         printf(", %+.1f %%\n\n", percent);
     else
-        puts(comparison->before.bytes == 0 ? ", from nothing\n"
-                                           : ", from below 0\n");
+        puts(comparison->sum.before.bytes == 0 ? ", from nothing\n"
+                                               : ", from below 0\n");
 }
 
 static void print_marks(const struct diff *diff)
@@ -288,9 +288,7 @@ static int print_stacks(const struct diff *diff)
 
 int diff_write_text(const struct diff *diff)
 {
-    print_side("before", diff, 0, &diff->comparison->before);
-    print_side("after ", diff, 1, &diff->comparison->after);
-    print_growth(diff);
+    print_sums(diff);
     if (print_rows(diff) < 0 ||
         (diff->stacks != NULL && print_stacks(diff) < 0))
         return -1;
@@ -299,19 +297,15 @@ int diff_write_text(const struct diff *diff)
 }
 
 /* Nothing where both sides are exact. */
-static void write_growth_intervals(struct json *json, const struct diff *diff,
-                                   const struct comparison_amounts *before,
-                                   const struct comparison_amounts *after)
+static void write_intervals(struct json *json, const struct diff *diff,
+                            struct figure amounts[UNITS][TIMES])
 {
-    if (diff->profiles[0]->sample_interval <= 1 &&
-        diff->profiles[1]->sample_interval <= 1)
-        return;
-    json_begin(json, "intervals", JSON_OBJECT);
-    estimate_json(json, "bytes_growth",
-                  growth_interval(diff, before, after, true));
-    estimate_json(json, "blocks_growth",
-                  growth_interval(diff, before, after, false));
-    json_end(json);
+    const struct figure growth[] = { amounts[BYTES][GROWTH],
+                                     amounts[BLOCKS][GROWTH] };
+
+    if (diff->profiles[0]->sample_interval > 1 ||
+        diff->profiles[1]->sample_interval > 1)
+        figures_write_intervals(json, growth, 2);
 }
 
 static void write_side(struct json *json, const char *key,
@@ -328,24 +322,20 @@ static void write_side(struct json *json, const char *key,
 
 static void write_growth(struct json *json, const struct diff *diff)
 {
+    const struct comparison *comparison = diff->comparison;
+    struct figure sums[UNITS][TIMES];
+
+    find_amounts(sums, diff, &comparison->sum);
     json_begin(json, "growth", JSON_OBJECT);
-    json_signed(json, "bytes", diff->comparison->growth.bytes);
-    json_signed(json, "blocks", diff->comparison->growth.blocks);
+    json_signed(json, "bytes", comparison->sum.growth.bytes);
+    json_signed(json, "blocks", comparison->sum.growth.blocks);
     json_fraction(json, "percent",
-                  comparison_percent(diff->comparison->before.bytes,
-                                     diff->comparison->growth.bytes));
+                  comparison_percent(comparison->sum.before.bytes,
+                                     comparison->sum.growth.bytes));
     json_fraction(json, "bound_percent", diff->has_bound ? diff->bound : NAN);
     json_bool(json, "exceeded", diff->is_exceeded);
-    write_growth_intervals(json, diff, &diff->comparison->before,
-                           &diff->comparison->after);
+    write_intervals(json, diff, sums);
     json_end(json);
-}
-
-/* Texts of rows are strings. */
-static void write_text(struct json *json, const char *key,
-                       struct allocinfo_text text)
-{
-    json_string(json, key, text.length == 0 ? NULL : text.bytes);
 }
 
 static void write_row(struct json *json, const struct diff *diff,
@@ -355,25 +345,24 @@ static void write_row(struct json *json, const struct diff *diff,
                                           [COMPARISON_NEW] = "new",
                                           [COMPARISON_GONE] = "gone" };
 
+    struct figure amounts[UNITS][TIMES];
+
+    find_amounts(amounts, diff, row);
     json_begin(json, NULL, JSON_OBJECT);
-    write_text(json, "function", row->place->function);
-    write_text(json, "file", row->place->file);
+    json_string(json, "function", text_of(row->place->function));
+    json_string(json, "file", text_of(row->place->file));
     json_unsigned(json, "line", row->place->line);
     json_known(json, "line_before", row->state != COMPARISON_NEW,
                row->line_before);
     json_unsigned(json, "lines_before", row->places_before);
     json_unsigned(json, "lines_after", row->places_after);
-    write_text(json, "module", row->place->module);
-    json_signed(json, "bytes_before", row->before.bytes);
-    json_signed(json, "bytes_after", row->after.bytes);
-    json_signed(json, "bytes_growth", row->growth.bytes);
-    json_signed(json, "blocks_before", row->before.blocks);
-    json_signed(json, "blocks_after", row->after.blocks);
-    json_signed(json, "blocks_growth", row->growth.blocks);
+    json_string(json, "module", text_of(row->place->module));
+    figures_put(NULL, json, amounts[BYTES], TIMES);
+    figures_put(NULL, json, amounts[BLOCKS], TIMES);
     json_string(json, "state", states[row->state]);
     json_bool(json, "accurate", !row->is_inaccurate);
     json_bool(json, "growth_accurate", !row->is_unsure);
-    write_growth_intervals(json, diff, &row->before, &row->after);
+    write_intervals(json, diff, amounts);
     json_end(json);
 }
 
@@ -397,7 +386,7 @@ static void write_stacks(struct json *json, const struct diff *diff)
         json_begin(json, "stack", JSON_ARRAY);
         for (; node != 0; node = nodes[node].parent) {
             json_begin(json, NULL, JSON_OBJECT);
-            figures_write_name(json, &nodes[node].name->name);
+            site_figures_write_name(json, &nodes[node].name->name);
             json_end(json);
         }
         json_end(json);
@@ -412,8 +401,8 @@ int diff_write_json(const struct diff *diff)
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
-    write_side(&json, "before", diff, 0, &comparison->before);
-    write_side(&json, "after", diff, 1, &comparison->after);
+    write_side(&json, "before", diff, 0, &comparison->sum.before);
+    write_side(&json, "after", diff, 1, &comparison->sum.after);
     write_growth(&json, diff);
     json_bool(&json, "lossy", diff->is_lossy);
     json_begin(&json, "rows", JSON_ARRAY);

@@ -7,7 +7,6 @@
  */
 #include "tool/commands/diff/trace_diff.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -15,8 +14,7 @@
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/region_comparison.h"
-#include "tool/render/json.h"
-#include "tool/render/table.h"
+#include "tool/render/figure.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -26,36 +24,66 @@ struct trace_diff {
     size_t counts[2]; /* of regions */
 };
 
-static const struct table_column columns[] = {
-    { "USED GROWTH", TABLE_RIGHT }, { "PEAK GROWTH", TABLE_RIGHT },
-    { "USED BEFORE", TABLE_RIGHT }, { "AFTER", TABLE_RIGHT },
-    { "PEAK BEFORE", TABLE_RIGHT }, { "AFTER", TABLE_RIGHT },
-    { "REGION", TABLE_LEFT },       { "ADDRESS", TABLE_RIGHT },
-    { "NAME", TABLE_LEFT },         { "NOTE", TABLE_LEFT },
-};
-
-static void add_value(struct table *table, const struct region *region,
-                      uint64_t value)
+/* Of a side that has no such region: null. */
+static void write_region(struct json *json, const char *key,
+                         const struct region *region)
 {
-    table_add(table, region == NULL ? "-" : NUMBER(value));
+    if (region == NULL) {
+        json_null(json, key);
+        return;
+    }
+    json_begin(json, key, JSON_OBJECT);
+    json_unsigned(json, "address", region->address);
+    json_unsigned(json, "size", region->size);
+    json_unsigned(json, "used", region->used);
+    json_unsigned(json, "peak", region->peak);
+    json_end(json);
 }
 
-static void add_pair(struct table *table, const struct region_pair *pair)
+/* A row of the table or, if that is NULL, the members of an object. */
+static void put_pair(struct table **table, struct json *json,
+                     const struct region_pair *pair)
 {
+    static const struct region none;
     const struct region *before = pair->before, *after = pair->after;
     const struct region *region = after != NULL ? after : before;
-    char number[NUMBER_SIZE + 1];
+    const struct region *was = before != NULL ? before : &none;
+    const struct region *is = after != NULL ? after : &none;
+    const char *state = before == NULL ? "new" : after == NULL ? "gone" : NULL;
+    const struct figure growth[] = {
+        { "used_growth", "USED GROWTH", FIGURE_GROWTH,
+          .number = (uint64_t)pair->growth.used },
+        { "peak_growth", "PEAK GROWTH", FIGURE_GROWTH,
+          .number = (uint64_t)pair->growth.peak },
+    };
+    const struct figure names[] = {
+        { "region", "REGION", FIGURE_TEXT, .text = region_kind_name(region) },
+        { NULL, "ADDRESS", FIGURE_ADDRESS, .number = region->address },
+        { "name", "NAME", FIGURE_TEXT, .text = region->name },
+    };
+    const struct figure row[] = {
+        growth[0],
+        growth[1],
+        { NULL, "USED BEFORE", .is_unknown = before == NULL,
+          .number = was->used },
+        { NULL, "AFTER", .is_unknown = after == NULL, .number = is->used },
+        { NULL, "PEAK BEFORE", .is_unknown = before == NULL,
+          .number = was->peak },
+        { NULL, "AFTER", .is_unknown = after == NULL, .number = is->peak },
+        names[0],
+        names[1],
+        names[2],
+        { NULL, "NOTE", FIGURE_TEXT, .text = state },
+    };
 
-    table_add(table, number_growth(number, pair->growth.used));
-    table_add(table, number_growth(number, pair->growth.peak));
-    add_value(table, before, before == NULL ? 0 : before->used);
-    add_value(table, after, after == NULL ? 0 : after->used);
-    add_value(table, before, before == NULL ? 0 : before->peak);
-    add_value(table, after, after == NULL ? 0 : after->peak);
-    table_add(table, region_kind_name(region));
-    table_add_format(table, "0x%" PRIx64, region->address);
-    table_add(table, region->name == NULL ? "-" : region->name);
-    table_add(table, before == NULL ? "new" : after == NULL ? "gone" : "-");
+    figures_put(table, NULL, row, sizeof row / sizeof row[0]);
+    if (json == NULL)
+        return;
+    figures_put(NULL, json, names, 3);
+    write_region(json, "before", before);
+    write_region(json, "after", after);
+    figures_put(NULL, json, growth, 2);
+    json_string(json, "state", state == NULL ? "both" : state);
 }
 
 static bool has_changed(const struct region_pair *pair)
@@ -67,22 +95,16 @@ static bool has_changed(const struct region_pair *pair)
 static int print_rows(const struct trace_diff *diff)
 {
     const struct region_comparison *comparison = diff->comparison;
-    struct table *table =
-        table_create(columns, sizeof columns / sizeof columns[0]);
-    size_t changed = 0;
+    struct table *table = NULL;
 
     for (size_t i = 0; i < comparison->count; i++) {
-        if (!has_changed(&comparison->pairs[i]))
-            continue;
-        add_pair(table, &comparison->pairs[i]);
-        changed++;
+        if (has_changed(&comparison->pairs[i]))
+            put_pair(&table, NULL, &comparison->pairs[i]);
     }
-    if (changed == 0) {
-        table_destroy(table);
-        puts("no region has changed");
-        return 0;
-    }
-    return table_show(table, diff->asked->color);
+    if (table != NULL)
+        return table_show(table, diff->asked->color);
+    puts("no region has changed");
+    return 0;
 }
 
 static void print_side(const char *title, const struct trace_diff *diff,
@@ -167,41 +189,6 @@ static void write_growth(struct json *json, const struct trace_diff *diff)
     json_end(json);
 }
 
-/* Of a side that has no such region: null. */
-static void write_region(struct json *json, const char *key,
-                         const struct region *region)
-{
-    if (region == NULL) {
-        json_null(json, key);
-        return;
-    }
-    json_begin(json, key, JSON_OBJECT);
-    json_unsigned(json, "address", region->address);
-    json_unsigned(json, "size", region->size);
-    json_unsigned(json, "used", region->used);
-    json_unsigned(json, "peak", region->peak);
-    json_end(json);
-}
-
-static void write_pair(struct json *json, const struct region_pair *pair)
-{
-    const struct region *region =
-        pair->after != NULL ? pair->after : pair->before;
-
-    json_begin(json, NULL, JSON_OBJECT);
-    json_string(json, "region", region_kind_name(region));
-    json_string(json, "name", region->name);
-    write_region(json, "before", pair->before);
-    write_region(json, "after", pair->after);
-    json_signed(json, "used_growth", pair->growth.used);
-    json_signed(json, "peak_growth", pair->growth.peak);
-    json_string(json, "state",
-                pair->before == NULL  ? "new"
-                : pair->after == NULL ? "gone"
-                                      : "both");
-    json_end(json);
-}
-
 static int write_json(const struct trace_diff *diff)
 {
     const struct region_comparison *comparison = diff->comparison;
@@ -213,8 +200,11 @@ static int write_json(const struct trace_diff *diff)
     write_growth(&json, diff);
     json_bool(&json, "lossy", diff->asked->is_lossy);
     json_begin(&json, "regions", JSON_ARRAY);
-    for (size_t i = 0; i < comparison->count; i++)
-        write_pair(&json, &comparison->pairs[i]);
+    for (size_t i = 0; i < comparison->count; i++) {
+        json_begin(&json, NULL, JSON_OBJECT);
+        put_pair(NULL, &json, &comparison->pairs[i]);
+        json_end(&json);
+    }
     json_end(&json);
     json_end(&json);
     return 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/report/figures.h"
+#include "tool/commands/report/site_figures.h"
 #include "tool/commands/report/trace_report.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/render/region_plot.h"
@@ -46,7 +46,7 @@ void report_calls_print_head(const struct report *report)
         printf(" in %s", time);
     }
     putchar('\n');
-    figures_print_sampling(report->profile);
+    site_figures_print_sampling(report->profile);
     putchar('\n');
 }
 
@@ -226,7 +226,7 @@ static void write_failure(struct json *json, const struct report *report,
     json_begin(json, NULL, JSON_OBJECT);
     json_unsigned(json, "count", failure->count);
     json_unsigned(json, "largest_bytes", failure->largest);
-    figures_write_name(json, name);
+    site_figures_write_name(json, name);
     json_string(json, "address",
                 site_place(place, &report->profile->sites[failure->site]));
     json_end(json);

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/commands/report/figures.h"
 #include "tool/commands/report/report_parts.h"
+#include "tool/commands/report/site_figures.h"
 
 struct frames {
     const struct report *report;
@@ -32,7 +32,7 @@ static void write_frame(struct json *json, const struct site_name *name,
                         const char *address)
 {
     json_begin(json, NULL, JSON_LINE_OBJECT);
-    figures_write_name(json, name);
+    site_figures_write_name(json, name);
     json_string(json, "address", address);
     json_end(json);
 }
@@ -180,11 +180,10 @@ static void write_figures(struct json *json, const struct report *report,
                           const struct profile_amounts *amounts,
                           const struct lifetimes *lifetimes)
 {
-    const struct figures of = { report->profile, site, amounts,
-                                site->is_estimate };
+    const struct site_figures of = { report->profile, site, amounts,
+                                     site->is_estimate };
 
-    figures_write_row(json, &of);
-    figures_write_intervals(json, &of, lifetimes);
+    site_figures_write(json, &of, lifetimes);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(json, report->profile, lifetimes);
 }
@@ -327,9 +326,9 @@ int report_write_json(const struct report *report)
         return -1;
     json_begin(&json, NULL, JSON_OBJECT);
     json_begin(&json, "totals", JSON_OBJECT);
-    figures_write_heap(&json, profile);
+    site_figures_write_heap(&json, profile);
     json_end(&json);
-    figures_write_sampling(&json, profile);
+    site_figures_write_sampling(&json, profile);
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);
     write_lost(&json, report);

@@ -11,15 +11,12 @@
  * part of resident memory: where there is more of it than the allocator has
  * unused, the row of unused memory is below zero.
  */
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "format/ledger/ledger_timeline.h"
 #include "format/ledger/regions_layout.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/render/estimate_text.h"
-#include "tool/render/table.h"
+#include "tool/render/figure.h"
 #include "tool/text/number.h"
 
 enum { BAR_WIDTH = 30 };
@@ -100,44 +97,40 @@ void report_write_sizes_json(struct json *json, const struct profile *profile)
     json_end(json);
 }
 
-/* The rows of resident memory, for people and for scripts. */
-enum { RESIDENT_ROWS = 7, MAPS_ROW = 2 };
+static void print_row(const char *title, uint64_t bytes)
+{
+    printf("  %-22s %18s  (%s)\n", title, NUMBER_SIGNED((int64_t)bytes),
+           NUMBER_BYTES((int64_t)bytes));
+}
 
-struct resident_row {
-    const char *title, *key;
-    int64_t bytes;
-};
-
-static void find_rows(struct resident_row rows[RESIDENT_ROWS],
-                      const struct ledger_resident *resident)
+/* As members or, if `json` is NULL, as lines. */
+static void put_rows(struct json *json, const struct ledger_resident *resident)
 {
     /* What of the heap's resident memory is in no live block. */
     int64_t slack = (int64_t)(resident->heap - resident->live_bytes);
-    const struct resident_row all[RESIDENT_ROWS] = {
-        { "live blocks", "live_blocks", (int64_t)resident->live_bytes },
-        { slack >= 0 ? "allocator slack" : "of them not resident",
-          "allocator_slack", slack },
-        [MAPS_ROW] = { "anonymous maps", "anonymous_maps",
-                       (int64_t)resident->maps },
-        { "mapped files", "mapped_files", (int64_t)resident->files },
-        { "stacks", "stacks", (int64_t)resident->stacks },
-        { "Tally's own", "tally", (int64_t)resident->tally },
-        { "unexplained", "unexplained", (int64_t)resident->unexplained },
+    bool knows_maps = (resident->flags & LEDGER_RESIDENT_MAPS_KNOWN) != 0;
+    const struct figure rows[] = {
+        { "live_blocks", "live blocks", FIGURE_SIGNED,
+          .number = resident->live_bytes },
+        { "allocator_slack",
+          slack >= 0 ? "allocator slack" : "of them not resident",
+          FIGURE_SIGNED, .number = (uint64_t)slack },
+        { "anonymous_maps", "anonymous maps", FIGURE_SIGNED,
+          .is_unknown = !knows_maps, .number = resident->maps },
+        { "mapped_files", "mapped files", FIGURE_SIGNED,
+          .number = resident->files },
+        { "stacks", "stacks", FIGURE_SIGNED, .number = resident->stacks },
+        { "tally", "Tally's own", FIGURE_SIGNED, .number = resident->tally },
+        { "unexplained", "unexplained", FIGURE_SIGNED,
+          .number = resident->unexplained },
     };
 
-    memcpy(rows, all, sizeof all);
-}
-
-static bool is_row_known(unsigned row, const struct ledger_resident *resident)
-{
-    return row != MAPS_ROW ||
-           (resident->flags & LEDGER_RESIDENT_MAPS_KNOWN) != 0;
-}
-
-static void print_row(const char *name, int64_t bytes)
-{
-    printf("  %-22s %18s  (%s)\n", name, NUMBER_SIGNED(bytes),
-           NUMBER_BYTES(bytes));
+    if (json != NULL)
+        figures_put(NULL, json, rows, sizeof rows / sizeof rows[0]);
+    for (size_t i = 0; json == NULL && i < sizeof rows / sizeof rows[0]; i++) {
+        if (!rows[i].is_unknown)
+            print_row(rows[i].title, rows[i].number);
+    }
 }
 
 /* "0.3 s before the end". */
@@ -151,18 +144,6 @@ static void print_time(const struct profile *profile, uint64_t ns)
         printf("%.1f s after the begin", (double)(ns - image->start_ns) / 1e9);
     else
         printf("at an unknown time");
-}
-
-static void print_rows(const struct ledger_resident *resident)
-{
-    struct resident_row rows[RESIDENT_ROWS];
-
-    find_rows(rows, resident);
-    for (unsigned i = 0; i < RESIDENT_ROWS; i++) {
-        if (is_row_known(i, resident))
-            print_row(rows[i].title, rows[i].bytes);
-    }
-    print_row("all", (int64_t)ledger_resident_sum(resident));
 }
 
 static void print_margin(const struct profile *profile, uint64_t live_bytes)
@@ -227,7 +208,8 @@ void report_write_resident(const struct report *report)
     printf("  as it was ");
     print_time(profile, profile->resident.latest.ns);
     putchar('\n');
-    print_rows(&profile->resident.latest);
+    put_rows(NULL, &profile->resident.latest);
+    print_row("all", ledger_resident_sum(&profile->resident.latest));
     print_doubts(report, &profile->resident.latest);
     print_most(profile);
 }
@@ -235,17 +217,9 @@ void report_write_resident(const struct report *report)
 static void write_members(struct json *json,
                           const struct ledger_resident *resident)
 {
-    struct resident_row rows[RESIDENT_ROWS];
-
     json_unsigned(json, "ns", resident->ns);
     json_unsigned(json, "bytes", ledger_resident_sum(resident));
-    find_rows(rows, resident);
-    for (unsigned i = 0; i < RESIDENT_ROWS; i++) {
-        if (is_row_known(i, resident))
-            json_signed(json, rows[i].key, rows[i].bytes);
-        else
-            json_null(json, rows[i].key);
-    }
+    put_rows(json, resident);
 }
 
 void report_write_resident_json(struct json *json,
@@ -269,23 +243,6 @@ void report_write_resident_json(struct json *json,
     json_end(json);
 }
 
-static const char *const kinds[] = {
-    [LEDGER_REGION_NONE] = "unknown",
-    [LEDGER_REGION_SLAB] = "slab",
-    [LEDGER_REGION_HEAP] = "heap",
-    [LEDGER_REGION_K_HEAP] = "k_heap",
-};
-
-static const struct table_column columns[] = {
-    { "NAME", TABLE_LEFT },        { "KIND", TABLE_LEFT },
-    { "ADDRESS", TABLE_LEFT_END }, { "BLOCK", TABLE_EXTRA },
-    { "USED", TABLE_RIGHT },       { "UNUSED", TABLE_RIGHT },
-    { "PEAK", TABLE_RIGHT },       { "LARGEST", TABLE_EXTRA },
-    { "FRAGMENTED", TABLE_EXTRA }, { "REFUSED", TABLE_RIGHT },
-    { "TIMED OUT", TABLE_EXTRA },  { "WAITING", TABLE_EXTRA },
-    { "FAULTS", TABLE_EXTRA },
-};
-
 /* What of the unused bytes lies outside the largest piece. */
 static uint64_t fragmented_per_mille(const struct profile_region *region)
 {
@@ -296,76 +253,72 @@ static uint64_t fragmented_per_mille(const struct profile_region *region)
                        : (uint64_t)((double)outside * 1000 / (double)unused);
 }
 
-static void add_region(struct table *table, const struct profile_region *region)
+static void put_region(struct table **table, struct json *json,
+                       const struct profile_region *region)
 {
-    uint64_t per_mille =
-        region->knows_largest ? fragmented_per_mille(region) : 0;
+    static const char *const kinds[] = {
+        [LEDGER_REGION_NONE] = "unknown",
+        [LEDGER_REGION_SLAB] = "slab",
+        [LEDGER_REGION_HEAP] = "heap",
+        [LEDGER_REGION_K_HEAP] = "k_heap",
+    };
+    const char *name = region->name[0] == '\0' ? NULL : region->name;
+    const struct figure address = { NULL, "ADDRESS", FIGURE_ADDRESS,
+                                    TABLE_LEFT_END, .number = region->address };
+    const struct figure gone = { NULL, "ADDRESS", FIGURE_TEXT, TABLE_LEFT_END,
+                                 .text = "gone" };
+    const struct figure all[] = {
+        { NULL, "NAME", FIGURE_TEXT, .text = name },
+        { "kind", "KIND", FIGURE_TEXT, .text = kinds[region->kind] },
+        { "name", NULL, FIGURE_TEXT, .text = name },
+        { "pid", NULL, .number = region->pid },
+        { "address", NULL, .number = region->address },
+        region->is_gone ? gone : address,
+        { "gone", NULL, FIGURE_FLAG, .number = region->is_gone },
+        { "block_size", "BLOCK", FIGURE_NUMBER, TABLE_EXTRA,
+          .is_unknown = region->block_size == 0, .number = region->block_size },
+        { "used", "USED", .number = region->used },
+        { "unused", "UNUSED", .number = region->size - region->used },
+        { "peak", "PEAK", .number = region->peak },
+        { "largest_unused", "LARGEST", FIGURE_NUMBER, TABLE_EXTRA,
+          .is_unknown = !region->knows_largest, .number = region->largest },
+        { "fragmented_per_mille", "FRAGMENTED", FIGURE_PER_MILLE, TABLE_EXTRA,
+          .is_unknown = !region->knows_largest,
+          .number = fragmented_per_mille(region) },
+        { "refused", "REFUSED", .number = region->refused },
+        { "timed_out", "TIMED OUT", FIGURE_NUMBER, TABLE_EXTRA,
+          .number = region->timed_out },
+        { "waiting", "WAITING", FIGURE_NUMBER, TABLE_EXTRA,
+          .number = region->waiting },
+        { "longest_wait_ns", NULL, .number = region->longest_wait_ns },
+        { "faults", "FAULTS", FIGURE_NUMBER, TABLE_EXTRA,
+          .number = region->faults },
+    };
 
-    table_add(table, region->name[0] == '\0' ? "-" : region->name);
-    table_add(table, kinds[region->kind]);
-    if (region->is_gone)
-        table_add(table, "gone");
-    else
-        table_add_format(table, "0x%" PRIx64, region->address);
-    table_add(table,
-              region->block_size == 0 ? "-" : NUMBER(region->block_size));
-    table_add(table, NUMBER(region->used));
-    table_add(table, NUMBER(region->size - region->used));
-    table_add(table, NUMBER(region->peak));
-    table_add(table, region->knows_largest ? NUMBER(region->largest) : "-");
-    if (region->knows_largest)
-        table_add_format(table, "%u.%u %%", (unsigned)(per_mille / 10),
-                         (unsigned)(per_mille % 10));
-    else
-        table_add(table, "-");
-    table_add(table, NUMBER(region->refused));
-    table_add(table, NUMBER(region->timed_out));
-    table_add(table, NUMBER(region->waiting));
-    table_add(table, NUMBER(region->faults));
+    figures_put(table, json, all, sizeof all / sizeof all[0]);
 }
 
 int report_write_regions(const struct report *report)
 {
     const struct profile *profile = report->profile;
-    struct table *table;
+    struct table *table = NULL;
 
     if (profile->region_count == 0) {
         puts("no slabs or heaps are recorded");
         return 0;
     }
-    table = table_create(columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < profile->region_count; i++)
-        add_region(table, &profile->regions[i]);
+        put_region(&table, NULL, &profile->regions[i]);
     return table_show(table, report->color);
-}
-
-static void write_region(struct json *json, const struct profile_region *region)
-{
-    json_begin(json, NULL, JSON_OBJECT);
-    json_string(json, "kind", kinds[region->kind]);
-    json_string(json, "name", region->name[0] == '\0' ? NULL : region->name);
-    json_unsigned(json, "pid", region->pid);
-    json_unsigned(json, "address", region->address);
-    json_bool(json, "gone", region->is_gone);
-    json_known(json, "block_size", region->block_size != 0, region->block_size);
-    json_unsigned(json, "used", region->used);
-    json_unsigned(json, "unused", region->size - region->used);
-    json_unsigned(json, "peak", region->peak);
-    json_known(json, "largest_unused", region->knows_largest, region->largest);
-    json_known(json, "fragmented_per_mille", region->knows_largest,
-               fragmented_per_mille(region));
-    json_unsigned(json, "refused", region->refused);
-    json_unsigned(json, "timed_out", region->timed_out);
-    json_unsigned(json, "waiting", region->waiting);
-    json_unsigned(json, "longest_wait_ns", region->longest_wait_ns);
-    json_unsigned(json, "faults", region->faults);
-    json_end(json);
 }
 
 void report_write_regions_json(struct json *json, const struct profile *profile)
 {
     json_begin(json, "regions", JSON_ARRAY);
-    for (size_t i = 0; i < profile->region_count; i++)
-        write_region(json, &profile->regions[i]);
+    for (size_t i = 0; i < profile->region_count; i++) {
+        json_begin(json, NULL, JSON_OBJECT);
+        put_region(NULL, json, &profile->regions[i]);
+        json_end(json);
+    }
     json_end(json);
 }

@@ -9,20 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/report/figures.h"
-#include "tool/render/estimate_text.h"
-#include "tool/render/table.h"
+#include "tool/commands/report/site_figures.h"
 #include "tool/text/number.h"
 
 enum { CALLS_SHOWN = 8, LIMIT_SIZE = 32 };
-
-static const struct table_column columns[] = {
-    { "TOTAL BYTES", TABLE_RIGHT },
-    { "PROMOTED", TABLE_RIGHT },
-    { "SURVIVED", TABLE_RIGHT },
-    { "LIFETIME", TABLE_LEFT },
-    { "STACK, INNERMOST CALL FIRST", TABLE_LEFT },
-};
 
 /* A stack, or a site where stacks are not known. */
 struct row {
@@ -78,59 +68,51 @@ static const char *name_class(char out[LIMIT_SIZE], unsigned life_class)
     return out;
 }
 
-typedef struct share share_fn(const struct profile *profile,
-                              const struct lifetime_sum *part,
-                              const struct lifetime_sum *whole);
-
-static struct share promoted(const struct profile *profile,
-                             const struct lifetimes *lifetimes)
+/* `first` is what stands before the shares. */
+static void put_shares(struct table **table, struct json *json,
+                       const struct profile *profile, struct figure first,
+                       const struct lifetimes *lifetimes, const char *stack)
 {
-    return share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
-                           &lifetimes->sums[LEDGER_LIFE_YOUNG]);
-}
-
-/* Of bytes or blocks, as `measure` takes them. */
-static struct share survived(const struct profile *profile,
-                             const struct lifetimes *lifetimes,
-                             share_fn *measure)
-{
+    const struct lifetime_sum *sums = lifetimes->sums;
+    const struct lifetime_sum *all = &sums[LEDGER_LIFE_ALLOCATED];
     struct lifetime_sum live = lifetimes_live(lifetimes);
+    char limit[LIMIT_SIZE];
+    const struct figure figures[] = {
+        first,
+        { "promoted", "PROMOTED", FIGURE_SHARE,
+          .share = share_of_blocks(profile, &sums[LEDGER_LIFE_PROMOTED],
+                                   &sums[LEDGER_LIFE_YOUNG]) },
+        { "survived_bytes", "SURVIVED", FIGURE_SHARE,
+          .share = share_of_bytes(profile, &live, all) },
+        { "survived_blocks", NULL, FIGURE_SHARE,
+          .share = share_of_blocks(profile, &live, all) },
+        { NULL, "LIFETIME", FIGURE_TEXT,
+          .text = all->samples == 0
+                      ? NULL
+                      : name_class(limit, lifetimes_median(lifetimes)) },
+        { NULL, "STACK, INNERMOST CALL FIRST", FIGURE_TEXT, .text = stack },
+    };
 
-    return measure(profile, &live, &lifetimes->sums[LEDGER_LIFE_ALLOCATED]);
+    figures_put(table, json, figures, sizeof figures / sizeof figures[0]);
 }
 
-static void add_share(struct table *table, struct share share)
-{
-    char text[ESTIMATE_TEXT_SIZE];
-
-    table_add(table, estimate_share(text, &share));
-}
-
-static void add_lifetimes(struct table *table, const struct report *report,
-                          const struct row *row)
+static void add_row(struct table **table, const struct report *report,
+                    const struct row *row, const char *stack)
 {
     static const struct lifetimes none = { 0 };
-    const struct lifetimes *lifetimes =
-        row->lifetimes == NULL ? &none : row->lifetimes;
-    const struct figures of = { report->profile, NULL, row->amounts,
-                                row->lifetimes != NULL };
-    char text[ESTIMATE_TEXT_SIZE];
-    char limit[LIMIT_SIZE];
+    const struct site_figures of = { report->profile, NULL, row->amounts,
+                                     row->lifetimes != NULL };
 
-    table_add(table, figure_text(text, &of, FIGURE_TOTAL_BYTES));
-    add_share(table, promoted(report->profile, lifetimes));
-    add_share(table, survived(report->profile, lifetimes, share_of_bytes));
-    table_add(table, lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples == 0
-                         ? "-"
-                         : name_class(limit, lifetimes_median(lifetimes)));
+    put_shares(table, NULL, report->profile,
+               site_figure_cell(&of, SITE_TOTAL_BYTES),
+               row->lifetimes == NULL ? &none : row->lifetimes, stack);
 }
 
-/* The calls of a stack in one line. 0, or -1 without memory. */
-static int add_calls(struct table *table, const struct report *report,
-                     size_t number)
+/* The calls of a stack in one line, for the caller to free; NULL without
+   memory. */
+static char *calls_of(const struct report *report,
+                      const struct profile_stack *stack)
 {
-    const struct profile_stack *stack =
-        &report->profile->stacks.stacks[report->stacks[number]];
     const struct frame_name *name;
     char few[FEW_SAMPLES_SIZE];
     struct stack_walk walk;
@@ -139,7 +121,7 @@ static int add_calls(struct table *table, const struct report *report,
     FILE *out = open_memstream(&line, &size);
 
     if (out == NULL)
-        return -1;
+        return NULL;
     stack_walk_begin(&walk, report->frames, stack);
     while ((name = stack_walk_next(&walk)) != NULL) {
         if (count++ < CALLS_SHOWN)
@@ -151,34 +133,39 @@ static int add_calls(struct table *table, const struct report *report,
         fprintf(out, " < %zu more", left);
     if (walk.is_cut)
         fputs(" < [truncated]", out);
-    fputs(figure_few_samples(few, report->profile, stack->lifetimes), out);
-    if (fclose(out) != 0 || walk.is_incomplete) {
-        free(line);
-        return -1;
-    }
-    table_add(table, line);
+    fputs(site_figures_few(few, report->profile, stack->lifetimes), out);
+    if (fclose(out) == 0 && !walk.is_incomplete)
+        return line;
     free(line);
-    return 0;
+    return NULL;
 }
 
-static int add_row(struct table *table, const struct report *report,
-                   size_t number)
+/* 0, or -1 without memory. */
+static int add_row_at(struct table **table, const struct report *report,
+                      size_t number)
 {
     struct row row = row_at(report, number);
-    const struct site_name *name;
+    char *calls = NULL;
+    const char *name;
 
-    add_lifetimes(table, report, &row);
-    if (report->frames != NULL)
-        return add_calls(table, report, number);
-    name = &report->names->sites[report->heap[number]];
-    table_add(table, name->function == NULL ? "?" : name->function);
+    if (report->frames != NULL) {
+        name = calls = calls_of(
+            report, &report->profile->stacks.stacks[report->stacks[number]]);
+        if (calls == NULL)
+            return -1;
+    } else {
+        name = report->names->sites[report->heap[number]].function;
+    }
+    add_row(table, report, &row, name == NULL ? "?" : name);
+    free(calls);
     return 0;
 }
 
-static void add_rest(struct table *table, const struct report *report)
+static void add_rest(struct table **table, const struct report *report)
 {
     struct profile_amounts amounts = { 0 };
     struct lifetimes lifetimes = { 0 };
+    char name[32];
 
     for (size_t i = report->row_limit; i < row_count(report); i++) {
         struct row row = row_at(report, i);
@@ -187,55 +174,70 @@ static void add_rest(struct table *table, const struct report *report)
         if (row.lifetimes != NULL)
             lifetimes_add(&lifetimes, row.lifetimes);
     }
-    add_lifetimes(table, report, &(struct row){ &amounts, &lifetimes });
-    table_add_format(table, "(%zu more)",
-                     row_count(report) - report->row_limit);
+    snprintf(name, sizeof name, "(%zu more)",
+             row_count(report) - report->row_limit);
+    add_row(table, report, &(struct row){ &amounts, &lifetimes }, name);
 }
 
 static int write_rows(const struct report *report)
 {
-    struct table *table =
-        table_create(columns, sizeof columns / sizeof columns[0]);
+    struct table *table = NULL;
     int error = 0;
 
+    add_row(&table, report, &(struct row){ &report->profile->heap, NULL },
+            NULL);
+    table_clear(table);
     for (size_t i = 0;
          error == 0 && i < row_count(report) && i < report->row_limit; i++)
-        error = add_row(table, report, i);
+        error = add_row_at(&table, report, i);
     if (error == 0 && row_count(report) > report->row_limit)
-        add_rest(table, report);
+        add_rest(&table, report);
     if (error == 0)
         return table_show(table, report->color);
     table_destroy(table);
     return error;
 }
 
-static void print_class(const struct report *report, const char *name,
-                        const struct lifetime_sum *part,
-                        const struct lifetime_sum *all)
+/* What some blocks are of all, by bytes and by their number. */
+static void find_parts(struct figure out[2], const struct profile *profile,
+                       const struct lifetimes *lifetimes,
+                       const struct lifetime_sum *part)
 {
-    struct share bytes = share_of_bytes(report->profile, part, all);
-    struct share blocks = share_of_blocks(report->profile, part, all);
-    char bytes_text[ESTIMATE_TEXT_SIZE], blocks_text[ESTIMATE_TEXT_SIZE];
+    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
 
-    printf("  %-18s %20s %20s\n", name, estimate_share(bytes_text, &bytes),
-           estimate_share(blocks_text, &blocks));
+    out[0] = (struct figure){ "of_bytes", "OF BYTES", FIGURE_SHARE,
+                              .share = share_of_bytes(profile, part, all) };
+    out[1] = (struct figure){ "of_blocks", "OF BLOCKS", FIGURE_SHARE,
+                              .share = share_of_blocks(profile, part, all) };
+}
+
+static void print_class(const struct profile *profile, unsigned life_class,
+                        const struct lifetime_sum *part)
+{
+    char limit[LIMIT_SIZE], text[2][ESTIMATE_TEXT_SIZE];
+    struct figure parts[2];
+
+    find_parts(parts, profile, &profile->lifetimes, part);
+    printf("  %-18s %20s %20s\n", name_class(limit, life_class),
+           figure_text(text[0], &parts[0]), figure_text(text[1], &parts[1]));
 }
 
 /* The whole program. */
 static void write_classes(const struct report *report)
 {
-    const struct lifetimes *lifetimes = &report->profile->lifetimes;
-    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
+    const struct profile *profile = report->profile;
+    const struct lifetimes *lifetimes = &profile->lifetimes;
     struct lifetime_sum live = lifetimes_live(lifetimes);
-    char limit[LIMIT_SIZE], text[ESTIMATE_TEXT_SIZE];
-    struct share share = promoted(report->profile, lifetimes);
+    struct share share =
+        share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
+                        &lifetimes->sums[LEDGER_LIFE_YOUNG]);
+    char text[ESTIMATE_TEXT_SIZE];
 
     report_print_heading(report, "Lifetimes, in bytes allocated meanwhile");
     printf("  %-18s %20s %20s\n", "", "OF BYTES", "OF BLOCKS");
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
-        print_class(report, name_class(limit, i),
-                    &lifetimes->sums[LEDGER_LIFE_FREED + i], all);
-    print_class(report, name_class(limit, LEDGER_LIFE_CLASSES), &live, all);
+        print_class(profile, i, &lifetimes->sums[LEDGER_LIFE_FREED + i]);
+    print_class(profile, LEDGER_LIFE_CLASSES, &live);
     printf("  of young blocks %s were promoted\n",
            estimate_share(text, &share));
 }
@@ -249,34 +251,21 @@ int report_write_lifetimes(const struct report *report)
     return error;
 }
 
-static void write_share(struct json *json, const char *key, struct share share)
-{
-    if (!share.is_known) {
-        json_null(json, key);
-        return;
-    }
-    json_begin(json, key, JSON_OBJECT);
-    json_fraction(json, "share", share.value);
-    json_fraction(json, "low", share.interval.low);
-    json_fraction(json, "high", share.interval.high);
-    json_end(json);
-}
-
 static void write_class(struct json *json, const struct profile *profile,
                         const struct lifetimes *lifetimes, unsigned life_class)
 {
-    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
     const struct lifetime_sum *sum =
         &lifetimes->sums[LEDGER_LIFE_FREED + life_class];
+    struct figure parts[2];
 
+    find_parts(parts, profile, lifetimes, sum);
     json_begin(json, NULL, JSON_OBJECT);
     json_known(json, "below", life_class != LEDGER_LIFE_CLASSES - 1,
                ledger_life_limit(life_class));
     json_unsigned(json, "samples", sum->samples);
     json_unsigned(json, "bytes", sum->bytes);
     json_unsigned(json, "blocks", sum->blocks);
-    write_share(json, "of_bytes", share_of_bytes(profile, sum, all));
-    write_share(json, "of_blocks", share_of_blocks(profile, sum, all));
+    figures_put(NULL, json, parts, 2);
     json_end(json);
 }
 
@@ -284,18 +273,15 @@ void report_write_lifetimes_json(struct json *json,
                                  const struct profile *profile,
                                  const struct lifetimes *lifetimes)
 {
+    struct figure samples = { "samples", NULL, .number = 0 };
+
     if (lifetimes == NULL) {
         json_null(json, "lifetimes");
         return;
     }
+    samples.number = lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples;
     json_begin(json, "lifetimes", JSON_OBJECT);
-    json_unsigned(json, "samples",
-                  lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples);
-    write_share(json, "promoted", promoted(profile, lifetimes));
-    write_share(json, "survived_bytes",
-                survived(profile, lifetimes, share_of_bytes));
-    write_share(json, "survived_blocks",
-                survived(profile, lifetimes, share_of_blocks));
+    put_shares(NULL, json, profile, samples, lifetimes, NULL);
     json_begin(json, "freed", JSON_ARRAY);
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
         write_class(json, profile, lifetimes, i);

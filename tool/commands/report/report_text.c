@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/commands/report/figures.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/render/table.h"
+#include "tool/commands/report/site_figures.h"
 #include "tool/text/number.h"
 
 static void print_process(const struct report *report)
@@ -36,145 +36,116 @@ static void print_process(const struct report *report)
     if (image->control != LEDGER_CONTROL_ON)
         printf(", vm.mem_profiling=%s", report_profiling(image));
     puts(")");
-    figures_print_sampling(report->profile);
+    site_figures_print_sampling(report->profile);
     if (report->is_sum_of_images)
         printf("and %zu more process images, summed\n",
                report->profile->image_count - 1);
     putchar('\n');
 }
 
-/* What a table of call sites shows, in its order; NULL ends it. */
-struct column {
-    const char *title;
-    enum figure figure;
+/* What a table of call sites shows, in its order, before names. */
+enum { PLAIN, INHERITED, LIVE, LISTS, LIST_LIMIT = 7 };
+
+static const enum site_figure lists[LISTS][LIST_LIMIT] = {
+    [PLAIN] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS, SITE_TOTAL_BYTES,
+                SITE_TOTAL_BLOCKS },
+    /* With those that a forked child's ledger has. */
+    [INHERITED] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS, SITE_INHERITED_BYTES,
+                    SITE_INHERITED_BLOCKS, SITE_TOTAL_BYTES,
+                    SITE_TOTAL_BLOCKS },
+    /* Of a source that knows no totals. */
+    [LIVE] = { SITE_LIVE_BYTES, SITE_LIVE_BLOCKS },
 };
 
-enum { COLUMN_LIMIT = 7 };
-
-static const struct column columns_plain[COLUMN_LIMIT] = {
-    { "LIVE BYTES", FIGURE_LIVE_BYTES },
-    { "LIVE BLOCKS", FIGURE_LIVE_BLOCKS },
-    { "TOTAL BYTES", FIGURE_TOTAL_BYTES },
-    { "TOTAL BLOCKS", FIGURE_TOTAL_BLOCKS },
-};
-
-/* With those that a forked child's ledger has. */
-static const struct column columns_inherited[COLUMN_LIMIT] = {
-    { "LIVE BYTES", FIGURE_LIVE_BYTES },
-    { "LIVE BLOCKS", FIGURE_LIVE_BLOCKS },
-    { "INHERITED BYTES", FIGURE_INHERITED_BYTES },
-    { "INHERITED BLOCKS", FIGURE_INHERITED_BLOCKS },
-    { "TOTAL BYTES", FIGURE_TOTAL_BYTES },
-    { "TOTAL BLOCKS", FIGURE_TOTAL_BLOCKS },
-};
-
-/* Of a source that knows no totals. */
-static const struct column columns_live[COLUMN_LIMIT] = {
-    { "LIVE BYTES", FIGURE_LIVE_BYTES },
-    { "LIVE BLOCKS", FIGURE_LIVE_BLOCKS },
-};
-
-static const struct column columns_of_views[][COLUMN_LIMIT] = {
-    [REPORT_PEAK] = { { "PEAK BYTES", FIGURE_PEAK_BYTES },
-                      { "PEAK BLOCKS", FIGURE_PEAK_BLOCKS },
-                      { "LIVE BYTES", FIGURE_LIVE_BYTES } },
-    [REPORT_LEAKS] = { { "LEAKED BYTES", FIGURE_LIVE_BYTES },
-                       { "LEAKED BLOCKS", FIGURE_LIVE_BLOCKS },
-                       { "OF BLOCKS", FIGURE_TOTAL_BLOCKS } },
-    [REPORT_TEMPORARY] = { { "TEMPORARY", FIGURE_TEMPORARY },
-                           { "OF BLOCKS", FIGURE_TOTAL_BLOCKS },
-                           { "TOTAL BYTES", FIGURE_TOTAL_BYTES } },
+static const enum site_figure lists_of_views[][LIST_LIMIT] = {
+    [REPORT_PEAK] = { SITE_PEAK_BYTES, SITE_PEAK_BLOCKS, SITE_LIVE_BYTES },
+    [REPORT_LEAKS] = { SITE_LEAKED_BYTES, SITE_LEAKED_BLOCKS, SITE_OF_BLOCKS },
+    [REPORT_TEMPORARY] = { SITE_TEMPORARY, SITE_OF_BLOCKS, SITE_TOTAL_BYTES },
 };
 
 /* Maps have no peaks. */
-static const struct column *columns_of(const struct report *report,
+static const enum site_figure *list_of(const struct report *report,
                                        bool is_maps)
 {
     if (report->view != REPORT_ALL && !is_maps)
-        return columns_of_views[report->view];
+        return lists_of_views[report->view];
     if (report->profile->lacks_totals)
-        return columns_live;
-    return profile_has_inherited(report->profile) ? columns_inherited
-                                                  : columns_plain;
+        return lists[LIVE];
+    return lists[profile_has_inherited(report->profile) ? INHERITED : PLAIN];
 }
 
-static void add_figures(struct table *table, const struct column *columns,
-                        const struct figures *of)
+/* A row, or what of it is known. */
+static void add_row(struct table **table, const enum site_figure *list,
+                    const struct site_figures *of, const char *name,
+                    const char *place, const char *module)
 {
-    char text[ESTIMATE_TEXT_SIZE];
+    const struct figure names[] = {
+        { NULL, "FUNCTION", FIGURE_TEXT, .text = name },
+        { NULL, "FILE:LINE", FIGURE_TEXT, TABLE_LEFT_END, .text = place },
+        { NULL, "MODULE", FIGURE_TEXT, .text = module },
+    };
+    struct figure all[LIST_LIMIT + 3];
+    unsigned count = 0;
 
-    for (; columns->title != NULL; columns++)
-        table_add(table, figure_text(text, of, columns->figure));
+    for (; list[count] != SITE_NO_FIGURE; count++)
+        all[count] = site_figure_cell(of, list[count]);
+    memcpy(all + count, names, sizeof names);
+    figures_put(table, NULL, all, count + 3);
 }
 
 /* A site without a name is shown as MODULE+0xADDRESS; addr2line takes it. */
-static void add_name(struct table *table, const struct profile *profile,
-                     const struct site_name *name,
-                     const struct profile_site *site)
+static void add_site(struct table **table, const enum site_figure *list,
+                     const struct report *report, size_t number)
 {
-    char few[FEW_SAMPLES_SIZE];
+    const struct profile_site *site = &report->profile->sites[number];
+    const struct site_figures of = { report->profile, site, &site->amounts,
+                                     site->is_estimate };
+    const struct site_name *name = &report->names->sites[number];
     const char *module = name->module == NULL ? "" : base_name(name->module);
-    char place[SITE_PLACE_SIZE];
     bool has_name = name->function != NULL;
-    char *line;
+    char few[FEW_SAMPLES_SIZE], place[SITE_PLACE_SIZE];
+    char *label = NULL;
+    char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
 
-    figure_few_samples(few, profile, site->lifetimes);
-    table_add_format(table, "%s%s%s%s", has_name ? name->function : module,
-                     has_name || module[0] == '\0' ? "" : "+",
-                     has_name ? "" : site_place(place, site),
-                     site->is_inaccurate ? " (inaccurate)" : few);
-    if (name->file == NULL) {
-        table_add(table, "-");
-    } else {
-        line = site_line(name->file, name->line);
-        table_add(table, line);
-        free(line);
-    }
-    table_add(table, module[0] == '\0' ? "-" : module);
+    site_figures_few(few, report->profile, site->lifetimes);
+    if (asprintf(&label, "%s%s%s%s", has_name ? name->function : module,
+                 has_name || module[0] == '\0' ? "" : "+",
+                 has_name ? "" : site_place(place, site),
+                 site->is_inaccurate ? " (inaccurate)" : few) < 0)
+        label = NULL;
+    add_row(table, list, &of, label, line, module[0] == '\0' ? NULL : module);
+    free(label);
+    free(line);
 }
 
 /* The rows beyond the limit as one. */
-static void add_rest(struct table *table, const struct column *columns,
+static void add_rest(struct table **table, const enum site_figure *list,
                      const struct report *report, const size_t *sites,
                      size_t count, bool is_maps)
 {
     struct profile_amounts sum = { 0 };
+    const struct site_figures of = { report->profile, NULL, &sum, !is_maps };
+    char name[32];
 
     for (size_t i = report->row_limit; i < count; i++)
         amounts_add_settled(&sum, &report->profile->sites[sites[i]].amounts);
-    add_figures(table, columns,
-                &(struct figures){ report->profile, NULL, &sum, !is_maps });
-    table_add_format(table, "(%zu more)", count - report->row_limit);
-    table_add(table, "-");
-    table_add(table, "-");
+    snprintf(name, sizeof name, "(%zu more)", count - report->row_limit);
+    add_row(table, list, &of, name, NULL, NULL);
 }
 
 static int print_table(const struct report *report, const size_t *sites,
                        size_t count, bool is_maps)
 {
-    const struct column *shown = columns_of(report, is_maps);
-    struct table_column columns[COLUMN_LIMIT + 3];
-    unsigned column_count = 0;
-    struct table *table;
+    const enum site_figure *list = list_of(report, is_maps);
+    const struct site_figures of = site_figures_of_heap(report->profile);
+    struct table *table = NULL;
 
-    for (; shown[column_count].title != NULL; column_count++)
-        columns[column_count] =
-            (struct table_column){ shown[column_count].title, TABLE_RIGHT };
-    columns[column_count++] = (struct table_column){ "FUNCTION", TABLE_LEFT };
-    columns[column_count++] =
-        (struct table_column){ "FILE:LINE", TABLE_LEFT_END };
-    columns[column_count++] = (struct table_column){ "MODULE", TABLE_LEFT };
-    table = table_create(columns, column_count);
-    for (size_t i = 0; i < count && i < report->row_limit; i++) {
-        const struct profile_site *site = &report->profile->sites[sites[i]];
-
-        add_figures(table, shown,
-                    &(struct figures){ report->profile, site, &site->amounts,
-                                       site->is_estimate });
-        add_name(table, report->profile, &report->names->sites[sites[i]], site);
-    }
+    add_row(&table, list, &of, NULL, NULL, NULL);
+    table_clear(table);
+    for (size_t i = 0; i < count && i < report->row_limit; i++)
+        add_site(&table, list, report, sites[i]);
     if (count > report->row_limit)
-        add_rest(table, shown, report, sites, count, is_maps);
+        add_rest(&table, list, report, sites, count, is_maps);
     return table_show(table, report->color);
 }
 
@@ -238,7 +209,7 @@ int report_write_text(const struct report *report)
     report_print_heading(report, report->profile->text.reports != 0
                                      ? "Totals of these rows"
                                      : "Totals");
-    figures_print(report->profile);
+    site_figures_print(report->profile);
     if (report->profile->calls != NULL && report_calls_print(report) < 0)
         return -1;
     if (report->view == REPORT_ALL && print_maps(report) < 0)

@@ -6,56 +6,21 @@
  */
 #include "tool/commands/report/trace_report.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/trace/open_trace.h"
+#include "tool/render/figure.h"
 #include "tool/render/region_plot.h"
-#include "tool/render/table.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
-enum { LINE_COLUMNS = 48 };
-
-static const struct table_column columns[] = {
-    { "REGION", TABLE_LEFT }, { "ADDRESS", TABLE_RIGHT },
-    { "SIZE", TABLE_RIGHT },  { "USED", TABLE_RIGHT },
-    { "%", TABLE_RIGHT },     { "PEAK", TABLE_RIGHT },
-    { "%", TABLE_RIGHT },     { "PEAK AT", TABLE_RIGHT },
-    { "TREND", TABLE_RIGHT }, { "NAME", TABLE_LEFT },
-};
-
-static const struct table_column line_columns[] = {
-    { "REGION", TABLE_LEFT },
-    { "ADDRESS", TABLE_RIGHT },
-    { "FROM BEGIN TO END, 0 TO 100 %", TABLE_LEFT },
-    { "NAME", TABLE_LEFT },
-};
-
-static void add_bytes(struct table *table, uint64_t bytes, uint64_t size)
-{
-    table_add(table, NUMBER(bytes));
-    if (size == 0)
-        table_add(table, "-");
-    else
-        table_add_format(table, "%.0f",
-                         floor((double)bytes * 100 / (double)size));
-}
-
-static void add_place(struct table *table, const struct regions *regions,
-                      region_place place)
-{
-    if (regions->has_times)
-        table_add_format(table, "%.3f s", (double)place / 1e9);
-    else
-        table_add_format(table, "event %" PRIu64, place + 1);
-}
+enum { LINE_COLUMNS = 48, TEXT_SIZE = 64 };
 
 /* In the smallest unit of time in which it is a byte at least. */
-static void add_trend(struct table *table, const struct regions *regions,
-                      const struct region *region)
+static char *trend_text(char out[TEXT_SIZE], const struct regions *regions,
+                        const struct region *region)
 {
     static const struct {
         const char *name;
@@ -73,40 +38,56 @@ static void add_trend(struct table *table, const struct regions *regions,
         if (change >= 1)
             break;
     }
-    if (region->trend == REGION_STEADY) {
-        table_add(table, region_trend_name(region->trend));
-        return;
-    }
-    table_add_format(
-        table, "%c%s/%s", region->trend == REGION_RISING ? '+' : '-',
-        NUMBER_BYTES(change < 1e18 ? (int64_t)ceil(change - 0.5) : INT64_MAX),
-        name);
+    if (region->trend == REGION_STEADY)
+        snprintf(out, TEXT_SIZE, "%s", region_trend_name(region->trend));
+    else
+        snprintf(out, TEXT_SIZE, "%c%s/%s",
+                 region->trend == REGION_RISING ? '+' : '-',
+                 NUMBER_BYTES(change < 1e18 ? (int64_t)ceil(change - 0.5)
+                                            : INT64_MAX),
+                 name);
+    return out;
 }
 
-static void add_name(struct table *table, const struct region *region)
+/* What `bytes` are of the region, in whole percent, not rounded up. */
+static struct figure percent(const struct region *region, uint64_t bytes)
 {
-    table_add(table, region->name == NULL ? "-" : region->name);
+    return (struct figure){ NULL, "%", .is_unknown = region->size == 0,
+                            .number = (uint64_t)((double)bytes * 100 /
+                                                 (double)region->size) };
 }
 
-static int print_regions(const struct regions *regions,
-                         enum terminal_color color)
+static void put_region(struct table **table, struct json *json,
+                       const struct regions *regions,
+                       const struct region *region)
 {
-    struct table *table =
-        table_create(columns, sizeof columns / sizeof columns[0]);
+    char place[REGION_PLACE_SIZE], trend[TEXT_SIZE];
+    const struct figure all[] = {
+        { "region", "REGION", FIGURE_TEXT, .text = region_kind_name(region) },
+        { "address", NULL, .number = region->address },
+        { NULL, "ADDRESS", FIGURE_ADDRESS, .number = region->address },
+        { "name", NULL, FIGURE_TEXT, .text = region->name },
+        { "thread", NULL, .number = region->thread },
+        { "size", "SIZE", .number = region->size },
+        { "used", "USED", .number = region->used },
+        percent(region, region->used),
+        { "peak", "PEAK", .number = region->peak },
+        percent(region, region->peak),
+        { "peak_time_ns", NULL, .is_unknown = !regions->has_times,
+          .number = region->peak_place },
+        { NULL, "PEAK AT", FIGURE_TEXT_RIGHT,
+          .text = region_place_text(place, regions, region->peak_place) },
+        { "events", NULL, .number = region->events },
+        { "trend", NULL, FIGURE_TEXT,
+          .text = region_trend_name(region->trend) },
+        { NULL, "TREND", FIGURE_TEXT_RIGHT,
+          .text = trend_text(trend, regions, region) },
+        { "bytes_per_second", NULL, FIGURE_FRACTION,
+          .fraction = regions->has_times ? region->slope * 1e9 : NAN },
+        { NULL, "NAME", FIGURE_TEXT, .text = region->name },
+    };
 
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region *region = &regions->items[i];
-
-        table_add(table, region_kind_name(region));
-        table_add_format(table, "0x%" PRIx64, region->address);
-        table_add(table, NUMBER(region->size));
-        add_bytes(table, region->used, region->size);
-        add_bytes(table, region->peak, region->size);
-        add_place(table, regions, region->peak_place);
-        add_trend(table, regions, region);
-        add_name(table, region);
-    }
-    return table_show(table, color);
+    figures_put(table, json, all, sizeof all / sizeof all[0]);
 }
 
 /* One event each is no line. */
@@ -115,33 +96,40 @@ static bool has_lines(const struct regions *regions)
     return regions->last > regions->first && regions->events > regions->count;
 }
 
-static int print_lines(const struct regions *regions, enum terminal_color color)
+/* Cells of the table of lines. */
+static void put_line(struct table **table, const struct regions *regions,
+                     const struct region *region)
 {
-    struct table *table =
-        table_create(line_columns, sizeof line_columns / sizeof *line_columns);
+    char line[REGION_LINE_SIZE];
+    const struct figure all[] = {
+        { NULL, "REGION", FIGURE_TEXT, .text = region_kind_name(region) },
+        { NULL, "ADDRESS", FIGURE_ADDRESS, .number = region->address },
+        { NULL, "FROM BEGIN TO END, 0 TO 100 %", FIGURE_TEXT,
+          .text = region_line(line, region, regions, LINE_COLUMNS) },
+        { NULL, "NAME", FIGURE_TEXT, .text = region->name },
+    };
 
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region *region = &regions->items[i];
-        char line[REGION_LINE_SIZE];
-
-        table_add(table, region_kind_name(region));
-        table_add_format(table, "0x%" PRIx64, region->address);
-        table_add(table, region_line(line, region, regions, LINE_COLUMNS));
-        add_name(table, region);
-    }
-    return table_show(table, color);
+    figures_put(table, NULL, all, sizeof all / sizeof all[0]);
 }
 
 int trace_report_print_regions(const struct regions *regions,
                                enum terminal_color color)
 {
-    int error = print_regions(regions, color);
+    static const struct region none = { 0 };
+    struct table *table = NULL, *lines = NULL;
+    int error;
 
-    if (error == 0 && has_lines(regions)) {
-        fputc('\n', stdout);
-        error = print_lines(regions, color);
-    }
-    return error;
+    put_region(&table, NULL, regions, &none);
+    table_clear(table);
+    for (size_t i = 0; i < regions->count; i++)
+        put_region(&table, NULL, regions, &regions->items[i]);
+    error = table_show(table, color);
+    if (error < 0 || !has_lines(regions))
+        return error;
+    putchar('\n');
+    for (size_t i = 0; i < regions->count; i++)
+        put_line(&lines, regions, &regions->items[i]);
+    return table_show(lines, color);
 }
 
 static void print_head(const struct trace_report *report)
@@ -205,31 +193,15 @@ static void write_lost(struct json *json, const struct trace_report *report)
     json_end(json);
 }
 
-static void write_region(struct json *json, const struct regions *regions,
-                         const struct region *region)
-{
-    json_begin(json, NULL, JSON_OBJECT);
-    json_string(json, "region", region_kind_name(region));
-    json_unsigned(json, "address", region->address);
-    json_string(json, "name", region->name);
-    json_unsigned(json, "thread", region->thread);
-    json_unsigned(json, "size", region->size);
-    json_unsigned(json, "used", region->used);
-    json_unsigned(json, "peak", region->peak);
-    json_known(json, "peak_time_ns", regions->has_times, region->peak_place);
-    json_unsigned(json, "events", region->events);
-    json_string(json, "trend", region_trend_name(region->trend));
-    json_fraction(json, "bytes_per_second",
-                  regions->has_times ? region->slope * 1e9 : NAN);
-    json_end(json);
-}
-
 void trace_report_write_regions(struct json *json,
                                 const struct regions *regions)
 {
     json_begin(json, "regions", JSON_ARRAY);
-    for (size_t i = 0; i < regions->count; i++)
-        write_region(json, regions, &regions->items[i]);
+    for (size_t i = 0; i < regions->count; i++) {
+        json_begin(json, NULL, JSON_OBJECT);
+        put_region(NULL, json, regions, &regions->items[i]);
+        json_end(json);
+    }
     json_end(json);
 }
 

@@ -23,7 +23,7 @@
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/sources/load_ledger.h"
-#include "tool/render/table.h"
+#include "tool/render/figure.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
@@ -282,20 +282,6 @@ static int refresh_accounts(struct top_watch *watch)
     return COMMAND_DONE;
 }
 
-static const struct table_column columns[] = {
-    { "LIVE BYTES", TABLE_RIGHT },  { "BLOCKS", TABLE_RIGHT },
-    { "TOTAL BYTES", TABLE_RIGHT }, { "BYTES/S", TABLE_RIGHT },
-    { "CALLS/S", TABLE_RIGHT },     { "FUNCTION", TABLE_LEFT },
-    { "PLACE", TABLE_LEFT_END },
-};
-
-static const struct table_column columns_live[] = {
-    { "LIVE BYTES", TABLE_RIGHT }, { "BLOCKS", TABLE_RIGHT },
-    { "BYTES/S", TABLE_RIGHT },    { "BLOCKS/S", TABLE_RIGHT },
-    { "FUNCTION", TABLE_LEFT },    { "PLACE", TABLE_LEFT_END },
-    { "MODULE", TABLE_LEFT },
-};
-
 /* To the nearest; what does not fit becomes the outermost that does. */
 static int64_t whole(double rate)
 {
@@ -389,47 +375,45 @@ static void write_position(const struct top *top, size_t first, size_t end,
             sorts[key == NULL ? 0 : key - TOP_SORT_KEYS].title);
 }
 
-static void add_row(struct table *table, struct top_rows *rows,
+static void add_row(struct table **table, struct top_rows *rows,
                     struct top_row *row)
 {
     const char *module =
-        row->module_path == NULL ? "?" : base_name(row->module_path);
-    char text[NUMBER_SIZE];
-    char *place = NULL;
+        row->module_path == NULL ? NULL : base_name(row->module_path);
+    char *line = row->file == NULL ? NULL : site_line(row->file, row->line);
+    char address[NUMBER_SIZE];
+    /* Of a source that knows no totals: how much of what lives has changed. */
+    const struct figure all[] = {
+        { NULL, "LIVE BYTES", FIGURE_SIGNED,
+          .number = (uint64_t)row->live_bytes },
+        { NULL, "BLOCKS", FIGURE_SIGNED, .number = (uint64_t)row->live_blocks },
+        { NULL, rows->lacks_totals ? NULL : "TOTAL BYTES",
+          .number = row->total_bytes },
+        { NULL, "BYTES/S", FIGURE_SIGNED, .is_unknown = !rows->has_rates,
+          .number = (uint64_t)whole(row->rate) },
+        { NULL, rows->lacks_totals ? "BLOCKS/S" : "CALLS/S", FIGURE_SIGNED,
+          .is_unknown = !rows->has_rates,
+          .number = (uint64_t)whole(row->block_rate) },
+        { NULL, "FUNCTION", FIGURE_TEXT,
+          .text = row->function != NULL ? row->function : address },
+        { NULL, "PLACE", FIGURE_TEXT, TABLE_LEFT_END,
+          .text = row->file != NULL ? line
+                  : module != NULL  ? module
+                                    : "?" },
+        { NULL, rows->lacks_totals ? "MODULE" : NULL, FIGURE_TEXT,
+          .text = module },
+    };
 
-    top_row_find_names(rows, row);
-    table_add(table, number_signed(text, row->live_bytes));
-    table_add(table, number_signed(text, row->live_blocks));
-    if (!rows->lacks_totals)
-        table_add(table, number_unsigned(text, row->total_bytes));
-    table_add(table,
-              rows->has_rates ? number_signed(text, whole(row->rate)) : "-");
-    table_add(table, rows->has_rates
-                         ? number_signed(text, whole(row->block_rate))
-                         : "-");
-    if (row->function != NULL) {
-        table_add(table, row->function);
-    } else {
-        snprintf(text, sizeof text, "0x%" PRIx64, row->place);
-        table_add(table, text);
-    }
-    if (row->file != NULL)
-        place = site_line(row->file, row->line);
-    table_add(table, row->file != NULL ? place : module);
-    free(place);
-    if (rows->lacks_totals)
-        table_add(table, row->module_path == NULL ? "-" : module);
+    snprintf(address, sizeof address, "0x%" PRIx64, row->place);
+    figures_put(table, NULL, all, sizeof all / sizeof all[0]);
+    free(line);
 }
 
 static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
                       FILE *out)
 {
     struct top *top = watch->context;
-    bool has_totals = !top->rows.lacks_totals;
-    struct table *table =
-        has_totals ? table_create(columns, sizeof columns / sizeof columns[0])
-                   : table_create(columns_live,
-                                  sizeof columns_live / sizeof columns_live[0]);
+    struct table *table = NULL;
     size_t end = watch->first_row + row_count;
     int error;
 
@@ -444,8 +428,12 @@ static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
         write_totals(top, out);
     }
     write_position(top, watch->first_row, end, out);
-    for (size_t i = watch->first_row; i < end; i++)
-        add_row(table, &top->rows, &top->rows.rows[i]);
+    add_row(&table, &top->rows, &(struct top_row){ 0 });
+    table_clear(table);
+    for (size_t i = watch->first_row; i < end; i++) {
+        top_row_find_names(&top->rows, &top->rows.rows[i]);
+        add_row(&table, &top->rows, &top->rows.rows[i]);
+    }
     error = table == NULL ? -1 : table_print(table, out, width, TABLE_PLAIN);
     table_destroy(table);
     return error;

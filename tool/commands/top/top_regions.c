@@ -7,7 +7,6 @@
  */
 #include "tool/commands/top/top_regions.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_folder.h"
 #include "tool/model/trace/trace_names.h"
-#include "tool/render/table.h"
+#include "tool/render/figure.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -34,13 +33,6 @@ struct top_regions {
     struct trace_names *names;
     struct regions regions;
     bool has_calls;
-};
-
-static const struct table_column columns[] = {
-    { "REGION", TABLE_LEFT }, { "ADDRESS", TABLE_RIGHT },
-    { "USED", TABLE_RIGHT },  { "FREE", TABLE_RIGHT },
-    { "%", TABLE_RIGHT },     { "PEAK", TABLE_RIGHT },
-    { "NAME", TABLE_LEFT },
 };
 
 static bool is_wire(const char *name)
@@ -93,19 +85,24 @@ static int refresh(struct top_watch *watch)
     return COMMAND_DONE;
 }
 
-static void add_row(struct table *table, const struct region *region,
+static void add_row(struct table **table, const struct region *region,
                     const char *name)
 {
     uint64_t size = region->size > region->used ? region->size : region->used;
+    char percent[32];
+    const struct figure all[] = {
+        { NULL, "REGION", FIGURE_TEXT, .text = region_kind_name(region) },
+        { NULL, "ADDRESS", FIGURE_ADDRESS, .number = region->address },
+        { NULL, "USED", .number = region->used },
+        { NULL, "FREE", .number = size - region->used },
+        { NULL, "%", FIGURE_TEXT_RIGHT, .text = percent },
+        { NULL, "PEAK", .number = region->peak },
+        { NULL, "NAME", FIGURE_TEXT, .text = name },
+    };
 
-    table_add(table, region_kind_name(region));
-    table_add_format(table, "0x%" PRIx64, region->address);
-    table_add(table, NUMBER(region->used));
-    table_add(table, NUMBER(size - region->used));
-    table_add_format(table, "%.0f",
-                     size == 0 ? 0 : (double)region->used * 100 / (double)size);
-    table_add(table, NUMBER(region->peak));
-    table_add(table, name == NULL ? "-" : name);
+    snprintf(percent, sizeof percent, "%.0f",
+             size == 0 ? 0 : (double)region->used * 100 / (double)size);
+    figures_put(table, NULL, all, sizeof all / sizeof all[0]);
 }
 
 static void write_head(const struct top_regions *top, FILE *out)
@@ -129,22 +126,22 @@ static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
 {
     struct top_regions *top = watch->context;
     const struct region **rows = regions_in_order(&top->regions);
-    struct table *table =
-        table_create(columns, sizeof columns / sizeof *columns);
-    bool is_there = rows != NULL && table != NULL;
+    struct table *table = NULL;
     int error = -1;
 
+    add_row(&table, &(struct region){ 0 }, NULL);
+    table_clear(table);
     for (size_t i = watch->first_row;
-         is_there && i < top->regions.count && row_count-- > 0; i++) {
+         rows != NULL && i < top->regions.count && row_count-- > 0; i++) {
         const struct zpl_event event = {
             .memory_addr = rows[i]->address,
             .for_thread_id = rows[i]->thread,
             .memory_region = rows[i]->kind,
         };
 
-        add_row(table, rows[i], trace_names_find(top->names, &event));
+        add_row(&table, rows[i], trace_names_find(top->names, &event));
     }
-    if (is_there) {
+    if (rows != NULL && table != NULL) {
         write_head(top, out);
         error = table_print(table, out, width, TABLE_PLAIN);
     }

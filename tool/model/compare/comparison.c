@@ -46,8 +46,8 @@ static int compare_places(const void *left, const void *right)
                : (a->row->line > b->row->line) - (a->row->line < b->row->line);
 }
 
-void comparison_add(struct comparison_amounts *sum,
-                    const struct comparison_amounts *more)
+static void add(struct comparison_amounts *sum,
+                const struct comparison_amounts *more)
 {
     sum->bytes += more->bytes;
     sum->blocks += more->blocks;
@@ -55,9 +55,17 @@ void comparison_add(struct comparison_amounts *sum,
     sum->blocks_variance += more->blocks_variance;
 }
 
+void comparison_add(struct comparison_row *sum,
+                    const struct comparison_row *row)
+{
+    add(&sum->before, &row->before);
+    add(&sum->after, &row->after);
+    add(&sum->growth, &row->growth);
+}
+
 static void join(struct place *place, const struct place *other)
 {
-    comparison_add(&place->amounts, &other->amounts);
+    add(&place->amounts, &other->amounts);
     place->is_inaccurate = place->is_inaccurate || other->is_inaccurate;
 }
 
@@ -128,10 +136,6 @@ static void add_row(struct walk *walk, const struct place *before,
         join(&new, &after[i]);
     row.before = old.amounts;
     row.after = new.amounts;
-    row.growth.bytes_variance =
-        old.amounts.bytes_variance + new.amounts.bytes_variance;
-    row.growth.blocks_variance =
-        old.amounts.blocks_variance + new.amounts.blocks_variance;
     row.is_inaccurate = old.is_inaccurate || new.is_inaccurate;
     row.is_unsure = old.is_inaccurate != new.is_inaccurate;
     if (__builtin_sub_overflow(row.after.bytes, row.before.bytes,
@@ -144,9 +148,7 @@ static void add_row(struct walk *walk, const struct place *before,
         return;
     }
     comparison->rows[comparison->count++] = row;
-    comparison_add(&comparison->before, &row.before);
-    comparison_add(&comparison->after, &row.after);
-    comparison_add(&comparison->growth, &row.growth);
+    comparison_add(&comparison->sum, &row);
     comparison->unsure_rows += row.is_unsure;
     comparison->inaccurate_rows += row.is_inaccurate && !row.is_unsure;
 }

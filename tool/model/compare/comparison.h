@@ -36,7 +36,7 @@ struct comparison_side {
 struct comparison_amounts {
     int64_t bytes;
     int64_t blocks;
-    double bytes_variance, blocks_variance; /* growth has the sum of both */
+    double bytes_variance, blocks_variance; /* not of growth */
 };
 
 enum comparison_state {
@@ -62,10 +62,8 @@ struct comparison_row {
 struct comparison {
     struct comparison_row *rows; /* all places, unchanged ones too */
     size_t count;
-    struct comparison_amounts before;
-    struct comparison_amounts after;
-    struct comparison_amounts growth;
-    size_t inaccurate_rows; /* of which the growth is right */
+    struct comparison_row sum; /* of all: its amounts */
+    size_t inaccurate_rows;    /* of which the growth is right */
     size_t unsure_rows;
 };
 
@@ -84,9 +82,9 @@ void comparison_close(struct comparison *comparison);
    first. */
 int comparison_by_change(int64_t a, int64_t b);
 
-/* Amounts of some rows fit when they are added up. */
-void comparison_add(struct comparison_amounts *sum,
-                    const struct comparison_amounts *more);
+/* Add the amounts of a row: those of some rows fit when they are added up. */
+void comparison_add(struct comparison_row *sum,
+                    const struct comparison_row *row);
 
 /* Growth in percent of what was before; infinite if there was nothing. */
 double comparison_percent(int64_t before, int64_t growth);

@@ -69,7 +69,7 @@ static void places_of_one_side_are_new_or_gone(void **state)
     assert_int_equal(comparison.rows[1].state, COMPARISON_NEW);
     assert_int_equal(comparison.rows[1].growth.blocks, 2);
     assert_int_equal(comparison.rows[2].growth.bytes, 0);
-    assert_int_equal(comparison.growth.bytes, -3);
+    assert_int_equal(comparison.sum.growth.bytes, -3);
     comparison_close(&comparison);
 }
 
@@ -209,16 +209,16 @@ static void percent_is_of_what_was_before(void **state)
     struct comparison comparison = compare(&before, 1, &after, 1);
 
     (void)state;
-    assert_true(comparison_percent(comparison.before.bytes,
-                                   comparison.growth.bytes) == 25);
+    assert_true(comparison_percent(comparison.sum.before.bytes,
+                                   comparison.sum.growth.bytes) == 25);
     comparison_close(&comparison);
     comparison = compare(NULL, 0, &after, 1);
-    assert_true(isinf(
-        comparison_percent(comparison.before.bytes, comparison.growth.bytes)));
+    assert_true(isinf(comparison_percent(comparison.sum.before.bytes,
+                                         comparison.sum.growth.bytes)));
     comparison_close(&comparison);
     comparison = compare(NULL, 0, NULL, 0);
-    assert_true(comparison_percent(comparison.before.bytes,
-                                   comparison.growth.bytes) == 0);
+    assert_true(comparison_percent(comparison.sum.before.bytes,
+                                   comparison.sum.growth.bytes) == 0);
     comparison_close(&comparison);
 }
 

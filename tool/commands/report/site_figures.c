@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site_figures.c - the table of figures, and what is made of it
+ */
+#include "tool/commands/report/site_figures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tool/text/number.h"
+
+enum { FEW_SAMPLES = 10 }; /* so many are known to about 60 % */
+
+/* What a source must tell for a figure to be known. */
+enum need {
+    NOTHING,
+    TOTALS,
+    PEAKS,
+    TEMPORARY,
+    LEDGER,
+    RATES,
+    HEAP_PEAK,
+};
+
+#define NO_MEASURE MEASURE_COUNT
+
+static const struct {
+    enum measure measure; /* NO_MEASURE: value_of() knows */
+    enum need need;
+    const char *row;    /* its key in JSON's rows; NULL: they do not have it */
+    const char *heap;   /* likewise in JSON's totals */
+    const char *title;  /* in the totals for people */
+    const char *column; /* in a table of sites */
+} rows[SITE_FIGURES] = {
+    [SITE_NO_FIGURE] = { NO_MEASURE, NOTHING, .row = NULL },
+    [SITE_LIVE_BYTES] = { MEASURE_LIVE_BYTES, NOTHING, "bytes_live",
+                          "leaked_bytes", "live bytes", "LIVE BYTES" },
+    [SITE_LIVE_BLOCKS] = { MEASURE_LIVE_BLOCKS, NOTHING, "blocks_live",
+                           "leaked_blocks", "live blocks", "LIVE BLOCKS" },
+    [SITE_TOTAL_BYTES] = { MEASURE_TOTAL_BYTES, TOTALS, "bytes_total",
+                           "bytes_allocated", "bytes allocated",
+                           "TOTAL BYTES" },
+    [SITE_TOTAL_BLOCKS] = { MEASURE_TOTAL_BLOCKS, TOTALS, "blocks_total",
+                            "allocations", "allocations", "TOTAL BLOCKS" },
+    [SITE_INHERITED_BYTES] = { NO_MEASURE, TOTALS, "bytes_inherited",
+                               "bytes_inherited", "inherited bytes",
+                               "INHERITED BYTES" },
+    [SITE_INHERITED_BLOCKS] = { NO_MEASURE, TOTALS, "blocks_inherited",
+                                "blocks_inherited", "inherited blocks",
+                                "INHERITED BLOCKS" },
+    [SITE_PEAK_BYTES] = { MEASURE_PEAK_BYTES, PEAKS, .row = "peak_bytes",
+                          .column = "PEAK BYTES" },
+    [SITE_PEAK_BLOCKS] = { MEASURE_PEAK_BLOCKS, PEAKS, .row = "peak_blocks",
+                           .column = "PEAK BLOCKS" },
+    [SITE_TEMPORARY] = { MEASURE_TEMPORARY, TEMPORARY, "temporary", "temporary",
+                         "temporary", "TEMPORARY" },
+    [SITE_PEAK_SEEN] = { NO_MEASURE, LEDGER, .row = "peak_bytes_seen" },
+    [SITE_CALL_RATE] = { NO_MEASURE, RATES, .row = "calls_per_second" },
+    [SITE_BYTE_RATE] = { NO_MEASURE, RATES, .row = "bytes_per_second" },
+    [SITE_FREES] = { NO_MEASURE, TOTALS, .heap = "frees", .title = "frees" },
+    [SITE_HEAP_PEAK] = { NO_MEASURE, HEAP_PEAK, .heap = "peak_bytes",
+                         .title = "peak bytes" },
+    [SITE_PEAK_UNCERTAINTY] = { NO_MEASURE, HEAP_PEAK,
+                                .heap = "peak_uncertainty" },
+    [SITE_PEAK_COPIED] = { NO_MEASURE, PEAKS, .heap = "peak_copied" },
+    [SITE_LEAKED_BYTES] = { MEASURE_LIVE_BYTES, NOTHING,
+                            .column = "LEAKED BYTES" },
+    [SITE_LEAKED_BLOCKS] = { MEASURE_LIVE_BLOCKS, NOTHING,
+                             .column = "LEAKED BLOCKS" },
+    [SITE_OF_BLOCKS] = { MEASURE_TOTAL_BLOCKS, TOTALS, .column = "OF BLOCKS" },
+};
+
+static const char *key_of(const struct site_figures *of, unsigned which)
+{
+    return of->site != NULL ? rows[which].row : rows[which].heap;
+}
+
+struct site_figures site_figures_of_heap(const struct profile *profile)
+{
+    return (struct site_figures){ profile, NULL, &profile->heap, true };
+}
+
+static bool is_known(const struct site_figures *of, enum need need)
+{
+    const struct profile *profile = of->profile;
+    const struct call_summary *calls = profile->calls;
+    bool has_totals =
+        of->site != NULL ? !of->site->lacks_totals : !profile->lacks_totals;
+    bool is_heap = of->site == NULL || of->site->kind == LEDGER_SITE_HEAP;
+    const bool known[] = {
+        [NOTHING] = true,
+        [TOTALS] = has_totals,
+        [PEAKS] = profile->has_peaks && is_heap,
+        [TEMPORARY] = profile->has_temporary && is_heap,
+        [LEDGER] = profile->allocinfo_version == 0,
+        [RATES] = has_totals && profile->duration_ns != 0,
+        /* A trace has one order: its peak is exact, also where it is 0. */
+        [HEAP_PEAK] = profile->peak_most != 0 ||
+                      (calls != NULL && calls->sample_interval <= 1),
+    };
+
+    return known[need];
+}
+
+static uint64_t value_of(const struct site_figures *of, enum site_figure which)
+{
+    const struct profile_amounts *amounts = of->amounts;
+    const struct profile *profile = of->profile;
+
+    if (rows[which].measure == MEASURE_TEMPORARY && profile->calls != NULL &&
+        amounts == &profile->heap)
+        return profile->calls->temporary;
+    if (rows[which].measure != NO_MEASURE)
+        return (uint64_t)measure_of(amounts, rows[which].measure);
+    switch (which) {
+    case SITE_INHERITED_BYTES:
+        return amounts->inherited_bytes;
+    case SITE_INHERITED_BLOCKS:
+        return amounts->inherited_blocks;
+    case SITE_PEAK_SEEN:
+        return amounts->peak_seen;
+    case SITE_CALL_RATE:
+        return profile_rate(profile, amounts->alloc_blocks);
+    case SITE_BYTE_RATE:
+        return profile_rate(profile, amounts->alloc_bytes);
+    case SITE_FREES:
+        return amounts->free_blocks;
+    case SITE_HEAP_PEAK:
+        return profile->peak_bytes;
+    case SITE_PEAK_UNCERTAINTY:
+        return profile->peak_uncertainty;
+    case SITE_PEAK_COPIED:
+        return profile->peak_copied;
+    default:
+        return 0;
+    }
+}
+
+/* Freed blocks are those that were allocated, without those that live. */
+static struct interval interval_of_frees(const struct site_figures *of)
+{
+    const struct profile_amounts *amounts = of->amounts;
+    double variance =
+        amounts->variance.total_blocks - amounts->variance.live_blocks;
+
+    return interval_of_sampled(of->profile, MEASURE_TOTAL_BLOCKS,
+                               (double)amounts->free_blocks,
+                               variance < 0 ? 0 : variance);
+}
+
+/* Peaks of sites are exact, or not known: no interval. */
+static struct figure find_figure(const struct site_figures *of,
+                                 enum site_figure which)
+{
+    const struct profile *profile = of->profile;
+    enum measure measure = rows[which].measure;
+    bool is_live =
+        measure == MEASURE_LIVE_BYTES || measure == MEASURE_LIVE_BLOCKS;
+    struct figure figure = {
+        .key = key_of(of, which),
+        .title = rows[which].column,
+        .unit = is_live ? FIGURE_SIGNED : FIGURE_NUMBER,
+        .is_unknown = !is_known(of, rows[which].need),
+        .is_estimate = of->is_estimate && profile->sample_interval != 0,
+        .number = value_of(of, which),
+    };
+
+    if (!figure.is_estimate)
+        return figure;
+    if (which == SITE_FREES)
+        figure.interval = interval_of_frees(of);
+    else if (which == SITE_HEAP_PEAK && profile->peak_most != 0)
+        figure.interval = interval_of_peak(profile);
+    else if (measure != NO_MEASURE && measure != MEASURE_PEAK_BYTES &&
+             measure != MEASURE_PEAK_BLOCKS &&
+             measure_is_known(profile, measure))
+        figure.interval = interval_of_measure(profile, of->amounts, measure);
+    else
+        figure.is_estimate = false;
+    return figure;
+}
+
+struct figure site_figure_cell(const struct site_figures *of,
+                               enum site_figure which)
+{
+    struct figure figure = find_figure(of, which);
+    bool is_sampled = of->is_estimate && of->profile->sample_interval > 1;
+
+    figure.is_unknown = false;
+    figure.is_estimate = figure.is_estimate && is_sampled;
+    /* Of what a child has from its parent only the number is known. */
+    if (is_sampled && rows[which].measure == NO_MEASURE)
+        figure.unit = FIGURE_ABOUT;
+    return figure;
+}
+
+/* A number, bytes as people say them, and how uncertain it is. */
+static void print_heap_figure(const struct site_figures *of,
+                              enum site_figure which)
+{
+    struct figure figure = find_figure(of, which);
+    int64_t value = (int64_t)figure.number;
+    enum measure measure = rows[which].measure;
+    char margin[ESTIMATE_MARGIN_SIZE];
+
+    if (of->profile->sample_interval <= 1 || !figure.is_estimate)
+        figure.interval = (struct interval){ (double)value, (double)value };
+    printf("  %-16s %18s", rows[which].title, NUMBER_SIGNED(value));
+    if (which == SITE_HEAP_PEAK || which == SITE_INHERITED_BYTES ||
+        (measure != NO_MEASURE && measure_is_bytes(measure)))
+        printf("  (%s)", NUMBER_BYTES(value));
+    estimate_margin(margin, value, figure.interval);
+    printf("%s%s\n", *margin == '\0' ? "" : "  ", margin);
+}
+
+/* Of what the peak is not certain. */
+static void print_peak_doubts(const struct profile *profile)
+{
+    if (profile->peak_uncertainty != 0)
+        printf("  %-16s it may have been up to %s bytes more or less\n", "",
+               NUMBER(profile->peak_uncertainty));
+    if (profile->has_peaks && profile->peak_copied != profile->peak_bytes)
+        printf("  %-16s who held them is known of %s bytes (%.2f %%)\n", "",
+               NUMBER(profile->peak_copied),
+               (double)profile->peak_copied * 100 /
+                   (double)profile->peak_bytes);
+}
+
+/* Blocks that were freed before their thread allocated again. */
+static void print_temporary(const struct profile *profile)
+{
+    const struct profile_amounts *heap = &profile->heap;
+    const struct lifetimes *lifetimes = &profile->lifetimes;
+    char text[ESTIMATE_TEXT_SIZE];
+    struct share share;
+
+    printf("  %-16s %18s  ", rows[SITE_TEMPORARY].title,
+           NUMBER(heap->temporary_blocks));
+    if (profile->sample_interval <= 1) {
+        printf("(%.1f %% of allocations)\n",
+               heap->alloc_blocks == 0 ? 0
+                                       : (double)heap->temporary_blocks * 100 /
+                                             (double)heap->alloc_blocks);
+        return;
+    }
+    share = share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_FREED],
+                            &lifetimes->sums[LEDGER_LIFE_ALLOCATED]);
+    printf("%s of allocations\n", estimate_share(text, &share));
+}
+
+void site_figures_print(const struct profile *profile)
+{
+    static const enum site_figure shown[] = {
+        SITE_TOTAL_BLOCKS,    SITE_FREES,
+        SITE_TOTAL_BYTES,     SITE_LIVE_BLOCKS,
+        SITE_LIVE_BYTES,      SITE_HEAP_PEAK,
+        SITE_TEMPORARY,       SITE_INHERITED_BLOCKS,
+        SITE_INHERITED_BYTES,
+    };
+    const struct site_figures of = site_figures_of_heap(profile);
+
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        bool is_inherited = shown[i] == SITE_INHERITED_BLOCKS ||
+                            shown[i] == SITE_INHERITED_BYTES;
+
+        if (is_inherited ? profile->heap.inherited_blocks == 0
+                         : !is_known(&of, rows[shown[i]].need))
+            continue;
+        if (shown[i] == SITE_TEMPORARY)
+            print_temporary(profile);
+        else if (shown[i] != SITE_HEAP_PEAK || profile->peak_most != 0)
+            print_heap_figure(&of, shown[i]);
+        if (shown[i] == SITE_HEAP_PEAK && profile->peak_most != 0)
+            print_peak_doubts(profile);
+    }
+}
+
+static uint64_t samples_of(const struct lifetimes *lifetimes)
+{
+    return lifetimes == NULL ? 0
+                             : lifetimes->sums[LEDGER_LIFE_ALLOCATED].samples;
+}
+
+/* Those that scripts have of a row, or of the heap; the others stay empty. */
+static void find_all(struct figure all[SITE_FIGURES],
+                     const struct site_figures *of)
+{
+    for (unsigned i = 0; i < SITE_FIGURES; i++)
+        all[i] = key_of(of, i) == NULL ? (struct figure){ 0 }
+                                       : find_figure(of, (enum site_figure)i);
+}
+
+void site_figures_write(struct json *json, const struct site_figures *of,
+                        const struct lifetimes *lifetimes)
+{
+    struct figure all[SITE_FIGURES];
+
+    find_all(all, of);
+    figures_put(NULL, json, all, SITE_FIGURES);
+    if (of->profile->sample_interval == 0)
+        return;
+    json_known(json, "samples", of->is_estimate, samples_of(lifetimes));
+    if (of->is_estimate)
+        figures_write_intervals(json, all, SITE_FIGURES);
+    else
+        json_null(json, "intervals");
+}
+
+void site_figures_write_heap(struct json *json, const struct profile *profile)
+{
+    static const enum site_figure order[] = {
+        SITE_TOTAL_BLOCKS,     SITE_FREES,
+        SITE_TOTAL_BYTES,      SITE_HEAP_PEAK,
+        SITE_PEAK_UNCERTAINTY, SITE_PEAK_COPIED,
+        SITE_LIVE_BYTES,       SITE_LIVE_BLOCKS,
+        SITE_TEMPORARY,        SITE_INHERITED_BYTES,
+        SITE_INHERITED_BLOCKS,
+    };
+    const struct site_figures of = site_figures_of_heap(profile);
+    struct figure all[SITE_FIGURES];
+
+    find_all(all, &of);
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        figures_put(NULL, json, &all[order[i]], 1);
+    if (profile->sample_interval != 0)
+        figures_write_intervals(json, all, SITE_FIGURES);
+}
+
+const char *site_figures_few(char out[FEW_SAMPLES_SIZE],
+                             const struct profile *profile,
+                             const struct lifetimes *lifetimes)
+{
+    unsigned samples = (unsigned)samples_of(lifetimes);
+
+    out[0] = '\0';
+    if (profile->sample_interval > 1 && samples_of(lifetimes) < FEW_SAMPLES &&
+        lifetimes != NULL)
+        snprintf(out, FEW_SAMPLES_SIZE, " (%u sample%s)", samples,
+                 number_plural(samples));
+    return out;
+}
+
+void site_figures_write_name(struct json *json, const struct site_name *name)
+{
+    json_string(json, "function", name->function);
+    json_string(json, "file", name->file);
+    json_known(json, "line", name->file != NULL, name->line);
+    json_string(json, "module", name->module);
+}
+
+void site_figures_print_sampling(const struct profile *profile)
+{
+    if (profile->sample_interval == 0)
+        return;
+    printf("sampled: one byte in %s; %s blocks were seen",
+           NUMBER(profile->sample_interval),
+           NUMBER(samples_of(&profile->lifetimes)));
+    puts(profile->sample_interval == 1
+             ? ", which are all but those of no bytes"
+             : ". Numbers of the heap are estimates, with intervals of 95 %, "
+               "which allow for blocks of one byte that no sample met");
+}
+
+void site_figures_write_sampling(struct json *json,
+                                 const struct profile *profile)
+{
+    if (profile->sample_interval == 0) {
+        json_null(json, "sampling");
+        return;
+    }
+    json_begin(json, "sampling", JSON_OBJECT);
+    json_unsigned(json, "interval", profile->sample_interval);
+    json_unsigned(json, "samples", samples_of(&profile->lifetimes));
+    json_fraction(json, "confidence", 0.95);
+    json_end(json);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* figure.c - see figure.h */
+#include "tool/render/figure.h"
+
+#include <inttypes.h>
+
+#include "tool/text/number.h"
+
+const char *figure_text(char out[ESTIMATE_TEXT_SIZE],
+                        const struct figure *figure)
+{
+    int64_t value = (int64_t)figure->number;
+    struct interval interval = { (double)value, (double)value };
+
+    if (figure->is_unknown)
+        return "-";
+    if (figure->is_estimate)
+        interval = figure->interval;
+    switch (figure->unit) {
+    case FIGURE_TEXT:
+    case FIGURE_TEXT_RIGHT:
+        return figure->text == NULL ? "-" : figure->text;
+    case FIGURE_ABOUT:
+        snprintf(out, ESTIMATE_TEXT_SIZE, "%s%s",
+                 figure->number != 0 ? "about " : "", NUMBER(figure->number));
+        return out;
+    case FIGURE_SIGNED:
+        return estimate_text(out, value, interval);
+    case FIGURE_GROWTH:
+        return estimate_growth(out, value, interval);
+    case FIGURE_ADDRESS:
+        snprintf(out, ESTIMATE_TEXT_SIZE, "0x%" PRIx64, figure->number);
+        return out;
+    case FIGURE_PER_MILLE:
+        snprintf(out, ESTIMATE_TEXT_SIZE, "%" PRIu64 ".%u %%",
+                 figure->number / 10, (unsigned)(figure->number % 10));
+        return out;
+    case FIGURE_SHARE:
+        return estimate_share(out, &figure->share);
+    default:
+        return figure->is_estimate ? estimate_text(out, value, interval)
+                                   : number_unsigned(out, figure->number);
+    }
+}
+
+static enum table_alignment alignment_of(const struct figure *figure)
+{
+    if (figure->alignment != 0)
+        return figure->alignment;
+    return figure->unit == FIGURE_TEXT ? TABLE_LEFT : TABLE_RIGHT;
+}
+
+static struct table *create_table(const struct figure *figures, size_t count)
+{
+    struct table_column columns[TABLE_COLUMNS] = { 0 };
+    unsigned column_count = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (figures[i].title != NULL)
+            columns[column_count++] =
+                (struct table_column){ figures[i].title,
+                                       alignment_of(&figures[i]) };
+    }
+    return table_create(columns, column_count);
+}
+
+static void write_share(struct json *json, const char *key,
+                        const struct share *share)
+{
+    if (!share->is_known) {
+        json_null(json, key);
+        return;
+    }
+    json_begin(json, key, JSON_OBJECT);
+    json_fraction(json, "share", share->value);
+    json_fraction(json, "low", share->interval.low);
+    json_fraction(json, "high", share->interval.high);
+    json_end(json);
+}
+
+static void write_figure(struct json *json, const struct figure *figure)
+{
+    if (figure->is_unknown)
+        json_null(json, figure->key);
+    else if (figure->unit == FIGURE_TEXT || figure->unit == FIGURE_TEXT_RIGHT)
+        json_string(json, figure->key, figure->text);
+    else if (figure->unit == FIGURE_SIGNED || figure->unit == FIGURE_GROWTH)
+        json_signed(json, figure->key, (int64_t)figure->number);
+    else if (figure->unit == FIGURE_SHARE)
+        write_share(json, figure->key, &figure->share);
+    else if (figure->unit == FIGURE_FRACTION)
+        json_fraction(json, figure->key, figure->fraction);
+    else if (figure->unit == FIGURE_FLAG)
+        json_bool(json, figure->key, figure->number != 0);
+    else
+        json_unsigned(json, figure->key, figure->number);
+}
+
+void figures_put(struct table **table, struct json *json,
+                 const struct figure *figures, size_t count)
+{
+    char text[ESTIMATE_TEXT_SIZE];
+
+    if (table != NULL && *table == NULL)
+        *table = create_table(figures, count);
+    for (size_t i = 0; i < count; i++) {
+        if (table != NULL && figures[i].title != NULL)
+            table_add(*table, figure_text(text, &figures[i]));
+        if (json != NULL && figures[i].key != NULL)
+            write_figure(json, &figures[i]);
+    }
+}
+
+void figures_write_intervals(struct json *json, const struct figure *figures,
+                             size_t count)
+{
+    json_begin(json, "intervals", JSON_OBJECT);
+    for (size_t i = 0; i < count; i++) {
+        if (figures[i].key == NULL || !figures[i].is_estimate)
+            continue;
+        json_begin(json, figures[i].key, JSON_ARRAY);
+        json_fraction(json, NULL, figures[i].interval.low);
+        json_fraction(json, NULL, figures[i].interval.high);
+        json_end(json);
+    }
+    json_end(json);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * figure.h - what is known of something, once for people and for scripts
+ *
+ *     const struct figure figures[] = {
+ *         { "kind", "KIND", FIGURE_TEXT, .text = "slab" },
+ *         { "used", "USED", .number = region->used },
+ *     };
+ *
+ *     figures_put(&table, NULL, figures, 2); // the cells of a row
+ *     figures_put(NULL, &json, figures, 2);  // the members of an object
+ *
+ * A figure whose place differs in both stands twice, once without its key and
+ * once without its title.
+ */
+#ifndef TALLY_TOOL_RENDER_FIGURE_H
+#define TALLY_TOOL_RENDER_FIGURE_H
+
+#include "tool/render/estimate_text.h"
+#include "tool/render/json.h"
+#include "tool/render/table.h"
+
+enum figure_unit {
+    FIGURE_NUMBER = 0, /* "1,234", without a sign; so is what names no unit */
+    FIGURE_ABOUT,      /* "about 1,234" */
+    FIGURE_SIGNED,     /* "-1,234" */
+    FIGURE_GROWTH,     /* "+1,234" */
+    FIGURE_ADDRESS,    /* "0x4d2" */
+    FIGURE_PER_MILLE,  /* "12.3 %" of 123 */
+    FIGURE_SHARE,      /* "12 % (3-30)"; an object */
+    FIGURE_TEXT,       /* NULL is not known; its column is to the left */
+    FIGURE_TEXT_RIGHT, /* likewise, to the right as numbers are */
+    FIGURE_FRACTION,   /* of scripts alone; null unless it is finite */
+    FIGURE_FLAG,       /* of scripts alone */
+};
+
+struct figure {
+    const char *key;   /* in JSON; NULL: for people alone */
+    const char *title; /* of its column; NULL: for scripts alone */
+    enum figure_unit unit;
+    enum table_alignment alignment; /* 0: what is usual for the unit */
+    bool is_unknown;                /* "-", and null */
+    bool is_estimate;               /* a number that has an interval */
+    union {
+        uint64_t number; /* also what is signed, and a flag */
+        double fraction;
+        const char *text;
+        struct share share;
+    };
+    struct interval interval;
+};
+
+/* As people read it: `out`, or its own text. */
+const char *figure_text(char out[ESTIMATE_TEXT_SIZE],
+                        const struct figure *figure);
+
+/*
+ * Those that have a title as cells and those that have a key as members, where
+ * `table` or `json` is not NULL. Where *table is NULL a table is made with the
+ * titles; for one that may stay empty put anything, then table_clear().
+ */
+void figures_put(struct table **table, struct json *json,
+                 const struct figure *figures, size_t count);
+
+/* A member with the intervals of those that have one. */
+void figures_write_intervals(struct json *json, const struct figure *figures,
+                             size_t count);
+
+#endif /* TALLY_TOOL_RENDER_FIGURE_H */
