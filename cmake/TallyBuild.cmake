@@ -67,6 +67,14 @@ if(TALLY_SANITIZE)
   add_compile_options(-fsanitize=${TALLY_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TALLY_SANITIZE})
+  # Thousands of short processes are started: nothing is relocated in each.
+  if(CMAKE_C_COMPILER_ID STREQUAL GNU AND TALLY_SANITIZE MATCHES "address")
+    add_link_options(-static-libasan -static-libubsan)
+  endif()
+  find_program(TALLY_LLD ld.lld)
+  if(TALLY_LLD)
+    add_link_options(-fuse-ld=lld)
+  endif()
   # gcc warns that ThreadSanitizer does not see fences. Ours order reads of what
   # another process writes, which it does not see either.
   if(TALLY_SANITIZE STREQUAL thread AND CMAKE_C_COMPILER_ID STREQUAL GNU)
