@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch.c - its environment; fork, exec, and whether it came to that */
+/* launch.c - recorder, environment; fork, exec, and whether it came to that */
 #include "tool/launch/launch.h"
 
 #include <errno.h>
@@ -15,7 +15,102 @@
 
 #include "format/ledger/session_layout.h"
 
-#define PRELOAD "LD_PRELOAD"
+#define PRELOAD       "LD_PRELOAD"
+#define RECORDER_NAME "libtally-record.so"
+
+/* Where it may lie, from the folder of this command. */
+static const char *const places[] = {
+    "/../lib/" RECORDER_NAME,
+    "/" RECORDER_NAME,
+};
+
+/* Separators of LD_PRELOAD, and what the loader expands. */
+static bool can_be_preloaded(const char *path)
+{
+    return strpbrk(path, " :$\t\n") == NULL;
+}
+
+static int find_beside_command(char *path, struct session_failure *failure)
+{
+    char command[PATH_MAX];
+    char place[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
+
+    if (length < 0)
+        return session_fail(failure, "record: /proc/self/exe: %s; mount /proc",
+                            strerror(errno));
+    command[length] = '\0';
+    *strrchr(command, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(place, sizeof place, "%s%s", command, places[i]);
+        if (realpath(place, path) != NULL && access(path, R_OK) == 0)
+            return 0;
+    }
+    return session_fail(failure,
+                        "record: no " RECORDER_NAME " beside %s or in "
+                        "../lib; install it there or name it in "
+                        "TALLY_RECORDER",
+                        command);
+}
+
+static int link_from_private_folder(struct recorder_library *library,
+                                    struct session_failure *failure)
+{
+    const char *place = secure_getenv("TMPDIR");
+    char target[PATH_MAX];
+
+    if (place == NULL || place[0] != '/' || !can_be_preloaded(place) ||
+        strlen(place) > PATH_MAX / 2)
+        place = "/tmp";
+    snprintf(library->folder, sizeof library->folder, "%s/tally-XXXXXX", place);
+    strcpy(target, library->path);
+    if (mkdtemp(library->folder) == NULL) {
+        library->folder[0] = '\0';
+        return session_fail(failure,
+                            "record: %s: %s; LD_PRELOAD cannot name %s, so a "
+                            "link is needed there",
+                            place, strerror(errno), target);
+    }
+    chmod(library->folder, 0755); /* the program may change its user */
+    snprintf(library->path, sizeof library->path, "%.*s/" RECORDER_NAME,
+             PATH_MAX - 64, library->folder);
+    if (symlink(target, library->path) < 0) {
+        session_fail(failure, "record: %s: %s; make room there", library->path,
+                     strerror(errno));
+        recorder_library_remove(library);
+        return -1;
+    }
+    return 0;
+}
+
+int recorder_library_find(struct recorder_library *library,
+                          struct session_failure *failure)
+{
+    const char *named = secure_getenv("TALLY_RECORDER");
+
+    library->folder[0] = '\0';
+    if (named != NULL && *named != '\0') {
+        if (realpath(named, library->path) == NULL ||
+            access(library->path, R_OK) < 0)
+            return session_fail(failure,
+                                "record: TALLY_RECORDER=%s: %s; name the "
+                                "recorder or unset it",
+                                named, strerror(errno));
+    } else if (find_beside_command(library->path, failure) < 0) {
+        return -1;
+    }
+    return can_be_preloaded(library->path)
+               ? 0
+               : link_from_private_folder(library, failure);
+}
+
+void recorder_library_remove(const struct recorder_library *library)
+{
+    if (library->folder[0] == '\0')
+        return;
+    unlink(library->path);
+    rmdir(library->folder);
+}
 
 /* The value, if `entry` sets the variable `name`; else NULL. */
 static const char *value_of(const char *entry, const char *name)
@@ -61,61 +156,34 @@ static bool names_this_command(const char *path)
            named.st_dev == own.st_dev && named.st_ino == own.st_ino;
 }
 
-void child_environment_destroy(char **environment)
+int launch_set_environment(const struct recorder_library *library,
+                           const char *session, const char *program,
+                           struct session_failure *failure)
 {
-    if (environment == NULL)
-        return;
-    for (char **entry = environment; *entry != NULL; entry++)
-        free(*entry);
-    free(environment);
-}
+    bool has_preload = false, has_session = false;
 
-static char *child_entry(const char *entry, const char *recorder,
-                         const char *session, const char *program)
-{
-    const char *value;
+    for (char **entry = environ; *entry != NULL; entry++) {
+        const char *value;
 
-    if ((value = value_of(entry, PRELOAD)) != NULL)
-        return preload_entry(recorder, value);
-    if (value_of(entry, SESSION_ENVIRONMENT) != NULL)
-        return join(SESSION_ENVIRONMENT, session, "", "");
-    if ((value = value_of(entry, "_")) != NULL && names_this_command(value))
-        return join("_", program, "", "");
-    return strdup(entry);
-}
-
-char **child_environment_create(char *const *environment, const char *recorder,
-                                const char *session, const char *program,
-                                struct session_failure *failure)
-{
-    bool has_preload = false;
-    bool has_session = false;
-    size_t count = 0;
-    char **child;
-
-    while (environment[count] != NULL)
-        count++;
-    child = calloc(count + 3, sizeof *child);
-    if (child == NULL)
-        goto no_memory;
-    for (size_t i = 0; i < count; i++) {
-        has_preload |= value_of(environment[i], PRELOAD) != NULL;
-        has_session |= value_of(environment[i], SESSION_ENVIRONMENT) != NULL;
-        child[i] = child_entry(environment[i], recorder, session, program);
-        if (child[i] == NULL)
+        if ((value = value_of(*entry, PRELOAD)) != NULL) {
+            has_preload = true;
+            *entry = preload_entry(library->path, value);
+        } else if (value_of(*entry, SESSION_ENVIRONMENT) != NULL) {
+            has_session = true;
+            *entry = join(SESSION_ENVIRONMENT, session, "", "");
+        } else if ((value = value_of(*entry, "_")) != NULL &&
+                   names_this_command(value)) {
+            *entry = join("_", program, "", "");
+        }
+        if (*entry == NULL)
             goto no_memory;
     }
-    if (!has_preload && (child[count++] = preload_entry(recorder, "")) == NULL)
-        goto no_memory;
-    if (!has_session &&
-        (child[count++] = join(SESSION_ENVIRONMENT, session, "", "")) == NULL)
-        goto no_memory;
-    return child;
+    if ((has_preload || setenv(PRELOAD, library->path, 1) == 0) &&
+        (has_session || setenv(SESSION_ENVIRONMENT, session, 1) == 0))
+        return 0;
 
 no_memory:
-    child_environment_destroy(child);
-    session_fail(failure, "record: out of memory; free some");
-    return NULL;
+    return session_fail(failure, "record: out of memory; free some");
 }
 
 /* As execvp() does: a file without a known form is the shell's. */
@@ -134,7 +202,7 @@ static void exec_by_shell(const struct launch *launch)
     arguments[1] = (char *)(uintptr_t)launch->path;
     for (size_t i = 1; i < count; i++)
         arguments[i + 1] = launch->arguments[i];
-    execve(shell, arguments, launch->environment);
+    execve(shell, arguments, environ);
 }
 
 /* In the child. Returns only by telling the parent why not. */
@@ -147,7 +215,7 @@ static _Noreturn void become_program(const struct launch *launch, int word,
         _exit(127); /* tally record was killed */
     setrlimit(RLIMIT_FSIZE, &launch->file_size_limit);
     signal_relay_undo(launch->relay);
-    execve(launch->path, launch->arguments, launch->environment);
+    execve(launch->path, launch->arguments, environ);
     if (errno == ENOEXEC)
         exec_by_shell(launch);
     error = errno;

@@ -1,28 +1,119 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signal_relay.c - handing signals on; see signal_relay.h */
+/* signal_relay.c - companions, signals, stops and the end */
 #include "tool/launch/signal_relay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-static void sleep_as_witness(int lifeline, pid_t program)
+#include "tool/session/find/process_state.h"
+
+enum { MOST_WAIT_MS = 1000, WAKER_INTERVAL_MS = 30 };
+
+static const struct companion no_companion = { .pid = -1, .lifeline = -1 };
+
+static void close_from(unsigned first)
+{
+    if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+        return;
+    /* before Linux 5.9 */
+    for (int fd = (int)sysconf(_SC_OPEN_MAX) - 1; fd >= (int)first; fd--)
+        close(fd);
+}
+
+/*
+ * What was open in us must not stay open in here: readers of pipes wait until
+ * the last writer is gone. The lifeline becomes descriptor 0.
+ */
+static _Noreturn void be_companion(void (*live)(void), int report, int lifeline)
+{
+    pid_t own = getpid();
+
+    if (chdir("/") < 0 || write(report, &own, sizeof own) != sizeof own)
+        _exit(1);
+    if (dup2(lifeline, 0) < 0)
+        _exit(1);
+    close_from(1);
+    live();
+    _exit(0);
+}
+
+static pid_t read_pid(int fd)
+{
+    pid_t pid;
+    ssize_t got;
+
+    do {
+        got = read(fd, &pid, sizeof pid);
+    } while (got < 0 && errno == EINTR);
+    return got == sizeof pid ? pid : -1;
+}
+
+/*
+ * `live` is called in it, with all signals blocked, and returns when it may
+ * end. Without one (pid -1) when the system has no process left for us.
+ */
+static struct companion companion_start(void (*live)(void))
+{
+    struct companion companion = no_companion;
+    int report[2] = { -1, -1 };
+    int lifeline[2] = { -1, -1 };
+    pid_t middle = -1;
+
+    if (pipe2(report, O_CLOEXEC) == 0 && pipe2(lifeline, O_CLOEXEC) == 0)
+        middle = fork();
+    if (middle == 0) {
+        close(lifeline[1]);
+        if (fork() == 0)
+            be_companion(live, report[1], lifeline[0]);
+        _exit(0); /* so that the companion is not our child */
+    }
+    close(report[1]);
+    close(lifeline[0]);
+    if (middle > 0) {
+        while (waitpid(middle, NULL, 0) < 0 && errno == EINTR)
+            ;
+        companion.pid = read_pid(report[0]);
+        companion.lifeline = lifeline[1];
+    } else {
+        close(lifeline[1]);
+    }
+    close(report[0]);
+    return companion;
+}
+
+/* Returns once it is gone. */
+static void companion_end(struct companion *companion)
+{
+    struct pollfd watched = { .events = POLLIN };
+
+    if (companion->pid <= 0)
+        return;
+    watched.fd = (int)syscall(SYS_pidfd_open, companion->pid, 0);
+    close(companion->lifeline);
+    if (watched.fd >= 0) {
+        poll(&watched, 1, MOST_WAIT_MS);
+        close(watched.fd);
+    }
+    *companion = no_companion;
+}
+
+static void sleep_as_witness(void)
 {
     char byte;
 
-    (void)program;
     prctl(PR_SET_NAME, "tally-witness");
-    while (read(lifeline, &byte, 1) < 0 && errno == EINTR)
+    while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
         ;
-}
-
-static void replace_witness(struct signal_relay *relay)
-{
-    companion_end(&relay->witness);
-    relay->witness = companion_start(sleep_as_witness, -1);
 }
 
 void signal_relay_begin(struct signal_relay *relay)
@@ -33,7 +124,7 @@ void signal_relay_begin(struct signal_relay *relay)
     sigprocmask(SIG_SETMASK, &relay->all, &relay->inherited_mask);
     /* Were SIGCHLD ignored, the program's status would be lost. */
     sigaction(SIGCHLD, &by_default, &relay->inherited_child);
-    relay->witness = (struct companion){ .pid = -1, .lifeline = -1 };
+    relay->witness = no_companion;
 }
 
 void signal_relay_undo(const struct signal_relay *relay)
@@ -42,8 +133,23 @@ void signal_relay_undo(const struct signal_relay *relay)
     sigprocmask(SIG_SETMASK, &relay->inherited_mask, NULL);
 }
 
-/* The signals that wait for a process, bit n - 1 for signal n. */
-static uint64_t read_pending(pid_t pid)
+static sigset_t only(int number)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    return set;
+}
+
+/* As sigtimedwait(), without waiting. */
+static int take_pending(const sigset_t *set, siginfo_t *info)
+{
+    return sigtimedwait(set, info, &(struct timespec){ 0, 0 });
+}
+
+/* Whether signal `number` waits for a process. */
+static bool is_pending(pid_t pid, int number)
 {
     char path[64];
     char line[256];
@@ -53,24 +159,19 @@ static uint64_t read_pending(pid_t pid)
     snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
     file = fopen(path, "re");
     if (file == NULL)
-        return 0;
+        return false;
     while (fgets(line, sizeof line, file) != NULL) {
         if (sscanf(line, "ShdPnd: %" SCNx64, &pending) == 1)
             break;
     }
     fclose(file);
-    return pending;
+    return (pending >> (number - 1) & 1) != 0;
 }
 
-static bool is_pending(pid_t pid, int number)
+/* Whether the signal that was just taken was sent to our whole group. */
+static bool was_for_group(struct signal_relay *relay, int number)
 {
-    return (read_pending(pid) >> (number - 1) & 1) != 0;
-}
-
-bool signal_relay_was_for_group(struct signal_relay *relay, int number)
-{
-    sigset_t same;
-    struct timespec at_once = { 0, 0 };
+    sigset_t same = only(number);
 
     if (relay->witness.pid <= 0)
         return false;
@@ -82,12 +183,12 @@ bool signal_relay_was_for_group(struct signal_relay *relay, int number)
     setpgid(0, getpgrp());
     if (!is_pending(relay->witness.pid, number))
         return false;
-    replace_witness(relay); /* what is pending there cannot be taken back */
+    /* What is pending there cannot be taken back: another one. */
+    companion_end(&relay->witness);
+    relay->witness = companion_start(sleep_as_witness);
     /* One that came meanwhile may have been seen by the old witness alone. */
-    sigemptyset(&same);
-    sigaddset(&same, number);
     if (number < SIGRTMIN)
-        sigtimedwait(&same, NULL, &at_once);
+        take_pending(&same, NULL);
     return true;
 }
 
@@ -101,23 +202,14 @@ static void deliver(const siginfo_t *info, pid_t program)
         kill(program, info->si_signo);
 }
 
-void signal_relay_forward(struct signal_relay *relay, const siginfo_t *info,
-                          pid_t program)
-{
-    if (!signal_relay_was_for_group(relay, info->si_signo))
-        deliver(info, program);
-}
-
 void signal_relay_join(struct signal_relay *relay, pid_t program)
 {
-    struct timespec at_once = { 0, 0 };
     siginfo_t info;
 
     /* Without one, signals are handed on as if meant for us. */
-    relay->witness = companion_start(sleep_as_witness, -1);
-    while (sigtimedwait(&relay->all, &info, &at_once) > 0) {
-        if (info.si_signo == SIGCHLD ||
-            signal_relay_was_for_group(relay, info.si_signo) ||
+    relay->witness = companion_start(sleep_as_witness);
+    while (take_pending(&relay->all, &info) > 0) {
+        if (info.si_signo == SIGCHLD || was_for_group(relay, info.si_signo) ||
             is_pending(program, info.si_signo))
             continue;
         deliver(&info, program);
@@ -127,4 +219,132 @@ void signal_relay_join(struct signal_relay *relay, pid_t program)
 void signal_relay_end(struct signal_relay *relay)
 {
     companion_end(&relay->witness);
+}
+
+/* What the waker looks at: this process, and the program. */
+static pid_t record_pid, program_pid;
+
+static bool is_stopped(pid_t pid)
+{
+    struct process_state state;
+
+    return process_state_read(pid, &state) == 0 && state.letter == 'T';
+}
+
+/*
+ * A stopped process cannot see that its child goes on. A waker polls for that,
+ * in a session of its own so that no group signal stops it, and continues us.
+ */
+static void wake_with_program(void)
+{
+    struct pollfd ended = { .fd = STDIN_FILENO, .events = POLLIN };
+
+    prctl(PR_SET_NAME, "tally-waker");
+    setsid();
+    while (poll(&ended, 1, WAKER_INTERVAL_MS) == 0) {
+        if (!is_stopped(program_pid) && is_stopped(record_pid))
+            kill(record_pid, SIGCONT);
+    }
+}
+
+bool program_wait_stop_by(int number, const struct signal_relay *relay)
+{
+    struct sigaction by_default = { .sa_handler = SIG_DFL };
+    struct sigaction old;
+    sigset_t one = only(number), pending;
+
+    sigaction(number, &by_default, &old);
+    kill(getpid(), number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL); /* here we stop, and go on */
+    sigprocmask(SIG_SETMASK, &relay->all, NULL);
+    sigaction(number, &old, NULL);
+    /* The SIGCONT that continued us is pending, for we block it. */
+    return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
+}
+
+/* Take what continued us, and hand it on if the program did not hear it. */
+static void go_on(pid_t program, pid_t waker, struct signal_relay *relay)
+{
+    siginfo_t info;
+    sigset_t one = only(SIGCONT);
+
+    if (take_pending(&one, &info) != SIGCONT)
+        return;
+    /* If the waker did it, the program went on; it may have stopped again. */
+    if (!was_for_group(relay, SIGCONT) && info.si_pid != waker &&
+        is_stopped(program))
+        kill(program, SIGCONT);
+}
+
+static void stop_with(pid_t program, int number, struct signal_relay *relay)
+{
+    struct companion waker;
+    pid_t waker_pid;
+
+    record_pid = getpid();
+    program_pid = program;
+    waker = companion_start(wake_with_program);
+    waker_pid = waker.pid;
+    /* In an orphaned process group only SIGSTOP stops. */
+    if (number == SIGSTOP || !program_wait_stop_by(number, relay))
+        kill(getpid(), SIGSTOP);
+    companion_end(&waker);
+    go_on(program, waker_pid, relay);
+}
+
+/* Returns true with its status when the program has ended. */
+static bool look_at(pid_t program, struct signal_relay *relay, int *status)
+{
+    for (;;) {
+        pid_t found = waitpid(program, status, WNOHANG | WUNTRACED);
+
+        if (found < 0 && errno == EINTR)
+            continue;
+        if (found <= 0)
+            return false;
+        if (!WIFSTOPPED(*status))
+            return true;
+        stop_with(program, WSTOPSIG(*status), relay);
+    }
+}
+
+int program_wait(pid_t program, struct signal_relay *relay,
+                 program_wait_poll_fn poll, void *context)
+{
+    int status = 0;
+    int interval_ms = poll(context);
+
+    while (!look_at(program, relay, &status)) {
+        struct timespec interval = {
+            .tv_sec = interval_ms / 1000,
+            .tv_nsec = interval_ms % 1000 * 1000000L,
+        };
+        siginfo_t info;
+        int number = sigtimedwait(&relay->all, &info, &interval);
+
+        if (number < 0 && errno == EAGAIN)
+            interval_ms = poll(context);
+        else if (number > 0 && number != SIGCHLD &&
+                 !was_for_group(relay, number))
+            deliver(&info, program);
+    }
+    return status;
+}
+
+int program_end_alike(int status)
+{
+    struct sigaction by_default = { .sa_handler = SIG_DFL };
+    struct rlimit no_core = { 0, 0 };
+    sigset_t one;
+
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    /* The program has left its own core file, or none. */
+    setrlimit(RLIMIT_CORE, &no_core);
+    prctl(PR_SET_DUMPABLE, 0);
+    one = only(WTERMSIG(status));
+    sigaction(WTERMSIG(status), &by_default, NULL);
+    kill(getpid(), WTERMSIG(status));
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    return 128 + WTERMSIG(status);
 }

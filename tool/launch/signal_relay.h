@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * signal_relay.h - signals that arrive here, handed on to the program
+ * signal_relay.h - the program's signals, stops and end are ours, too
  *
  * From signal_relay_begin() on, all signals are blocked here and taken one by
  * one; no handler is ever installed, so that the program inherits every
@@ -15,6 +15,9 @@
  * A signal that came before there was a program has not reached it, though it
  * was for the group. So the program begins with all signals blocked and waits
  * until signal_relay_join() has handed on what does not wait for it already.
+ *
+ * When the program stops, so do we, by the same signal. When one is continued,
+ * so is the other. When it ends, program_end_alike() ends us in its way.
  */
 #ifndef TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
 #define TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H
@@ -23,7 +26,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "tool/launch/companion.h"
+/*
+ * A process that helps us watch, and stays out of the way: it is not our child,
+ * so that a search for the program among our children finds the program alone.
+ * It holds one descriptor, a pipe whose other end is ours: when we end, however
+ * we end, it reads the end of the pipe and ends too.
+ */
+struct companion {
+    pid_t pid;    /* -1: there is none */
+    int lifeline; /* our end of the pipe */
+};
 
 struct signal_relay {
     sigset_t all;                     /* what we block and take */
@@ -40,14 +52,24 @@ void signal_relay_join(struct signal_relay *relay, pid_t program);
 /* In a forked child: mask and dispositions as they were at the beginning. */
 void signal_relay_undo(const struct signal_relay *relay);
 
-/* Hand on a signal that was taken, unless the program has it already. */
-void signal_relay_forward(struct signal_relay *relay, const siginfo_t *info,
-                          pid_t program);
-
-/* Whether the signal that was just taken was sent to our whole group. */
-bool signal_relay_was_for_group(struct signal_relay *relay, int number);
-
 /* End the witness. */
 void signal_relay_end(struct signal_relay *relay);
+
+/* Called now and then while the program runs; returns ms until the next
+   call. */
+typedef int (*program_wait_poll_fn)(void *context);
+
+/* Returns the status of the ended program, as waitpid() gives it. */
+int program_wait(pid_t program, struct signal_relay *relay,
+                 program_wait_poll_fn poll, void *context);
+
+/* Stop by `number`, and go on; false when the system ignored it. */
+bool program_wait_stop_by(int number, const struct signal_relay *relay);
+
+/*
+ * The exit status to end with. A program that a signal killed is followed at
+ * once: this does not return then.
+ */
+int program_end_alike(int status);
 
 #endif /* TALLY_TOOL_LAUNCH_SIGNAL_RELAY_H */

@@ -20,8 +20,6 @@
 #include "tool/commands/record/record_summary.h"
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
-#include "tool/launch/program_wait.h"
-#include "tool/launch/recorder_library.h"
 #include "tool/launch/signal_relay.h"
 #include "tool/model/names/site_names.h"
 #include "tool/session/clock.h"
@@ -35,7 +33,6 @@ struct recording {
     struct program_file program;
     struct recorder_library library;
     struct session_file session;
-    char **environment;
     struct signal_relay relay;
     struct image_writer writer;
     struct event_drain drain; /* of a trace */
@@ -164,10 +161,11 @@ static int prepare(struct recording *recording, struct session_failure *failure)
     if (session_file_create(&recording->session, &options->settings, failure) <
         0)
         return -1;
-    recording->environment = child_environment_create(
-        environ, recording->library.path, recording->session.environment,
-        recording->program.path, failure);
-    return recording->environment == NULL ? -1 : open_trace(recording, failure);
+    if (launch_set_environment(&recording->library,
+                               recording->session.environment,
+                               recording->program.path, failure) < 0)
+        return -1;
+    return open_trace(recording, failure);
 }
 
 /* The program's end is what others wait for: a pipe from it must not stay open
@@ -243,7 +241,6 @@ static int run(struct recording *recording, struct session_failure *failure)
     struct launch launch = {
         .path = recording->program.path,
         .arguments = recording->options.program,
-        .environment = recording->environment,
         .file_size_limit = recording->session.file_size_limit,
         .relay = &recording->relay,
     };
@@ -281,7 +278,6 @@ static void clean_up(struct recording *recording)
     /* A process that still runs may yet exec, and needs the link then. */
     if (recording->writer.running_count == 0)
         recorder_library_remove(&recording->library);
-    child_environment_destroy(recording->environment);
     event_drain_end(&recording->drain);
     image_writer_end(&recording->writer);
     session_file_close(&recording->session);
