@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tool/session/sampling/smaps.h"
+#include "tool/session/find/smaps.h"
 
 #undef NDEBUG
 #include <assert.h>

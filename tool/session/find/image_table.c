@@ -2,18 +2,24 @@
 /* image_table.c - which image has which ledger; see image_table.h */
 #include "tool/session/find/image_table.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_units.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/process_state.h"
+#include "tool/session/find/smaps.h"
 
 /* Tables of so many words are memory only where they are used. */
 enum { PID_LIMIT = SESSION_PID_LIMIT };
@@ -141,18 +147,134 @@ long image_table_find_first(const struct image_table *table, pid_t pid)
     return -1;
 }
 
-bool image_table_knows(const struct image_table *table,
-                       const struct session_file *session, pid_t pid,
-                       uint64_t start_ticks)
+struct search {
+    uint64_t inode;       /* of the session's file */
+    uint64_t start_ticks; /* when this process began: older ones are not ours */
+    const struct session_file *session;
+    struct image_table *table;
+    uint32_t without;
+    bool maps_any; /* the process that is looked at */
+};
+
+static void mark(struct search *search, uint64_t start, uint64_t size)
 {
+    uint64_t first = start / SESSION_EXTENT_SIZE;
+    uint64_t last = (start + size - 1) / SESSION_EXTENT_SIZE;
+
+    for (uint64_t extent = first; extent <= last; extent++) {
+        if (extent > 0 && extent <= search->table->count)
+            search->table->images[extent - 1].is_mapped = true;
+        search->maps_any |= extent > 0;
+    }
+}
+
+/* A process that hides its maps from us may hold ledgers. */
+static bool may_be_ours(pid_t pid)
+{
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+    /* Root owns the folder of a process that forbids being dumped. */
+    return stat(path, &status) == 0 &&
+           (status.st_uid == geteuid() || status.st_uid == 0);
+}
+
+/* Whether that process has an image here, or image_table_missing() counts
+   one. */
+static bool knows(const struct search *search, pid_t pid, uint64_t start_ticks)
+{
+    const struct image_table *table = search->table;
     uint32_t latest = pid < (pid_t)PID_LIMIT ? table->latest[pid] : 0;
     int32_t expected = 0;
 
     if (latest != 0 && table->images[latest - 1].start_ticks == start_ticks)
         return true;
-    (void)!pread(session->fd, &expected, sizeof expected,
+    (void)!pread(search->session->fd, &expected, sizeof expected,
                  (off_t)(SESSION_EXPECTED + (uint64_t)pid * sizeof expected));
     return expected > 0;
+}
+
+/* A forked child that has no ledger of its own. */
+static bool is_without(const struct search *search, pid_t pid,
+                       const struct process_state *state)
+{
+    return search->maps_any && !knows(search, pid, state->start_ticks) &&
+           syscall(SYS_kcmp, pid, state->parent, KCMP_VM, 0, 0) != 0;
+}
+
+/* False when the process could hold ledgers but does not show. */
+static bool search_process(struct search *search, pid_t pid)
+{
+    char path[64];
+    struct process_state state;
+    struct smaps maps = { 0 };
+    struct smaps_entry entry;
+    bool is_read;
+
+    if (process_state_read(pid, &state) < 0 ||
+        state.start_ticks < search->start_ticks || state.has_ended)
+        return true;
+    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
+    maps.file = fopen(path, "re");
+    if (maps.file == NULL) /* ENOENT, ESRCH: it has ended, or is about to */
+        return errno == ENOENT || errno == ESRCH || !may_be_ours(pid);
+    errno = 0;
+    search->maps_any = false;
+    while (smaps_next(&maps, &entry)) {
+        if (entry.inode == search->inode &&
+            strncmp(entry.path, "/memfd:tally", 12) == 0)
+            mark(search, entry.offset, entry.end - entry.start);
+    }
+    is_read = !ferror(maps.file) || errno == ESRCH;
+    search->without += is_without(search, pid, &state);
+    smaps_end(&maps);
+    fclose(maps.file);
+    return is_read || !may_be_ours(pid);
+}
+
+/*
+ * One entry at a time: a buffered list would miss processes that others in it
+ * start meanwhile. A child's pid comes after its parent's, until pids wrap.
+ */
+static bool search_all(struct search *search, int folder)
+{
+    union {
+        struct dirent64 entry;
+        char bytes[64];
+    } next;
+    bool is_complete = true;
+
+    while (getdents64(folder, &next, sizeof next.bytes) > 0) {
+        lseek(folder, next.entry.d_off, SEEK_SET);
+        if (isdigit((unsigned char)next.entry.d_name[0]))
+            is_complete &= search_process(search, atoi(next.entry.d_name));
+    }
+    return is_complete;
+}
+
+bool image_table_find_mapped(struct image_table *table,
+                             const struct session_file *session,
+                             uint32_t *without)
+{
+    struct search search = { .session = session, .table = table };
+    struct process_state own;
+    struct stat status;
+    int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_complete = folder >= 0 && fstat(session->fd, &status) == 0 &&
+                       process_state_read(getpid(), &own) == 0;
+
+    for (uint32_t i = 0; i < table->count; i++)
+        table->images[i].is_mapped = false;
+    if (is_complete) {
+        search.inode = status.st_ino;
+        search.start_ticks = own.start_ticks;
+        is_complete = search_all(&search, folder);
+    }
+    if (folder >= 0)
+        close(folder);
+    *without = search.without;
+    return is_complete;
 }
 
 bool image_has_ended(const struct image_table *table, uint32_t number)

@@ -19,6 +19,7 @@ struct image {
     uint64_t start_ticks;
     uint32_t generation; /* earlier images of this session with that pid */
     bool is_forked;      /* opened by a forked child, not by a new image */
+    bool is_mapped;      /* see image_table_find_mapped() */
     /* For timeline_sampler.c: */
     bool is_over; /* nothing of it changes any more */
     uint64_t next_sample_ns;
@@ -56,11 +57,18 @@ uint32_t image_table_missing(const struct image_table *table,
 /* The number of the first image of a process, or -1. */
 long image_table_find_first(const struct image_table *table, pid_t pid);
 
-/* Whether that process has an image here, or image_table_missing() counts
-   one. */
-bool image_table_knows(const struct image_table *table,
-                       const struct session_file *session, pid_t pid,
-                       uint64_t start_ticks);
+/*
+ * Set `is_mapped` of each image by what processes map. One that ends or execs
+ * drops its ledger, but a forked child that has not allocated yet still needs
+ * its parent's. So memory is given back only for ledgers that no process maps.
+ * Such a child that lives when the recording ends is known by that map alone:
+ * `without` is how many processes map a ledger and have no image in the table.
+ * One that shares its parent's memory is not counted: it uses its parent's
+ * ledger. False: there may be more of both.
+ */
+bool image_table_find_mapped(struct image_table *table,
+                             const struct session_file *session,
+                             uint32_t *without);
 
 /* Whether a later image has the same pid, or the process is gone. */
 bool image_has_ended(const struct image_table *table, uint32_t number);

@@ -23,7 +23,6 @@ enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
 void image_writer_end(struct image_writer *writer)
 {
     image_table_free(&writer->table);
-    free(writer->mapped.is_mapped);
 }
 
 static void note_failure(struct image_writer *writer,
@@ -122,18 +121,11 @@ static void write_image(struct image_writer *writer, uint32_t number,
     ledger_snapshot_free(&snapshot);
 }
 
-/* Whether no others may be mapped as well; false without memory. */
+/* Whether no others may be mapped as well. */
 static bool find_mapped(struct image_writer *writer)
 {
-    struct mapped_extents *mapped = &writer->mapped;
-
-    free(mapped->is_mapped);
-    *mapped = (struct mapped_extents){
-        .is_mapped = calloc(writer->table.count + 1, sizeof(bool)),
-    };
-    if (mapped->is_mapped != NULL)
-        mapped_extents_find(writer->session, &writer->table, mapped);
-    return mapped->is_complete;
+    return image_table_find_mapped(&writer->table, writer->session,
+                                   &writer->without);
 }
 
 static uint32_t count_alive(const struct image_table *table)
@@ -159,8 +151,7 @@ static void release_unmapped(struct image_writer *writer)
         if (!image->is_open || image->is_written || is_first(writer, image) ||
             (writer->events != NULL && !event_drain_is_done(writer->events, i)))
             continue;
-        if (writer->mapped.is_mapped[i] ||
-            !image_has_ended(&writer->table, i)) {
+        if (image->is_mapped || !image_has_ended(&writer->table, i)) {
             image->was_unmapped = false;
         } else if (!image->was_unmapped) {
             image->was_unmapped = true;
@@ -217,10 +208,9 @@ static uint32_t count_mapped(struct image_writer *writer)
     struct image_table *table = &writer->table;
     uint32_t known = table->count, count = 0;
     bool is_sure = find_mapped(writer);
-    const bool *is_mapped = writer->mapped.is_mapped;
 
-    for (uint32_t i = 0; is_mapped != NULL && i < known; i++)
-        count += is_mapped[i];
+    for (uint32_t i = 0; i < known; i++)
+        count += table->images[i].is_mapped;
     if (!is_sure && count == 0)
         return count_alive(table);
     if (!image_table_refresh(table, writer->session) || count > 0)
@@ -327,14 +317,14 @@ void image_writer_finish(struct image_writer *writer)
     writer->missing[0] =
         image_table_missing(&writer->table, writer->session, false);
     if ((writer->session->header->follow & SESSION_FOLLOW_FORK) != 0)
-        writer->missing[1] = writer->mapped.without;
+        writer->missing[1] = writer->without;
     for (uint32_t i = 0; i < writer->table.count; i++) {
         const struct image *image = &writer->table.images[i];
 
         if (image->is_open && !image->is_written)
             write_image(writer, i,
                         image_has_ended(&writer->table, i) ||
-                            (is_sure && !writer->mapped.is_mapped[i]));
+                            (is_sure && !image->is_mapped));
     }
     if (image_table_find_first(&writer->table, writer->program) < 0)
         write_empty(writer);

@@ -20,7 +20,6 @@
 
 #include "tool/session/events/event_drain.h"
 #include "tool/session/find/image_table.h"
-#include "tool/session/find/mapped_extents.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/images/closing_account.h"
 #include "tool/session/sampling/timeline_sampler.h"
@@ -52,7 +51,7 @@ struct image_writer {
     /* From LEDGER_COUNT_unrecorded_images on; each ledger of the session has
        them. */
     uint64_t missing[IMAGE_WRITER_MISSING];
-    struct mapped_extents mapped;   /* private: what the last search found */
+    uint32_t without;               /* private: what the last search found */
     bool is_over;                   /* image_writer_running() has found none */
     uint32_t failed_count;          /* ledgers that could not be written */
     struct session_failure failure; /* the first reason */

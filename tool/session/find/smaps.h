@@ -4,7 +4,8 @@
  *
  * The kernel tells of each mapping where it lies, what it is of, how much of it
  * is in memory and how it is to be treated: proc(5). What a path says is the
- * program's choice; nothing else is.
+ * program's choice; nothing else is. /proc/PID/maps has the same, without the
+ * memory and the flags.
  *
  *     struct smaps smaps = { .file = file };
  *     struct smaps_entry entry;
@@ -44,9 +45,9 @@ struct smaps_entry {
 /* Begins with the file alone. */
 struct smaps {
     FILE *file;
-    char *line;      /* private: the last one read */
-    size_t capacity; /* private */
-    bool is_ahead;   /* private: `line` begins the next entry */
+    char *line;              /* private: the last one read */
+    size_t capacity;         /* private */
+    struct smaps_entry next; /* private: read already, if it has an end */
 };
 
 bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);

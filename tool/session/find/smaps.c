@@ -5,7 +5,7 @@
  * An entry is a line as in /proc/PID/maps and lines "NAME: VALUE" about it.
  * What a newer kernel tells besides is passed over.
  */
-#include "tool/session/sampling/smaps.h"
+#include "tool/session/find/smaps.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -27,11 +27,6 @@ static const struct {
     { "nr", SMAPS_NO_RESERVE },
 };
 
-static bool read_line(struct smaps *smaps)
-{
-    return getline(&smaps->line, &smaps->capacity, smaps->file) > 0;
-}
-
 static void keep_path(struct smaps_entry *entry, char *path)
 {
     size_t length = strcspn(path, "\n");
@@ -45,18 +40,19 @@ static void keep_path(struct smaps_entry *entry, char *path)
 /* START-END ACCESS OFFSET DEVICE INODE PATH; false: it is another line. */
 static bool begin(struct smaps_entry *entry, char *line)
 {
+    struct smaps_entry found = { 0 };
     int path = 0;
 
-    *entry = (struct smaps_entry){ 0 };
     if (!isdigit((unsigned char)line[0]) && !islower((unsigned char)line[0]))
         return false;
     if (sscanf(line,
                "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
-               &entry->start, &entry->end, entry->access, &entry->offset,
-               &entry->inode, &path) != 5 ||
-        entry->start >= entry->end)
+               &found.start, &found.end, found.access, &found.offset,
+               &found.inode, &path) != 5 ||
+        found.start >= found.end)
         return false;
-    keep_path(entry, line + path);
+    keep_path(&found, line + path);
+    *entry = found;
     return true;
 }
 
@@ -82,23 +78,14 @@ static void read_value(struct smaps_entry *entry, const char *line)
 
 bool smaps_next(struct smaps *smaps, struct smaps_entry *entry)
 {
-    struct smaps_entry next;
-
-    while (!smaps->is_ahead) {
-        if (!read_line(smaps))
-            return false;
-        smaps->is_ahead = begin(entry, smaps->line);
+    *entry = smaps->next;
+    smaps->next.end = 0;
+    while (smaps->next.end == 0 &&
+           getline(&smaps->line, &smaps->capacity, smaps->file) > 0) {
+        if (!begin(entry->end == 0 ? entry : &smaps->next, smaps->line))
+            read_value(entry, smaps->line);
     }
-    if (smaps->line == NULL || !begin(entry, smaps->line))
-        return false;
-    smaps->is_ahead = false;
-    while (read_line(smaps)) {
-        smaps->is_ahead = begin(&next, smaps->line);
-        if (smaps->is_ahead)
-            break;
-        read_value(entry, smaps->line);
-    }
-    return true;
+    return entry->end != 0;
 }
 
 void smaps_end(struct smaps *smaps)

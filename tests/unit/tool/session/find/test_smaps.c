@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_smaps.c - entries as Linux 6.1 and others print them, and damaged
    ones */
-#include "tool/session/sampling/smaps.h"
+#include "tool/session/find/smaps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,6 +73,22 @@ static void flags_are_told_by_name(void **state)
     assert_int_equal(entries[1].flags, SMAPS_NO_HUGE_PAGES);
 }
 
+static void maps_have_entries_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        read_text("1000-3000 rw-s 00200000 00:01 77  /memfd:tally (deleted)\n"
+                  "3000-4000 ---p 00000000 00:00 0 \n"
+                  "5000-9000 r-xp 00003000 fe:00 8  /usr/bin/cat\n"),
+        3);
+    assert_int_equal(entries[0].offset, 0x200000);
+    assert_int_equal(entries[0].inode, 77);
+    assert_string_equal(entries[0].path, "/memfd:tally (deleted)");
+    assert_int_equal(entries[1].end, 0x4000);
+    assert_string_equal(entries[2].path, "/usr/bin/cat");
+    assert_int_equal(entries[2].resident, 0);
+}
+
 static void no_entry_has_more_than_its_size(void **state)
 {
     (void)state;
@@ -107,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_entry_has_place_access_and_amount),
         cmocka_unit_test(flags_are_told_by_name),
+        cmocka_unit_test(maps_have_entries_alone),
         cmocka_unit_test(no_entry_has_more_than_its_size),
         cmocka_unit_test(of_a_long_path_the_end_is_kept),
         cmocka_unit_test(what_is_no_entry_is_passed_over),
