@@ -15,15 +15,16 @@
 
 static void print_totals(const struct image_writer *writer)
 {
-    const struct closing_account *account = &writer->account;
+    const struct ledger_totals *totals = &writer->account.totals;
+    const struct ledger_sample *sample = &totals->sample;
 
     fprintf(stderr,
             "tally: %s%s allocation%s, %s block%s (%s byte%s) live at "
             "the end",
-            account->is_estimate ? "about " : "", NUMBER(account->allocations),
-            number_plural(account->allocations), NUMBER(account->live_blocks),
-            number_plural(account->live_blocks), NUMBER(account->live_bytes),
-            number_plural(account->live_bytes));
+            totals->is_estimate ? "about " : "", NUMBER(totals->allocations),
+            number_plural(totals->allocations), NUMBER(sample->live_blocks),
+            number_plural(sample->live_blocks), NUMBER(sample->live_bytes),
+            number_plural(sample->live_bytes));
     if (writer->other_count > 0) {
         fprintf(stderr, "; %" PRIu32 " other process image%s in ",
                 writer->other_count, number_plural(writer->other_count));

@@ -35,24 +35,19 @@ enum {
     GROWTH = 64 << 20, /* bytes, while they are read */
 };
 
-/* The kinds that are copied in each turn, as bits. */
-static const uint32_t turns[] = {
-    1u << LEDGER_SEGMENT_SITES | 1u << LEDGER_SEGMENT_TIMELINE |
-        1u << LEDGER_SEGMENT_PEAKS | 1u << LEDGER_SEGMENT_SIZES,
-    1u << LEDGER_SEGMENT_FRAMES,
-    1u << LEDGER_SEGMENT_MODULES | 1u << LEDGER_SEGMENT_NOTICES,
-    1u << LEDGER_SEGMENT_TEXT,
+/* When each kind is copied; those that we do not know go with the first. */
+static const uint8_t turns[] = {
+    [LEDGER_SEGMENT_FRAMES] = 1,
+    [LEDGER_SEGMENT_MODULES] = 2,
+    [LEDGER_SEGMENT_NOTICES] = 2,
+    [LEDGER_SEGMENT_TEXT] = 3,
 };
 
-enum { TURN_COUNT = sizeof turns / sizeof turns[0] };
+enum { TURN_COUNT = 4 };
 
-static bool is_in_a_turn(uint32_t kind)
+static unsigned turn_of(uint32_t kind)
 {
-    for (size_t i = 0; i < TURN_COUNT; i++) {
-        if (kind < 32 && (turns[i] >> kind & 1) != 0)
-            return true;
-    }
-    return false;
+    return kind < sizeof turns ? turns[kind] : 0;
 }
 
 static int grow(struct ledger_snapshot *snapshot, size_t size)
@@ -81,16 +76,17 @@ static bool is_inside(const struct ledger_directory_entry *entry)
            entry->size <= SESSION_EXTENT_SIZE - entry->offset;
 }
 
-static int copy_segment(int fd, uint64_t offset,
+static int copy_segment(struct ledger_snapshot *snapshot,
                         const struct ledger_directory_entry *entry,
-                        struct ledger_snapshot *snapshot, uint64_t *left)
+                        uint64_t *left)
 {
     if (!is_inside(entry))
         return 0;
     if (grow(snapshot, entry->offset + entry->size) < 0)
         return -1;
-    return regular_file_read_data(fd, snapshot->bytes + entry->offset,
-                                  entry->size, offset + entry->offset, left);
+    return regular_file_read_data(snapshot->fd, snapshot->bytes + entry->offset,
+                                  entry->size, snapshot->offset + entry->offset,
+                                  left);
 }
 
 /* Where the entries behind the first lie; 0: there are none. */
@@ -106,21 +102,22 @@ static uint64_t more_entries(const struct ledger_directory_entry *entries)
 }
 
 /* How many entries there may be, or -1. */
-static int64_t read_entries(int fd, uint64_t offset,
+static int64_t read_entries(const struct ledger_snapshot *snapshot,
                             struct ledger_directory_entry *entries)
 {
     struct ledger_directory_entry *more = entries + LEDGER_DIRECTORY_CAPACITY;
     uint64_t left = MORE_SIZE;
     uint64_t at;
 
-    if (regular_file_read(fd, entries, DIRECTORY_SIZE,
-                          offset + LEDGER_HEADER_SIZE) < 0)
+    if (regular_file_read(snapshot->fd, entries, DIRECTORY_SIZE,
+                          snapshot->offset + LEDGER_HEADER_SIZE) < 0)
         return -1;
     at = more_entries(entries);
     if (at == 0)
         return LEDGER_DIRECTORY_CAPACITY;
     memset(more, 0, MORE_SIZE);
-    if (regular_file_read_data(fd, more, MORE_SIZE, offset + at, &left) < 0)
+    if (regular_file_read_data(snapshot->fd, more, MORE_SIZE,
+                               snapshot->offset + at, &left) < 0)
         return -1;
     return LEDGER_ENTRY_LIMIT;
 }
@@ -138,28 +135,23 @@ static void keep_entry(struct ledger_snapshot *snapshot,
     memcpy(snapshot->bytes + at, &entries[number], sizeof *entries);
 }
 
-/* Copy what has come of these kinds until now, and its directory entries. */
-static int copy_kinds(int fd, uint64_t offset, uint32_t kinds,
-                      struct ledger_snapshot *snapshot, uint64_t *left)
+/* Copy what has come of a turn's kinds until now, and its directory entries. */
+static int copy_kinds(struct ledger_snapshot *snapshot, unsigned turn,
+                      uint64_t *left)
 {
     static struct ledger_directory_entry now[LEDGER_ENTRY_LIMIT];
-    int64_t count = read_entries(fd, offset, now);
+    int64_t count = read_entries(snapshot, now);
     uint64_t more = more_entries(now);
 
     if (count < 0 || (more != 0 && grow(snapshot, more + MORE_SIZE) < 0))
         return -1;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t kind = now[i].kind;
-        bool is_directory = kind == LEDGER_SEGMENT_DIRECTORY;
-        /* Kinds that we do not know go with the first turn. */
-        bool is_ours = is_in_a_turn(kind) ? kinds >> kind & 1
-                                          : kinds == turns[0] && kind != 0;
+        bool is_directory = now[i].kind == LEDGER_SEGMENT_DIRECTORY;
 
-        if (!is_ours && !is_directory)
+        if (now[i].kind == 0 || (!is_directory && turn_of(now[i].kind) != turn))
             continue;
         /* A directory is copied entry by entry, once its time has come. */
-        if (!is_directory &&
-            copy_segment(fd, offset, &now[i], snapshot, left) < 0)
+        if (!is_directory && copy_segment(snapshot, &now[i], left) < 0)
             return -1;
         keep_entry(snapshot, now, i);
     }
@@ -195,12 +187,12 @@ int ledger_snapshot_take(int session_fd, uint64_t offset,
     struct ledger_header header;
     uint64_t left = copied_at_most(session_fd);
 
-    *snapshot = (struct ledger_snapshot){ 0 };
+    *snapshot = (struct ledger_snapshot){ .fd = session_fd, .offset = offset };
     if (ledger_header_read(session_fd, offset, &header) < 0 ||
         grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
         return -1;
-    for (size_t i = 0; i < TURN_COUNT; i++) {
-        if (copy_kinds(session_fd, offset, turns[i], snapshot, &left) < 0)
+    for (unsigned turn = 0; turn < TURN_COUNT; turn++) {
+        if (copy_kinds(snapshot, turn, &left) < 0)
             goto failed;
     }
     /* Last, so that its counts cover all that was copied. */
@@ -249,7 +241,7 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
     };
     uint64_t end = LEDGER_FIRST_SEGMENT;
 
-    *snapshot = (struct ledger_snapshot){ 0 };
+    *snapshot = (struct ledger_snapshot){ .fd = -1 };
     if (grow(snapshot, header.used_bytes) < 0)
         return -1;
     header.program = add_text(snapshot, &end, program, strlen(program));
@@ -273,7 +265,7 @@ void ledger_snapshot_free(struct ledger_snapshot *snapshot)
     errno = error;
 }
 
-const struct ledger_directory_entry *
+struct ledger_sample *
 ledger_snapshot_timeline(const struct ledger_snapshot *snapshot)
 {
     const struct ledger_directory_entry *entries =
@@ -285,13 +277,7 @@ ledger_snapshot_timeline(const struct ledger_snapshot *snapshot)
             entries[i].size >=
                 LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample) &&
             entries[i].offset + entries[i].size <= snapshot->size)
-            return &entries[i];
+            return (void *)(snapshot->bytes + entries[i].offset);
     }
     return NULL;
-}
-
-struct ledger_header *
-ledger_snapshot_header(const struct ledger_snapshot *snapshot)
-{
-    return (struct ledger_header *)(void *)snapshot->bytes;
 }

@@ -11,12 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ledger_directory_entry;
 struct ledger_header;
+struct ledger_sample;
 
 struct ledger_snapshot {
-    unsigned char *bytes; /* page-aligned */
-    size_t size;          /* a multiple of LEDGER_PAGE */
+    union {
+        unsigned char *bytes; /* page-aligned */
+        struct ledger_header *header;
+    };
+    size_t size;     /* a multiple of LEDGER_PAGE */
+    int fd;          /* where it was taken; -1: of no live ledger */
+    uint64_t offset; /* there */
 };
 
 /*
@@ -35,12 +40,8 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
 
 void ledger_snapshot_free(struct ledger_snapshot *snapshot);
 
-/* The snapshot's own header, to be read or changed. */
-struct ledger_header *
-ledger_snapshot_header(const struct ledger_snapshot *snapshot);
-
-/* Where its timeline lies, found sound; NULL when it has none. */
-const struct ledger_directory_entry *
+/* Its timeline, found sound; NULL when it has none. */
+struct ledger_sample *
 ledger_snapshot_timeline(const struct ledger_snapshot *snapshot);
 
 /*

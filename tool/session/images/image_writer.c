@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/ledger/ledger_stacks.h"
 #include "tool/session/clock.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/images/ledger_file.h"
-#include "tool/session/sampling/timeline_store.h"
+#include "tool/text/escape.h"
 
 enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
 
@@ -32,11 +33,60 @@ static void note_failure(struct image_writer *writer,
         writer->failure = *failure;
 }
 
+static bool is_known(const struct closing_account *account,
+                     const struct closing_notice *notice)
+{
+    for (uint32_t i = 0; i < account->notice_count; i++) {
+        if (account->notices[i].code == notice->code &&
+            strcmp(account->notices[i].text, notice->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_notice(struct closing_account *account,
+                       const struct ledger_notice_view *view)
+{
+    struct closing_notice notice = { .code = view->code };
+    size_t length = view->text.length;
+
+    if (length >= sizeof notice.text)
+        length = sizeof notice.text - 1;
+    if (length > 0)
+        memcpy(notice.text, view->text.bytes, length);
+    escape_here(ESCAPE_TERMINAL, notice.text);
+    if (is_known(account, &notice))
+        return;
+    if (account->notice_count < CLOSING_NOTICE_CAPACITY)
+        account->notices[account->notice_count++] = notice;
+    else
+        account->more_notices++;
+}
+
+/* Notices and counts of any image; equal notices are kept once. */
+static void add_notices(struct closing_account *account,
+                        const struct ledger_snapshot *snapshot)
+{
+    struct ledger_reader reader;
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_notice_view view;
+
+    if (ledger_reader_open(&reader, snapshot->bytes, snapshot->size) !=
+        LEDGER_E_OK)
+        return;
+    while (ledger_reader_next_notice(&reader, &cursor, &view) > 0)
+        add_notice(account, &view);
+    for (uint32_t i = 0; i < LEDGER_COUNT_COUNT; i++)
+        account->counts[i] +=
+            ledger_reader_count(&reader, (enum ledger_count)i);
+}
+
 static int write_first(struct image_writer *writer,
                        const struct ledger_snapshot *snapshot,
                        struct session_failure *failure)
 {
-    closing_account_add_totals(&writer->account, snapshot);
+    writer->account.is_readable =
+        ledger_totals_read(snapshot, 0, &writer->account.totals);
     if (ledger_file_write(snapshot, writer->path, writer->written, failure) ==
         0)
         return 0;
@@ -60,7 +110,7 @@ static int write_other(struct image_writer *writer, struct image *image,
     if (image->pid == writer->program &&
         image->generation > writer->last_generation)
         writer->last_generation = image->generation;
-    if (!ledger_snapshot_header(snapshot)->ended)
+    if (!snapshot->header->ended)
         writer->running_count++;
     return 0;
 }
@@ -84,7 +134,6 @@ static void write_image(struct image_writer *writer, uint32_t number,
     struct image *image = &writer->table.images[number];
     struct session_failure failure;
     struct ledger_snapshot snapshot;
-    struct site_peaks peaks = { .snapshot = &snapshot, .fd = -1 };
     uint64_t *lost;
     uint64_t now = clock_ns(CLOCK_REALTIME);
     int result;
@@ -100,18 +149,19 @@ static void write_image(struct image_writer *writer, uint32_t number,
         return;
     }
     if (has_ended) {
-        ledger_snapshot_header(&snapshot)->ended = 1;
-        ledger_snapshot_header(&snapshot)->end_ns = now;
+        snapshot.header->ended = 1;
+        snapshot.header->end_ns = now;
     }
-    timeline_store_close(&snapshot, now, &peaks);
+    snapshot.fd = -1; /* peaks go into the copy alone: it is the last */
+    timeline_store_close(&snapshot, now);
     /* The program knows of those alone that never left it. */
-    lost = &ledger_snapshot_header(&snapshot)->counts[LEDGER_COUNT_lost_events];
+    lost = &snapshot.header->counts[LEDGER_COUNT_lost_events];
     if (writer->events != NULL &&
         event_drain_lost(writer->events, number) > *lost)
         *lost = event_drain_lost(writer->events, number);
     if (is_first(writer, image))
-        take_missing(writer, ledger_snapshot_header(&snapshot));
-    closing_account_add_notices(&writer->account, &snapshot);
+        take_missing(writer, snapshot.header);
+    add_notices(&writer->account, &snapshot);
     if (is_first(writer, image))
         result = write_first(writer, &snapshot, &failure);
     else
@@ -245,7 +295,7 @@ static void write_empty(struct image_writer *writer)
     if (ledger_snapshot_make_empty(&snapshot, writer->program_path,
                                    writer->arguments) < 0)
         return;
-    header = ledger_snapshot_header(&snapshot);
+    header = snapshot.header;
     header->control = writer->session->header->control;
     header->pid = (uint32_t)writer->program;
     header->parent_pid = (uint32_t)getpid();
@@ -255,7 +305,7 @@ static void write_empty(struct image_writer *writer)
     if (header->control != LEDGER_CONTROL_NEVER)
         writer->missing[0]++;
     take_missing(writer, header);
-    closing_account_add_notices(&writer->account, &snapshot);
+    add_notices(&writer->account, &snapshot);
     if (write_first(writer, &snapshot, &failure) < 0)
         note_failure(writer, &failure);
     ledger_snapshot_free(&snapshot);

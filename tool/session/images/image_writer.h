@@ -18,11 +18,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "format/ledger/counts_layout.h"
 #include "tool/session/events/event_drain.h"
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/session_file.h"
-#include "tool/session/images/closing_account.h"
 #include "tool/session/sampling/timeline_sampler.h"
+#include "tool/session/sampling/timeline_store.h"
+
+enum { CLOSING_NOTICE_CAPACITY = 8 };
+
+struct closing_notice {
+    uint32_t code;
+    char text[256];
+};
+
+/* What is said once the program has ended. */
+struct closing_account {
+    bool is_readable; /* of the first image: its totals are known */
+    struct ledger_totals totals;
+
+    uint64_t counts[LEDGER_COUNT_COUNT]; /* of all images */
+    struct closing_notice notices[CLOSING_NOTICE_CAPACITY];
+    uint32_t notice_count;
+    uint32_t more_notices; /* different ones that found no room */
+};
 
 /* Images that opened no ledger, and processes that ran on without one. */
 enum { IMAGE_WRITER_MISSING = 2 };

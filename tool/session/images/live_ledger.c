@@ -163,14 +163,9 @@ static int never(const struct live_ledger *ledger,
 static int take(const struct live_ledger *ledger,
                 struct ledger_snapshot *snapshot)
 {
-    struct site_peaks peaks = { .snapshot = snapshot,
-                                .fd = ledger->fd,
-                                .extent = ledger->offset };
-
     if (ledger_snapshot_take(ledger->fd, ledger->offset, snapshot) < 0)
         return -1;
-    timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME), &peaks);
-    site_peaks_end(&peaks);
+    timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME));
     return 0;
 }
 
@@ -194,22 +189,15 @@ int live_ledger_read(const struct live_ledger *ledger,
 void live_ledger_read_resident(const struct live_ledger *ledger,
                                const struct ledger_snapshot *snapshot)
 {
-    const struct resident_owner owner = {
-        .pid = ledger->pid,
-        .session_fd = ledger->fd,
-        .extent = ledger->offset,
-        .snapshot = snapshot,
-    };
     struct ledger_resident resident = { 0 };
-    struct ledger_sample sample;
+    struct ledger_totals totals;
 
-    if (!timeline_store_measure(snapshot, clock_ns(CLOCK_REALTIME), &sample,
-                                NULL))
+    if (!ledger_totals_read(snapshot, clock_ns(CLOCK_REALTIME), &totals))
         return;
-    resident.ns = sample.ns;
-    resident.live_bytes = sample.live_bytes;
-    if (resident_memory_read(&owner, &resident) == 0)
-        resident_memory_store(ledger_snapshot_header(snapshot), &resident);
+    resident.ns = totals.sample.ns;
+    resident.live_bytes = totals.sample.live_bytes;
+    if (resident_memory_read(ledger->pid, snapshot, &resident) == 0)
+        resident_memory_store(snapshot->header, &resident);
 }
 
 /* The 32-bit word at byte `at` of its header. Left as it is where there is

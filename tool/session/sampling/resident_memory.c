@@ -24,6 +24,7 @@
 #include "format/ledger/session_layout.h"
 #include "tool/session/find/program_maps.h"
 #include "tool/session/find/smaps.h"
+#include "tool/session/sampling/timeline_store.h"
 
 #define MOST_GUARD_BYTES   (UINT64_C(1) << 20)
 #define MOST_UNKNOWN_BYTES (UINT64_C(1) << 20)
@@ -38,7 +39,8 @@ struct loaded {
 };
 
 struct reading {
-    const struct resident_owner *owner;
+    pid_t pid;
+    const struct ledger_snapshot *snapshot;
     struct program_maps maps;
     struct loaded *loaded;
     size_t loaded_count;
@@ -208,7 +210,7 @@ static bool is_session(const struct reading *reading,
 
 static void add(struct reading *reading, const struct smaps_entry *entry)
 {
-    uint64_t extent = reading->owner->extent;
+    uint64_t extent = reading->snapshot->offset;
 
     if (is_session(reading, entry)) {
         reading->has_ledger |= entry->offset >= extent &&
@@ -231,7 +233,7 @@ static void add(struct reading *reading, const struct smaps_entry *entry)
 
 static bool load_modules(struct reading *reading)
 {
-    const struct ledger_snapshot *snapshot = reading->owner->snapshot;
+    const struct ledger_snapshot *snapshot = reading->snapshot;
     struct ledger_reader reader;
     uint32_t limit;
 
@@ -274,7 +276,7 @@ static bool read_mappings(struct reading *reading)
 {
     struct smaps smaps = { 0 };
     struct smaps_entry entry;
-    int fd = open_of(reading->owner->pid, "smaps");
+    int fd = open_of(reading->pid, "smaps");
 
     if (fd < 0)
         return false;
@@ -320,26 +322,24 @@ static uint64_t read_stack_size(pid_t pid)
     return limit.rlim_cur;
 }
 
-int resident_memory_read(const struct resident_owner *owner,
+int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
                          struct ledger_resident *resident)
 {
-    const struct ledger_header *header =
-        ledger_snapshot_header(owner->snapshot);
-    struct reading reading = { .owner = owner };
+    struct reading reading = { .pid = pid, .snapshot = snapshot };
     struct stat status;
     bool is_read = false;
 
-    if (fstat(owner->session_fd, &status) < 0)
+    if (fstat(snapshot->fd, &status) < 0)
         return -1;
     reading.inode = status.st_ino;
-    reading.stack_size = read_stack_size(owner->pid);
-    reading.pagemap = open_of(owner->pid, "pagemap");
-    program_maps_read(&reading.maps, owner->pid, header->map_table);
+    reading.stack_size = read_stack_size(pid);
+    reading.pagemap = open_of(pid, "pagemap");
+    program_maps_read(&reading.maps, pid, snapshot->header->map_table);
     if (load_modules(&reading))
         is_read = read_mappings(&reading);
     reading.sum.live_bytes = resident->live_bytes;
     reading.sum.ns = resident->ns;
-    reading.sum.highest = read_highest(owner->pid);
+    reading.sum.highest = read_highest(pid);
     if (reading.maps.is_known)
         reading.sum.flags |= LEDGER_RESIDENT_MAPS_KNOWN;
     program_maps_free(&reading.maps);
@@ -350,26 +350,16 @@ int resident_memory_read(const struct resident_owner *owner,
     return is_read ? 0 : -1;
 }
 
-/* The time last, and none while the rest changes. */
-static void store(struct ledger_resident *place,
-                  const struct ledger_resident *resident)
-{
-    __atomic_store_n(&place->ns, 0, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy((char *)place + sizeof place->ns,
-           (const char *)resident + sizeof place->ns,
-           sizeof *place - sizeof place->ns);
-    __atomic_store_n(&place->ns, resident->ns, __ATOMIC_RELEASE);
-}
-
 void resident_memory_store(struct ledger_header *header,
                            const struct ledger_resident *resident)
 {
     const struct ledger_resident *most =
         &header->resident[LEDGER_RESIDENT_MOST];
 
-    store(&header->resident[LEDGER_RESIDENT_LATEST], resident);
+    store_timed(&header->resident[LEDGER_RESIDENT_LATEST], resident,
+                sizeof *resident);
     if (most->ns == 0 ||
         ledger_resident_sum(most) <= ledger_resident_sum(resident))
-        store(&header->resident[LEDGER_RESIDENT_MOST], resident);
+        store_timed(&header->resident[LEDGER_RESIDENT_MOST], resident,
+                    sizeof *resident);
 }

@@ -28,19 +28,12 @@
 #include "format/ledger/resident_layout.h"
 #include "tool/session/find/ledger_snapshot.h"
 
-/* Whose memory it is. */
-struct resident_owner {
-    pid_t pid;
-    int session_fd;                         /* of the session's file */
-    uint64_t extent;                        /* where in it the ledger lies */
-    const struct ledger_snapshot *snapshot; /* of the ledger, a moment ago */
-};
-
 /*
- * Read it now; the caller knows `live_bytes`. 0, or -1: the process has ended,
- * has become another program, or does not show.
+ * Read it now; `snapshot` is of the process's ledger, a moment ago, and the
+ * caller knows `live_bytes`. 0, or -1: the process has ended, has become
+ * another program, or does not show.
  */
-int resident_memory_read(const struct resident_owner *owner,
+int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
                          struct ledger_resident *resident);
 
 /*

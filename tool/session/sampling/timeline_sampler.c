@@ -29,20 +29,20 @@ static const uint64_t shortest_resident_ns = 10 * MILLISECOND;
 static const uint64_t longest_resident_ns = 500 * MILLISECOND;
 
 /* True: the timeline was thinned out. */
-static bool add(int fd, uint64_t extent, const struct ledger_snapshot *snapshot,
+static bool add(const struct ledger_snapshot *snapshot,
                 const struct ledger_sample *sample)
 {
-    const struct ledger_directory_entry *room =
-        ledger_snapshot_timeline(snapshot);
+    const unsigned char *room = (void *)ledger_snapshot_timeline(snapshot);
     size_t size = LEDGER_SAMPLE_CAPACITY * sizeof *sample;
+    off_t at =
+        room == NULL ? 0 : (off_t)snapshot->offset + (room - snapshot->bytes);
     void *samples;
     bool is_thinner;
 
-    if (room == NULL ||
-        fallocate(fd, 0, (off_t)(extent + room->offset), (off_t)size) < 0)
+    if (room == NULL || fallocate(snapshot->fd, 0, at, (off_t)size) < 0)
         return false;
-    samples = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                   (off_t)(extent + room->offset));
+    samples =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, snapshot->fd, at);
     if (samples == MAP_FAILED)
         return false;
     is_thinner = timeline_store_add(samples, sample);
@@ -65,12 +65,12 @@ static uint64_t due_ns(const struct timeline_sampler *sampler,
 }
 
 /* The header is there: the recorder wrote it. */
-static void store_resident(const struct resident_owner *owner,
+static void store_resident(const struct ledger_snapshot *snapshot,
                            const struct ledger_resident *resident)
 {
     struct ledger_header *header =
         mmap(NULL, LEDGER_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-             owner->session_fd, (off_t)owner->extent);
+             snapshot->fd, (off_t)snapshot->offset);
 
     if (header == MAP_FAILED)
         return;
@@ -89,7 +89,7 @@ static uint64_t resident_interval(const struct image *image, uint64_t now)
 
 /* Of all images together it takes as little time as all the rest. */
 static void take_resident(struct timeline_sampler *sampler, struct image *image,
-                          const struct resident_owner *owner,
+                          const struct ledger_snapshot *snapshot,
                           const struct ledger_sample *sample)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -103,21 +103,21 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     if (now < image->next_resident_ns)
         return;
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    if (resident_memory_read(owner, &resident) == 0)
-        store_resident(owner, &resident);
+    if (resident_memory_read(image->pid, snapshot, &resident) == 0)
+        store_resident(snapshot, &resident);
     image->next_resident_ns = now + resident_interval(image, now);
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     sampler->resident_cpu_ns += cpu;
     sampler->resident_rest_until_ns = now + cpu * share;
 }
 
-static void keep_sample(struct image *image, int fd, uint64_t extent,
+static void keep_sample(struct image *image,
                         const struct ledger_snapshot *snapshot,
                         const struct ledger_sample *sample)
 {
     if (image->sample_interval_ns == 0)
         image->sample_interval_ns = least_interval_ns;
-    if (add(fd, extent, snapshot, sample))
+    if (add(snapshot, sample))
         image->sample_interval_ns *= 2;
     image->next_sample_ns =
         clock_ns(CLOCK_MONOTONIC) + image->sample_interval_ns;
@@ -127,31 +127,21 @@ static void take_sample(struct timeline_sampler *sampler,
                         struct image_table *table, uint32_t number, int fd)
 {
     struct image *image = &table->images[number];
-    uint64_t extent = session_extent_offset(number);
     struct ledger_snapshot snapshot;
-    struct site_peaks peaks = { .snapshot = &snapshot,
-                                .fd = fd,
-                                .extent = extent };
-    struct ledger_sample sample;
+    struct ledger_totals totals;
 
     image->is_over = image_has_ended(table, number);
-    if (image->is_over || ledger_snapshot_take(fd, extent, &snapshot) < 0)
+    if (image->is_over ||
+        ledger_snapshot_take(fd, session_extent_offset(number), &snapshot) < 0)
         return;
-    if (!timeline_store_measure(&snapshot, clock_ns(CLOCK_REALTIME), &sample,
-                                &peaks)) {
+    if (!ledger_totals_read(&snapshot, clock_ns(CLOCK_REALTIME), &totals)) {
         image->next_sample_ns = clock_ns(CLOCK_MONOTONIC) + least_interval_ns;
         image->next_resident_ns = image->next_sample_ns;
     } else {
         if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC))
-            keep_sample(image, fd, extent, &snapshot, &sample);
-        take_resident(sampler, image,
-                      &(struct resident_owner){ .pid = image->pid,
-                                                .session_fd = fd,
-                                                .extent = extent,
-                                                .snapshot = &snapshot },
-                      &sample);
+            keep_sample(image, &snapshot, &totals.sample);
+        take_resident(sampler, image, &snapshot, &totals.sample);
     }
-    site_peaks_end(&peaks);
     ledger_snapshot_free(&snapshot);
 }
 

@@ -84,8 +84,7 @@ static void what_the_directory_names_is_copied(void **state)
     put(base + text + LEDGER_PAGE, "not named", 9);
     assert_int_equal(ledger_snapshot_take(session.fd, base, &snapshot), 0);
     assert_int_equal(snapshot.size, text + LEDGER_PAGE);
-    assert_int_equal(ledger_snapshot_header(&snapshot)->used_bytes,
-                     snapshot.size);
+    assert_int_equal(snapshot.header->used_bytes, snapshot.size);
     assert_memory_equal(snapshot.bytes + text, "text", 4);
     ledger_snapshot_free(&snapshot);
 }

@@ -2,7 +2,7 @@
 /*
  * test_site_peaks.c - what readings note, in their copy and in the live ledger
  */
-#include "tool/session/sampling/site_peaks.h"
+#include "tool/session/sampling/timeline_store.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -37,6 +37,7 @@ static int set_up(void **state)
         live.second = fake_ledger_add_site(live.ledger, LEDGER_SITE_MAP, 0, i);
     live.snapshot.bytes = live.ledger->bytes;
     live.snapshot.size = live.ledger->size;
+    live.snapshot.offset = EXTENT;
     live.fd = memfd_create("ledger", 0);
     assert_int_equal(
         pwrite(live.fd, live.ledger->bytes, live.ledger->size, EXTENT),
@@ -63,19 +64,11 @@ static void hold(struct live *live, uint32_t site, uint64_t allocated,
 
 static void see_all(const struct live *live, int fd)
 {
-    struct site_peaks peaks = { .snapshot = &live->snapshot,
-                                .fd = fd,
-                                .extent = EXTENT };
-    struct ledger_cursor cursor = { 0 };
-    struct ledger_reader reader;
-    struct ledger_site_view site;
+    struct ledger_snapshot snapshot = live->snapshot;
+    struct ledger_totals totals;
 
-    assert_int_equal(
-        ledger_reader_open(&reader, live->snapshot.bytes, live->snapshot.size),
-        LEDGER_E_OK);
-    while (ledger_reader_next_site(&reader, &cursor, &site) > 0)
-        site_peaks_see(&peaks, &site);
-    site_peaks_end(&peaks);
+    snapshot.fd = fd;
+    assert_true(ledger_totals_read(&snapshot, 1, &totals));
 }
 
 static uint64_t copied(const struct live *live, uint32_t site)

@@ -87,14 +87,15 @@ static void however_many_the_peak_stays_and_so_does_the_last(void **state)
 static struct ledger_snapshot snapshot_of(struct fake_ledger *ledger)
 {
     return (struct ledger_snapshot){ .bytes = ledger->bytes,
-                                     .size = ledger->size };
+                                     .size = ledger->size,
+                                     .fd = -1 };
 }
 
 static void totals_are_those_of_the_heap(void **state)
 {
     struct fake_ledger *ledger = fake_ledger_create(2);
     struct ledger_snapshot snapshot;
-    struct ledger_sample sample;
+    struct ledger_totals totals;
     uint32_t heap = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 1);
     uint32_t map = fake_ledger_add_site(ledger, LEDGER_SITE_MAP, 0, 2);
 
@@ -107,11 +108,13 @@ static void totals_are_those_of_the_heap(void **state)
     fake_ledger_site(ledger, heap)->inherited_bytes = 30;
     fake_ledger_counter(ledger, map, 0)->alloc_bytes = 4096;
     snapshot = snapshot_of(ledger);
-    assert_true(timeline_store_measure(&snapshot, 99, &sample, NULL));
-    assert_int_equal(sample.ns, 99);
-    assert_int_equal(sample.live_bytes, 380);
-    assert_int_equal(sample.live_blocks, 4);
-    assert_int_equal(sample.alloc_bytes, 500);
+    assert_true(ledger_totals_read(&snapshot, 99, &totals));
+    assert_int_equal(totals.sample.ns, 99);
+    assert_int_equal(totals.sample.live_bytes, 380);
+    assert_int_equal(totals.sample.live_blocks, 4);
+    assert_int_equal(totals.sample.alloc_bytes, 500);
+    assert_int_equal(totals.allocations, 5);
+    assert_false(totals.is_estimate);
     fake_ledger_destroy(ledger);
 }
 
@@ -121,19 +124,19 @@ static void below_zero_is_zero_until_the_end(void **state)
     struct fake_ledger *ledger = fake_ledger_create(1);
     uint32_t site = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 1);
     struct ledger_snapshot snapshot;
-    struct ledger_sample sample;
+    struct ledger_totals totals;
 
     (void)state;
     *fake_ledger_counter(ledger, site, 0) =
         (struct ledger_counter){ .free_blocks = 1, .free_bytes = 8 };
     snapshot = snapshot_of(ledger);
     ledger->header->ended = 0;
-    assert_true(timeline_store_measure(&snapshot, 1, &sample, NULL));
-    assert_int_equal(sample.live_bytes, 0);
-    assert_int_equal(sample.live_blocks, 0);
+    assert_true(ledger_totals_read(&snapshot, 1, &totals));
+    assert_int_equal(totals.sample.live_bytes, 0);
+    assert_int_equal(totals.sample.live_blocks, 0);
     ledger->header->ended = 1;
-    assert_true(timeline_store_measure(&snapshot, 1, &sample, NULL));
-    assert_int_equal(sample.live_bytes, UINT64_MAX - 7);
+    assert_true(ledger_totals_read(&snapshot, 1, &totals));
+    assert_int_equal(totals.sample.live_bytes, UINT64_MAX - 7);
     fake_ledger_destroy(ledger);
 }
 
@@ -142,7 +145,6 @@ static void the_last_sample_goes_into_the_snapshot(void **state)
     struct fake_ledger *ledger = fake_ledger_create(1);
     uint32_t site = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 1);
     struct ledger_snapshot snapshot;
-    struct site_peaks peaks = { .fd = -1 };
     const struct ledger_sample *stored;
     uint32_t entry;
 
@@ -150,8 +152,7 @@ static void the_last_sample_goes_into_the_snapshot(void **state)
     fake_ledger_counter(ledger, site, 0)->alloc_bytes = 70;
     fake_ledger_add_sample(ledger, 0, (struct ledger_sample){ 5, 1, 1, 1 });
     snapshot = snapshot_of(ledger);
-    peaks.snapshot = &snapshot;
-    timeline_store_close(&snapshot, 6, &peaks);
+    timeline_store_close(&snapshot, 6);
     entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_TIMELINE, 0);
     stored = (const void *)(ledger->bytes + ledger->directory[entry].offset);
     assert_int_equal(stored[0].ns, 5);
