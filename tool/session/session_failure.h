@@ -8,9 +8,24 @@
 #ifndef TALLY_TOOL_SESSION_SESSION_FAILURE_H
 #define TALLY_TOOL_SESSION_SESSION_FAILURE_H
 
+#include <stdint.h>
+
 struct session_failure {
     char text[1024];
 };
+
+/* Of several that do not end what is done. */
+struct session_failures {
+    uint32_t count;
+    struct session_failure first, later;
+};
+
+/* Where the line of the next one goes; the caller counts it if it comes. */
+static inline struct session_failure *
+session_failure_slot(struct session_failures *failures)
+{
+    return failures->count == 0 ? &failures->first : &failures->later;
+}
 
 /* Set the line; always -1, so that failing paths read as one statement. */
 __attribute__((format(printf, 2, 3))) int

@@ -103,27 +103,20 @@ static int open_trace(struct recording *recording,
     return 0;
 }
 
-static void note_failure(struct event_drain *drain,
-                         const struct session_failure *failure)
-{
-    if (drain->failed_count++ == 0)
-        drain->failure = *failure;
-}
-
 /* PROGRAM.PID.tally gets PROGRAM.PID.events, and FILE gets FILE.events. */
 static void open_beside(struct event_drain *drain, const char *ledger)
 {
     static const char suffix[] = ".tally";
     size_t length = strlen(ledger);
-    struct session_failure failure;
     char path[PATH_MAX + 8];
 
     if (length > strlen(suffix) &&
         strcmp(ledger + length - strlen(suffix), suffix) == 0)
         length -= strlen(suffix);
     snprintf(path, sizeof path, "%.*s.events", (int)length, ledger);
-    if (event_output_open(&drain->first, EVENT_FORM_CTF, path, &failure) < 0)
-        note_failure(drain, &failure);
+    if (event_output_open(&drain->first, EVENT_FORM_CTF, path,
+                          session_failure_slot(&drain->failures)) < 0)
+        drain->failures.count++;
 }
 
 /* The program runs; what fails is said at the end. */
@@ -131,7 +124,6 @@ static void begin_trace(struct recording *recording)
 {
     const struct record_options *options = &recording->options;
     struct event_drain *drain = &recording->drain;
-    struct session_failure failure;
 
     if (!wants_trace(options))
         return;
@@ -141,8 +133,8 @@ static void begin_trace(struct recording *recording)
     drain->program_path = recording->writer.program_path;
     if (options->has_events && options->trace_folder == NULL)
         open_beside(drain, recording->writer.path);
-    if (event_drain_begin(drain, &failure) < 0)
-        note_failure(drain, &failure);
+    if (event_drain_begin(drain, session_failure_slot(&drain->failures)) < 0)
+        drain->failures.count++;
 }
 
 static int prepare(struct recording *recording, struct session_failure *failure)

@@ -125,21 +125,21 @@ static void print_written(const struct image_writer *writer)
 
 static void print_failure(const struct image_writer *writer)
 {
-    uint32_t more = writer->failed_count - 1;
+    uint32_t more = writer->failures.count - 1;
 
     if (more == 0)
-        tell_line("%s", writer->failure.text);
+        tell_line("%s", writer->failures.first.text);
     else
-        tell_line("%s (and %" PRIu32 " more ledger%s)", writer->failure.text,
-                  more, number_plural(more));
+        tell_line("%s (and %" PRIu32 " more ledger%s)",
+                  writer->failures.first.text, more, number_plural(more));
 }
 
 static void print_trace(const struct event_drain *drain, bool is_quiet)
 {
     const char *path = drain->first.path;
 
-    if (drain->failed_count > 0)
-        tell_line("%s", drain->failure.text);
+    if (drain->failures.count > 0)
+        tell_line("%s", drain->failures.first.text);
     if (drain->lost > 0)
         tell_line("%s event%s lost", NUMBER(drain->lost),
                   number_plural(drain->lost));
@@ -159,7 +159,7 @@ void record_summary_print(const struct image_writer *writer,
 {
     if (drain->session != NULL)
         print_trace(drain, is_quiet);
-    if (writer->failed_count > 0)
+    if (writer->failures.count > 0)
         print_failure(writer);
     if (is_quiet)
         return;

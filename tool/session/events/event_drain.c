@@ -39,20 +39,12 @@ struct drained_image {
     struct event_drain *drain;
     uint32_t number;
     struct ring_reader reader;
-    struct event_output *output; /* NULL: no event yet, or it cannot be made */
+    struct event_output *output; /* NULL: no event yet */
     struct event_output other;
     uint64_t told_lost;
-    uint64_t lost; /* what had no output */
+    uint64_t lost; /* before the first event */
     uint64_t flushed_ns;
-    bool has_failed;
 };
-
-static void note_failure(struct event_drain *drain,
-                         const struct session_failure *failure)
-{
-    if (drain->failed_count++ == 0)
-        drain->failure = *failure;
-}
 
 static const struct image *image_of(const struct drained_image *drained)
 {
@@ -66,12 +58,6 @@ static bool is_first(const struct drained_image *drained)
     return image->pid == drained->drain->program && image->generation == 0;
 }
 
-/* It could not be made when its name was known, after the program had begun. */
-static bool drain_has_first(const struct event_drain *drain)
-{
-    return drain->first.buffer != NULL;
-}
-
 /* 0: all calls are events. */
 static uint64_t sample_interval(const struct event_drain *drain)
 {
@@ -81,11 +67,11 @@ static uint64_t sample_interval(const struct event_drain *drain)
                                                     : 0;
 }
 
-static int open_other(struct drained_image *drained,
-                      struct session_failure *failure)
+static int open_other(struct drained_image *drained)
 {
     const struct image *image = image_of(drained);
     struct event_drain *drain = drained->drain;
+    struct session_failure *failure = session_failure_slot(&drain->failures);
     char path[IMAGE_PATH_SIZE], link[32], program[PATH_MAX];
     ssize_t length;
 
@@ -101,32 +87,29 @@ static int open_other(struct drained_image *drained,
     return 0;
 }
 
+/* One that cannot be made counts what it loses. */
 static void open_output(struct drained_image *drained)
 {
-    struct session_failure failure;
+    struct event_drain *drain = drained->drain;
 
-    if (is_first(drained) && drain_has_first(drained->drain)) {
-        drained->output = &drained->drain->first;
-    } else if (!is_first(drained) && open_other(drained, &failure) == 0) {
-        drained->output = &drained->other;
-        drained->drain->other_count++;
-    } else {
-        if (!is_first(drained))
-            note_failure(drained->drain, &failure);
-        drained->has_failed = true;
+    if (is_first(drained)) {
+        drained->output = &drain->first;
+        return;
     }
+    drained->output = &drained->other;
+    if (open_other(drained) == 0)
+        drain->other_count++;
+    else
+        drain->failures.count++;
 }
 
 static void take_event(void *context, const struct mem_trace_event *event)
 {
     struct drained_image *drained = context;
 
-    if (drained->output == NULL && !drained->has_failed)
+    if (drained->output == NULL)
         open_output(drained);
-    if (drained->output != NULL)
-        event_output_add(drained->output, event);
-    else
-        drained->lost += mem_trace_is_call(event);
+    event_output_add(drained->output, event);
 }
 
 static void tell_lost(struct drained_image *drained)
@@ -144,18 +127,16 @@ static void tell_lost(struct drained_image *drained)
 
 static void close_output(struct event_drain *drain, struct event_output *output)
 {
-    struct session_failure failure;
-
     event_output_close(output);
     drain->events += output->events;
     drain->lost += output->lost;
     if (output->error == 0)
         return;
-    session_fail(&failure,
+    session_fail(session_failure_slot(&drain->failures),
                  "record: %s: %s; the trace ends before the program, make "
                  "room and record again",
                  output->path, strerror(output->error));
-    note_failure(drain, &failure);
+    drain->failures.count++;
 }
 
 /* Nothing of this image will be looked at any more. */
@@ -203,30 +184,14 @@ static uint64_t drain_image(struct drained_image *drained)
     return taken;
 }
 
-static bool make_space(struct event_drain *drain)
-{
-    size_t capacity = drain->image_capacity * 2 + 16;
-    struct drained_image **images;
-
-    if (drain->image_count < drain->image_capacity)
-        return true;
-    images = realloc(drain->images, capacity * sizeof *images);
-    if (images == NULL)
-        return false;
-    drain->images = images;
-    drain->image_capacity = (uint32_t)capacity;
-    return true;
-}
-
 /* Images that have come since the last time. */
 static void find_images(struct event_drain *drain)
 {
-    struct drained_image *drained;
-
     if (!image_table_refresh(&drain->table, drain->session))
         return;
     for (; drain->next < drain->table.count; drain->next++) {
-        drained = make_space(drain) ? calloc(1, sizeof *drained) : NULL;
+        struct drained_image *drained = calloc(1, sizeof *drained);
+
         if (drained == NULL)
             return;
         drained->drain = drain;
@@ -290,6 +255,7 @@ static void rest(struct event_drain *drain, uint64_t taken)
 static void *run(void *whole)
 {
     struct event_drain *drain = whole;
+    long first;
 
     while (__atomic_load_n(&drain->is_finishing, __ATOMIC_ACQUIRE) == 0) {
         uint64_t taken = 0;
@@ -312,13 +278,10 @@ static void *run(void *whole)
             break;
     }
     end_images(drain, true);
-    if (drain_has_first(drain)) {
-        long first = image_table_find_first(&drain->table, drain->program);
-
-        close_output(drain, &drain->first);
-        if (first >= 0)
-            drain->done[first] += drain->first.lost;
-    }
+    close_output(drain, &drain->first);
+    first = image_table_find_first(&drain->table, drain->program);
+    if (first >= 0)
+        drain->done[first] += drain->first.lost;
     return NULL;
 }
 
@@ -331,9 +294,11 @@ int event_drain_begin(struct event_drain *drain,
     tick_scale_begin(&drain->scale,
                      (enum events_clock)drain->session->header->events_clock);
     drain->done = calloc(SESSION_CAPACITY, sizeof *drain->done);
-    if (drain->done == NULL)
+    drain->images = calloc(SESSION_CAPACITY, sizeof *drain->images);
+    if (drain->done == NULL || drain->images == NULL)
         return session_fail(failure, "record: out of memory; free some");
-    if (drain_has_first(drain))
+    /* It may not have been made, its name known after the program began. */
+    if (drain->first.buffer != NULL)
         event_output_describe(&drain->first, (uint32_t)drain->program,
                               drain->program_path, sample_interval(drain));
     sigfillset(&all);

@@ -33,11 +33,10 @@ struct event_drain {
     struct event_output first; /* open, or {0}: its events are lost */
 
     /* To be looked at after finish: */
-    uint64_t events;       /* written */
-    uint64_t lost;         /* not written */
-    uint32_t other_count;  /* other images that had events */
-    uint32_t failed_count; /* outputs that could not be made or written */
-    struct session_failure failure; /* the first */
+    uint64_t events;                  /* written */
+    uint64_t lost;                    /* not written */
+    uint32_t other_count;             /* other images that had events */
+    struct session_failures failures; /* outputs not made or written */
 
     pthread_t thread;
     bool is_running;
@@ -46,7 +45,7 @@ struct event_drain {
     struct tick_scale scale;
     struct image_table table;
     struct drained_image **images; /* that have not ended yet */
-    uint32_t image_count, image_capacity;
+    uint32_t image_count;
     uint32_t next; /* ledger that is not in there yet */
     uint64_t next_look_ns;
 };

@@ -211,6 +211,10 @@ static void flush_text(struct event_output *output)
 void event_output_add(struct event_output *output,
                       const struct mem_trace_event *event)
 {
+    if (output->buffer == NULL) {
+        output->lost += mem_trace_is_call(event);
+        return;
+    }
     output->events += mem_trace_is_call(event);
     if (output->writer != NULL) {
         events_writer_add(output->writer, event);
@@ -313,7 +317,7 @@ static void write_lost(struct event_output *output)
 
 void event_output_close(struct event_output *output)
 {
-    if (output->fd < 0)
+    if (output->buffer == NULL)
         return;
     if (output->writer == NULL) {
         flush_text(output);

@@ -51,6 +51,7 @@ int event_output_open(struct event_output *output, enum event_form form,
 void event_output_describe(struct event_output *output, uint32_t process,
                            const char *program, uint64_t sample_interval);
 
+/* One that is not open, { 0 } or closed, counts it as lost. */
 void event_output_add(struct event_output *output,
                       const struct mem_trace_event *event);
 

@@ -26,13 +26,6 @@ void image_writer_end(struct image_writer *writer)
     image_table_free(&writer->table);
 }
 
-static void note_failure(struct image_writer *writer,
-                         const struct session_failure *failure)
-{
-    if (writer->failed_count++ == 0)
-        writer->failure = *failure;
-}
-
 static bool is_known(const struct closing_account *account,
                      const struct closing_notice *notice)
 {
@@ -82,22 +75,21 @@ static void add_notices(struct closing_account *account,
 }
 
 static int write_first(struct image_writer *writer,
-                       const struct ledger_snapshot *snapshot,
-                       struct session_failure *failure)
+                       const struct ledger_snapshot *snapshot)
 {
     writer->account.is_readable =
         ledger_totals_read(snapshot, 0, &writer->account.totals);
-    if (ledger_file_write(snapshot, writer->path, writer->written, failure) ==
-        0)
+    if (ledger_file_write(snapshot, writer->path, writer->written,
+                          session_failure_slot(&writer->failures)) == 0)
         return 0;
     writer->written[0] = '\0';
     return -1;
 }
 
 static int write_other(struct image_writer *writer, struct image *image,
-                       const struct ledger_snapshot *snapshot,
-                       struct session_failure *failure)
+                       const struct ledger_snapshot *snapshot)
 {
+    struct session_failure *failure = session_failure_slot(&writer->failures);
     char path[IMAGE_PATH_SIZE];
     char written[PATH_MAX];
 
@@ -132,7 +124,6 @@ static void write_image(struct image_writer *writer, uint32_t number,
                         bool has_ended)
 {
     struct image *image = &writer->table.images[number];
-    struct session_failure failure;
     struct ledger_snapshot snapshot;
     uint64_t *lost;
     uint64_t now = clock_ns(CLOCK_REALTIME);
@@ -141,11 +132,11 @@ static void write_image(struct image_writer *writer, uint32_t number,
     image->is_written = true;
     if (ledger_snapshot_take(writer->session->fd, session_extent_offset(number),
                              &snapshot) < 0) {
-        session_fail(&failure,
+        session_fail(session_failure_slot(&writer->failures),
                      "record: process %ld: its ledger cannot be "
                      "read: %s; the accounts are lost",
                      (long)image->pid, strerror(errno));
-        note_failure(writer, &failure);
+        writer->failures.count++;
         return;
     }
     if (has_ended) {
@@ -163,11 +154,10 @@ static void write_image(struct image_writer *writer, uint32_t number,
         take_missing(writer, snapshot.header);
     add_notices(&writer->account, &snapshot);
     if (is_first(writer, image))
-        result = write_first(writer, &snapshot, &failure);
+        result = write_first(writer, &snapshot);
     else
-        result = write_other(writer, image, &snapshot, &failure);
-    if (result < 0)
-        note_failure(writer, &failure);
+        result = write_other(writer, image, &snapshot);
+    writer->failures.count += result < 0;
     ledger_snapshot_free(&snapshot);
 }
 
@@ -287,7 +277,6 @@ uint32_t image_writer_running(struct image_writer *writer)
 
 static void write_empty(struct image_writer *writer)
 {
-    struct session_failure failure;
     struct ledger_snapshot snapshot;
     struct ledger_header *header;
 
@@ -306,8 +295,7 @@ static void write_empty(struct image_writer *writer)
         writer->missing[0]++;
     take_missing(writer, header);
     add_notices(&writer->account, &snapshot);
-    if (write_first(writer, &snapshot, &failure) < 0)
-        note_failure(writer, &failure);
+    writer->failures.count += write_first(writer, &snapshot) < 0;
     ledger_snapshot_free(&snapshot);
 }
 
@@ -322,7 +310,7 @@ static void settle_folder(struct image_writer *writer)
 
     snprintf(path, sizeof path, "%s.d", writer->path);
     snprintf(settled, sizeof settled, "%s.d", writer->written);
-    if (writer->failed_count > 0)
+    if (writer->failures.count > 0)
         rmdir(path);
     if (writer->written[0] == '\0' || strcmp(path, settled) == 0)
         return;
@@ -357,9 +345,9 @@ void image_writer_finish(struct image_writer *writer)
     bool is_sure = false;
 
     if (!image_table_refresh(&writer->table, writer->session)) {
-        session_fail(&writer->failure, "record: out of memory; the accounts "
-                                       "are lost");
-        writer->failed_count++;
+        session_fail(session_failure_slot(&writer->failures),
+                     "record: out of memory; the accounts are lost");
+        writer->failures.count++;
         return;
     }
     if (!writer->is_over || count_alive(&writer->table) > 0)

@@ -70,10 +70,9 @@ struct image_writer {
     /* From LEDGER_COUNT_unrecorded_images on; each ledger of the session has
        them. */
     uint64_t missing[IMAGE_WRITER_MISSING];
-    uint32_t without;               /* private: what the last search found */
-    bool is_over;                   /* image_writer_running() has found none */
-    uint32_t failed_count;          /* ledgers that could not be written */
-    struct session_failure failure; /* the first reason */
+    uint32_t without; /* private: what the last search found */
+    bool is_over;     /* image_writer_running() has found none */
+    struct session_failures failures; /* ledgers that were not written */
     uint64_t unreleased_bytes; /* what the last search could not give back */
     uint64_t next_search_ns;
     uint32_t running_looks;
