@@ -129,13 +129,14 @@ static void read_session(void)
     struct live_ledger ledger;
     struct ledger_snapshot snapshot;
     struct session_failure failure;
-    uint32_t control;
+    uint32_t control = 0;
 
     if (live_ledger_open(getpid(), &ledger, &failure) < 0) {
         check_line(&failure);
         return;
     }
-    assert(live_ledger_get_control(&ledger, &control, &failure) == 0);
+    assert(live_ledger_get(&ledger, offsetof(struct ledger_header, control),
+                           &control, &failure) == 0);
     if (live_ledger_read(&ledger, &snapshot, &failure) < 0) {
         check_line(&failure);
     } else {

@@ -3,6 +3,7 @@
  * ctl.c - `tally ctl`: the switches of a running program
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,24 +36,18 @@ static int fail(const struct session_failure *failure)
     return tell_line("%s", failure->text);
 }
 
-typedef int get_fn(const struct live_ledger *ledger, uint32_t *value,
-                   struct session_failure *failure);
-typedef int set_fn(const struct live_ledger *ledger, uint32_t value,
-                   struct session_failure *failure);
-
 static const struct switch_row {
     const char *name;
-    get_fn *get;
-    set_fn *set;
+    size_t at; /* in the header */
     uint32_t on, off;
     uint32_t fixed; /* one that cannot be changed, and why */
     const char *why;
 } switches[] = {
-    { NAME, live_ledger_get_control, live_ledger_set_control, LEDGER_CONTROL_ON,
+    { NAME, offsetof(struct ledger_header, control), LEDGER_CONTROL_ON,
       LEDGER_CONTROL_OFF, LEDGER_CONTROL_NEVER,
       NAME " is never, which cannot be undone; start the program again "
            "without" },
-    { PROFILER, live_ledger_get_profiler, live_ledger_set_profiler,
+    { PROFILER, offsetof(struct ledger_header, memory_profiler),
       LEDGER_PROFILER_ON, LEDGER_PROFILER_OFF, LEDGER_PROFILER_NONE,
       "it has no " PROFILER "; the program starts one with tally_zpl_start() "
       "or TALLY_ZPL" },
@@ -61,9 +56,9 @@ static const struct switch_row {
 static int show(const struct switch_row *row, const struct live_ledger *ledger)
 {
     struct session_failure failure;
-    uint32_t value;
+    uint32_t value = row->fixed;
 
-    if (row->get(ledger, &value, &failure) < 0)
+    if (live_ledger_get(ledger, row->at, &value, &failure) < 0)
         return fail(&failure);
     printf("%s = %d\n", row->name, value == row->on);
     return COMMAND_DONE;
@@ -73,15 +68,16 @@ static int set(const struct switch_row *row, const struct live_ledger *ledger,
                bool wants_on)
 {
     struct session_failure failure;
-    uint32_t value;
+    uint32_t value = row->fixed;
 
-    if (row->get(ledger, &value, &failure) < 0)
+    if (live_ledger_get(ledger, row->at, &value, &failure) < 0)
         return fail(&failure);
     if (value == row->fixed) {
         tell_line("%ld: %s", (long)ledger->pid, row->why);
         return COMMAND_NO;
     }
-    if (row->set(ledger, wants_on ? row->on : row->off, &failure) < 0)
+    if (live_ledger_set(ledger, row->at, wants_on ? row->on : row->off,
+                        &failure) < 0)
         return fail(&failure);
     return show(row, ledger);
 }

@@ -21,14 +21,30 @@
 #include "tool/session/sampling/resident_memory.h"
 #include "tool/session/sampling/timeline_store.h"
 
-/* The first ledger from `number` on that holds memory: those given back do
-   not. */
-static uint32_t next_ledger(int fd, uint32_t number)
+/* The first ledger from `*number` on that has a header: those given back have
+   none. */
+static bool next_ledger(int fd, uint32_t *number, struct ledger_header *header)
 {
-    off_t data = lseek(fd, (off_t)session_extent_offset(number), SEEK_DATA);
+    for (;; ++*number) {
+        off_t data =
+            lseek(fd, (off_t)session_extent_offset(*number), SEEK_DATA);
 
-    return data < 0 ? SESSION_CAPACITY
-                    : (uint32_t)((uint64_t)data / SESSION_EXTENT_SIZE - 1);
+        if (data < 0)
+            return false;
+        *number = (uint32_t)((uint64_t)data / SESSION_EXTENT_SIZE - 1);
+        if (*number >= SESSION_CAPACITY)
+            return false;
+        if (ledger_header_read(fd, session_extent_offset(*number), header) ==
+                0 &&
+            header->pid < SESSION_PID_LIMIT &&
+            header->parent_pid < SESSION_PID_LIMIT)
+            return true;
+    }
+}
+
+static bool is_alive(const struct ledger_header *header)
+{
+    return process_is_alive((pid_t)header->pid, header->start_ticks);
 }
 
 /*
@@ -38,40 +54,22 @@ static uint32_t next_ledger(int fd, uint32_t number)
 static bool find_ledger(const struct session_header *session, pid_t pid,
                         struct live_ledger *ledger)
 {
-    uint32_t count = session->ledger_count;
+    struct ledger_header header;
     bool is_itself = false;
 
-    if (count > SESSION_CAPACITY)
-        count = SESSION_CAPACITY;
-    for (uint32_t number = next_ledger(ledger->fd, 0); number < count;
-         number = next_ledger(ledger->fd, number + 1)) {
-        uint64_t offset = session_extent_offset(number);
-        struct ledger_header header;
-        bool is_named, is_child;
+    for (uint32_t number = 0; next_ledger(ledger->fd, &number, &header) &&
+                              number < session->ledger_count;
+         number++) {
+        bool is_named = header.pid == (uint32_t)pid;
+        bool is_child = header.parent_pid == (uint32_t)pid && !is_itself;
 
-        if (ledger_header_read(ledger->fd, offset, &header) < 0)
-            continue;
-        is_named = header.pid == (uint32_t)pid;
-        is_child = header.parent_pid == (uint32_t)pid && !is_itself;
-        if ((is_named || is_child) &&
-            process_is_alive((pid_t)header.pid, header.start_ticks)) {
-            ledger->offset = offset;
+        if ((is_named || is_child) && is_alive(&header)) {
+            ledger->offset = session_extent_offset(number);
             ledger->pid = (pid_t)header.pid;
             is_itself = is_named || is_itself;
         }
     }
     return ledger->offset != 0;
-}
-
-/* Read the header of ledger `number`; false: its process does not run. */
-static bool read_live(const struct live_ledger *root, uint32_t number,
-                      struct ledger_header *header)
-{
-    return ledger_header_read(root->fd, session_extent_offset(number),
-                              header) == 0 &&
-           header->pid < SESSION_PID_LIMIT &&
-           header->parent_pid < SESSION_PID_LIMIT &&
-           process_is_alive((pid_t)header->pid, header->start_ticks);
 }
 
 /* Note the newest ledgers of processes below those noted. Whether there were
@@ -81,11 +79,10 @@ static bool note_below(const struct live_ledger *root, uint32_t *newest)
     struct ledger_header header;
     bool has_changed = false;
 
-    for (uint32_t number = next_ledger(root->fd, 0); number < SESSION_CAPACITY;
-         number = next_ledger(root->fd, number + 1)) {
-        if (read_live(root, number, &header) &&
-            (newest[header.pid] | newest[header.parent_pid]) != 0 &&
-            newest[header.pid] <= number) {
+    for (uint32_t number = 0; next_ledger(root->fd, &number, &header);
+         number++) {
+        if ((newest[header.pid] | newest[header.parent_pid]) != 0 &&
+            newest[header.pid] <= number && is_alive(&header)) {
             newest[header.pid] = number + 1;
             has_changed = true;
         }
@@ -107,11 +104,9 @@ int live_ledger_each(const struct live_ledger *root,
     newest[root->pid] = SESSION_CAPACITY; /* leaves it out */
     while (note_below(root, newest))
         ;
-    for (uint32_t number = next_ledger(root->fd, 0);
-         result == 0 && number < SESSION_CAPACITY;
-         number = next_ledger(root->fd, number + 1)) {
-        if (read_live(root, number, &header) &&
-            newest[header.pid] == number + 1)
+    for (uint32_t number = 0;
+         result == 0 && next_ledger(root->fd, &number, &header); number++) {
+        if (newest[header.pid] == number + 1 && is_alive(&header))
             result = tell(&(struct live_ledger){ root->fd,
                                                  session_extent_offset(number),
                                                  (pid_t)header.pid },
@@ -149,15 +144,6 @@ void live_ledger_close(struct live_ledger *ledger)
     ledger->fd = -1;
 }
 
-static int never(const struct live_ledger *ledger,
-                 struct session_failure *failure)
-{
-    return session_fail(failure,
-                        "%ld: vm.mem_profiling is never, so there "
-                        "are no accounts; record it again without",
-                        (long)ledger->pid);
-}
-
 /* A reading: the peaks that it finds are kept, the sample is only in the
    copy. */
 static int take(const struct live_ledger *ledger,
@@ -174,7 +160,10 @@ int live_ledger_read(const struct live_ledger *ledger,
                      struct session_failure *failure)
 {
     if (ledger->offset == 0)
-        return never(ledger, failure);
+        return session_fail(failure,
+                            "%ld: vm.mem_profiling is never, so there "
+                            "are no accounts; record it again without",
+                            (long)ledger->pid);
     if (take(ledger, snapshot) == 0)
         return 0;
     if (errno == ENOMSG) /* written and given back */
@@ -200,10 +189,8 @@ void live_ledger_read_resident(const struct live_ledger *ledger,
         resident_memory_store(snapshot->header, &resident);
 }
 
-/* The 32-bit word at byte `at` of its header. Left as it is where there is
-   none. */
-static int read_word(const struct live_ledger *ledger, size_t at,
-                     uint32_t *word, struct session_failure *failure)
+int live_ledger_get(const struct live_ledger *ledger, size_t at, uint32_t *word,
+                    struct session_failure *failure)
 {
     struct ledger_header header;
 
@@ -216,56 +203,23 @@ static int read_word(const struct live_ledger *ledger, size_t at,
     return 0;
 }
 
-static int write_word(const struct live_ledger *ledger, size_t at,
-                      uint32_t word, struct session_failure *failure)
+int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
+                    struct session_failure *failure)
 {
-    char *header = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        ledger->fd, (off_t)ledger->offset);
+    struct ledger_snapshot snapshot;
+    char *header;
 
+    /* While recording is off, sites can only shrink: note their peaks now. */
+    if (take(ledger, &snapshot) == 0)
+        ledger_snapshot_free(&snapshot);
+    header = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                  ledger->fd, (off_t)ledger->offset);
     if (header == MAP_FAILED)
         return session_fail(failure, "%ld: its ledger cannot be written: %s",
                             (long)ledger->pid, strerror(errno));
     __atomic_store_n((uint32_t *)(void *)(header + at), word, __ATOMIC_RELEASE);
     munmap(header, LEDGER_PAGE);
     return 0;
-}
-
-int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
-                            struct session_failure *failure)
-{
-    *control = LEDGER_CONTROL_NEVER;
-    return read_word(ledger, offsetof(struct ledger_header, control), control,
-                     failure);
-}
-
-int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
-                            struct session_failure *failure)
-{
-    struct ledger_snapshot snapshot;
-
-    if (ledger->offset == 0)
-        return never(ledger, failure);
-    /* While recording is off, sites can only shrink: note their peaks now. */
-    if (take(ledger, &snapshot) == 0)
-        ledger_snapshot_free(&snapshot);
-    return write_word(ledger, offsetof(struct ledger_header, control), control,
-                      failure);
-}
-
-int live_ledger_get_profiler(const struct live_ledger *ledger,
-                             uint32_t *profiler,
-                             struct session_failure *failure)
-{
-    *profiler = LEDGER_PROFILER_NONE;
-    return read_word(ledger, offsetof(struct ledger_header, memory_profiler),
-                     profiler, failure);
-}
-
-int live_ledger_set_profiler(const struct live_ledger *ledger,
-                             uint32_t profiler, struct session_failure *failure)
-{
-    return write_word(ledger, offsetof(struct ledger_header, memory_profiler),
-                      profiler, failure);
 }
 
 bool live_ledger_is_alive(const struct live_ledger *ledger)
@@ -279,32 +233,15 @@ bool live_ledger_is_alive(const struct live_ledger *ledger)
 }
 
 /*
- * From any process of a session to the oldest that lives: the program itself
- * rather than what it started a moment ago. Returns when that began.
+ * The program that process `pid` is part of, and when it began: of a session's
+ * processes the oldest that lives, rather than what it started a moment ago.
+ * False when not recorded or ours.
  */
-static uint64_t move_to_oldest(struct live_ledger *ledger)
-{
-    uint32_t limit = (uint32_t)(ledger->offset / SESSION_EXTENT_SIZE);
-
-    for (uint32_t number = 0; number < limit; number++) {
-        uint64_t offset = session_extent_offset(number);
-        struct ledger_header header;
-
-        if (ledger_header_read(ledger->fd, offset, &header) < 0 ||
-            !process_is_alive((pid_t)header.pid, header.start_ticks))
-            continue;
-        ledger->pid = (pid_t)header.pid;
-        return header.start_ns;
-    }
-    return 0;
-}
-
-/* The program that process `pid` is part of; false when not recorded or
-   ours. */
 static bool find_program(pid_t pid, pid_t *program, uint64_t *start_ns)
 {
     struct session_failure failure;
     struct live_ledger ledger;
+    struct ledger_header header;
     char path[64];
     struct stat status;
 
@@ -313,8 +250,14 @@ static bool find_program(pid_t pid, pid_t *program, uint64_t *start_ns)
         !session_is_named_by(pid) ||
         live_ledger_open(pid, &ledger, &failure) < 0)
         return false;
-    *start_ns = move_to_oldest(&ledger);
-    *program = ledger.pid;
+    *start_ns = 0;
+    for (uint32_t number = 0;
+         *start_ns == 0 && next_ledger(ledger.fd, &number, &header); number++) {
+        if (is_alive(&header)) {
+            *program = (pid_t)header.pid;
+            *start_ns = header.start_ns;
+        }
+    }
     live_ledger_close(&ledger);
     return *start_ns != 0;
 }

@@ -19,6 +19,7 @@
 #define TALLY_TOOL_SESSION_LIVE_LEDGER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -58,23 +59,16 @@ int live_ledger_read(const struct live_ledger *ledger,
 void live_ledger_read_resident(const struct live_ledger *ledger,
                                const struct ledger_snapshot *snapshot);
 
-/* Its control word, enum ledger_control. */
-int live_ledger_get_control(const struct live_ledger *ledger, uint32_t *control,
-                            struct session_failure *failure);
+/*
+ * The 32-bit word at byte `at` of the ledger's header, as it is now; left as it
+ * is where there is no ledger.
+ */
+int live_ledger_get(const struct live_ledger *ledger, size_t at, uint32_t *word,
+                    struct session_failure *failure);
 
-/* Switch accounts on or off; the caller has seen that it is not never. */
-int live_ledger_set_control(const struct live_ledger *ledger, uint32_t control,
-                            struct session_failure *failure);
-
-/* The profiler's switch, enum ledger_profiler. */
-int live_ledger_get_profiler(const struct live_ledger *ledger,
-                             uint32_t *profiler,
-                             struct session_failure *failure);
-
-/* Switch it; the caller has seen that there is one. */
-int live_ledger_set_profiler(const struct live_ledger *ledger,
-                             uint32_t profiler,
-                             struct session_failure *failure);
+/* Set it; the caller has seen that there is one. */
+int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
+                    struct session_failure *failure);
 
 /* Whether the process still runs. */
 bool live_ledger_is_alive(const struct live_ledger *ledger);
