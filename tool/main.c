@@ -8,6 +8,7 @@
 
 #include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
+#include "tool/tables/memory.h"
 
 static const struct command commands[] = {
     { "record", command_record },   { "report", command_report },
@@ -48,6 +49,7 @@ static const struct command *find_command(const char *name)
 
 static int run(int argc, char **argv)
 {
+    static struct memory_use use = { .purpose = "" };
     const struct command *command;
 
     if (argc < 2) {
@@ -67,6 +69,8 @@ static int run(int argc, char **argv)
         return refuse(argv[1]);
     if (argc == 3 && strcmp(argv[2], "--version") == 0)
         return command_version();
+    use.what = command->name;
+    memory_use(&use);
     return command->run(argc - 1, argv + 1);
 }
 

@@ -84,6 +84,16 @@ static int make_raw(struct capture_source *source, unsigned baud)
     return ioctl(source->descriptor, TCSETS2, &raw);
 }
 
+static const struct capture_source *serial; /* whose settings were changed */
+
+/* Whatever ends the command. */
+static void restore(void)
+{
+    if (serial != NULL)
+        ioctl(serial->descriptor, TCSETS2, &serial->before);
+    serial = NULL;
+}
+
 static int open_path(struct capture_source *source, const char *path,
                      unsigned baud, bool is_written,
                      struct source_failure *failure)
@@ -110,6 +120,8 @@ static int open_path(struct capture_source *source, const char *path,
         return source_fail(failure, strerror(errno),
                            "name a serial device and a speed that it has");
     source->is_serial = true;
+    serial = source;
+    atexit(restore);
     return 0;
 }
 
@@ -166,8 +178,7 @@ int capture_source_open(struct capture_source *source,
 
 void capture_source_close(struct capture_source *source)
 {
-    if (source->is_serial)
-        ioctl(source->descriptor, TCSETS2, &source->before);
+    restore();
     if (source->descriptor > STDIN_FILENO)
         close(source->descriptor);
     source->descriptor = -1;

@@ -21,6 +21,7 @@
 #include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/exporter.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 struct export_options {
@@ -176,6 +177,8 @@ struct output {
     char stream[PATH_MAX], metadata[PATH_MAX];
 };
 
+static const struct output *made; /* NULL: nothing was begun */
+
 static int refuse_output(const char *path)
 {
     if (errno == EEXIST)
@@ -184,11 +187,14 @@ static int refuse_output(const char *path)
     return complain(path, strerror(errno), "name another file with -o FILE");
 }
 
-static FILE *open_file(const char *path)
+static FILE *open_file(struct output *output, const char *path)
 {
     int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
-    return descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (descriptor < 0)
+        return NULL;
+    output->is_made = true;
+    return memory_got(fdopen(descriptor, "w"));
 }
 
 static int open_folder(struct output *output)
@@ -203,21 +209,39 @@ static int open_folder(struct output *output)
     output->is_made = mkdir(path, 0777) == 0;
     if (!output->is_made)
         return refuse_output(path);
-    output->files.out = open_file(output->stream);
-    output->files.metadata = open_file(output->metadata);
+    output->files.out = open_file(output, output->stream);
+    output->files.metadata = open_file(output, output->metadata);
     return output->files.out != NULL && output->files.metadata != NULL
                ? COMMAND_DONE
                : refuse_output(path);
+}
+
+static void remove_all(const struct output *output)
+{
+    if (!output->is_folder) {
+        unlink(output->path);
+        return;
+    }
+    unlink(output->stream);
+    unlink(output->metadata);
+    rmdir(output->path);
+}
+
+static void remove_made(void)
+{
+    if (made->is_made)
+        remove_all(made);
 }
 
 /* Never overwrites. close_output() in either case. */
 static int open_output(struct output *output, const char *path, bool is_folder)
 {
     *output = (struct output){ .path = path, .is_folder = is_folder };
+    made = output;
+    memory_undo(remove_made);
     if (is_folder)
         return open_folder(output);
-    output->files.out = open_file(path);
-    output->is_made = output->files.out != NULL;
+    output->files.out = open_file(output, path);
     return output->is_made ? COMMAND_DONE : refuse_output(path);
 }
 
@@ -236,25 +260,15 @@ static int close_file(const struct output *output, FILE *file, int status)
     return status;
 }
 
-static void remove_all(const struct output *output)
-{
-    if (!output->is_folder) {
-        unlink(output->path);
-        return;
-    }
-    unlink(output->stream);
-    unlink(output->metadata);
-    rmdir(output->path);
-}
-
 /* `status`, or COMMAND_USAGE after a complaint when not all could be written.
    Unless that is COMMAND_DONE, what was made is gone. */
 static int close_output(struct output *output, int status)
 {
     status = close_file(output, output->files.out, status);
     status = close_file(output, output->files.metadata, status);
-    if (status != COMMAND_DONE && output->is_made)
-        remove_all(output);
+    if (status != COMMAND_DONE)
+        remove_made();
+    memory_undo(NULL);
     return status;
 }
 

@@ -39,12 +39,6 @@ struct writing {
 _Static_assert((int)EVENTS_PACKET_LIMIT >= (int)CTF_PACKET_LIMIT,
                "one buffer for both");
 
-static int no_memory(struct source_failure *failure)
-{
-    return source_fail(failure, "there is not enough memory to export it",
-                       "free some and try again");
-}
-
 /* The FILE keeps the error, for the code that closes it. */
 static bool write_packet(void *context, const void *bytes, size_t size)
 {
@@ -67,21 +61,17 @@ static void add_call(struct writing *ctf, struct mem_trace_event event)
     events_writer_add(&ctf->calls, &event);
 }
 
-static int add_region(struct writing *ctf, struct zpl_event event)
+static void add_region(struct writing *ctf, struct zpl_event event)
 {
-    int error = regions_add(&ctf->regions, &event);
-
+    regions_add(&ctf->regions, &event);
     if (event.time_ns == ZPL_EVENT_NO_TIME)
         event.time_ns = ctf->events * NS_APART;
     ctf_writer_event(&ctf->zpl, &event);
-    return error;
 }
 
 static int add_event(struct writing *ctf, const struct trace_event *event,
                      struct source_failure *failure)
 {
-    int error = 0;
-
     if (ctf->events == 0)
         begin(ctf, event->kind);
     if (event->kind != ctf->kind)
@@ -92,9 +82,9 @@ static int add_event(struct writing *ctf, const struct trace_event *event,
     if (event->kind == TRACE_EVENT_CALL)
         add_call(ctf, event->call);
     else
-        error = add_region(ctf, event->region);
+        add_region(ctf, event->region);
     ctf->events++;
-    return error == 0 ? 0 : no_memory(failure);
+    return 0;
 }
 
 static void finish(struct writing *ctf, const struct trace_counts *counts)
@@ -110,32 +100,28 @@ static void finish(struct writing *ctf, const struct trace_counts *counts)
     }
 }
 
-static int describe_calls(const struct trace_program *program, FILE *out,
-                          struct source_failure *failure)
+static void describe_calls(const struct trace_program *program, FILE *out)
 {
     const struct events_surroundings surroundings = {
         .program = program->path,
         .load_address = program->load_address,
         .sample_interval = program->sample_interval,
     };
-    char *text = malloc(EVENTS_METADATA_CAPACITY);
+    char *text = memory_zeroed(EVENTS_METADATA_CAPACITY, 1);
 
-    if (text == NULL)
-        return no_memory(failure);
     fwrite(text, 1,
            events_metadata_write(text, EVENTS_METADATA_CAPACITY, &surroundings),
            out);
     free(text);
-    return 0;
 }
 
-/* Of threads and regions, as far as there are any; NULL without memory. */
+/* Of threads and regions, as far as there are any. */
 static struct ctf_name *list_names(const struct regions *regions)
 {
-    struct ctf_name *list = calloc(regions->count + 1, sizeof *list);
+    struct ctf_name *list = memory_zeroed(regions->count + 1, sizeof *list);
     size_t count = 0;
 
-    for (size_t i = 0; list != NULL && i < regions->count; i++) {
+    for (size_t i = 0; i < regions->count; i++) {
         const struct region *region = &regions->items[i];
 
         if (region->name == NULL)
@@ -149,45 +135,39 @@ static struct ctf_name *list_names(const struct regions *regions)
     return list;
 }
 
-static int describe_regions(struct writing *ctf,
-                            const struct trace_program *program,
-                            struct trace_names *names, FILE *out,
-                            struct source_failure *failure)
+static void describe_regions(struct writing *ctf,
+                             const struct trace_program *program,
+                             struct trace_names *names, FILE *out)
 {
     struct ctf_surroundings surroundings = {
         .program = program->path,
         .load_address = program->load_address,
     };
-    struct ctf_name *list = NULL;
-    char *text = NULL;
+    struct ctf_name *list;
     size_t size;
+    char *text;
 
     regions_finish(&ctf->regions);
-    if (name_regions(names, &ctf->regions) == 0)
-        list = list_names(&ctf->regions);
-    surroundings.names = list;
+    name_regions(names, &ctf->regions);
+    surroundings.names = list = list_names(&ctf->regions);
     size = ctf_metadata_write(NULL, 0, &layout, &surroundings);
-    if (list != NULL)
-        text = malloc(size);
-    if (text != NULL)
-        fwrite(text, 1, ctf_metadata_write(text, size, &layout, &surroundings),
-               out);
+    text = memory_zeroed(size, 1);
+    fwrite(text, 1, ctf_metadata_write(text, size, &layout, &surroundings),
+           out);
     free(text);
     free(list);
-    return text != NULL ? 0 : no_memory(failure);
 }
 
-static int describe(struct writing *ctf, const struct trace *trace,
-                    struct trace_names *names, FILE *out,
-                    struct source_failure *failure)
+static void describe(struct writing *ctf, const struct trace *trace,
+                     struct trace_names *names, FILE *out)
 {
     struct trace_program program = trace_program_find(trace);
-    int error = ctf->kind == TRACE_EVENT_CALL
-                    ? describe_calls(&program, out, failure)
-                    : describe_regions(ctf, &program, names, out, failure);
 
+    if (ctf->kind == TRACE_EVENT_CALL)
+        describe_calls(&program, out);
+    else
+        describe_regions(ctf, &program, names, out);
     trace_program_close(&program);
-    return error;
 }
 
 static int write_events(struct writing *ctf, struct trace *trace,
@@ -210,18 +190,16 @@ static int write_ctf(struct trace *trace, struct trace_names *names,
                      const struct export_files *files,
                      struct source_failure *failure)
 {
-    struct writing *ctf = calloc(1, sizeof *ctf);
+    struct writing *ctf = memory_zeroed(1, sizeof *ctf);
     int error;
 
-    if (ctf == NULL)
-        return no_memory(failure);
     ctf->out = files->out;
     ctf->kind = TRACE_EVENT_CALL;
     events_writer_open(&ctf->calls, 0, ctf->buffer, sizeof ctf->buffer,
                        (struct events_sink){ write_packet, files->out });
     error = write_events(ctf, trace, failure);
     if (error == 0 && files->metadata != NULL)
-        error = describe(ctf, trace, names, files->metadata, failure);
+        describe(ctf, trace, names, files->metadata);
     regions_close(&ctf->regions);
     free(ctf);
     return error;

@@ -10,28 +10,21 @@
 #include "tool/model/names/site_rows.h"
 #include "tool/tables/array.h"
 
-/* The one name of that label; NULL without memory. */
+/* The one name of that label. */
 static const struct frame_name *name_label(struct export_tree *tree,
                                            const char *label)
 {
-    uint32_t number;
     size_t count = tree->labels.count;
+    uint32_t number = text_pool_add(&tree->labels, label);
 
-    if (text_pool_add(&tree->labels, label, &number) < 0)
-        return NULL;
     if (number == count) {
-        struct frame_name **made = array_grow(tree->made, count, sizeof(*made));
-
-        if (made == NULL)
-            return NULL;
-        tree->made = made;
-        made[number] = calloc(1, sizeof(struct frame_name));
-    }
-    if (tree->made[number] != NULL)
+        ARRAY_ADD(tree->made, count,
+                  memory_zeroed(1, sizeof(struct frame_name)));
         *tree->made[number] = (struct frame_name){
             .label = text_pool_text(&tree->labels, number),
             .label_number = number,
         };
+    }
     return tree->made[number];
 }
 

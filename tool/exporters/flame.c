@@ -210,62 +210,55 @@ static bool is_in_data(const struct writing *writing, uint32_t node)
     return false;
 }
 
-/* "FILE:LINE", or nothing where that is not known. -1 without memory. */
-static int add_line(struct writing *writing, uint32_t node, uint32_t *text)
+/* The number of "FILE:LINE", or of nothing where that is not known. */
+static uint32_t add_line(struct writing *writing, uint32_t node)
 {
     const struct call_node *of = &writing->tree->nodes[node];
-    char *line = NULL;
-    int error;
+    uint32_t number;
+    char *line;
 
     if (node == 0 || of->name->name.file == NULL)
-        return text_pool_add(&writing->texts, "", text);
-    if (asprintf(&line, "%s:%" PRIu64, of->name->name.file,
-                 of->name->name.line) < 0)
-        return -1;
-    error = text_pool_add(&writing->texts, line, text);
+        return text_pool_add(&writing->texts, "");
+    line =
+        memory_print("%s:%" PRIu64, of->name->name.file, of->name->name.line);
+    number = text_pool_add(&writing->texts, line);
     free(line);
-    return error;
+    return number;
 }
 
-static int write_node(struct writing *writing, uint32_t node)
+static void write_node(struct writing *writing, uint32_t node)
 {
     const struct call_tree *tree = writing->tree;
-    uint32_t label, line = 0;
 
-    if (text_pool_add(&writing->texts, name_of(tree, node), &label) < 0 ||
-        (writing->data->is_comparison && add_line(writing, node, &line) < 0))
-        return -1;
     fprintf(writing->out, "%s[%" PRIu32 ",%" PRIu32, node == 0 ? "" : ",",
-            label, writing->numbers[tree->nodes[node].parent]);
+            text_pool_add(&writing->texts, name_of(tree, node)),
+            writing->numbers[tree->nodes[node].parent]);
     if (writing->data->is_comparison)
-        fprintf(writing->out, ",%" PRIu32, line);
+        fprintf(writing->out, ",%" PRIu32, add_line(writing, node));
     putc(']', writing->out);
-    return 0;
 }
 
-/* Each text is there once. -1 without memory. */
-static int write_nodes(struct writing *writing)
+/* Each text is there once. */
+static void write_nodes(struct writing *writing)
 {
     uint32_t count = 0;
     FILE *out = writing->out;
-    int error = 0;
 
     fputs("\"node\":[", out);
-    for (size_t i = 0; error == 0 && i < writing->tree->count; i++) {
+    for (size_t i = 0; i < writing->tree->count; i++) {
         writing->numbers[i] = UINT32_MAX;
         if (!is_in_data(writing, (uint32_t)i))
             continue;
         writing->numbers[i] = count++;
-        error = write_node(writing, (uint32_t)i);
+        write_node(writing, (uint32_t)i);
     }
     fputs("],\n\"names\":[", out);
-    for (size_t i = 0; error == 0 && i < writing->texts.count; i++) {
+    for (size_t i = 0; i < writing->texts.count; i++) {
         if (i > 0)
             fputc(',', out);
         escape_quoted(out, ESCAPE_SCRIPT, writing->texts.texts[i]);
     }
     fputs("],\n", out);
-    return error;
 }
 
 static void write_values(const struct writing *writing, const uint64_t *weights)
@@ -298,23 +291,20 @@ static void write_measures(const struct writing *writing)
     fputc(']', out);
 }
 
-int flame_end(const struct flame *flame, const struct flame_data *data)
+void flame_end(const struct flame *flame, const struct flame_data *data)
 {
     struct writing writing = { .out = flame->out,
                                .tree = flame->tree,
                                .data = data };
-    int error;
 
-    writing.numbers = calloc(flame->tree->count + 1, sizeof *writing.numbers);
-    if (writing.numbers == NULL)
-        return -1;
+    writing.numbers =
+        memory_zeroed(flame->tree->count + 1, sizeof *writing.numbers);
     fputs("</text>\n<script><![CDATA[\nvar flame_data={\n", flame->out);
-    error = write_nodes(&writing);
+    write_nodes(&writing);
     write_measures(&writing);
     fprintf(flame->out, "};\n%s]]></script>\n", flame_script);
     fputs("</svg>\n",
           flame->out); /* apart: it says again that a write failed */
     text_pool_free(&writing.texts);
     free(writing.numbers);
-    return error;
 }

@@ -85,8 +85,8 @@ void flame_write_frames(struct flame *flame);
 /* Whether something stands in the foot already. */
 bool flame_begin_foot(const struct flame *flame);
 
-/* End the foot and the file. 0, or -1 without memory. */
-int flame_end(const struct flame *flame, const struct flame_data *data);
+/* End the foot and the file. */
+void flame_end(const struct flame *flame, const struct flame_data *data);
 
 /* Private: where each node begins; the caller frees it. NULL without memory. */
 uint64_t *flame_layout(const struct call_tree *tree,

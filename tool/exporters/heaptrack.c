@@ -46,11 +46,9 @@ static uint64_t string(struct writing *writing, const char *text)
 
     if (text == NULL)
         return 0;
-    safe = escape_copy(ESCAPE_HEAPTRACK, text);
-    if (safe == NULL || text_pool_add(&writing->strings, safe, &number) < 0) {
-        writing->has_failed = true;
-        number = UINT32_MAX;
-    } else if (number == writing->strings_written) {
+    safe = memory_got(escape_copy(ESCAPE_HEAPTRACK, text));
+    number = text_pool_add(&writing->strings, safe);
+    if (number == writing->strings_written) {
         gzip_stream_print(writing->stream, "s %zx ", strlen(safe));
         gzip_stream_write(writing->stream, safe, strlen(safe));
         gzip_stream_write(writing->stream, "\n", 1);

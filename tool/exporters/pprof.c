@@ -64,11 +64,7 @@ struct writing {
 
 static uint64_t string(struct writing *writing, const char *text)
 {
-    uint32_t number = 0;
-
-    if (text_pool_add(&writing->strings, text, &number) < 0)
-        writing->has_failed = true;
-    return number;
+    return text_pool_add(&writing->strings, text);
 }
 
 /* Write what is in `message` as that field, and empty it. */

@@ -280,31 +280,29 @@ static void take_other(struct tef *tef, const struct trace_other *other)
         tef->thread = running;
 }
 
-static int take_region(struct tef *tef, const struct zpl_event *event,
-                       struct regions *regions)
+static void take_region(struct tef *tef, const struct zpl_event *event,
+                        struct regions *regions)
 {
-    int error = regions_add(regions, event);
     uint64_t number = tef->events++;
 
     take_time(tef, event->time_ns == ZPL_EVENT_NO_TIME ? number * 1000
                                                        : event->time_ns);
     write_memory(tef, event);
-    return error;
+    regions_add(regions, event);
 }
 
-static int take_call(struct tef *tef, const struct mem_trace_event *event,
-                     struct call_accounts *calls)
+static void take_call(struct tef *tef, const struct mem_trace_event *event,
+                      struct call_accounts *calls)
 {
-    int error = call_accounts_add(calls, event);
     uint64_t number = tef->events++;
 
+    call_accounts_add(calls, event);
     take_time(tef, event->has_time ? event->time_ns : number * 1000);
     begin_event(tef, "allocated", 'C', tef->now_ns);
     fprintf(tef->out,
             ",\"args\":{\"live_bytes\":%" PRIu64 ",\"live_blocks\":%" PRIu64
             "}}",
             call_accounts_live_bytes(calls), call_accounts_live_blocks(calls));
-    return error;
 }
 
 static void write_thread(const struct tef *tef, uint32_t thread,
@@ -319,16 +317,14 @@ static void write_thread(const struct tef *tef, uint32_t thread,
 }
 
 /* Each thread once, whatever the number of its stacks, or if it has one. */
-static int write_threads(const struct tef *tef, const struct regions *regions,
-                         const struct trace_threads *named,
-                         struct trace_names *names)
+static void write_threads(const struct tef *tef, const struct regions *regions,
+                          const struct trace_threads *named,
+                          struct trace_names *names)
 {
     uint64_t *threads =
-        calloc(regions->count + named->count + 1, sizeof *threads);
+        memory_zeroed(regions->count + named->count + 1, sizeof *threads);
     size_t count = 0;
 
-    if (threads == NULL)
-        return -1;
     for (size_t i = 0; i < regions->count; i++) {
         if (regions->items[i].thread != 0)
             threads[count++] = regions->items[i].thread;
@@ -346,18 +342,15 @@ static int write_threads(const struct tef *tef, const struct regions *regions,
             write_thread(tef, (uint32_t)threads[i], name);
     }
     free(threads);
-    return 0;
 }
 
 /* By address alone: a heap in a k_heap has the name once. */
-static int write_symbols(const struct tef *tef, const struct regions *regions,
-                         struct trace_names *names)
+static void write_symbols(const struct tef *tef, const struct regions *regions,
+                          struct trace_names *names)
 {
-    uint64_t *addresses = calloc(regions->count + 1, sizeof *addresses);
+    uint64_t *addresses = memory_zeroed(regions->count + 1, sizeof *addresses);
     const char *separator = "";
 
-    if (addresses == NULL)
-        return -1;
     for (size_t i = 0; i < regions->count; i++)
         addresses[i] = regions->items[i].address;
     qsort(addresses, regions->count, sizeof *addresses, array_compare);
@@ -376,25 +369,21 @@ static int write_symbols(const struct tef *tef, const struct regions *regions,
     }
     fputs("}}", tef->out);
     free(addresses);
-    return 0;
 }
 
-static int write_end(struct tef *tef, struct regions *regions,
-                     const struct trace_threads *named,
-                     struct trace_names *names)
+static void write_end(struct tef *tef, struct regions *regions,
+                      const struct trace_threads *named,
+                      struct trace_names *names)
 {
     tef->thread = 0;
     regions_finish(regions);
-    if (name_regions(names, regions) < 0)
-        return -1;
+    name_regions(names, regions);
     write_span(tef, 'E');
-    if (write_threads(tef, regions, named, names) < 0 ||
-        write_symbols(tef, regions, names) < 0)
-        return -1;
+    write_threads(tef, regions, named, names);
+    write_symbols(tef, regions, names);
     begin_event(tef, "MEMORY::STATICALLY_ASSIGNED_MEM", 'M', 0);
     fprintf(tef->out, ",\"args\":%" PRIu64 "}\n]\n",
             static_memory(names, regions));
-    return 0;
 }
 
 /* When another has a name: the thread that runs until a switch says more. */
@@ -410,45 +399,41 @@ static void find_main(struct tef *tef, const struct trace_threads *threads)
 }
 
 /* Calls are of no thread. */
-static int look_ahead(struct tef *tef, const struct trace *trace,
-                      struct source_failure *failure)
+static void look_ahead(struct tef *tef, const struct trace *trace)
 {
+    struct source_failure failure;
     struct trace_event event = { 0 };
     struct trace again;
 
-    if (trace_open_again(trace, &again, failure) < 0)
-        return failure->is_memory ? -1 : 0;
+    if (trace_open_again(trace, &again, &failure) < 0)
+        return;
     again.wants_others = true;
     while (tef->thread == 0 && event.kind != TRACE_EVENT_CALL &&
-           trace_next(&again, &event, failure) > 0)
+           trace_next(&again, &event, &failure) > 0)
         find_main(tef, &again.threads);
     trace_close(&again);
     tef->name_changes = 0;
-    return 0;
 }
 
 static int write_events(struct tef *tef, struct trace *trace,
                         struct regions *regions, struct source_failure *failure)
 {
-    struct call_accounts *calls = calloc(1, sizeof *calls);
+    struct call_accounts *calls = memory_zeroed(1, sizeof *calls);
     struct trace_event event;
-    int error = calls == NULL ? -1 : 0, got = 1;
+    int got;
 
     trace->wants_others = true;
-    while (error == 0 && (got = trace_next(trace, &event, failure)) > 0) {
+    while ((got = trace_next(trace, &event, failure)) > 0) {
         find_main(tef, &trace->threads);
         if (event.kind == TRACE_EVENT_OTHER)
             take_other(tef, &event.other);
+        else if (event.kind == TRACE_EVENT_CALL)
+            take_call(tef, &event.call, calls);
         else
-            error = event.kind == TRACE_EVENT_CALL
-                        ? take_call(tef, &event.call, calls)
-                        : take_region(tef, &event.region, regions);
+            take_region(tef, &event.region, regions);
     }
-    if (calls != NULL)
-        call_accounts_close(calls);
+    call_accounts_close(calls);
     free(calls);
-    if (error < 0)
-        return source_no_memory(failure);
     return got;
 }
 
@@ -458,17 +443,16 @@ static int write_tef(struct trace *trace, struct trace_names *names,
 {
     struct tef tef = { .out = files->out };
     struct regions regions = { 0 };
-    int error = look_ahead(&tef, trace, failure) < 0
-                    ? -1
-                    : write_events(&tef, trace, &regions, failure);
     struct trace_counts counts;
+    int error;
 
+    look_ahead(&tef, trace);
+    error = write_events(&tef, trace, &regions, failure);
     trace_count(trace, &counts);
     if (error == 0 && !tef.has_first && trace_counts_are_of_trace(&counts))
         take_time(&tef, 0);
-    if (error == 0 && tef.has_first &&
-        write_end(&tef, &regions, &trace->threads, names) < 0)
-        error = source_no_memory(failure);
+    if (error == 0 && tef.has_first)
+        write_end(&tef, &regions, &trace->threads, names);
     regions_close(&regions);
     return error;
 }

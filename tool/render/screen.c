@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tool/tables/memory.h"
+
 enum { REDRAW = 'L' & 0x1f }; /* ^L, as everywhere */
 
 static SCREEN *terminal;
@@ -35,11 +37,13 @@ int screen_begin(void)
     noecho();
     keypad(stdscr, TRUE);
     curs_set(0);
+    memory_undo(screen_end);
     return 0;
 }
 
 void screen_end(void)
 {
+    memory_undo(NULL);
     endwin();
     delscreen(terminal);
     terminal = NULL;

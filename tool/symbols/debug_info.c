@@ -47,12 +47,14 @@ struct debug_info *debug_info_create(Dwfl_Module *module)
 {
     Dwarf_Addr bias = 0;
     Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
-    struct debug_info *info = dwarf == NULL ? NULL : calloc(1, sizeof *info);
+    struct debug_info *info;
 
-    if (info != NULL)
-        *info = (struct debug_info){ .module = module,
-                                     .dwarf = dwarf,
-                                     .bias = bias };
+    if (dwarf == NULL)
+        return NULL;
+    info = memory_zeroed(1, sizeof *info);
+    info->module = module;
+    info->dwarf = dwarf;
+    info->bias = bias;
     return info;
 }
 
@@ -67,21 +69,14 @@ void debug_info_destroy(struct debug_info *info)
     free(info);
 }
 
-static int add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
+static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
 {
     ptrdiff_t offset = 0;
     Dwarf_Addr base, start, end;
 
-    while ((offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0) {
-        struct die_range *items =
-            array_grow(ranges->items, ranges->count, sizeof *items);
-
-        if (items == NULL)
-            return -1;
-        ranges->items = items;
-        items[ranges->count++] = (struct die_range){ start, end, *die };
-    }
-    return 0;
+    while ((offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0)
+        ARRAY_ADD(ranges->items, ranges->count,
+                  (struct die_range){ start, end, *die });
 }
 
 static void sort_ranges(struct die_ranges *ranges)
@@ -108,14 +103,8 @@ static void list_units(struct debug_info *info)
     Dwarf_Die *unit = NULL;
 
     info->has_units = true;
-    while ((unit = dwfl_module_nextcu(info->module, unit, &bias)) != NULL) {
-        if (add_ranges(&info->units, unit) < 0) {
-            free(info->units.items);
-            info->units = (struct die_ranges){ 0 };
-            info->has_units = false;
-            return;
-        }
-    }
+    while ((unit = dwfl_module_nextcu(info->module, unit, &bias)) != NULL)
+        add_ranges(&info->units, unit);
     sort_ranges(&info->units);
 }
 
@@ -143,53 +132,39 @@ static bool may_hold_functions(int tag)
            tag == DW_TAG_module;
 }
 
-static int add_children(struct die_ranges *functions, Dwarf_Die *parent,
-                        unsigned nesting)
+static void add_children(struct die_ranges *functions, Dwarf_Die *parent,
+                         unsigned nesting)
 {
     Dwarf_Die die;
 
     if (nesting > NESTING_LIMIT || dwarf_child(parent, &die) != 0)
-        return 0;
+        return;
     do {
         int tag = dwarf_tag(&die);
-        int error = 0;
 
         if (tag == DW_TAG_subprogram)
-            error = add_ranges(functions, &die);
+            add_ranges(functions, &die);
         else if (may_hold_functions(tag))
-            error = add_children(functions, &die, nesting + 1);
-        if (error < 0)
-            return -1;
+            add_children(functions, &die, nesting + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
-    return 0;
 }
 
 static const struct die_ranges *functions_of(struct debug_info *info,
                                              Dwarf_Die *unit)
 {
-    struct unit_functions *asked = info->asked;
     struct unit_functions added = { .unit = unit->addr };
 
-    if (info->last < info->asked_count && asked[info->last].unit == unit->addr)
-        return &asked[info->last].functions;
-    for (size_t i = 0; i < info->asked_count; i++) {
-        if (asked[i].unit == unit->addr) {
-            info->last = i;
-            return &asked[i].functions;
-        }
+    if (info->last < info->asked_count &&
+        info->asked[info->last].unit == unit->addr)
+        return &info->asked[info->last].functions;
+    for (info->last = 0; info->last < info->asked_count; info->last++) {
+        if (info->asked[info->last].unit == unit->addr)
+            return &info->asked[info->last].functions;
     }
-    asked = array_grow(asked, info->asked_count, sizeof *asked);
-    if (asked == NULL)
-        return NULL;
-    info->asked = asked;
-    if (add_children(&added.functions, unit, 0) < 0) {
-        free(added.functions.items);
-        return NULL;
-    }
+    add_children(&added.functions, unit, 0);
     sort_ranges(&added.functions);
-    info->last = info->asked_count;
-    asked[info->asked_count++] = added;
-    return &asked[info->last].functions;
+    ARRAY_ADD(info->asked, info->asked_count, added);
+    return &info->asked[info->last].functions;
 }
 
 /* Step into the child that holds the address: false if there is none. */
@@ -216,9 +191,8 @@ size_t debug_info_find_scopes(struct debug_info *info, Dwarf_Die *unit,
                               Dwarf_Addr address,
                               Dwarf_Die scopes[SCOPE_DEPTH_LIMIT])
 {
-    const struct die_ranges *functions = functions_of(info, unit);
     const struct die_range *range =
-        functions == NULL ? NULL : find_range(functions, address);
+        find_range(functions_of(info, unit), address);
     unsigned nesting = 0;
     size_t count = 0;
     Dwarf_Die die;

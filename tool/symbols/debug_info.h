@@ -19,7 +19,7 @@ struct debug_info;
 
 enum { SCOPE_DEPTH_LIMIT = 64 };
 
-/* NULL without memory or debug information. The module must outlive it. */
+/* NULL without debug information. The module must outlive it. */
 struct debug_info *debug_info_create(Dwfl_Module *module);
 void debug_info_destroy(struct debug_info *info);
 
@@ -32,8 +32,7 @@ bool debug_info_find_unit(struct debug_info *info, GElf_Addr address,
 
 /*
  * The function of `unit` at `address`, as the debug information counts, and
- * behind it what was inlined there, outermost first: how many; 0 for none, or
- * without memory.
+ * behind it what was inlined there, outermost first: how many; 0 for none.
  */
 size_t debug_info_find_scopes(struct debug_info *info, Dwarf_Die *unit,
                               Dwarf_Addr address,

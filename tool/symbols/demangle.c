@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/tables/memory.h"
+
 /* Longer names are machine-made; demangling one may take for ever. */
 enum { LONGEST_NAME = 8192 };
 
@@ -24,10 +26,10 @@ static bool is_mangled(const char *name)
 char *demangle(const char *name, enum demangle_arguments arguments)
 {
     int options = DMGL_AUTO | DMGL_ANSI;
-    char *copy = strndup(name, strcspn(name, "@"));
+    char *copy = memory_got(strndup(name, strcspn(name, "@")));
     char *demangled = NULL;
 
-    if (copy == NULL || !is_mangled(copy) || strlen(copy) > LONGEST_NAME)
+    if (!is_mangled(copy) || strlen(copy) > LONGEST_NAME)
         return copy;
     if (arguments == DEMANGLE_WITH_ARGUMENTS)
         options |= DMGL_PARAMS;

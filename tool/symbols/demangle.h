@@ -13,7 +13,7 @@ enum demangle_arguments {
 
 /*
  * A copy of `name`, demangled if it is a C++ or Rust name, and without the
- * version that follows an '@'. The caller frees it; NULL without memory.
+ * version that follows an '@'. The caller frees it.
  */
 char *demangle(const char *name, enum demangle_arguments arguments);
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/symbols/name_memory.h"
+#include "tool/tables/memory.h"
 
 static void read_build_id(struct elf_identity *identity, Elf *elf)
 {
@@ -62,6 +62,7 @@ int elf_identity_read(const char *path, struct elf_identity *identity,
                       const char **why)
 {
     int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
+    const struct memory_use *outer;
     bool is_elf = false;
     Elf *elf;
 
@@ -71,12 +72,12 @@ int elf_identity_read(const char *path, struct elf_identity *identity,
         return -1;
     }
     elf_version(EV_CURRENT);
-    name_memory_is_needed(true);
+    outer = memory_use(&memory_for_names);
     elf = elf_begin(descriptor, ELF_C_READ_MMAP, NULL);
     if (elf != NULL)
         is_elf = read_elf(identity, elf);
     elf_end(elf);
-    name_memory_is_needed(false);
+    memory_use(outer);
     close(descriptor);
     if (!is_elf)
         *why = "it is no ELF file";

@@ -19,8 +19,8 @@
 
 #include "tool/files/regular_file.h"
 #include "tool/symbols/demangle.h"
-#include "tool/symbols/name_memory.h"
 #include "tool/tables/array.h"
+#include "tool/tables/memory.h"
 
 struct object_entry {
     uint64_t address;
@@ -66,48 +66,14 @@ static int merit_of(const GElf_Sym *symbol)
     return merit;
 }
 
-static int add_entry(struct object_names *names, const GElf_Sym *symbol,
-                     const char *name, int merit)
-{
-    size_t count = names->entry_count;
-    struct object_entry *entries =
-        array_grow(names->entries, count, sizeof *entries);
-
-    if (entries == NULL)
-        return -1;
-    names->entries = entries;
-    names->entries[count] = (struct object_entry){
-        .address = symbol->st_value,
-        .size = symbol->st_size,
-        .name = strdup(name),
-        .merit = merit,
-    };
-    if (names->entries[count].name == NULL)
-        return -1;
-    names->entry_count++;
-    return 0;
-}
-
-static int add_ram(struct object_names *names, const GElf_Shdr *header)
-{
-    struct extent *ram = array_grow(names->ram, names->ram_count, sizeof *ram);
-
-    if (ram == NULL)
-        return -1;
-    names->ram = ram;
-    ram[names->ram_count++] =
-        (struct extent){ header->sh_addr, header->sh_size };
-    return 0;
-}
-
-static int read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
-                        const GElf_Shdr *header)
+static void read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
+                         const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count;
 
     if (data == NULL || header->sh_entsize == 0)
-        return 0;
+        return;
     count = header->sh_size / header->sh_entsize;
     for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
         GElf_Sym symbol;
@@ -115,14 +81,14 @@ static int read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
         int merit;
 
         if (gelf_getsym(data, (int)i, &symbol) == NULL)
-            return 0; /* the rest lies outside the file */
+            return; /* the rest lies outside the file */
         name = elf_strptr(elf, header->sh_link, symbol.st_name);
         merit = merit_of(&symbol);
-        if (merit >= 0 && is_name(name) &&
-            add_entry(names, &symbol, name, merit) < 0)
-            return -1;
+        if (merit >= 0 && is_name(name))
+            ARRAY_ADD(names->entries, names->entry_count,
+                      (struct object_entry){ symbol.st_value, symbol.st_size,
+                                             memory_text(name), merit });
     }
-    return 0;
 }
 
 static bool is_ram(const GElf_Shdr *header)
@@ -133,7 +99,7 @@ static bool is_ram(const GElf_Shdr *header)
 }
 
 /* The full table, or in a stripped file what the loader needs. */
-static int read_sections(struct object_names *names, Elf *elf)
+static void read_sections(struct object_names *names, Elf *elf)
 {
     GElf_Word wanted = SHT_SYMTAB;
 
@@ -145,17 +111,16 @@ static int read_sections(struct object_names *names, Elf *elf)
 
             if (gelf_getshdr(section, &header) == NULL)
                 continue;
-            if (round == 0 && is_ram(&header) && add_ram(names, &header) < 0)
-                return -1;
-            if (header.sh_type == wanted &&
-                read_symbols(names, elf, section, &header) < 0)
-                return -1;
+            if (round == 0 && is_ram(&header))
+                ARRAY_ADD(names->ram, names->ram_count,
+                          (struct extent){ header.sh_addr, header.sh_size });
+            if (header.sh_type == wanted)
+                read_symbols(names, elf, section, &header);
         }
         if (names->entry_count > 0)
             break;
         wanted = SHT_DYNSYM;
     }
-    return 0;
 }
 
 static int compare(const void *left, const void *right)
@@ -182,8 +147,7 @@ static const char *read_file(struct object_names *names, int descriptor)
         why = "it is no ELF file";
     } else {
         names->is_fixed = header.e_type == ET_EXEC;
-        if (read_sections(names, elf) < 0)
-            why = "there is not enough memory to load it";
+        read_sections(names, elf);
     }
     elf_end(elf);
     return why;
@@ -192,20 +156,18 @@ static const char *read_file(struct object_names *names, int descriptor)
 struct object_names *object_names_open(const char *path, const char **why)
 {
     int descriptor = regular_file_open(AT_FDCWD, path, O_RDONLY);
+    const struct memory_use *outer;
     struct object_names *names;
 
-    name_memory_is_needed(true);
-    names = calloc(1, sizeof *names);
-    if (names == NULL) {
-        *why = "there is not enough memory to load it";
-    } else if (descriptor < 0) {
+    if (descriptor < 0) {
         *why = strerrordesc_np(errno);
-    } else {
-        *why = read_file(names, descriptor);
+        return NULL;
     }
-    name_memory_is_needed(false);
-    if (descriptor >= 0)
-        close(descriptor);
+    outer = memory_use(&memory_for_names);
+    names = memory_zeroed(1, sizeof *names);
+    *why = read_file(names, descriptor);
+    memory_use(outer);
+    close(descriptor);
     if (*why != NULL) {
         object_names_close(names);
         return NULL;
@@ -246,10 +208,9 @@ char *object_name_text(const struct object_name *object)
     char *plain = demangle(object->name, DEMANGLE_WITH_ARGUMENTS);
     char *name;
 
-    if (plain == NULL || object->offset == 0)
+    if (object->offset == 0)
         return plain;
-    if (asprintf(&name, "%s+0x%" PRIx64, plain, object->offset) < 0)
-        name = NULL;
+    name = memory_print("%s+0x%" PRIx64, plain, object->offset);
     free(plain);
     return name;
 }

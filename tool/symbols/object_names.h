@@ -29,7 +29,7 @@ void object_names_close(struct object_names *names);
 bool object_names_find(const struct object_names *names, uint64_t address,
                        struct object_name *name);
 
-/* That name as a programmer wrote it, and its offset; NULL without memory. */
+/* That name as a programmer wrote it, and its offset; for free(). */
 char *object_name_text(const struct object_name *object);
 
 /* Whether it runs where it was linked for: addresses in memory are its own. */

@@ -126,7 +126,7 @@ static void collect_sections(struct symbol_table *table, Elf *elf,
 
 struct symbol_table *symbol_table_create(Dwfl_Module *module)
 {
-    struct symbol_table *table = calloc(1, sizeof *table);
+    struct symbol_table *table = memory_zeroed(1, sizeof *table);
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(module, &bias);
     int symbol_count = dwfl_module_getsymtab(module);
@@ -136,14 +136,9 @@ struct symbol_table *symbol_table_create(Dwfl_Module *module)
         symbol_count = 0;
     if (elf != NULL)
         elf_getshdrnum(elf, &section_count);
-    if (table == NULL)
-        return NULL;
-    table->entries = calloc((size_t)symbol_count + 1, sizeof *table->entries);
-    table->sections = calloc(section_count + 1, sizeof *table->sections);
-    if (table->entries == NULL || table->sections == NULL) {
-        symbol_table_destroy(table);
-        return NULL;
-    }
+    table->entries =
+        memory_zeroed((size_t)symbol_count + 1, sizeof *table->entries);
+    table->sections = memory_zeroed(section_count + 1, sizeof *table->sections);
     collect_symbols(table, module, symbol_count);
     if (elf != NULL)
         collect_sections(table, elf, bias, section_count);

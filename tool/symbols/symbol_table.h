@@ -19,7 +19,7 @@ struct symbol_match {
     bool is_certain;   /* the symbol's extent holds the address */
 };
 
-/* NULL without memory. The module must outlive the table. */
+/* The module must outlive the table. */
 struct symbol_table *symbol_table_create(Dwfl_Module *module);
 void symbol_table_destroy(struct symbol_table *table);
 

@@ -24,9 +24,9 @@
 
 #include "tool/files/regular_file.h"
 #include "tool/symbols/debug_info.h"
-#include "tool/symbols/name_memory.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/tables/array.h"
+#include "tool/tables/memory.h"
 
 /* Where modules go in their own Dwfl; any page that is not the first. */
 static const GElf_Addr chosen_base = 0x10000000;
@@ -57,48 +57,40 @@ struct symbols {
     size_t string_count;
 };
 
-static int set_search(struct symbols *symbols, const char *sysroot)
+static void set_search(struct symbols *symbols, const char *sysroot)
 {
     size_t length;
 
     /* libdwfl looks for build-ids in absolute folders alone. */
     symbols->sysroot = sysroot == NULL ? NULL : realpath(sysroot, NULL);
     if (symbols->sysroot == NULL)
-        symbols->sysroot = strdup(sysroot == NULL ? "" : sysroot);
-    length = symbols->sysroot == NULL ? 0 : strlen(symbols->sysroot);
+        symbols->sysroot = memory_text(sysroot == NULL ? "" : sysroot);
+    length = strlen(symbols->sysroot);
     while (length > 0 && symbols->sysroot[length - 1] == '/')
         symbols->sysroot[--length] = '\0';
-    if (symbols->sysroot == NULL ||
-        asprintf(&symbols->debug_folders, ":.debug:%s/usr/lib/debug",
-                 symbols->sysroot) < 0)
-        return -1;
+    symbols->debug_folders =
+        memory_print(":.debug:%s/usr/lib/debug", symbols->sysroot);
     symbols->callbacks = (Dwfl_Callbacks){
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &symbols->debug_folders,
     };
-    return 0;
 }
 
 struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments)
 {
     static const struct symbols_search nowhere_else;
-    struct symbols *symbols = calloc(1, sizeof *symbols);
+    struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
 
     if (search == NULL)
         search = &nowhere_else;
     if (search->network == SYMBOLS_OFFLINE)
         unsetenv("DEBUGINFOD_URLS");
-    if (symbols == NULL)
-        return NULL;
     symbols->arguments = arguments;
     symbols->network = search->network;
-    if (set_search(symbols, search->sysroot) < 0) {
-        symbols_destroy(symbols);
-        return NULL;
-    }
+    set_search(symbols, search->sysroot);
     return symbols;
 }
 
@@ -126,22 +118,15 @@ void symbols_destroy(struct symbols *symbols)
 int symbols_add_module(struct symbols *symbols,
                        const struct symbols_module *module)
 {
-    struct module *modules =
-        array_grow(symbols->modules, symbols->module_count, sizeof *modules);
-    struct module added = { .build_id_size = module->build_id_size };
+    struct module added = { .build_id_size = module->build_id_size,
+                            .path = memory_text(module->path) };
 
-    if (modules == NULL)
-        return -1;
-    symbols->modules = modules;
     if (added.build_id_size > sizeof added.build_id)
         added.build_id_size = sizeof added.build_id;
     if (added.build_id_size > 0)
         memcpy(added.build_id, module->build_id, added.build_id_size);
-    added.path = strdup(module->path);
-    if (added.path == NULL)
-        return -1;
-    modules[symbols->module_count] = added;
-    return (int)symbols->module_count++;
+    ARRAY_ADD(symbols->modules, symbols->module_count, added);
+    return (int)symbols->module_count - 1;
 }
 
 static int open_file(const char *path, uint64_t *changed_ns)
@@ -183,7 +168,7 @@ static bool report_file(struct module *module, const char *path, int descriptor)
     module->lack = SYMBOLS_LACK_SYMBOLS; /* if a name is missing */
     module->table = symbol_table_create(module->dwfl_module);
     module->debug_info = debug_info_create(module->dwfl_module);
-    return module->table != NULL;
+    return true;
 }
 
 static void try_file(struct symbols *symbols, struct module *module,
@@ -265,8 +250,8 @@ static void open_module(struct symbols *symbols, struct module *module)
 
     module->was_opened = true;
     module->lack = SYMBOLS_LACK_FILE;
-    if (module->path[0] == '/' &&
-        asprintf(&path, "%s%s", symbols->sysroot, module->path) >= 0) {
+    if (module->path[0] == '/') {
+        path = memory_print("%s%s", symbols->sysroot, module->path);
         try_file(symbols, module, path, open_file(path, &module->changed_ns));
         free(path);
     }
@@ -280,21 +265,15 @@ static void open_module(struct symbols *symbols, struct module *module)
     }
 }
 
-/* Keep `string` until the end and return it; NULL without memory, or of an
-   empty name, which is none. */
+/* Keep `string` until the end and return it; NULL of an empty name, which is
+   none. */
 static const char *keep(struct symbols *symbols, char *string)
 {
-    char **strings =
-        array_grow(symbols->strings, symbols->string_count, sizeof *strings);
-
-    if (strings == NULL || string == NULL || string[0] == '\0') {
-        if (strings != NULL)
-            symbols->strings = strings;
+    if (string[0] == '\0') {
         free(string);
         return NULL;
     }
-    symbols->strings = strings;
-    strings[symbols->string_count++] = string;
+    ARRAY_ADD(symbols->strings, symbols->string_count, string);
     return string;
 }
 
@@ -351,14 +330,12 @@ static const char *name_match(struct symbols *symbols,
                               const struct symbol_match *match)
 {
     char *name = demangle(match->name, symbols->arguments);
-    char *longer = NULL;
+    char *longer;
 
-    if (name == NULL || name[0] == '\0' || match->is_certain ||
-        match->distance == 0)
+    if (name[0] == '\0' || match->is_certain || match->distance == 0)
         return keep(symbols, name);
-    if (asprintf(&longer, "%s+0x%llx", name,
-                 (unsigned long long)match->distance) < 0)
-        longer = NULL;
+    longer =
+        memory_print("%s+0x%llx", name, (unsigned long long)match->distance);
     free(name);
     return keep(symbols, longer);
 }
@@ -409,7 +386,7 @@ static void name_function(struct symbols *symbols, struct module *module,
     if (symbol_table_find(module->table, address, &match))
         symbol->function = name_match(symbols, &match);
     else if (symbol_table_is_linkage(module->table, address))
-        symbol->function = keep(symbols, strdup("[plt]"));
+        symbol->function = keep(symbols, memory_text("[plt]"));
 }
 
 static size_t find_chain(struct symbols *symbols, int module_number,
@@ -446,12 +423,12 @@ static size_t find_chain(struct symbols *symbols, int module_number,
 size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
                           struct symbol chain[SYMBOLS_CHAIN_LIMIT])
 {
+    const struct memory_use *outer = memory_use(&memory_for_names);
     size_t count;
 
     regular_file_only(true);
-    name_memory_is_needed(true);
     count = find_chain(symbols, module, place, chain);
-    name_memory_is_needed(false);
+    memory_use(outer);
     regular_file_only(false);
     return count;
 }
@@ -477,17 +454,18 @@ bool symbols_lacks_caller(const struct symbols *symbols, int number,
     const struct module *module = &symbols->modules[number];
     Dwarf_Addr bias = 0;
     Dwarf_Frame *frame = NULL;
+    const struct memory_use *outer;
     Dwarf_CFI *table;
     bool is_there;
 
     if (module->dwfl == NULL)
         return false;
-    name_memory_is_needed(true);
+    outer = memory_use(&memory_for_names);
     table = dwfl_module_eh_cfi(module->dwfl_module, &bias);
     is_there = table != NULL &&
                dwarf_cfi_addrframe(table, place - 1 + module->bias - bias,
                                    &frame) == 0;
-    name_memory_is_needed(false);
+    memory_use(outer);
     free(frame);
     return !is_there;
 }

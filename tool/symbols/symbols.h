@@ -60,14 +60,14 @@ enum symbols_lack {
 struct symbols;
 
 /*
- * NULL without memory; `search` NULL: all of it zero. Offline, DEBUGINFOD_URLS
+ * `search` NULL: all of it zero. Offline, DEBUGINFOD_URLS
  * is removed from our own environment, for libdwfl would heed it.
  */
 struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments);
 void symbols_destroy(struct symbols *symbols);
 
-/* The module's number, or -1 without memory. Copies what it needs. */
+/* The module's number. Copies what it needs. */
 int symbols_add_module(struct symbols *symbols,
                        const struct symbols_module *module);
 

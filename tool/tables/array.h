@@ -2,28 +2,29 @@
 /*
  * array.h - arrays that grow one item at a time, and are searched when sorted
  *
- *     items = array_grow(list->items, list->count, sizeof *items);
- *     if (items == NULL) return -1;
- *     list->items = items;
- *     items[list->count++] = item;
+ *     ARRAY_ADD(list->items, list->count, item);
  */
 #ifndef TALLY_TOOL_MODEL_ARRAY_H
 #define TALLY_TOOL_MODEL_ARRAY_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
-/*
- * `array`, of `count` items, with room for one more: it doubles at each power
- * of two. NULL without memory, and then it is as it was.
- */
+#include "tool/tables/memory.h"
+
+/* `array`, of `count` items, with room for one more: it doubles at each power
+   of two. */
 static inline void *array_grow(void *array, size_t count, size_t item_size)
 {
     if ((count & (count - 1)) != 0)
         return array;
-    return reallocarray(array, count == 0 ? 1 : count * 2, item_size);
+    return memory_resized(array, count == 0 ? 1 : count * 2, item_size);
 }
+
+/* Put an item behind the others. */
+#define ARRAY_ADD(array, count, ...)                          \
+    ((array) = array_grow((array), (count), sizeof *(array)), \
+     (array)[(count)++] = (__VA_ARGS__))
 
 /* Order by the uint64_t that items begin with, for qsort(). */
 static inline int array_compare(const void *left, const void *right)

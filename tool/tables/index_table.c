@@ -10,14 +10,11 @@
 
 enum { FIRST_SIZE = 256 };
 
-int index_table_grow(struct index_table *table)
+void index_table_grow(struct index_table *table)
 {
     size_t size = table->size == 0 ? FIRST_SIZE : table->size * 2;
-    struct index_slot *slots;
+    struct index_slot *slots = memory_zeroed(size, sizeof *slots);
 
-    slots = calloc(size, sizeof *slots);
-    if (slots == NULL)
-        return -1;
     for (size_t i = 0; i < table->size; i++) {
         size_t at = table->slots[i].hash & (size - 1);
 
@@ -30,7 +27,6 @@ int index_table_grow(struct index_table *table)
     free(table->slots);
     table->slots = slots;
     table->size = size;
-    return 0;
 }
 
 void index_table_take(struct index_table *table, struct index_slot *slot,

@@ -5,13 +5,9 @@
  * Open addressing over the indices of an array that its owner keeps. Begins as
  * { 0 }; of each item the table knows its hash and its index.
  *
- *     struct item *items = index_table_add(&table, hash, is_same, list->items,
- *                                          &list->count, sizeof item, &item,
- *                                          &number);
- *
- *     if (items == NULL) return -1;
- *     list->items = items;
- *     use(items[number]);
+ *     list->items = index_table_add(&table, hash, is_same, list->items,
+ *                                   &list->count, sizeof item, &item, &number);
+ *     use(list->items[number]);
  */
 #ifndef TALLY_TOOL_MODEL_INDEX_TABLE_H
 #define TALLY_TOOL_MODEL_INDEX_TABLE_H
@@ -39,12 +35,13 @@ struct index_table {
 typedef bool index_is_fn(const void *array, uint32_t index, const void *key);
 
 /* Private: twice the size. */
-int index_table_grow(struct index_table *table);
+void index_table_grow(struct index_table *table);
 
-/* Make room for one more item. 0, or -1 without memory. */
-static inline int index_table_reserve(struct index_table *table)
+/* Make room for one more item. */
+static inline void index_table_reserve(struct index_table *table)
 {
-    return table->used < table->size / 2 ? 0 : index_table_grow(table);
+    if (table->used >= table->size / 2)
+        index_table_grow(table);
 }
 
 /*
@@ -77,7 +74,7 @@ void index_table_take(struct index_table *table, struct index_slot *slot,
 /*
  * The number of an item in an array of `*count` items of `size` bytes, which is
  * put behind the others when none `is_same`. Returns the array, which may have
- * moved; NULL without memory.
+ * moved.
  */
 static inline void *index_table_add(struct index_table *table, uint32_t hash,
                                     index_is_fn *is_same, void *array,
@@ -86,13 +83,10 @@ static inline void *index_table_add(struct index_table *table, uint32_t hash,
 {
     struct index_slot *slot;
 
-    if (index_table_reserve(table) < 0)
-        return NULL;
+    index_table_reserve(table);
     slot = index_table_find(table, hash, is_same, array, item);
     if (!slot->is_used) {
         array = array_grow(array, *count, size);
-        if (array == NULL)
-            return NULL;
         memcpy((char *)array + *count * size, item, size);
         index_table_take(table, slot, (*count)++);
     }

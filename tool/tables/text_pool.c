@@ -23,28 +23,18 @@ static bool is_text(const void *array, uint32_t index, const void *key)
     return strcmp(texts[index], key) == 0;
 }
 
-int text_pool_add(struct text_pool *pool, const char *text, uint32_t *number)
+uint32_t text_pool_add(struct text_pool *pool, const char *text)
 {
-    size_t count = pool->count;
     struct index_slot *slot;
 
-    if (index_table_reserve(&pool->table) < 0)
-        return -1;
+    index_table_reserve(&pool->table);
     slot = index_table_find(&pool->table, text_hash(text), is_text, pool->texts,
                             text);
     if (!slot->is_used) {
-        char **texts = array_grow(pool->texts, count, sizeof *texts);
-
-        if (texts == NULL)
-            return -1;
-        pool->texts = texts;
-        pool->texts[count] = strdup(text);
-        if (pool->texts[count] == NULL)
-            return -1;
-        index_table_take(&pool->table, slot, pool->count++);
+        ARRAY_ADD(pool->texts, pool->count, memory_text(text));
+        index_table_take(&pool->table, slot, pool->count - 1);
     }
-    *number = slot->index;
-    return 0;
+    return slot->index;
 }
 
 const char *text_pool_text(const struct text_pool *pool, uint32_t number)

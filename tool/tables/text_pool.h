@@ -18,9 +18,8 @@ struct text_pool {
     struct index_table table; /* private */
 };
 
-/* The number of the text, which is copied if it is new. 0, or -1 without
-   memory. */
-int text_pool_add(struct text_pool *pool, const char *text, uint32_t *number);
+/* The number of the text, which is copied if it is new. */
+uint32_t text_pool_add(struct text_pool *pool, const char *text);
 
 const char *text_pool_text(const struct text_pool *pool, uint32_t number);
 

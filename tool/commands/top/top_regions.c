@@ -71,9 +71,8 @@ static int refresh(struct top_watch *watch)
 
     while ((got = trace_next(&top->trace, &event, &failure)) > 0) {
         top->has_calls |= event.kind == TRACE_EVENT_CALL;
-        if (event.kind == TRACE_EVENT_REGION &&
-            regions_add(&top->regions, &event.region) < 0)
-            return complain_of_memory("top");
+        if (event.kind == TRACE_EVENT_REGION)
+            regions_add(&top->regions, &event.region);
     }
     if (got < 0)
         return complain_about_source(top->name, &failure);
@@ -167,12 +166,12 @@ int top_regions(const struct top_options *options, const char *name)
     struct capture_source wire = { .descriptor = -1 };
     struct source_failure failure;
     bool is_open = is_wire(name)
-                       ? capture_source_open(&wire, &order, &failure) == 0 &&
-                             trace_open_descriptor(&top.trace, wire.descriptor,
-                                                   &failure) == 0
+                       ? capture_source_open(&wire, &order, &failure) == 0
                        : trace_open(&top.trace, name, &failure) == 0;
     int status;
 
+    if (is_open && is_wire(name))
+        trace_open_descriptor(&top.trace, wire.descriptor);
     if (is_open)
         top.names = trace_names_open(&top.trace, NULL, &failure);
     top.trace.is_followed = true;

@@ -9,6 +9,7 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/render/screen.h"
+#include "tool/tables/memory.h"
 
 static void sleep_seconds(double seconds)
 {
@@ -56,16 +57,11 @@ static int draw(struct top_watch *watch)
 {
     char *text = NULL;
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    int result;
+    FILE *memory = memory_got(open_memstream(&text, &size));
 
-    if (memory == NULL)
-        return complain_of_memory("top");
-    result = watch->write(watch, visible_rows(watch), screen_width(), memory);
-    if (fclose(memory) != 0 || result < 0) {
-        free(text);
-        return complain_of_memory("top");
-    }
+    if (watch->write(watch, visible_rows(watch), screen_width(), memory) < 0 ||
+        fclose(memory) != 0)
+        memory_end();
     screen_show(text, (unsigned)watch->head_lines - 1);
     free(text);
     return COMMAND_DONE;

@@ -26,6 +26,7 @@
 #include "tool/model/trace/trace_folder.h"
 #include "tool/render/terminal.h"
 #include "tool/session/clock.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 enum {
@@ -132,16 +133,16 @@ static int fail_output(const struct capture *capture)
                     "make room and capture again; what came before is there");
 }
 
-/* 0, or -1 without memory. */
-static int count_event(struct capture *capture, const struct trace_event *event)
+static void count_event(struct capture *capture,
+                        const struct trace_event *event)
 {
-    if (event->kind == TRACE_EVENT_OTHER)
-        return 0;
-    if (event->kind == TRACE_EVENT_CALL)
-        return call_accounts_add(&capture->calls, &event->call);
-    capture->has_region = true;
-    capture->last = event->region;
-    return regions_add(&capture->regions, &event->region);
+    if (event->kind == TRACE_EVENT_CALL) {
+        call_accounts_add(&capture->calls, &event->call);
+    } else if (event->kind == TRACE_EVENT_REGION) {
+        capture->has_region = true;
+        capture->last = event->region;
+        regions_add(&capture->regions, &event->region);
+    }
 }
 
 /* All events that are whole by now. */
@@ -153,8 +154,7 @@ static int take_events(struct capture *capture)
         if (event.kind == TRACE_EVENT_REGION && !capture->has_region &&
             describe(capture, &event.region) < 0)
             return fail_output(capture);
-        if (count_event(capture, &event) < 0)
-            return complain_of_memory("capture");
+        count_event(capture, &event);
     }
     return COMMAND_GO_ON;
 }
@@ -208,6 +208,11 @@ static uint64_t now_ms(void)
     return clock_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
+static void erase_line(void)
+{
+    fputs("\r\033[K", stderr);
+}
+
 /* The line that shows what arrives, if it is time. */
 static void show(struct capture *capture)
 {
@@ -226,6 +231,7 @@ static void show(struct capture *capture)
                            &capture->last);
     if (width > 0 && (unsigned)length >= width)
         length = (int)width - 1;
+    memory_undo(erase_line);
     fprintf(stderr, "\r\033[K%.*s", length, text);
     fflush(stderr);
 }
@@ -349,7 +355,8 @@ static int run(struct capture *capture)
     }
     /* Before anything else is written: leave an empty line. */
     if (capture->has_line && capture->next_line_ms != 0)
-        fputs("\r\033[K", stderr);
+        erase_line();
+    memory_undo(NULL);
     if (status != COMMAND_GO_ON)
         return status;
     trace_stream_count(capture->stream, &counts);

@@ -38,43 +38,35 @@ static bool is_frame(const void *array, uint32_t index, const void *key)
 }
 
 /* The frame that comes next. A stack that has lost frames begins anew. */
-static int add_frame(struct call_accounts *accounts,
-                     const struct mem_trace_event *event)
+static void add_frame(struct call_accounts *accounts,
+                      const struct mem_trace_event *event)
 {
     bool goes_on = event->count + 1 == accounts->frames_left;
     struct call_frame frame = { event->caller, goes_on ? accounts->frame : 0 };
-    struct call_frame *frames;
     uint32_t number;
 
     if (event->count > MEM_TRACE_DEEPEST)
-        return 0;
-    frames = index_table_add(&accounts->frame_table,
-                             index_hash(frame.caller, frame.parent), is_frame,
-                             accounts->frames, &accounts->frame_count,
-                             sizeof frame, &frame, &number);
-    if (frames == NULL)
-        return -1;
-    accounts->frames = frames;
+        return;
+    accounts->frames = index_table_add(
+        &accounts->frame_table, index_hash(frame.caller, frame.parent),
+        is_frame, accounts->frames, &accounts->frame_count, sizeof frame,
+        &frame, &number);
     accounts->frame = number + 1;
     accounts->frames_left = event->count;
-    return 0;
 }
 
-/* The number of the site of the caller and its frames, or -1 without memory. */
-static int64_t find_site(struct call_accounts *accounts, uint64_t caller)
+/* The number of the site of the caller and its frames. */
+static uint32_t find_site(struct call_accounts *accounts, uint64_t caller)
 {
-    struct call_site site = { .caller = caller }, *sites;
+    struct call_site site = { .caller = caller };
     uint32_t number;
 
     if (accounts->frames_left == 1)
         site.frame = accounts->frame;
     accounts->frames_left = 0;
-    sites = index_table_add(&accounts->table, index_hash(caller, site.frame),
-                            is_site, accounts->sites, &accounts->site_count,
-                            sizeof site, &site, &number);
-    if (sites == NULL)
-        return -1;
-    accounts->sites = sites;
+    accounts->sites = index_table_add(
+        &accounts->table, index_hash(caller, site.frame), is_site,
+        accounts->sites, &accounts->site_count, sizeof site, &site, &number);
     return number;
 }
 
@@ -209,55 +201,44 @@ static bool is_overtaken(struct call_accounts *accounts,
 
 /* As format/ledger/lifetimes_layout.h says; numbers of samples are as good as
    chance. */
-static int weigh(struct call_accounts *accounts, struct live_block *block)
+static void weigh(struct call_accounts *accounts, struct live_block *block)
 {
-    struct lifetime_sum *samples =
-        array_grow(accounts->samples, accounts->sample_count, sizeof *samples);
     double size = block->size == 0 ? 1 : (double)block->size;
     double q = -expm1(size * log1p(-1 / (double)accounts->sample_interval));
     double spread = (1 - q) / (q * q), part = 1 / q - floor(1 / q);
-    uint32_t number;
-    double random;
-
-    if (samples == NULL || accounts->sample_count == UINT32_MAX)
-        return -1;
-    accounts->samples = samples;
-    number = (uint32_t)accounts->sample_count++;
-    random = ldexp((double)(number * UINT32_C(2654435769)), -32);
-    samples[number] = (struct lifetime_sum){
+    uint32_t number = (uint32_t)accounts->sample_count;
+    double random = ldexp((double)(number * UINT32_C(2654435769)), -32);
+    const struct lifetime_sum sample = {
         .samples = 1,
         .blocks = (uint64_t)fmin(1 / q + random, 0x1p40),
         .bytes = (uint64_t)fmin(size / q + random, 0x1p63),
         .blocks_variance = spread + part * (1 - part),
         .bytes_variance = size * size * spread,
     };
+
+    if (number == UINT32_MAX)
+        memory_end();
+    ARRAY_ADD(accounts->samples, accounts->sample_count, sample);
     block->sample = number + 1;
-    block->size = samples[number].bytes;
-    return 0;
+    block->size = sample.bytes;
 }
 
-static int allocate(struct call_accounts *accounts, uint64_t size,
-                    const struct mem_trace_event *event)
+static void allocate(struct call_accounts *accounts, uint64_t size,
+                     const struct mem_trace_event *event)
 {
-    int64_t site = find_site(accounts, event->caller);
-    struct live_block block = { event->result, size, (uint32_t)site, 0 };
+    uint32_t site = find_site(accounts, event->caller);
+    struct live_block block = { event->result, size, site, 0 };
     struct live_block before;
     uint64_t peak = accounts->sum.peak_bytes, blocks;
-    int found;
 
-    if (site < 0)
-        return -1;
     if (event->result == 0) {
         add_failure(&accounts->sites[site].amounts, size);
         add_failure(&accounts->sum, size);
-        return 0;
+        return;
     }
-    if (accounts->sample_interval != 0 && weigh(accounts, &block) < 0)
-        return -1;
-    found = live_blocks_add(&accounts->blocks, &block, &before);
-    if (found < 0)
-        return -1;
-    if (found > 0) {
+    if (accounts->sample_interval != 0)
+        weigh(accounts, &block);
+    if (live_blocks_add(&accounts->blocks, &block, &before)) {
         note_overtaken(accounts, event);
         close_block(accounts, &before);
     }
@@ -274,20 +255,19 @@ static int allocate(struct call_accounts *accounts, uint64_t size,
     }
     *newest_of(accounts, event->thread) =
         (struct call_newest){ event->thread, event->result };
-    return 0;
 }
 
-static int reallocate(struct call_accounts *accounts,
-                      const struct mem_trace_event *event)
+static void reallocate(struct call_accounts *accounts,
+                       const struct mem_trace_event *event)
 {
     if (event->result == 0 && event->size == 0 && event->pointer != 0) {
         release(accounts, event->pointer, event->thread);
-        return 0;
+        return;
     }
     if (event->result != 0 && event->pointer != 0 &&
         (event->result == event->pointer || !is_overtaken(accounts, event)))
         release(accounts, event->pointer, event->thread);
-    return allocate(accounts, event->size, event);
+    allocate(accounts, event->size, event);
 }
 
 /* Half of all addresses is more than any block has, and more than all that a
@@ -304,25 +284,26 @@ static bool is_odd_size(const struct call_accounts *accounts,
     return is_odd && event->result != 0;
 }
 
-static int add_call(struct call_accounts *accounts,
-                    const struct mem_trace_event *event)
+static void add_call(struct call_accounts *accounts,
+                     const struct mem_trace_event *event)
 {
     uint64_t size;
 
     if (is_odd_size(accounts, event, &size)) {
         accounts->odd_sizes++;
-        return 0;
+        return;
     }
     switch (event->op) {
     case MEM_TRACE_MALLOC:
     case MEM_TRACE_CALLOC:
-        return allocate(accounts, size, event);
+        allocate(accounts, size, event);
+        break;
     case MEM_TRACE_REALLOC:
-        return reallocate(accounts, event);
+        reallocate(accounts, event);
+        break;
     default:
         if (event->pointer != 0)
             release(accounts, event->pointer, event->thread);
-        return 0;
     }
 }
 
@@ -376,18 +357,19 @@ static void add_point(struct live_line *line, const struct live_point *point)
     line->filled = 1;
 }
 
-int call_accounts_add(struct call_accounts *accounts,
-                      const struct mem_trace_event *event)
+void call_accounts_add(struct call_accounts *accounts,
+                       const struct mem_trace_event *event)
 {
     struct live_point point;
 
     if (event->op == MEM_TRACE_PROMOTE)
-        return 0; /* it is no call */
-    if (event->op == MEM_TRACE_FRAME)
-        return add_frame(accounts, event);
+        return; /* it is no call */
+    if (event->op == MEM_TRACE_FRAME) {
+        add_frame(accounts, event);
+        return;
+    }
     take_place(accounts, event);
-    if (add_call(accounts, event) < 0)
-        return -1;
+    add_call(accounts, event);
     point = (struct live_point){
         .place = accounts->last,
         .live_bytes = call_accounts_live_bytes(accounts),
@@ -395,7 +377,6 @@ int call_accounts_add(struct call_accounts *accounts,
         .total_bytes = accounts->sum.alloc_bytes,
     };
     add_point(&accounts->line, &point);
-    return 0;
 }
 
 /* Whether the sum is that of the sites. */

@@ -127,9 +127,8 @@ static inline void call_accounts_expect(const struct call_accounts *accounts,
                        event->pointer != 0 ? event->pointer : event->result);
 }
 
-/* 0, or -1 without memory. */
-int call_accounts_add(struct call_accounts *accounts,
-                      const struct mem_trace_event *event);
+void call_accounts_add(struct call_accounts *accounts,
+                       const struct mem_trace_event *event);
 
 /* After the last event: what each site held at the peak of all of them. */
 void call_accounts_finish(struct call_accounts *accounts);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "format/invariant.h"
+#include "tool/tables/memory.h"
 
 enum {
     FIRST_TABLE_BITS = 10,
@@ -35,11 +36,11 @@ static struct live_block *find_entry(const struct live_blocks *blocks,
 /* Blocks lie anywhere in the table: with small pages each is two misses. */
 static struct live_block *create_table(size_t size)
 {
-    struct live_block *table = calloc(size, sizeof *table);
+    struct live_block *table = memory_zeroed(size, sizeof *table);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t bytes = size * sizeof *table;
 
-    if (table != NULL && bytes >= LARGE_TABLE) {
+    if (bytes >= LARGE_TABLE) {
         size_t rest = (size_t)((uintptr_t)table % page);
 
         madvise((char *)table + (page - rest), bytes - (page - rest),
@@ -52,7 +53,7 @@ static struct live_block *create_table(size_t size)
  * The index is the hash's highest bits, so that blocks keep their order when
  * one bit is added, and memory is walked through once.
  */
-static int grow_table(struct live_blocks *blocks)
+static void grow_table(struct live_blocks *blocks)
 {
     struct live_blocks larger = {
         .count = blocks->count,
@@ -61,14 +62,12 @@ static int grow_table(struct live_blocks *blocks)
     };
 
     if (blocks->count < blocks->table_size / 2)
-        return 0;
+        return;
     if (blocks->table_size == 0) {
         larger.table_size = (size_t)1 << FIRST_TABLE_BITS;
         larger.table_shift = 64 - FIRST_TABLE_BITS;
     }
     larger.table = create_table(larger.table_size);
-    if (larger.table == NULL)
-        return -1;
     for (size_t i = 0; i < blocks->table_size; i++) {
         const struct live_block *block = &blocks->table[i];
 
@@ -77,24 +76,22 @@ static int grow_table(struct live_blocks *blocks)
     }
     free(blocks->table);
     *blocks = larger;
-    return 0;
 }
 
-int live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
-                    struct live_block *before)
+bool live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
+                     struct live_block *before)
 {
     struct live_block *entry;
 
-    if (grow_table(blocks) < 0)
-        return -1;
+    grow_table(blocks);
     entry = find_entry(blocks, block->address);
     *before = *entry;
     *entry = *block;
     if (before->address != 0)
-        return 1;
+        return true;
     blocks->count++;
     INVARIANT(B2, blocks->count <= blocks->table_size / 2);
-    return 0;
+    return false;
 }
 
 /* Close the gap: move up what its home is not behind of. */

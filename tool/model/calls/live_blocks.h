@@ -35,12 +35,10 @@ static inline size_t live_blocks_home(const struct live_blocks *blocks,
                     blocks->table_shift);
 }
 
-/*
- * Add a block. 0; 1 if one was there, which is put into `*before` and replaced;
- * -1 without memory.
- */
-int live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
-                    struct live_block *before);
+/* Add a block. True if one was there, which is put into `*before` and
+   replaced. */
+bool live_blocks_add(struct live_blocks *blocks, const struct live_block *block,
+                     struct live_block *before);
 
 /* Take out the block at an address, into `*block`; false: there is none. */
 bool live_blocks_take(struct live_blocks *blocks, uint64_t address,

@@ -80,8 +80,8 @@ static uint32_t hash_call(const struct known_call *call)
 static int text_of(struct call_matching *matching, const char *text,
                    uint32_t *number)
 {
-    *number = UINT32_MAX;
-    return text == NULL ? 0 : text_pool_add(&matching->texts, text, number);
+    *number = text == NULL ? UINT32_MAX : text_pool_add(&matching->texts, text);
+    return 0;
 }
 
 /* Programs are the same whatever they are called. */

@@ -110,14 +110,14 @@ static int number_of(struct numbers *numbers, uint64_t a, uint64_t b,
 /* Number the texts of a name and make them those of the pool. */
 static int intern(struct frame_names *names, struct frame_name *name)
 {
-    uint32_t label, module = UINT32_MAX, file = UINT32_MAX;
+    uint32_t label = text_pool_add(&names->texts, name->label);
+    uint32_t module = UINT32_MAX, file = UINT32_MAX;
 
-    if (text_pool_add(&names->texts, name->label, &label) < 0 ||
-        (name->name.module != NULL &&
-         text_pool_add(&names->texts, name->name.module, &module) < 0) ||
-        (name->name.file != NULL &&
-         text_pool_add(&names->texts, name->name.file, &file) < 0) ||
-        number_of(&names->labels, label, module, &name->label_number) < 0 ||
+    if (name->name.module != NULL)
+        module = text_pool_add(&names->texts, name->name.module);
+    if (name->name.file != NULL)
+        file = text_pool_add(&names->texts, name->name.file);
+    if (number_of(&names->labels, label, module, &name->label_number) < 0 ||
         number_of(&names->calls, (uint64_t)name->label_number << 32 | file,
                   name->name.line, &name->call_number) < 0)
         return -1;

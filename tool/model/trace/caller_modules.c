@@ -27,23 +27,7 @@ static int identify(struct caller_module *module, const char *path,
                            "give it with --load-address=ADDRESS");
     if (load_address != NULL)
         module->bias = *load_address;
-    module->path = realpath(path, NULL);
-    return module->path == NULL ? source_no_memory(failure) : 0;
-}
-
-/* The module is ours from here on. */
-static int add(struct caller_modules *modules, struct caller_module *module,
-               struct source_failure *failure)
-{
-    struct caller_module *items =
-        reallocarray(modules->items, modules->count + 1, sizeof *items);
-
-    if (items == NULL || module->path == NULL) {
-        free(module->path);
-        return source_no_memory(failure);
-    }
-    modules->items = items;
-    items[modules->count++] = *module;
+    module->path = memory_got(realpath(path, NULL));
     return 0;
 }
 
@@ -71,13 +55,13 @@ bool is_ledger_file(const char *path)
     return descriptor >= 0;
 }
 
-static int add_view(struct caller_modules *modules,
-                    const struct ledger_reader *reader,
-                    const struct ledger_module_view *view,
-                    struct source_failure *failure)
+static void add_view(struct caller_modules *modules,
+                     const struct ledger_reader *reader,
+                     const struct ledger_module_view *view)
 {
     struct caller_module module = {
-        .path = strndup((const char *)view->path.bytes, view->path.length),
+        .path = memory_got(
+            strndup((const char *)view->path.bytes, view->path.length)),
         .identity = {
             .build_id_size = view->build_id_size,
             .is_fixed = true,
@@ -92,20 +76,18 @@ static int add_view(struct caller_modules *modules,
     module.is_executable =
         view->path.length == program.length &&
         memcmp(view->path.bytes, program.bytes, program.length) == 0;
-    return add(modules, &module, failure);
+    ARRAY_ADD(modules->items, modules->count, module);
 }
 
 /* What was loaded last at an address is what is there: first those still
    are. */
-static int add_views(struct caller_modules *modules,
-                     struct ledger_reader *reader,
-                     struct source_failure *failure)
+static void add_views(struct caller_modules *modules,
+                      struct ledger_reader *reader)
 {
     const uint32_t limit = ledger_reader_module_limit(reader);
-    int error = 0;
 
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 1; error == 0 && i < limit; i++) {
+        for (uint32_t i = 1; i < limit; i++) {
             struct ledger_module_view view;
             bool is_unloaded;
 
@@ -114,10 +96,9 @@ static int add_views(struct caller_modules *modules,
                 continue;
             is_unloaded = view.state == LEDGER_MODULE_UNLOADED;
             if (is_unloaded == (pass == 1))
-                error = add_view(modules, reader, &view, failure);
+                add_view(modules, reader, &view);
         }
     }
-    return error;
 }
 
 static int add_ledger(struct caller_modules *modules, int descriptor,
@@ -133,7 +114,7 @@ static int add_ledger(struct caller_modules *modules, int descriptor,
         error = source_fail(failure, ledger_error_why(why),
                             ledger_error_advice(why));
     if (error == 0)
-        error = add_views(modules, &reader, failure);
+        add_views(modules, &reader);
     source_close(&source);
     modules->has_all = error == 0;
     return error;
@@ -146,10 +127,12 @@ int caller_modules_add(struct caller_modules *modules, const char *path,
     struct caller_module module = { .is_executable = true };
     int ledger = open_ledger(path), error;
 
-    if (ledger < 0)
-        return identify(&module, path, load_address, failure) < 0
-                   ? -1
-                   : add(modules, &module, failure);
+    if (ledger < 0) {
+        error = identify(&module, path, load_address, failure);
+        if (error == 0)
+            ARRAY_ADD(modules->items, modules->count, module);
+        return error;
+    }
     error = add_ledger(modules, ledger, failure);
     close(ledger);
     return error;
@@ -180,7 +163,6 @@ void caller_modules_close(struct caller_modules *modules)
     *modules = (struct caller_modules){ 0 };
 }
 
-/* Without memory for more a name is looked up and not kept. */
 struct known_caller {
     uint64_t caller;
     const char *name;
@@ -194,7 +176,7 @@ struct caller_names {
     size_t count;
 };
 
-static int add_modules(struct caller_names *names)
+static void add_modules(struct caller_names *names)
 {
     for (size_t i = 0; i < names->modules->count; i++) {
         const struct caller_module *module = &names->modules->items[i];
@@ -205,24 +187,18 @@ static int add_modules(struct caller_names *names)
         };
 
         /* Numbers are given in order, so that they are ours. */
-        if (symbols_add_module(names->symbols, &description) < 0)
-            return -1;
+        symbols_add_module(names->symbols, &description);
     }
-    return 0;
 }
 
 struct caller_names *caller_names_open(const struct caller_modules *modules)
 {
-    struct caller_names *names = calloc(1, sizeof *names);
+    struct caller_names *names = memory_zeroed(1, sizeof *names);
 
-    if (names == NULL)
-        return NULL;
     names->modules = modules;
     names->symbols = symbols_create(NULL, DEMANGLE_WITH_ARGUMENTS);
-    if (names->symbols != NULL && add_modules(names) == 0)
-        return names;
-    caller_names_close(names);
-    return NULL;
+    add_modules(names);
+    return names;
 }
 
 void caller_names_close(struct caller_names *names)
@@ -256,19 +232,15 @@ static bool is_caller(const void *array, uint32_t index, const void *key)
 const char *caller_names_find(struct caller_names *names, uint64_t caller)
 {
     const struct known_caller added = { .caller = caller };
-    struct known_caller *known;
     size_t count = names->count;
     uint32_t number;
 
     if (names->modules->count == 0)
         return NULL;
-    known = index_table_add(&names->table, index_hash_one(caller), is_caller,
-                            names->known, &names->count, sizeof added, &added,
-                            &number);
-    if (known == NULL)
-        return look_up(names, caller);
-    names->known = known;
+    names->known = index_table_add(&names->table, index_hash_one(caller),
+                                   is_caller, names->known, &names->count,
+                                   sizeof added, &added, &number);
     if (number == count)
-        known[number].name = look_up(names, caller);
-    return known[number].name;
+        names->known[number].name = look_up(names, caller);
+    return names->known[number].name;
 }

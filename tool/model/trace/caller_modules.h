@@ -57,7 +57,7 @@ void caller_modules_close(struct caller_modules *modules);
    many there are. */
 struct caller_names;
 
-/* NULL without memory. The modules must stay. */
+/* The modules must stay. */
 struct caller_names *caller_names_open(const struct caller_modules *modules);
 void caller_names_close(struct caller_names *names);
 

@@ -61,23 +61,15 @@ static struct region *add_region(struct regions *regions,
         .thread = event->for_thread_id,
         .kind = event->memory_region,
         .stride = 1,
-        .points = malloc(REGION_POINTS * sizeof *region.points),
+        .points = memory_zeroed(REGION_POINTS, sizeof *region.points),
     };
-    struct region *items =
-        array_grow(regions->items, regions->count, sizeof *items);
 
-    if (items != NULL)
-        regions->items = items;
-    if (region.points == NULL || items == NULL ||
-        index_table_reserve(&regions->index) < 0) {
-        free(region.points);
-        return NULL;
-    }
-    items[regions->count] = region;
+    index_table_reserve(&regions->index);
     index_table_take(&regions->index,
                      slot_of(regions, region.kind, region.address),
                      regions->count);
-    return &items[regions->count++];
+    ARRAY_ADD(regions->items, regions->count, region);
+    return &regions->items[regions->count - 1];
 }
 
 static void halve_points(struct region *region)
@@ -126,7 +118,7 @@ static void add_to_line(struct region *region, region_place place,
     region->sum_both += by_place * ((double)used - region->mean_used);
 }
 
-int regions_add(struct regions *regions, const struct zpl_event *event)
+void regions_add(struct regions *regions, const struct zpl_event *event)
 {
     struct region *region =
         regions_find(regions, event->memory_region, event->memory_addr);
@@ -135,12 +127,10 @@ int regions_add(struct regions *regions, const struct zpl_event *event)
 
     if (region == NULL && regions->count == REGION_LIMIT) {
         regions->left_out++;
-        return 0;
+        return;
     }
     if (region == NULL)
         region = add_region(regions, event);
-    if (region == NULL)
-        return -1;
     place =
         event->time_ns == ZPL_EVENT_NO_TIME ? region->events : event->time_ns;
     if (regions->events++ == 0) {
@@ -163,7 +153,6 @@ int regions_add(struct regions *regions, const struct zpl_event *event)
     add_point(region, place, event->used);
     add_to_line(region, place, event->used);
     region->events++;
-    return 0;
 }
 
 static void find_trend(struct region *region, const struct regions *regions)
@@ -196,10 +185,9 @@ static int compare_pointers(const void *left, const void *right)
 
 const struct region **regions_in_order(const struct regions *regions)
 {
-    const struct region **order = calloc(regions->count + 1, sizeof *order);
+    const struct region **order =
+        memory_zeroed(regions->count + 1, sizeof *order);
 
-    if (order == NULL)
-        return NULL;
     for (size_t i = 0; i < regions->count; i++)
         order[i] = &regions->items[i];
     qsort(order, regions->count, sizeof *order, compare_pointers);

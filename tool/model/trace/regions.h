@@ -78,8 +78,7 @@ struct regions {
 
 /* All fields 0 is an empty table. */
 
-/* 0, or -1 without memory. */
-int regions_add(struct regions *regions, const struct zpl_event *event);
+void regions_add(struct regions *regions, const struct zpl_event *event);
 
 /* For qsort(): by kind and address. */
 int regions_compare(const void *left, const void *right);
@@ -91,10 +90,7 @@ void regions_finish(struct regions *regions);
 struct region *regions_find(const struct regions *regions, unsigned kind,
                             uint64_t address);
 
-/*
- * Those there are so far, by kind and address, for the caller to free; NULL
- * without memory.
- */
+/* Those there are so far, by kind and address, for the caller to free. */
 const struct region **regions_in_order(const struct regions *regions);
 
 void regions_close(struct regions *regions);

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "tool/model/trace/trace_folder.h"
-#include "tool/symbols/name_memory.h"
+#include "tool/tables/array.h"
 
 enum { BLOCK_SIZE = 1 << 17, MOST_THREADS = 4096 };
 
@@ -43,27 +43,19 @@ static const struct ctf_metadata_facts *facts_given(void)
 }
 
 /* The descriptor is the trace's from here on. */
-static int add_part(struct trace *trace, int descriptor, bool is_input,
-                    struct source_failure *failure)
+static void add_part(struct trace *trace, int descriptor, bool is_input)
 {
-    struct trace_part *parts =
-        reallocarray(trace->parts, trace->part_count + 1, sizeof *parts);
-    struct trace_part part = { .descriptor = descriptor, .is_input = is_input };
     const struct ctf_metadata_facts *given = facts_given();
+    struct trace_part part = {
+        .descriptor = descriptor,
+        .is_input = is_input,
+        .stream = trace_stream_create(given != NULL    ? given
+                                      : trace->has_zpl ? trace->facts
+                                                       : NULL),
+        .block = memory_resized(NULL, BLOCK_SIZE, 1),
+    };
 
-    if (parts != NULL) {
-        trace->parts = parts;
-        part.stream = trace_stream_create(given != NULL    ? given
-                                          : trace->has_zpl ? trace->facts
-                                                           : NULL);
-        part.block = malloc(BLOCK_SIZE);
-        parts[trace->part_count++] = part;
-    }
-    if (parts != NULL && part.stream != NULL && part.block != NULL)
-        return 0;
-    if (parts == NULL && !is_input)
-        close(descriptor);
-    return source_no_memory(failure);
+    ARRAY_ADD(trace->parts, trace->part_count, part);
 }
 
 /* Streams of calls describe themselves. */
@@ -89,22 +81,17 @@ static int open_folder(struct trace *trace, const char *path,
     struct trace_folder folder;
     int error = trace_folder_open(&folder, path, failure);
 
-    trace->folder = strdup(path);
-    if (error == 0 && trace->folder == NULL)
-        error = source_no_memory(failure);
+    trace->folder = memory_text(path);
     if (error == 0) {
         trace->metadata = folder.metadata;
         trace->metadata_size = folder.metadata_size;
         trace->metadata_time = folder.metadata_time;
-        trace->facts = malloc(sizeof *trace->facts);
+        trace->facts = memory_zeroed(1, sizeof *trace->facts);
         folder.metadata = NULL;
-        if (trace->facts == NULL)
-            error = source_no_memory(failure);
-        else
-            error = read_metadata(trace, failure);
+        error = read_metadata(trace, failure);
     }
     for (size_t i = 0; error == 0 && i < folder.stream_count; i++) {
-        error = add_part(trace, folder.streams[i], false, failure);
+        add_part(trace, folder.streams[i], false);
         folder.streams[i] = -1;
     }
     trace_folder_close(&folder);
@@ -120,16 +107,10 @@ static bool is_packed_file(int descriptor)
            is_packed(bytes, sizeof bytes);
 }
 
-int trace_open_descriptor(struct trace *trace, int descriptor,
-                          struct source_failure *failure)
+void trace_open_descriptor(struct trace *trace, int descriptor)
 {
-    int error;
-
     *trace = (struct trace){ 0 };
-    error = add_part(trace, descriptor, true, failure);
-    if (error < 0)
-        trace_close(trace);
-    return error;
+    add_part(trace, descriptor, true);
 }
 
 bool trace_is_over(const struct trace *trace)
@@ -145,7 +126,7 @@ int trace_open(struct trace *trace, const char *path,
                struct source_failure *failure)
 {
     bool is_input = strcmp(path, "-") == 0;
-    int descriptor, error;
+    int descriptor, error = 0;
 
     *trace = (struct trace){ 0 };
     if (!is_input && is_trace_folder(path)) {
@@ -155,8 +136,8 @@ int trace_open(struct trace *trace, const char *path,
         if (descriptor < 0)
             return source_fail(failure, strerror(errno),
                                "check its name and permissions");
-        error = add_part(trace, descriptor, is_input, failure);
-        if (error == 0 && is_packed_file(descriptor))
+        add_part(trace, descriptor, is_input);
+        if (is_packed_file(descriptor))
             error = refuse_packed(failure);
     }
     if (error < 0)
@@ -168,29 +149,19 @@ int trace_open_source(struct trace *trace, struct source *source,
                       struct source_failure *failure)
 {
     int descriptor = source->descriptor;
-    int error;
+    struct trace_part *part;
 
     *trace = (struct trace){ 0 };
     if (source->folder != NULL)
         return trace_open(trace, source->folder, failure);
     source->descriptor = 0;
-    error = add_part(trace, descriptor, descriptor == STDIN_FILENO, failure);
-    if (error == 0 && source->size > BLOCK_SIZE) {
-        unsigned char *block = realloc(trace->parts[0].block, source->size);
-
-        if (block == NULL)
-            error = source_no_memory(failure);
-        else
-            trace->parts[0].block = block;
-    }
-    if (error == 0) {
-        memcpy(trace->parts[0].block, source->bytes, source->size);
-        trace_stream_feed(trace->parts[0].stream, trace->parts[0].block,
-                          source->size);
-    } else {
-        trace_close(trace);
-    }
-    return error;
+    add_part(trace, descriptor, descriptor == STDIN_FILENO);
+    part = &trace->parts[0];
+    if (source->size > BLOCK_SIZE)
+        part->block = memory_resized(part->block, source->size, 1);
+    memcpy(part->block, source->bytes, source->size);
+    trace_stream_feed(part->stream, part->block, source->size);
+    return 0;
 }
 
 int trace_open_again(const struct trace *trace, struct trace *again,
@@ -312,12 +283,9 @@ static void take_metadata(struct trace *trace, struct trace_part *part)
 
     if (text == NULL)
         return;
-    name_memory_is_needed(true);
     if (trace->described == NULL)
-        trace->described = malloc(sizeof *trace->described);
-    name_memory_is_needed(false);
-    if (trace->described == NULL ||
-        !ctf_metadata_read(text, size, trace->described)) {
+        trace->described = memory_zeroed(1, sizeof *trace->described);
+    if (!ctf_metadata_read(text, size, trace->described)) {
         free(text);
         return;
     }
@@ -342,22 +310,15 @@ static void name_thread(struct trace_threads *threads, uint32_t id,
                         const char *name)
 {
     const char *known = trace_threads_name(threads, id);
-    size_t count = threads->count;
-    struct trace_thread *items;
 
     if (name[0] == '\0' || (known != NULL && strcmp(known, name) == 0))
         return;
     if (known == NULL) {
-        if (count == MOST_THREADS)
+        if (threads->count == MOST_THREADS)
             return;
-        name_memory_is_needed(true);
-        items = reallocarray(threads->items, count + 1, sizeof *items);
-        name_memory_is_needed(false);
-        if (items == NULL)
-            return;
-        threads->items = items;
-        items[threads->count++].id = id;
-        known = items[count].name;
+        ARRAY_ADD(threads->items, threads->count,
+                  (struct trace_thread){ .id = id });
+        known = threads->items[threads->count - 1].name;
     }
     strcpy((char *)(uintptr_t)known, name);
     threads->changes++;
@@ -497,8 +458,6 @@ bool is_trace(const void *bytes, size_t size)
     enum trace_form form;
     bool has_line = false;
 
-    if (stream == NULL)
-        return false;
     trace_stream_feed(stream, bytes, size);
     while (trace_stream_next(stream, &event))
         has_line |= is_of_text(&event);

@@ -69,8 +69,7 @@ int trace_open(struct trace *trace, const char *path,
                struct source_failure *failure);
 
 /* What a descriptor brings, which stays open and the caller's. */
-int trace_open_descriptor(struct trace *trace, int descriptor,
-                          struct source_failure *failure);
+void trace_open_descriptor(struct trace *trace, int descriptor);
 
 /* Whether all of it was read: one that is followed may still grow. */
 bool trace_is_over(const struct trace *trace);

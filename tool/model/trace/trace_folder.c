@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
+#include "tool/tables/memory.h"
 
 enum {
     LARGEST_METADATA = 1 << 24,
@@ -23,12 +24,12 @@ static const char metadata_name[] = "metadata";
 bool is_trace_folder(const char *path)
 {
     struct stat status;
-    char *name = NULL;
+    char *name;
     bool is_one;
 
-    if (stat(path, &status) < 0 || !S_ISDIR(status.st_mode) ||
-        asprintf(&name, "%s/%s", path, metadata_name) < 0)
+    if (stat(path, &status) < 0 || !S_ISDIR(status.st_mode))
         return false;
+    name = memory_print("%s/%s", path, metadata_name);
     is_one = stat(name, &status) == 0 && S_ISREG(status.st_mode);
     free(name);
     return is_one;
@@ -41,7 +42,6 @@ static int add_text(int descriptor, char **text, size_t *text_size,
 {
     struct stat status;
     size_t size;
-    char *all;
 
     if (descriptor < 0 || fstat(descriptor, &status) < 0)
         return source_fail(failure, strerror(errno),
@@ -50,11 +50,8 @@ static int add_text(int descriptor, char **text, size_t *text_size,
         return source_fail(failure, "it is no metadata, or larger than any",
                            "name a file of CTF metadata");
     size = (size_t)status.st_size;
-    all = realloc(*text, *text_size + size + 1);
-    if (all == NULL)
-        return source_no_memory(failure);
-    *text = all;
-    if (regular_file_read(descriptor, all + *text_size, size, 0) < 0)
+    *text = memory_resized(*text, *text_size + size + 1, 1);
+    if (regular_file_read(descriptor, *text + *text_size, size, 0) < 0)
         return source_fail(failure, strerror(errno), "check its metadata");
     *text_size += size;
     return 0;
@@ -118,9 +115,7 @@ static int open_streams(struct trace_folder *folder, int directory,
                         struct dirent **names, int count,
                         struct source_failure *failure)
 {
-    folder->streams = calloc((size_t)count + 1, sizeof *folder->streams);
-    if (folder->streams == NULL)
-        return source_no_memory(failure);
+    folder->streams = memory_zeroed((size_t)count + 1, sizeof *folder->streams);
     for (int i = 0; i < count; i++) {
         int descriptor =
             regular_file_open(directory, names[i]->d_name, O_RDONLY);

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 
 #include "tool/model/trace/caller_modules.h"
-#include "tool/symbols/name_memory.h"
 #include "tool/symbols/object_names.h"
 #include "tool/tables/array.h"
 
@@ -28,8 +27,8 @@ static char *find_path(const struct trace *trace,
 
     if (program->length == 0)
         return NULL;
-    path = strndup(program->bytes, program->length);
-    if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+    path = memory_got(strndup(program->bytes, program->length));
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
         status.st_mtim.tv_sec <= trace->metadata_time)
         return path;
     free(path);
@@ -49,9 +48,8 @@ static char *find_ledger(const char *folder)
     if (end == NULL || (strncmp(end + length, ".d/", 3) != 0 &&
                         strcmp(end + length, "/") != 0 && end[length] != '\0'))
         return NULL;
-    if (asprintf(&path, "%.*s.tally%s", (int)(end - folder), folder,
-                 strcmp(end + length, "/") == 0 ? "" : end + length) < 0)
-        return NULL;
+    path = memory_print("%.*s.tally%s", (int)(end - folder), folder,
+                        strcmp(end + length, "/") == 0 ? "" : end + length);
     if (is_ledger_file(path))
         return path;
     free(path);
@@ -65,12 +63,10 @@ struct trace_program trace_program_find(const struct trace *trace)
     const struct ctf_metadata_facts *facts =
         trace->description_count > 0 ? trace->described : trace->facts;
 
-    name_memory_is_needed(true); /* without the program there are none */
     if (trace->folder != NULL)
         program.ledger = find_ledger(trace->folder);
     if (facts != NULL)
         program.path = find_path(trace, &facts->program);
-    name_memory_is_needed(false);
     trace_count(trace, &counts);
     program.sample_interval = counts.sample_interval;
     if (facts == NULL)
@@ -126,27 +122,7 @@ static int compare_given(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static int add_given(struct trace_names *names, enum ctf_named what,
-                     uint64_t number, const struct ctf_text *name)
-{
-    size_t count = names->given_count;
-    struct given_name *given = array_grow(names->given, count, sizeof *given);
-
-    if (given == NULL)
-        return -1;
-    names->given = given;
-    names->given[count] = (struct given_name){
-        .what = what,
-        .number = number,
-        .name = strndup(name->bytes, name->length),
-    };
-    if (names->given[count].name == NULL)
-        return -1;
-    names->given_count++;
-    return 0;
-}
-
-static int read_text(struct trace_names *names, const char *text, size_t size)
+static void read_text(struct trace_names *names, const char *text, size_t size)
 {
     enum ctf_named what;
     struct ctf_text name;
@@ -154,22 +130,22 @@ static int read_text(struct trace_names *names, const char *text, size_t size)
     uint64_t number;
 
     while (text != NULL && ctf_metadata_next_name(text, size, &position, &what,
-                                                  &number, &name) > 0) {
-        if (add_given(names, what, number, &name) < 0)
-            return -1;
-    }
-    return 0;
+                                                  &number, &name) > 0)
+        ARRAY_ADD(names->given, names->given_count,
+                  (struct given_name){
+                      .what = what,
+                      .number = number,
+                      .name = memory_got(strndup(name.bytes, name.length)),
+                  });
 }
 
-static int read_given(struct trace_names *names, const struct trace *trace)
+static void read_given(struct trace_names *names, const struct trace *trace)
 {
-    if (read_text(names, trace->metadata, trace->metadata_size) < 0 ||
-        read_text(names, trace->description, trace->description_size) < 0)
-        return -1;
+    read_text(names, trace->metadata, trace->metadata_size);
+    read_text(names, trace->description, trace->description_size);
     if (names->given_count > 0)
         qsort(names->given, names->given_count, sizeof *names->given,
               compare_given);
-    return 0;
 }
 
 /* The name that the metadata give it, or NULL. */
@@ -205,13 +181,9 @@ static int open_objects(struct trace_names *names, const struct trace *trace,
 struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
                                      struct source_failure *failure)
 {
-    struct trace_names *names = calloc(1, sizeof *names);
+    struct trace_names *names = memory_zeroed(1, sizeof *names);
 
-    if (names == NULL || read_given(names, trace) < 0) {
-        source_no_memory(failure);
-        trace_names_close(names);
-        return NULL;
-    }
+    read_given(names, trace);
     if (open_objects(names, trace, elf, failure) < 0) {
         trace_names_close(names);
         return NULL;
@@ -252,14 +224,12 @@ static void refresh(struct trace_names *names)
     if (count == names->description_count)
         return;
     forget(names);
-    name_memory_is_needed(true);
     read_given(names, names->trace);
     if (names->description_count == 0 && names->elf == NULL &&
         names->objects == NULL)
         open_objects(names, names->trace, NULL, &failure);
     else if (names->objects != NULL && !object_names_is_fixed(names->objects))
         names->load_address = names->trace->described->load_address;
-    name_memory_is_needed(false);
     names->description_count = count;
 }
 
@@ -285,7 +255,7 @@ static char *name_object(const struct trace_names *names, uint64_t address)
     struct object_name object;
 
     if (given != NULL)
-        return strdup(given);
+        return memory_text(given);
     if (names->objects == NULL ||
         !object_names_find(names->objects, file_address(names, address),
                            &object))
@@ -297,9 +267,7 @@ const char *trace_names_object(struct trace_names *names, uint64_t address)
 {
     refresh(names);
     free(names->made);
-    name_memory_is_needed(true);
     names->made = name_object(names, address);
-    name_memory_is_needed(false);
     return names->made;
 }
 
@@ -328,15 +296,11 @@ const char *trace_names_thread(struct trace_names *names, uint32_t thread)
 static char *make_name(struct trace_names *names, const struct zpl_event *event)
 {
     const char *thread = NULL;
-    char *name;
 
     if (event->for_thread_id != 0)
         thread = trace_names_thread(names, event->for_thread_id);
-    name_memory_is_needed(true);
-    name = thread != NULL ? strdup(thread)
+    return thread != NULL ? memory_text(thread)
                           : name_object(names, event->memory_addr);
-    name_memory_is_needed(false);
-    return name;
 }
 
 const char *trace_names_find(struct trace_names *names,

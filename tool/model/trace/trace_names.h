@@ -58,7 +58,6 @@ struct trace_program {
     char *ledger; /* beside the trace, as tally record calls them; or NULL */
 };
 
-/* Without memory there are no paths. */
 struct trace_program trace_program_find(const struct trace *trace);
 void trace_program_close(struct trace_program *program);
 

@@ -26,7 +26,7 @@
 #include "format/ctf/ctf_reader.h"
 #include "format/events/events_reader.h"
 #include "tool/model/trace/console_text.h"
-#include "tool/symbols/name_memory.h"
+#include "tool/tables/memory.h"
 
 enum {
     SURE_LINE = 16,     /* a shorter one may be the beginning of an event */
@@ -90,10 +90,8 @@ static void begin_ctf(struct trace_stream *stream,
 
 struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
 {
-    struct trace_stream *stream = malloc(sizeof *stream);
+    struct trace_stream *stream = memory_resized(NULL, sizeof *stream, 1);
 
-    if (stream == NULL)
-        return NULL;
     stream->form = facts == NULL ? TRACE_UNKNOWN : TRACE_CTF;
     stream->is_sure = facts != NULL;
     stream->has_text = stream->is_mixed = false;
@@ -196,11 +194,8 @@ static void keep_metadata(struct trace_stream *stream)
     if (ctf->description == NULL)
         return;
     free(stream->metadata);
-    name_memory_is_needed(true);
-    stream->metadata = malloc(ctf->description_size + 1);
-    name_memory_is_needed(false);
-    if (stream->metadata != NULL)
-        memcpy(stream->metadata, ctf->description, ctf->description_size);
+    stream->metadata = memory_resized(NULL, ctf->description_size + 1, 1);
+    memcpy(stream->metadata, ctf->description, ctf->description_size);
     stream->metadata_size = ctf->description_size;
     ctf->description = NULL;
 }

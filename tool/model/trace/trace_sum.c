@@ -2,11 +2,11 @@
 /* trace_sum.c - see trace_sum.h */
 #include "tool/model/trace/trace_sum.h"
 
-#include <string.h>
+#include "tool/tables/memory.h"
 
 enum { BATCH_SIZE = 64 };
 
-int name_regions(struct trace_names *names, struct regions *regions)
+void name_regions(struct trace_names *names, struct regions *regions)
 {
     for (size_t i = 0; i < regions->count; i++) {
         struct region *region = &regions->items[i];
@@ -17,20 +17,9 @@ int name_regions(struct trace_names *names, struct regions *regions)
         };
         const char *name = trace_names_find(names, &event);
 
-        if (name == NULL)
-            continue;
-        region->name = strdup(name);
-        if (region->name == NULL)
-            return -1;
+        if (name != NULL)
+            region->name = memory_text(name);
     }
-    return 0;
-}
-
-static int add_event(struct trace_sum *sum, const struct trace_event *event)
-{
-    return event->kind == TRACE_EVENT_CALL
-               ? call_accounts_add(&sum->calls, &event->call)
-               : regions_add(&sum->regions, &event->region);
 }
 
 /* Events that were read, while memory is on its way to the cache. */
@@ -71,8 +60,12 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
             trace_program_close(&program);
         }
         for (size_t i = 0; i < batch.count; i++) {
-            if (add_event(sum, &batch.events[i]) < 0)
-                return source_no_memory(failure);
+            const struct trace_event *event = &batch.events[i];
+
+            if (event->kind == TRACE_EVENT_CALL)
+                call_accounts_add(&sum->calls, &event->call);
+            else
+                regions_add(&sum->regions, &event->region);
         }
     } while (got > 0);
     if (got < 0)
@@ -81,8 +74,7 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
     sum->program = trace_program_find(trace);
     regions_finish(&sum->regions);
     call_accounts_finish(&sum->calls);
-    if (name_regions(names, &sum->regions) < 0)
-        return source_no_memory(failure);
+    name_regions(names, &sum->regions);
     return 0;
 }
 

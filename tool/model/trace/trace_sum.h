@@ -33,7 +33,7 @@ static inline bool trace_sum_has_calls(const struct trace_sum *sum)
     return sum->calls.events > 0 || sum->counts.has_calls;
 }
 
-/* Name regions that were read otherwise. 0, or -1 without memory. */
-int name_regions(struct trace_names *names, struct regions *regions);
+/* Name regions that were read otherwise. */
+void name_regions(struct trace_names *names, struct regions *regions);
 
 #endif /* TALLY_TOOL_MODEL_TRACE_SUM_H */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - memory that is there, or the command ends; see memory.h
+ *
+ * A request that fails inside libdw and what it calls may be swallowed, so that
+ * a name is missing or wrong, or end in an assertion or a null pointer. So
+ * malloc, calloc and realloc are the command's own: they ask the next ones,
+ * libc's or others'.
+ */
+#include "tool/tables/memory.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/text/escape.h"
+
+const struct memory_use memory_for_names = { .purpose = " for names",
+                                             .has_libraries = true };
+
+static _Thread_local const struct memory_use *current;
+static void (*undo_at_end)(void);
+
+const struct memory_use *memory_use(const struct memory_use *use)
+{
+    const struct memory_use *before = current;
+
+    current = use;
+    return before;
+}
+
+void memory_undo(void (*undo)(void))
+{
+    undo_at_end = undo;
+}
+
+void memory_end(void)
+{
+    static const struct memory_use unknown = { .purpose = "" };
+    const struct memory_use *use = current == NULL ? &unknown : current;
+
+    current = NULL; /* what follows goes on without memory */
+    if (undo_at_end != NULL)
+        undo_at_end();
+    fputs("tally: ", stderr);
+    if (use->what != NULL) {
+        escape_write(stderr, ESCAPE_TERMINAL, use->what, SIZE_MAX);
+        fputs(": ", stderr);
+    }
+    fprintf(stderr, "there is not enough memory%s; free some and try again\n",
+            use->purpose);
+    exit(2);
+}
+
+void *memory_got(void *block)
+{
+    if (block == NULL)
+        memory_end();
+    return block;
+}
+
+void *memory_zeroed(size_t count, size_t size)
+{
+    return memory_got(calloc(count == 0 ? 1 : count, size));
+}
+
+void *memory_resized(void *block, size_t count, size_t size)
+{
+    return memory_got(reallocarray(block, count == 0 ? 1 : count, size));
+}
+
+char *memory_text(const char *text)
+{
+    return memory_got(strdup(text));
+}
+
+char *memory_print(const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    int length;
+
+    va_start(arguments, format);
+    length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return memory_got(length < 0 ? NULL : text);
+}
+
+/* A sanitizer's own have to be the first, and end the program as well. */
+#ifndef TALLY_SANITIZED
+/* The next is looked up when it is needed: libraries ask before ours runs.
+   Mostly it is called last, and sees our caller as its own. */
+#define NEXT(function, parameters, arguments, is_asked)                \
+    __attribute__((visibility("default"))) void *function parameters   \
+    {                                                                  \
+        static void *(*next)parameters;                                \
+                                                                       \
+        if (next == NULL)                                              \
+            *(void **)(void *)&next = dlsym(RTLD_NEXT, #function);     \
+        return current != NULL && current->has_libraries && (is_asked) \
+                   ? memory_got(next arguments)                        \
+                   : next arguments;                                   \
+    }
+
+NEXT(malloc, (size_t size), (size), size != 0)
+NEXT(calloc, (size_t count, size_t size), (count, size),
+     count != 0 && size != 0)
+NEXT(realloc, (void *block, size_t size), (block, size), size != 0)
+#endif
