@@ -45,12 +45,8 @@ static double gamma_by_fraction(double shape, double x, double factor)
     return fraction * factor;
 }
 
-static double gamma_below(double shape, double x)
+static double gamma_below(double shape, double x, double factor)
 {
-    double factor = x <= 0 ? 0 : exp(shape * log(x) - x - lgamma(shape));
-
-    if (x <= 0)
-        return 0;
     return x < shape + 1 ? gamma_by_series(shape, x, factor)
                          : 1 - gamma_by_fraction(shape, x, factor);
 }
@@ -67,20 +63,29 @@ static double normal(enum distribution_tail tail)
                                     : DISTRIBUTION_NORMAL;
 }
 
+/* After Wilson and Hilferty; for small shapes it may be below 0. */
+static double gamma_nearly(double shape, enum distribution_tail tail)
+{
+    double root = 1 - 1 / (9 * shape) + normal(tail) / (3 * sqrt(shape));
+
+    return shape * root * root * root;
+}
+
 double distribution_gamma(double shape, enum distribution_tail tail)
 {
-    double low = 0, high = shape + 20 + 10 * sqrt(shape), x = shape;
+    double low = 0, high = shape + 20 + 10 * sqrt(shape);
+    double x = gamma_nearly(shape, tail), log_gamma;
 
-    if (shape > LARGE_SHAPE) {
-        double root = 1 - 1 / (9 * shape) + normal(tail) / (3 * sqrt(shape));
-
-        return shape * root * root * root;
-    }
+    if (shape > LARGE_SHAPE)
+        return x;
+    log_gamma = lgamma(shape);
+    x = x > low && x < high ? x : shape;
     /* By Newton, or by halves where that leads out of what is left. */
     for (int i = 0; i < 100 && high - low > high * precision; i++) {
-        double error = gamma_below(shape, x) - share_below(tail, x);
-        double slope = exp((shape - 1) * log(x) - x - lgamma(shape)) -
-                       (tail == DISTRIBUTION_LOW ? 0.025 * exp(-x) : 0);
+        double factor = exp(shape * log(x) - x - log_gamma);
+        double error = gamma_below(shape, x, factor) - share_below(tail, x);
+        double slope =
+            factor / x - (tail == DISTRIBUTION_LOW ? 0.025 * exp(-x) : 0);
         double next = x - error / slope;
 
         *(error < 0 ? &low : &high) = x;
@@ -183,26 +188,23 @@ struct sum {
 };
 
 /*
- * Where (1 - share) * part - share * rest is above 0 as surely as an interval
- * of it says that is made of theirs, which are independent: after Zou and
- * Donner.
+ * The share from which on (1 - share) * part - share * rest is no longer above
+ * 0 as surely as an interval of it says that is made of theirs, which are
+ * independent (after Zou and Donner): the smaller root of a quadratic equation.
  */
-static double find_low(const struct sum *part, const struct sum *rest,
-                       double value)
+static double find_low(const struct sum *part, const struct sum *rest)
 {
-    double low = 0, high = value;
+    double below = part->value - part->interval.low;
+    double above = rest->interval.high - rest->value;
+    double left = part->interval.low * (part->value + below);
+    double whole = part->value + rest->value, low;
 
-    for (int i = 0; i < 60; i++) {
-        double share = (low + high) / 2;
-        double margin = hypot((1 - share) * (part->value - part->interval.low),
-                              share * (rest->interval.high - rest->value));
-
-        if ((1 - share) * part->value - share * rest->value > margin)
-            low = share;
-        else
-            high = share;
-    }
-    return low;
+    if (left <= 0)
+        return 0;
+    low = left / (part->value * whole - below * below +
+                  sqrt(below * below * rest->value * rest->value +
+                       above * above * left));
+    return fmin(low, part->value / whole);
 }
 
 struct share share_of(double part, struct interval part_interval, double rest,
@@ -215,8 +217,8 @@ struct share share_of(double part, struct interval part_interval, double rest,
     if (!share.is_known)
         return share;
     share.value = part / (part + rest);
-    share.interval.low = find_low(&in, &out, share.value);
-    share.interval.high = 1 - find_low(&out, &in, 1 - share.value);
+    share.interval.low = find_low(&in, &out);
+    share.interval.high = 1 - find_low(&out, &in);
     return share;
 }
 
