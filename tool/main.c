@@ -18,39 +18,25 @@ static const struct command commands[] = {
     { "ctl", command_ctl },
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
-static const char *command_name(size_t index)
-{
-    return index < COMMAND_COUNT ? commands[index].name : NULL;
-}
+static const struct word_list names = WORDS(commands);
 
 /* One that is in no table. */
 static int refuse(const char *name)
 {
-    char known[KNOWN_WORDS_SIZE];
-    char advice[KNOWN_WORDS_SIZE + 8];
+    char known[WORDS_SIZE];
+    char advice[WORDS_SIZE + 8];
 
     if (name[0] == '-')
         return complain(name, "unknown option", "see tally --help");
-    known_words_list(known, command_name);
+    words_print(known, &names);
     snprintf(advice, sizeof advice, "use %s", known);
     return complain(name, "unknown command", advice);
-}
-
-static const struct command *find_command(const char *name)
-{
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    }
-    return NULL;
 }
 
 static int run(int argc, char **argv)
 {
     static struct memory_use use = { .purpose = "" };
-    const struct command *command;
+    int command;
 
     if (argc < 2) {
         fputs("tally: no command given; see tally --help\n", stderr);
@@ -64,14 +50,14 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return command_version();
 
-    command = find_command(argv[1]);
-    if (command == NULL)
+    command = words_find(&names, argv[1]);
+    if (command < 0)
         return refuse(argv[1]);
     if (argc == 3 && strcmp(argv[2], "--version") == 0)
         return command_version();
-    use.what = command->name;
+    use.what = commands[command].name;
     memory_use(&use);
-    return command->run(argc - 1, argv + 1);
+    return commands[command].run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -16,10 +16,8 @@
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/filter_options.h"
 #include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
@@ -28,15 +26,12 @@
 #include "tool/text/escape.h"
 
 struct allocinfo_options {
+    struct source_options of;
     const char *source;
     unsigned version; /* 0: that of the source, or what its rows need */
-    struct site_sum sum;
     bool has_totals;
     bool has_peaks;
     bool has_rates;
-    struct allocinfo_filter filter;
-    struct symbols_search search;
-    struct elf_option elf; /* of a trace */
 };
 
 /* What is asked for must be known of each row. */
@@ -126,7 +121,7 @@ static int print_sites(const struct allocinfo_options *options,
         row.has_rates = options->has_rates;
         if (profile->sites[order[i]].kind == LEDGER_SITE_HEAP &&
             !profile->sites[order[i]].is_left_out &&
-            allocinfo_filter_matches_numbers(&options->filter, &row))
+            allocinfo_filter_matches_numbers(&options->of.filter, &row))
             error = print_row(version, &row);
     }
     free(order);
@@ -149,8 +144,7 @@ static int print_profile(const struct allocinfo_options *options,
                     profile->duration_ns > 0) != COMMAND_DONE)
         return COMMAND_USAGE;
     names =
-        filter_options_name(&options->filter, &options->sum, &options->search,
-                            DEMANGLE_WITHOUT_ARGUMENTS, profile);
+        filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile);
     if (names != NULL && site_rows_open(&rows, profile, names) == 0)
         error = print_sites(options, profile, &rows);
     site_rows_close(&rows);
@@ -162,14 +156,15 @@ static int load_calls_of(const struct allocinfo_options *options,
                          struct source *source, struct profile *profile)
 {
     struct trace_sum sum = { 0 };
-    int status = open_trace_sum(source, options->source, &options->elf, &sum);
+    int status =
+        open_trace_sum(source, options->source, &options->of.elf, &sum);
 
     if (status == COMMAND_DONE && !trace_sum_has_calls(&sum))
         status = complain(options->source, "it is a trace of regions",
                           "look at it with tally report");
     if (status == COMMAND_DONE) {
         trace_tell_losses(options->source, &sum.counts);
-        status = open_calls(&sum, options->source, &options->elf, profile);
+        status = open_calls(&sum, options->source, &options->of.elf, profile);
     }
     trace_sum_close(&sum);
     return status;
@@ -180,7 +175,7 @@ static int load(const struct allocinfo_options *options, struct source *source,
 {
     if (source->kind == SOURCE_TRACE)
         return load_calls_of(options, source, profile);
-    if (options->elf.path != NULL)
+    if (options->of.elf.path != NULL)
         return complain("--elf", "the source is no trace", "leave it out");
     return load_profile(source, options->source, profile);
 }
@@ -211,7 +206,7 @@ static int copy_row(const struct allocinfo_options *options,
     const char *bytes = lines->bytes + lines->row;
     size_t size = lines->at - lines->row;
 
-    if (!filter_options_match(&options->filter, row, NULL))
+    if (!filter_options_match(&options->of.filter, row, NULL))
         return 0;
     if ((options->version == 1 && lines->version != 1) ||
         lines->remarks.reports != 0 || bytes[size - 1] != '\n' ||
@@ -268,9 +263,10 @@ static int run(const struct allocinfo_options *options)
 
     if (status != COMMAND_DONE)
         return status;
-    status = source.kind != SOURCE_ALLOCINFO || options->sum.by != SITE_SUM_NONE
-                 ? load_and_print(options, &source)
-                 : copy_text(options, &source);
+    status =
+        source.kind != SOURCE_ALLOCINFO || options->of.sum.by != SITE_SUM_NONE
+            ? load_and_print(options, &source)
+            : copy_text(options, &source);
     source_close(&source);
     return status;
 }
@@ -284,22 +280,18 @@ static int take_format(const char *name, const char *value, void *field)
 }
 
 static const struct option_rule rules[] = {
-    { "format", 0,
-      OPTION_TAKES(take_format, struct allocinfo_options, version) },
-    { "totals", 0, OPTION_SETS(struct allocinfo_options, has_totals) },
-    { "peaks", 0, OPTION_SETS(struct allocinfo_options, has_peaks) },
-    { "rates", 0, OPTION_SETS(struct allocinfo_options, has_rates) },
-    SUM_RULE(struct allocinfo_options, sum),
-    FILTER_NAME_RULES(struct allocinfo_options, filter),
-    FILTER_SIZE_RULES(struct allocinfo_options, filter),
-    SYMBOL_RULES(struct allocinfo_options, search),
-    ELF_RULES(struct allocinfo_options, elf),
-    { NULL, 0, OPTION_END },
+    { "format", OPTION_TAKES(take_format, struct allocinfo_options, version) },
+    { "totals", OPTION_SETS(struct allocinfo_options, has_totals) },
+    { "peaks", OPTION_SETS(struct allocinfo_options, has_peaks) },
+    { "rates", OPTION_SETS(struct allocinfo_options, has_rates) },
+    { 0 },
 };
 
 static const struct option_table table = {
     .command = "allocinfo",
     .help = help_allocinfo,
+    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_SYMBOLS |
+              OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,
 };
 
@@ -313,7 +305,7 @@ static int parse(int argc, char **argv, struct allocinfo_options *options)
     int status = options_read(&table, argc, argv, options);
 
     if (status == COMMAND_GO_ON)
-        status = filter_options_check(&options->filter);
+        status = filter_options_check(&options->of.filter);
     if (status != COMMAND_GO_ON)
         return status;
     if (wants_pairs(options) && options->version == 1)

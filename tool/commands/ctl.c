@@ -15,7 +15,7 @@
 #define NAME     "vm.mem_profiling"
 #define PROFILER "memory_profiler"
 
-static const struct option_rule no_rules[] = { { NULL, 0, OPTION_END } };
+static const struct option_rule no_rules[] = { { 0 } };
 
 static const struct option_table table = {
     .command = "ctl",

@@ -18,21 +18,20 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/exporter.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
+enum { VALUE_UNSAID = 3 * MEASURE_COUNT, FORMAT_LIMIT = 32 };
+
 struct export_options {
+    struct source_options of;
     const struct exporter *exporter;
+    unsigned value; /* of measure_words, or VALUE_UNSAID */
     enum measure measure;
-    bool has_value;
-    struct symbols_search search;
     const char *source;
     const char *output; /* NULL: standard output */
-    struct elf_option elf;
-    bool has_all;
 };
 
 /* What is to be written: a profile, or a trace. */
@@ -49,31 +48,19 @@ static void print_formats(void)
                exporter_list[i]->summary);
 }
 
-static const char *format_word(size_t index)
-{
-    return exporter_list[index] == NULL ? NULL : exporter_list[index]->name;
-}
-
 static int take_format(const char *name, const char *value, void *field)
 {
+    const char *names[FORMAT_LIMIT];
+    struct word_list known = { names, sizeof *names, 0 };
+
     for (size_t i = 0; exporter_list[i] != NULL; i++) {
+        names[known.count++] = exporter_list[i]->name;
         if (strcmp(exporter_list[i]->name, value) == 0) {
             *(const struct exporter **)field = exporter_list[i];
             return COMMAND_GO_ON;
         }
     }
-    return complain_about_word(name, value, format_word);
-}
-
-static int take_value(const char *name, const char *value, void *whole)
-{
-    struct export_options *options = whole;
-
-    options->measure = measure_find(value);
-    options->has_value = true;
-    if (options->measure != MEASURE_COUNT)
-        return COMMAND_GO_ON;
-    return complain_about_word(name, value, measure_word);
+    return complain_about_word(name, value, &known);
 }
 
 static int take_output(const char *name, const char *value, void *field)
@@ -84,18 +71,16 @@ static int take_output(const char *name, const char *value, void *field)
 }
 
 static const struct option_rule rules[] = {
-    { "to", 0, OPTION_TAKES(take_format, struct export_options, exporter) },
-    { "value", 0, OPTION_TAKES_WHOLE(take_value) },
-    SYMBOL_RULES(struct export_options, search),
-    ELF_RULES(struct export_options, elf),
-    { "all", 0, OPTION_SETS(struct export_options, has_all) },
+    { "to", OPTION_TAKES(take_format, struct export_options, exporter) },
+    { "value", OPTION_WORD(struct export_options, value, measure_words) },
     { "output", 'o', OPTION_TAKES(take_output, struct export_options, output) },
-    { NULL, 0, OPTION_END },
+    { 0 },
 };
 
 static const struct option_table table = {
     .command = "export",
     .help = help_export,
+    .shared = OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,
     .more_help = print_formats,
 };
@@ -115,6 +100,7 @@ static int parse(int argc, char **argv, struct export_options *options)
 
     if (status != COMMAND_GO_ON)
         return status;
+    options->measure = (enum measure)(options->value % MEASURE_COUNT);
     if (options->exporter == NULL)
         return complain("export", "no format is named",
                         "name one with --to; see tally export --help");
@@ -330,7 +316,7 @@ static int export_profile(const struct export_options *options,
                                       "use live-bytes or live-blocks");
     note_sampling(options->source, profile);
     note_losses(options->source, profile);
-    names = site_names_create(profile, &options->search,
+    names = site_names_create(profile, &options->of.search,
                               DEMANGLE_WITHOUT_ARGUMENTS);
     job.names = names;
     status = names == NULL || profile_begin_stacks(profile) < 0
@@ -348,15 +334,15 @@ static int load_and_export(const struct export_options *options,
     struct profile *profile;
     int status;
 
-    if (options->exporter->write == NULL || options->elf.path != NULL)
-        return complain(options->elf.path != NULL ? "--elf" : "--to",
+    if (options->exporter->write == NULL || options->of.elf.path != NULL)
+        return complain(options->of.elf.path != NULL ? "--elf" : "--to",
                         "the source is no trace of memory events",
                         "see tally export --help");
     profile = profile_create();
     if (profile == NULL)
         return complain_of_memory("export");
     status = load_profile(source, options->source, profile);
-    if (status == COMMAND_DONE && options->has_all)
+    if (status == COMMAND_DONE && options->of.has_all)
         status = open_others(options->source, profile);
     if (status == COMMAND_DONE)
         status = export_profile(options, profile);
@@ -378,7 +364,7 @@ static int export_sum(const struct export_options *options,
     if (profile == NULL)
         return complain_of_memory("export");
     trace_tell_losses(options->source, &sum->counts);
-    status = open_calls(sum, options->source, &options->elf, profile);
+    status = open_calls(sum, options->source, &options->of.elf, profile);
     if (status == COMMAND_DONE)
         status = export_profile(options, profile);
     profile_destroy(profile);
@@ -390,7 +376,8 @@ static int sum_and_export(const struct export_options *options,
                           struct source *source)
 {
     struct trace_sum sum = { 0 };
-    int status = open_trace_sum(source, options->source, &options->elf, &sum);
+    int status =
+        open_trace_sum(source, options->source, &options->of.elf, &sum);
 
     if (status == COMMAND_DONE)
         status = export_sum(options, &sum);
@@ -401,7 +388,7 @@ static int sum_and_export(const struct export_options *options,
 static int export_trace(const struct export_options *options,
                         struct source *source)
 {
-    const char *elf = elf_option_program(&options->elf);
+    const char *elf = elf_option_program(&options->of.elf);
     struct source_failure failure;
     struct trace trace;
     struct export_work work = { .trace = &trace };
@@ -409,7 +396,7 @@ static int export_trace(const struct export_options *options,
 
     if (options->exporter->write_trace == NULL)
         return sum_and_export(options, source);
-    if (options->has_value)
+    if (options->value != VALUE_UNSAID)
         return complain("--value", "the events of a trace are written whole",
                         "leave it out");
     if (trace_open_source(&trace, source, &failure) < 0)
@@ -427,7 +414,7 @@ static int export_trace(const struct export_options *options,
 
 int command_export(int argc, char **argv)
 {
-    struct export_options options = { .measure = MEASURE_LIVE_BYTES };
+    struct export_options options = { .value = VALUE_UNSAID };
     struct source source;
     int status = parse(argc, argv, &options);
 
@@ -436,7 +423,7 @@ int command_export(int argc, char **argv)
     status = open_source(options.source, &source);
     if (status != COMMAND_DONE)
         return status;
-    if (source.kind == SOURCE_TRACE && options.has_all)
+    if (source.kind == SOURCE_TRACE && options.of.has_all)
         status = complain("--all", "a trace is of one process image",
                           "leave it out");
     else

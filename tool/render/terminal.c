@@ -11,18 +11,13 @@
 
 enum { WIDTH_IF_UNKNOWN = 80 };
 
-static const char *const color_words[] = {
+static const char *const colors[] = {
     [TERMINAL_COLOR_AUTO] = "auto",
     [TERMINAL_COLOR_ALWAYS] = "always",
     [TERMINAL_COLOR_NEVER] = "never",
 };
 
-enum { COLOR_COUNT = sizeof color_words / sizeof color_words[0] };
-
-const char *terminal_color_word(size_t index)
-{
-    return index < COLOR_COUNT ? color_words[index] : NULL;
-}
+const struct word_list terminal_color_words = WORDS(colors);
 
 bool terminal_has_color(enum terminal_color color, FILE *out)
 {

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tool/text/words.h"
+
 /* `--color=auto|always|never` */
 enum terminal_color {
     TERMINAL_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set */
@@ -15,8 +17,8 @@ enum terminal_color {
     TERMINAL_COLOR_NEVER,
 };
 
-/* What each is called, by number; NULL behind the last. */
-const char *terminal_color_word(size_t index);
+/* What each is called. */
+extern const struct word_list terminal_color_words;
 
 bool terminal_has_color(enum terminal_color color, FILE *out);
 

@@ -116,3 +116,9 @@ bool parse_bytes(const char *text, uint64_t *bytes)
     *bytes <<= shift;
     return true;
 }
+
+bool parse_count(const char *text, uint64_t most, uint64_t *count)
+{
+    return text[strspn(text, "0123456789")] == '\0' &&
+           parse_bytes(text, count) && *count <= most;
+}

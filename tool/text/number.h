@@ -40,4 +40,7 @@ char *number_bytes(char out[NUMBER_SIZE], int64_t bytes);
  */
 bool parse_bytes(const char *text, uint64_t *bytes);
 
+/* Digits alone, for a number up to `most`. */
+bool parse_count(const char *text, uint64_t most, uint64_t *count);
+
 #endif /* TALLY_TOOL_TEXT_NUMBER_H */

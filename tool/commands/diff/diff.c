@@ -14,9 +14,8 @@
 #include "tool/commands/diff/diff_write.h"
 #include "tool/commands/diff/trace_diff.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/filter_options.h"
 #include "tool/commands/options/open_profile.h"
-#include "tool/commands/options/symbol_options.h"
+#include "tool/commands/options/options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/comparison_svg.h"
 #include "tool/model/names/trust.h"
@@ -24,16 +23,11 @@
 enum { DEFAULT_ROWS = 20 };
 
 struct diff_options {
+    struct source_options of;
     struct diff diff;          /* what of it is asked for */
     struct elf_option elfs[2]; /* of traces */
-    const struct comparison_order *order;
-    struct allocinfo_filter filter;
-    struct site_sum sum;
-    struct option_rows rows;
-    bool has_all;
+    unsigned order;
     bool has_svg;
-    struct symbols_search search;
-    const char *foreign_option; /* one that traces of regions do not have */
 };
 
 static int take_bound(const char *name, const char *value, void *whole)
@@ -47,16 +41,6 @@ static int take_bound(const char *name, const char *value, void *whole)
         return complain(name, "its argument is not a number",
                         "give a percentage such as 5 or 0.5");
     options->diff.has_bound = true;
-    return COMMAND_GO_ON;
-}
-
-static int take_order(const char *name, const char *value, void *field)
-{
-    const struct comparison_order *order = comparison_order_find(value);
-
-    if (order == NULL)
-        return complain_about_word(name, value, comparison_order_name);
-    *(const struct comparison_order **)field = order;
     return COMMAND_GO_ON;
 }
 
@@ -89,38 +73,25 @@ static int take_load_address(const char *name, const char *value, void *field)
 }
 
 static const struct option_rule rules[] = {
-    { "sort", 0, OPTION_TAKES(take_order, struct diff_options, order) },
-    { "top", 0, OPTION_TAKES(option_take_rows, struct diff_options, rows) },
-    SUM_RULE(struct diff_options, sum),
-    FILTER_NAME_RULES(struct diff_options, filter),
-    { "svg", 0, OPTION_SETS(struct diff_options, has_svg) },
-    { "all", 0, OPTION_SETS(struct diff_options, has_all) },
-    SYMBOL_RULES(struct diff_options, search),
-    /* Of traces, too, is what stands from here on. */
-    { "fail-over", 0, OPTION_TAKES_WHOLE(take_bound) },
-    METADATA_RULE,
-    { "elf", 0, OPTION_TAKES(take_elf, struct diff_options, elfs) },
-    { "load-address", 0,
+    { "sort", OPTION_WORD(struct diff_options, order, comparison_orders),
+      OPTION_OF_SITES },
+    { "svg", OPTION_SETS(struct diff_options, has_svg), OPTION_OF_SITES },
+    { "fail-over", OPTION_TAKES_WHOLE(take_bound) },
+    { "elf", OPTION_TAKES(take_elf, struct diff_options, elfs) },
+    { "load-address",
       OPTION_TAKES(take_load_address, struct diff_options, elfs) },
-    { "json", 0, OPTION_SETS(struct diff_options, diff.has_json) },
-    { "color", 0,
-      OPTION_WORD(struct diff_options, diff.color, terminal_color_word) },
-    { NULL, 0, OPTION_END },
+    { "json", OPTION_SETS(struct diff_options, diff.has_json) },
+    { "color",
+      OPTION_WORD(struct diff_options, diff.color, terminal_color_words) },
+    { 0 },
 };
-
-static void note_option(const struct option_rule *rule, void *whole)
-{
-    struct diff_options *options = whole;
-
-    if (!option_is_from(rules, "fail-over", rule))
-        options->foreign_option = rule->name;
-}
 
 static const struct option_table table = {
     .command = "diff",
     .help = help_diff,
+    .shared = OPTIONS_NAMES | OPTIONS_SUM | OPTIONS_TOP | OPTIONS_ALL |
+              OPTIONS_SYMBOLS | OPTIONS_METADATA,
     .rules = rules,
-    .note = note_option,
 };
 
 static int parse(int argc, char **argv, struct diff_options *options)
@@ -139,8 +110,8 @@ static int parse(int argc, char **argv, struct diff_options *options)
     if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
         return complain("diff", "standard input can be read once",
                         "name a file for the other source");
-    if (options->diff.has_json && !options->rows.is_given)
-        options->rows.limit = SIZE_MAX;
+    if (options->diff.has_json && !options->of.has_row_limit)
+        options->of.row_limit = SIZE_MAX;
     return COMMAND_GO_ON;
 }
 
@@ -193,7 +164,7 @@ static int compare_sides(struct diff_options *options,
         diff->slab_bytes[i] = sides[i].slab_bytes;
         diff->is_lossy = diff->is_lossy || trust_is_lossy(sides[i].profile);
     }
-    diff->row_limit = options->rows.limit;
+    diff->row_limit = options->of.row_limit;
     if (has_stacks) {
         diff->stacks = &stacks;
         error = stack_comparison_open(&stacks, matched);
@@ -222,8 +193,7 @@ static int diff_sites(struct diff_options *options, struct diff_input inputs[2])
         if (inputs[i].is_trace)
             status = diff_input_load(&inputs[i], &options->elfs[i]);
         if (status == COMMAND_DONE)
-            status = diff_side_open(&sides[i], &inputs[i], &options->filter,
-                                    &options->sum, &options->search);
+            status = diff_side_open(&sides[i], &inputs[i], &options->of);
     }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
@@ -240,7 +210,7 @@ static int diff_inputs(struct diff_options *options,
 
     if (has_regions[0] && has_regions[1])
         return trace_diff(
-            &options->diff, options->foreign_option,
+            &options->diff, options->of.of_sites,
             (const struct trace_sum[2]){ inputs[0].sum, inputs[1].sum });
     if (has_regions[0] || has_regions[1])
         return complain(inputs[has_regions[0] ? 0 : 1].name,
@@ -275,15 +245,14 @@ static int open_input(struct diff_input *input, const char *name,
 int command_diff(int argc, char **argv)
 {
     struct diff_options options = {
-        .order = comparison_order_find("growth"),
-        .rows = { .limit = DEFAULT_ROWS },
+        .of = { .row_limit = DEFAULT_ROWS },
     };
     struct diff_input inputs[2] = { 0 };
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    inputs[0].has_all = inputs[1].has_all = options.has_all;
+    inputs[0].has_all = inputs[1].has_all = options.of.has_all;
     status = open_input(&inputs[0], options.diff.names[0], &options.elfs[0]);
     if (status == COMMAND_DONE)
         status =

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/filter_options.h"
 #include "tool/commands/options/open_profile.h"
 #include "tool/commands/trace/open_trace.h"
 
@@ -57,15 +56,13 @@ int diff_input_load(struct diff_input *input, const struct elf_option *elf)
 }
 
 int diff_side_open(struct diff_side *side, struct diff_input *input,
-                   const struct allocinfo_filter *filter,
-                   const struct site_sum *sum,
-                   const struct symbols_search *search)
+                   const struct source_options *options)
 {
     *side = (struct diff_side){ .profile = input->profile };
     input->profile = NULL;
     note_sampling(input->name, side->profile);
-    side->names = filter_options_name(
-        filter, sum, search, DEMANGLE_WITHOUT_ARGUMENTS, side->profile);
+    side->names =
+        filter_options_name(options, DEMANGLE_WITHOUT_ARGUMENTS, side->profile);
     side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
     side->wanted_sites =
         calloc(side->profile->site_count + 1, sizeof *side->wanted_sites);
@@ -77,7 +74,7 @@ int diff_side_open(struct diff_side *side, struct diff_input *input,
          (side->frames == NULL || frame_names_find_all(side->frames) < 0)) ||
         site_rows_open(&side->site_rows, side->profile, side->names) < 0)
         return complain_of_memory("diff");
-    choose_rows(side, filter);
+    choose_rows(side, &options->filter);
     return COMMAND_DONE;
 }
 

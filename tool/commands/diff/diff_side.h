@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format/text/allocinfo_filter.h"
-#include "tool/commands/options/symbol_options.h"
+#include "tool/commands/options/options.h"
 #include "tool/model/compare/stack_comparison.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
@@ -44,9 +43,7 @@ struct diff_side {
 
 /* Likewise, of an input that is loaded; close it in either case. */
 int diff_side_open(struct diff_side *side, struct diff_input *input,
-                   const struct allocinfo_filter *filter,
-                   const struct site_sum *sum,
-                   const struct symbols_search *search);
+                   const struct source_options *options);
 void diff_side_close(struct diff_side *side);
 
 /*

@@ -60,21 +60,6 @@ int complain_about_source(const char *name,
                      failure->advice);
 }
 
-void known_words_list(char list[KNOWN_WORDS_SIZE], known_word_fn *word_at)
-{
-    size_t length = 0;
-
-    list[0] = '\0';
-    for (size_t i = 0; word_at(i) != NULL && length < KNOWN_WORDS_SIZE; i++) {
-        const char *before = i == 0                   ? ""
-                             : word_at(i + 1) == NULL ? " or "
-                                                      : ", ";
-
-        length += (size_t)snprintf(list + length, KNOWN_WORDS_SIZE - length,
-                                   "%s%s", before, word_at(i));
-    }
-}
-
 int complain_about_value(const char *option, const char *value,
                          const char *known)
 {
@@ -83,12 +68,12 @@ int complain_about_value(const char *option, const char *value,
 }
 
 int complain_about_word(const char *option, const char *word,
-                        known_word_fn *word_at)
+                        const struct word_list *known)
 {
-    char known[KNOWN_WORDS_SIZE];
+    char list[WORDS_SIZE];
 
-    known_words_list(known, word_at);
-    return complain_about_value(option, word, known);
+    words_print(list, known);
+    return complain_about_value(option, word, list);
 }
 
 static int complain_about_peak(const char *option,

@@ -14,6 +14,7 @@
 #include "tool/commands/options/command.h"
 #include "tool/model/profile/measure.h"
 #include "tool/model/source.h"
+#include "tool/text/words.h"
 
 /* "tally: ", and the rest as printf() would print it. Returns COMMAND_USAGE. */
 __attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);
@@ -23,21 +24,12 @@ int complain_of_memory(const char *what);
 int complain_about_source(const char *name,
                           const struct source_failure *failure);
 
-/* One of the words that are taken, in the order of help; NULL behind the
-   last. */
-typedef const char *known_word_fn(size_t index);
-
-enum { KNOWN_WORDS_SIZE = 256 };
-
-/* "caller, all or sampled" */
-void known_words_list(char list[KNOWN_WORDS_SIZE], known_word_fn *word_at);
-
 /* About a value that an option does not take: "--stacks=every: unknown value;
    use caller, all or sampled". */
 int complain_about_value(const char *option, const char *value,
                          const char *known);
 int complain_about_word(const char *option, const char *word,
-                        known_word_fn *word_at);
+                        const struct word_list *known);
 
 /* `option` asked for a measure that the source does not tell. `others` says
    what to use where there are no totals. */

@@ -1,16 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c - getopt_long() over a table; see options.h */
+/* options.c - getopt_long() over tables; see options.h */
 #include "tool/commands/options/options.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/model/trace/trace_folder.h"
+#include "tool/text/number.h"
+
+static int take_text(const char *name, const char *value, void *field)
+{
+    (void)name;
+    *(struct allocinfo_text *)field =
+        (struct allocinfo_text){ value, strlen(value) };
+    return COMMAND_GO_ON;
+}
+
+static int take_line(const char *name, const char *value, void *field)
+{
+    return parse_count(value, UINT64_MAX, field)
+               ? COMMAND_GO_ON
+               : complain(name, "its argument is not a number",
+                          "give digits alone");
+}
+
+static int take_bytes(const char *name, const char *value, void *field)
+{
+    return parse_bytes(value, field)
+               ? COMMAND_GO_ON
+               : complain(name, "its argument is not a number",
+                          "give bytes, such as 4096, 64K, 10M or 1G");
+}
+
+static int take_sum(const char *name, const char *value, void *field)
+{
+    static const char *const words[] = { "place", "module", "folder" };
+    struct site_sum *sum = field;
+
+    *sum = (struct site_sum){ .by = SITE_SUM_PLACE };
+    for (unsigned i = 0; value != NULL && i < 3; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            sum->by = (enum site_sum_by)(SITE_SUM_PLACE + i);
+            return COMMAND_GO_ON;
+        }
+    }
+    if (value == NULL)
+        return COMMAND_GO_ON;
+    sum->by = SITE_SUM_FOLDER;
+    if (strncmp(value, "folder:", 7) == 0 &&
+        parse_bytes(value + 7, &sum->depth) && sum->depth > 0)
+        return COMMAND_GO_ON;
+    return complain_about_value(
+        name, value, "place, module, folder or folder:N, N from 1 on");
+}
+
+/* 0 rows are all. */
+static int take_rows(const char *name, const char *value, void *whole)
+{
+    struct source_options *options = whole;
+    uint64_t number;
+
+    if (!parse_count(value, SIZE_MAX, &number))
+        return complain(name, "its argument is not a number",
+                        "give a number of rows, or 0 for all");
+    options->row_limit = number == 0 ? SIZE_MAX : number;
+    options->has_row_limit = true;
+    return COMMAND_GO_ON;
+}
+
+static int take_symbols(const char *name, const char *value, void *field)
+{
+    struct symbols_search *search = field;
+    struct stat status;
+
+    (void)name;
+    if (value == NULL) {
+        search->network = SYMBOLS_DEBUGINFOD;
+        return COMMAND_GO_ON;
+    }
+    if (stat(value, &status) != 0 || !S_ISDIR(status.st_mode))
+        return complain(
+            value, "there is no such folder",
+            "give --sysroot one that the machine's files are below");
+    search->sysroot = value;
+    return COMMAND_GO_ON;
+}
+
+int elf_option_take_load_address(const char *name, const char *value,
+                                 void *field)
+{
+    struct elf_option *elf = field;
+
+    errno = 0;
+    elf->load_address = strtoull(value, NULL, 16);
+    elf->has_load_address = true;
+    if (strncmp(value, "0x", 2) != 0 || value[2] == '\0' ||
+        value[2 + strspn(value + 2, "0123456789abcdefABCDEF")] != '\0' ||
+        errno != 0)
+        return complain(name, "its argument is not an address",
+                        "give one such as 0x555555554000");
+    return COMMAND_GO_ON;
+}
+
+static int take_metadata(const char *name, const char *value, void *whole)
+{
+    struct source_failure failure;
+
+    (void)name;
+    (void)whole;
+    return trace_metadata_give(value, &failure) == 0
+               ? COMMAND_GO_ON
+               : complain_about_source(value, &failure);
+}
+
+#define FIELD(member) \
+    .has_value = true, OPTION_SETS(struct source_options, member)
+#define NAMES(BIT)      .filter = ALLOCINFO_FILTER_##BIT, OF_SITES(NAMES)
+#define SIZES(BIT)      .filter = ALLOCINFO_FILTER_##BIT, OF_SITES(SIZES)
+#define OF_SITES(GROUP) .is_of_sites = true, .group = OPTIONS_##GROUP
+
+static const struct option_rule shared_rules[] = {
+    { "file", .take = take_text, FIELD(filter.file), NAMES(FILE) },
+    { "function", .take = take_text, FIELD(filter.function), NAMES(FUNCTION) },
+    { "module", .take = take_text, FIELD(filter.module), NAMES(MODULE) },
+    { "line", .take = take_line, FIELD(filter.line), NAMES(LINE) },
+    { "inaccurate", OPTION_SETS(struct source_options, filter.is_inaccurate),
+      NAMES(INACCURATE) },
+    { "min-size", .take = take_bytes, FIELD(filter.min_size), SIZES(MIN_SIZE) },
+    { "max-size", .take = take_bytes, FIELD(filter.max_size), SIZES(MAX_SIZE) },
+    { "sum", .take = take_sum, .is_optional = true, FIELD(sum), OF_SITES(SUM) },
+    { "top", OPTION_TAKES_WHOLE(take_rows), OF_SITES(TOP) },
+    { "all", OPTION_SETS(struct source_options, has_all), OF_SITES(ALL) },
+    { "sysroot", .take = take_symbols, FIELD(search), OF_SITES(SYMBOLS) },
+    { "debuginfod", .take = take_symbols,
+      OPTION_SETS(struct source_options, search), OF_SITES(SYMBOLS) },
+    { "metadata", OPTION_TAKES_WHOLE(take_metadata),
+      .group = OPTIONS_METADATA },
+    { "elf", FIELD(elf.path), .group = OPTIONS_ELF },
+    { "load-address", .take = elf_option_take_load_address, FIELD(elf),
+      .group = OPTIONS_ELF },
+    { 0 },
+};
 
 /* What getopt_long() returns for the first rule. */
 enum { FIRST_RULE = 256, LETTERS_LIMIT = 4 + 2 * OPTION_LIMIT };
@@ -18,6 +152,8 @@ enum { FIRST_RULE = 256, LETTERS_LIMIT = 4 + 2 * OPTION_LIMIT };
 /* What getopt_long() wants to know, from the table. */
 struct getopt_tables {
     char letters[LETTERS_LIMIT];
+    const struct option_rule *rules[OPTION_LIMIT];
+    size_t count;
     struct option words[OPTION_LIMIT + 3];
 };
 
@@ -25,10 +161,8 @@ static void add_letter(struct getopt_tables *into, char letter, bool has_value)
 {
     size_t length = strlen(into->letters);
 
-    into->letters[length++] = letter;
-    if (has_value)
-        into->letters[length++] = ':';
-    into->letters[length] = '\0';
+    snprintf(into->letters + length, sizeof into->letters - length, "%c%s",
+             letter, has_value ? ":" : "");
 }
 
 static int argument_of(const struct option_rule *rule)
@@ -38,84 +172,74 @@ static int argument_of(const struct option_rule *rule)
     return rule->is_optional ? optional_argument : required_argument;
 }
 
-static void translate(const struct option_table *table,
-                      struct getopt_tables *into)
+static void add_rules(struct getopt_tables *into,
+                      const struct option_rule *rule, unsigned groups)
 {
-    size_t count = 0;
-
-    strcpy(into->letters, table->is_before_program ? "+:" : ":");
-    add_letter(into, 'h', false);
-    add_letter(into, 'V', false);
-    for (; table->rules[count].name != NULL; count++) {
-        const struct option_rule *rule = &table->rules[count];
-
-        into->words[count] = (struct option){ rule->name, argument_of(rule),
-                                              NULL, FIRST_RULE + (int)count };
+    for (; rule->name != NULL; rule++) {
+        if (rule->group != 0 && (rule->group & groups) == 0)
+            continue;
+        into->words[into->count] =
+            (struct option){ rule->name, argument_of(rule), NULL,
+                             FIRST_RULE + (int)into->count };
+        into->rules[into->count++] = rule;
         if (rule->letter != '\0')
             add_letter(into, rule->letter, rule->has_value);
     }
-    into->words[count++] = (struct option){ "help", no_argument, NULL, 'h' };
-    into->words[count++] = (struct option){ "version", no_argument, NULL, 'V' };
-    into->words[count] = (struct option){ NULL, 0, NULL, 0 };
 }
 
-static const struct option_rule *rule_of(const struct option_table *table,
+static void translate(const struct option_table *table,
+                      struct getopt_tables *into)
+{
+    strcpy(into->letters, table->is_before_program ? "+:" : ":");
+    add_letter(into, 'h', false);
+    add_letter(into, 'V', false);
+    into->count = 0;
+    add_rules(into, shared_rules, table->shared);
+    add_rules(into, table->rules, 0);
+    into->words[into->count] =
+        (struct option){ "help", no_argument, NULL, 'h' };
+    into->words[into->count + 1] =
+        (struct option){ "version", no_argument, NULL, 'V' };
+    into->words[into->count + 2] = (struct option){ NULL, 0, NULL, 0 };
+}
+
+static const struct option_rule *rule_of(const struct getopt_tables *tables,
                                          int option)
 {
-    const struct option_rule *rule = table->rules;
+    size_t i = 0;
 
     if (option >= FIRST_RULE)
-        return &table->rules[option - FIRST_RULE];
-    while (rule->name != NULL && rule->letter != option)
-        rule++;
-    return rule;
+        return tables->rules[option - FIRST_RULE];
+    while (tables->rules[i]->letter != option)
+        i++;
+    return tables->rules[i];
 }
 
-static int take_word(const char *name, known_word_fn *word_at, unsigned *field)
-{
-    for (unsigned i = 0; word_at(i) != NULL; i++) {
-        if (strcmp(word_at(i), optarg) == 0) {
-            *field = i;
-            return COMMAND_GO_ON;
-        }
-    }
-    return complain_about_word(name, optarg, word_at);
-}
-
-static int take(const struct option_table *table,
-                const struct option_rule *rule, void *options)
+static int take(const struct option_rule *rule, void *options)
 {
     void *field = (char *)options + rule->field;
+    struct source_options *source = options;
     char name[64];
+    int word;
 
-    if (table->note != NULL)
-        table->note(rule, options);
+    if (rule->filter != 0)
+        source->filter.mask |= rule->filter;
+    if (rule->is_of_sites)
+        source->of_sites = rule->name;
     snprintf(name, sizeof name, "--%s", rule->name);
     if (rule->take != NULL)
         return rule->take(name, optarg, field);
-    if (rule->word_at != NULL)
-        return take_word(name, rule->word_at, field);
-    if (rule->has_value)
+    if (rule->words != NULL) {
+        word = words_find(rule->words, optarg);
+        if (word < 0)
+            return complain_about_word(name, optarg, rule->words);
+        *(unsigned *)field = (unsigned)word;
+    } else if (rule->has_value) {
         *(const char **)field = optarg;
-    else
+    } else {
         *(bool *)field = true;
+    }
     return COMMAND_GO_ON;
-}
-
-bool option_is_from(const struct option_rule *rules, const char *first,
-                    const struct option_rule *rule)
-{
-    while (strcmp(rules->name, first) != 0)
-        rules++;
-    return rule >= rules;
-}
-
-static int print_help(const struct option_table *table)
-{
-    fputs(table->help, stdout);
-    if (table->more_help != NULL)
-        table->more_help();
-    return COMMAND_DONE;
 }
 
 /* One that getopt_long() did not take, for which it returned `result`. */
@@ -159,14 +283,18 @@ int options_read(const struct option_table *table, int argc, char **argv,
     while (status == COMMAND_GO_ON &&
            (option = getopt_long(argc, argv, tables.letters, tables.words,
                                  NULL)) != -1) {
-        if (option == 'h')
-            status = print_help(table);
-        else if (option == 'V')
+        if (option == 'h') {
+            fputs(table->help, stdout);
+            if (table->more_help != NULL)
+                table->more_help();
+            status = COMMAND_DONE;
+        } else if (option == 'V') {
             status = command_version();
-        else if (option == '?' || option == ':')
+        } else if (option == '?' || option == ':') {
             status = refuse(table->command, option, argv);
-        else
-            status = take(table, rule_of(table, option), options);
+        } else {
+            status = take(rule_of(&tables, option), options);
+        }
     }
     return status == COMMAND_GO_ON ? judge_metadata() : status;
 }
@@ -183,17 +311,87 @@ int options_take_one(const struct option_table *table, const char *what,
                      table->command);
 }
 
-int option_take_rows(const char *name, const char *value, void *field)
+int filter_options_check(const struct allocinfo_filter *filter)
 {
-    struct option_rows *rows = field;
-    unsigned long number;
+    if (allocinfo_filter_is_valid(filter))
+        return COMMAND_GO_ON;
+    return complain("--min-size", "it is more than --max-size",
+                    "no row can be both; exchange them");
+}
 
-    errno = 0;
-    number = strtoul(value, NULL, 10);
-    if (value[0] == '\0' || value[strspn(value, "0123456789")] != '\0' ||
-        errno != 0)
-        return complain(name, "its argument is not a number",
-                        "give a number of rows, or 0 for all");
-    *rows = (struct option_rows){ number == 0 ? SIZE_MAX : number, true };
-    return COMMAND_GO_ON;
+static bool is_module(struct allocinfo_text wanted, const char *path)
+{
+    struct allocinfo_text whole = { path, strlen(path) };
+    struct allocinfo_text base = { base_name(path), strlen(base_name(path)) };
+
+    return allocinfo_compare_texts(wanted, whole) == 0 ||
+           allocinfo_compare_texts(wanted, base) == 0;
+}
+
+bool filter_options_match(const struct allocinfo_filter *filter,
+                          const struct allocinfo_row *row,
+                          const char *module_path)
+{
+    struct allocinfo_filter rest = *filter;
+
+    if ((filter->mask & ALLOCINFO_FILTER_MODULE) != 0 && module_path != NULL &&
+        is_module(filter->module, module_path))
+        rest.mask &= ~(uint64_t)ALLOCINFO_FILTER_MODULE;
+    return allocinfo_filter_matches(&rest, row);
+}
+
+static int choose(const struct allocinfo_filter *filter,
+                  struct profile *profile, const struct site_names *names)
+{
+    struct allocinfo_filter by_name = *filter;
+    struct site_rows rows;
+    int error = site_rows_open(&rows, profile, names);
+
+    by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
+    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
+        profile->sites[i].is_left_out = !filter_options_match(
+            &by_name, &rows.rows[i], names->sites[i].module);
+    site_rows_close(&rows);
+    return error;
+}
+
+struct site_names *filter_options_name(const struct source_options *options,
+                                       enum demangle_arguments arguments,
+                                       struct profile *profile)
+{
+    struct site_names *names =
+        site_names_create(profile, &options->search, arguments);
+
+    if (names == NULL || (choose(&options->filter, profile, names) == 0 &&
+                          site_sum(profile, names, &options->sum) == 0))
+        return names;
+    site_names_destroy(names);
+    return NULL;
+}
+
+const char *elf_option_program(const struct elf_option *elf)
+{
+    return elf->path == NULL || is_ledger_file(elf->path) ? NULL : elf->path;
+}
+
+int elf_option_add(const struct elf_option *elf,
+                   const struct trace_program *program,
+                   struct caller_modules *modules)
+{
+    const char *known =
+        program->ledger != NULL ? program->ledger : program->path;
+    const char *path = elf->path != NULL ? elf->path : known;
+    const uint64_t *load_address = NULL;
+    struct source_failure failure;
+
+    if (path == NULL)
+        return COMMAND_DONE;
+    if (elf->has_load_address)
+        load_address = &elf->load_address;
+    else if (program->has_load_address)
+        load_address = &program->load_address;
+    if (caller_modules_add(modules, path, load_address, &failure) == 0 ||
+        (elf->path == NULL && !failure.is_memory))
+        return COMMAND_DONE;
+    return complain_about_source(path, &failure);
 }

@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.h - a command's options as a table
+ * options.h - a command's options as a table, and those that several commands
+ * have: which rows of a source, where names are found, which program wrote a
+ * trace
  *
+ *     struct diff_options {
+ *         struct source_options of; // the first member, if any are shared
+ *         bool is_json;
+ *         unsigned color;
+ *         const char *elf;
+ *     } options = { 0 };
  *     static const struct option_rule rules[] = {
- *         { "json", 0, OPTION_SETS(struct decode_options, is_json) },
- *         { "elf", 0, OPTION_NAMES(struct decode_options, elf) },
- *         { "color", 0, OPTION_WORD(struct decode_options, color, words) },
- *         { "to", 0, OPTION_TAKES(take_to, struct decode_options, format) },
- *         { NULL, 0, OPTION_END },
+ *         { "json", OPTION_SETS(struct diff_options, is_json) },
+ *         { "elf", OPTION_NAMES(struct diff_options, elf) },
+ *         { "color", OPTION_WORD(struct diff_options, color, words) },
+ *         { "to", OPTION_TAKES(take_to, struct diff_options, format) },
+ *         { 0 },
  *     };
- *     static const struct option_table table = { "decode", help, rules };
+ *     static const struct option_table table = {
+ *         .command = "diff", .help = help_diff, .rules = rules,
+ *         .shared = OPTIONS_NAMES | OPTIONS_SYMBOLS,
+ *     };
  *
  *     status = options_read(&table, argc, argv, &options);
- *     if (status != COMMAND_GO_ON)
- *         return status;
+ *     if (status == COMMAND_GO_ON)
+ *         status = filter_options_check(&options.of.filter);
  *
  * Every command has -h, --help and -V, --version besides. What is left of argv
  * begins at `optind`.
@@ -24,8 +35,14 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "format/text/allocinfo_filter.h"
 #include "tool/commands/options/complaint.h"
+#include "tool/model/names/site_rows.h"
+#include "tool/model/trace/caller_modules.h"
+#include "tool/model/trace/trace_names.h"
+#include "tool/symbols/symbols.h"
 
 /*
  * Take the value of the option `name`, "--elf", or NULL of one that has none,
@@ -37,45 +54,52 @@ struct option_rule {
     const char *name; /* without "--"; NULL: the end */
     char letter;      /* 0: it has none */
     bool has_value;
-    size_t field;           /* where in the command's options */
-    option_take_fn *take;   /* NULL: the field is a bool, or a string of argv */
-    bool is_optional;       /* the value may be left out, and is NULL then */
-    known_word_fn *word_at; /* the field is the number of one of these words */
+    bool is_optional;              /* the value; left out it is NULL */
+    bool is_of_sites;              /* traces of regions do not take it */
+    size_t field;                  /* where in the command's options */
+    const struct word_list *words; /* the field is the number of one of these */
+    option_take_fn *take; /* NULL: the field is a bool, or a string of argv */
+    unsigned group;       /* private, as is `filter` */
+    uint64_t filter;
 };
 
-#define OPTION_SETS(type, member) \
-    false, offsetof(type, member), NULL, false, NULL
-#define OPTION_NAMES(type, member) \
-    true, offsetof(type, member), NULL, false, NULL
-#define OPTION_WORD(type, member, word_at) \
-    true, offsetof(type, member), NULL, false, word_at
-#define OPTION_TAKES(take, type, member) \
-    true, offsetof(type, member), take, false, NULL
-#define OPTION_CALLS(take, type, member) \
-    false, offsetof(type, member), take, false, NULL
-#define OPTION_TAKES_WHOLE(take) true, 0, take, false, NULL /* `field` is all */
-#define OPTION_CALLS_WHOLE(take) false, 0, take, false, NULL
-/* --name or --name=VALUE; of WHOLE, `field` is all */
-#define OPTION_MAY_TAKE(take, type, member) \
-    true, offsetof(type, member), take, true, NULL
-#define OPTION_MAY_TAKE_WHOLE(take) true, 0, take, true, NULL
-#define OPTION_END                  false, 0, NULL, false, NULL
+#define OPTION_SETS(type, member)  .field = offsetof(type, member)
+#define OPTION_NAMES(type, member) .has_value = true, OPTION_SETS(type, member)
+#define OPTION_WORD(type, member, list) \
+    .words = &(list), OPTION_NAMES(type, member)
+#define OPTION_TAKES(taker, type, member) \
+    .take = taker, OPTION_NAMES(type, member)
+#define OPTION_TAKES_WHOLE(taker) \
+    .take = taker, .has_value = true /* `field` is all */
+#define OPTION_CALLS_WHOLE(taker) .take = taker
+#define OPTION_MAY_TAKE_WHOLE(taker) \
+    .is_optional = true, OPTION_TAKES_WHOLE(taker)
+#define OPTION_OF_SITES .is_of_sites = true
+
+/* Those that several commands have. */
+enum shared_options {
+    OPTIONS_NAMES = 1 << 0, /* --file, --function, --module, --line,
+                               --inaccurate */
+    OPTIONS_SIZES = 1 << 1, /* --min-size, --max-size */
+    OPTIONS_SUM = 1 << 2,
+    OPTIONS_TOP = 1 << 3,
+    OPTIONS_ALL = 1 << 4,
+    OPTIONS_SYMBOLS = 1 << 5,  /* --sysroot, --debuginfod */
+    OPTIONS_METADATA = 1 << 6, /* kept by trace_metadata_give() */
+    OPTIONS_ELF = 1 << 7,      /* --elf, --load-address */
+};
 
 struct option_table {
     const char *command;
     const char *help;
-    const struct option_rule *rules; /* at most OPTION_LIMIT */
+    unsigned shared; /* of enum shared_options; with them the command's options
+                        begin with struct source_options */
+    const struct option_rule *rules; /* at most OPTION_LIMIT with those */
     bool is_before_program;          /* options end at the first other word */
     void (*more_help)(void);         /* NULL: `help` is all */
-    /* Told of each option that was given; or NULL. */
-    void (*note)(const struct option_rule *rule, void *options);
 };
 
-enum { OPTION_LIMIT = 30 };
-
-/* Whether `rule` stands in the table from the one called `first` on. */
-bool option_is_from(const struct option_rule *rules, const char *first,
-                    const struct option_rule *rule);
+enum { OPTION_LIMIT = 32 };
 
 /* COMMAND_GO_ON, or how the command ends: after help, or a complaint. */
 int options_read(const struct option_table *table, int argc, char **argv,
@@ -88,12 +112,60 @@ int options_read(const struct option_table *table, int argc, char **argv,
 int options_take_one(const struct option_table *table, const char *what,
                      int argc, char **argv, const char **name);
 
-/* `--top`: how many rows are shown; SIZE_MAX: all. */
-struct option_rows {
-    size_t limit;
-    bool is_given;
+/* Which program wrote a trace. */
+struct elf_option {
+    const char *path; /* of a program or a ledger; NULL: not named */
+    bool has_load_address;
+    uint64_t load_address;
 };
 
-option_take_fn option_take_rows;
+struct source_options {
+    struct allocinfo_filter filter;
+    struct site_sum sum;
+    size_t row_limit; /* rows that are shown; SIZE_MAX: all */
+    bool has_row_limit;
+    bool has_all;
+    struct symbols_search search;
+    struct elf_option elf;
+    const char *of_sites; /* the last that traces of regions do not take, or
+                             NULL */
+};
+
+/* Into a struct elf_option. */
+option_take_fn elf_option_take_load_address;
+
+/* COMMAND_GO_ON, or COMMAND_USAGE after a complaint; once, after the last. */
+int filter_options_check(const struct allocinfo_filter *filter);
+
+/*
+ * Names of a finished profile, from which the sites are left out whose names
+ * are not wanted, and then summed; numbers are those of the sums, for
+ * allocinfo_filter_matches_numbers(). NULL without memory.
+ */
+struct site_names *filter_options_name(const struct source_options *options,
+                                       enum demangle_arguments arguments,
+                                       struct profile *profile);
+
+/*
+ * Whether the row is wanted. A ledger's module may also be named by its path or
+ * base name, the executable too; `module_path` is NULL where there is none.
+ */
+bool filter_options_match(const struct allocinfo_filter *filter,
+                          const struct allocinfo_row *row,
+                          const char *module_path);
+
+/* The program's file; NULL: none is named, or a ledger, which knows no
+   variables. */
+const char *elf_option_program(const struct elf_option *elf);
+
+/*
+ * Add the program that is named, or else the ledger beside the trace, or the
+ * program that the trace names; what is not said of where it was loaded, the
+ * trace may say. COMMAND_DONE, also without a program, or COMMAND_USAGE after a
+ * complaint.
+ */
+int elf_option_add(const struct elf_option *elf,
+                   const struct trace_program *program,
+                   struct caller_modules *modules);
 
 #endif /* TALLY_TOOL_COMMANDS_OPTIONS_H */

@@ -17,18 +17,9 @@ struct compared_site {
     const struct site_name *name;
 };
 
-typedef int compare_fn(const struct compared_site *a,
-                       const struct compared_site *b);
-
-struct site_order {
-    const char *name;
-    compare_fn *compare; /* NULL: by the measure */
-    enum measure measure;
-};
-
 /* What qsort_r() passes on. */
 struct sorting {
-    const struct site_order *order;
+    unsigned order;
     const struct profile *profile;
     const struct site_names *names;
     bool has_stacks; /* rows are stacks */
@@ -44,34 +35,6 @@ static int by_measure(enum measure measure, const struct compared_site *a,
     return (left < right) - (left > right);
 }
 
-static int compare_texts(const char *a, const char *b)
-{
-    if (a == NULL || b == NULL)
-        return (a == NULL) - (b == NULL);
-    return strcmp(a, b);
-}
-
-static int by_function(const struct compared_site *a,
-                       const struct compared_site *b)
-{
-    return compare_texts(a->name->function, b->name->function);
-}
-
-static int by_file(const struct compared_site *a, const struct compared_site *b)
-{
-    int order = compare_texts(a->name->file, b->name->file);
-
-    if (order != 0)
-        return order;
-    return (a->name->line > b->name->line) - (a->name->line < b->name->line);
-}
-
-static int by_module(const struct compared_site *a,
-                     const struct compared_site *b)
-{
-    return compare_texts(a->name->module, b->name->module);
-}
-
 static int by_place(const struct compared_site *a,
                     const struct compared_site *b)
 {
@@ -79,51 +42,60 @@ static int by_place(const struct compared_site *a,
            (a->site->place < b->site->place);
 }
 
-static const struct site_order orders[] = {
-    { "live", NULL, MEASURE_LIVE_BYTES },
-    { "blocks", NULL, MEASURE_LIVE_BLOCKS },
-    { "total", NULL, MEASURE_TOTAL_BYTES },
-    { "calls", NULL, MEASURE_TOTAL_BLOCKS },
-    { "peak", NULL, MEASURE_PEAK_BYTES },
-    { "temporary", NULL, MEASURE_TEMPORARY },
-    { "function", by_function, MEASURE_LIVE_BYTES },
-    { "file", by_file, MEASURE_LIVE_BYTES },
-    { "module", by_module, MEASURE_LIVE_BYTES },
+static const struct {
+    const char *name;
+    enum measure measure;
+    bool is_of_text;
+    size_t text; /* in struct site_name */
+} orders[] = {
+#define TEXT(member) \
+    MEASURE_LIVE_BYTES, true, offsetof(struct site_name, member)
+    { "live", MEASURE_LIVE_BYTES, false, 0 },
+    { "blocks", MEASURE_LIVE_BLOCKS, false, 0 },
+    { "total", MEASURE_TOTAL_BYTES, false, 0 },
+    { "calls", MEASURE_TOTAL_BLOCKS, false, 0 },
+    { "peak", MEASURE_PEAK_BYTES, false, 0 },
+    { "temporary", MEASURE_TEMPORARY, false, 0 },
+    { "function", TEXT(function) },
+    { "file", TEXT(file) },
+    { "module", TEXT(module) },
+#undef TEXT
 };
 
-enum { ORDER_COUNT = sizeof orders / sizeof orders[0] };
+const struct word_list site_orders = WORDS(orders);
 
-const char *site_order_name(size_t index)
+enum measure site_order_measure(unsigned order)
 {
-    return index < ORDER_COUNT ? orders[index].name : NULL;
+    return orders[order].measure;
 }
 
-const struct site_order *site_order_find(const char *name)
+static int by_text(size_t text, const struct compared_site *a,
+                   const struct compared_site *b)
 {
-    for (size_t i = 0; i < ORDER_COUNT; i++) {
-        if (strcmp(orders[i].name, name) == 0)
-            return &orders[i];
-    }
-    return NULL;
+    const char *left = *(const char *const *)((const char *)a->name + text);
+    const char *right = *(const char *const *)((const char *)b->name + text);
+
+    if (left == NULL || right == NULL)
+        return (left == NULL) - (right == NULL);
+    return strcmp(left, right);
 }
 
-enum measure site_order_measure(const struct site_order *order)
+static int compare(unsigned order, const struct compared_site *a,
+                   const struct compared_site *b)
 {
-    return order->measure;
-}
+    int result = orders[order].is_of_text
+                     ? by_text(orders[order].text, a, b)
+                     : by_measure(orders[order].measure, a, b);
 
-static int compare(const struct site_order *order,
-                   const struct compared_site *a, const struct compared_site *b)
-{
-    int result = order->compare != NULL ? order->compare(a, b)
-                                        : by_measure(order->measure, a, b);
-
+    if (result == 0 && orders[order].text == offsetof(struct site_name, file))
+        result =
+            (a->name->line > b->name->line) - (a->name->line < b->name->line);
     if (result == 0)
         result = by_measure(MEASURE_LIVE_BYTES, a, b);
     if (result == 0)
         result = by_measure(MEASURE_TOTAL_BYTES, a, b);
     if (result == 0)
-        result = by_module(a, b);
+        result = by_text(offsetof(struct site_name, module), a, b);
     return result != 0 ? result : by_place(a, b);
 }
 
@@ -151,8 +123,7 @@ static int compare_rows(const void *left, const void *right, void *sorting)
     return result != 0 ? result : (a_index > b_index) - (a_index < b_index);
 }
 
-void site_order_sort(const struct site_order *order,
-                     const struct profile *profile,
+void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count)
 {

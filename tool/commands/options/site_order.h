@@ -12,23 +12,17 @@
 #include "tool/model/profile/measure.h"
 #include "tool/model/profile/profile.h"
 
-struct site_order;
-
-/* By the name that `--sort` takes; NULL if there is none. */
-const struct site_order *site_order_find(const char *name);
-
-/* The names, one by one; NULL behind the last. */
-const char *site_order_name(size_t index);
+/* What `--sort` takes. An order is the number of a word. */
+extern const struct word_list site_orders;
 
 /* What it asks for; live bytes where it goes by names. */
-enum measure site_order_measure(const struct site_order *order);
+enum measure site_order_measure(unsigned order);
 
 /*
  * Sort indices of profile->sites, or of its stacks. Equal ones keep their
  * order.
  */
-void site_order_sort(const struct site_order *order,
-                     const struct profile *profile,
+void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
 

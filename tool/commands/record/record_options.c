@@ -18,26 +18,17 @@ enum { DEFAULT_INTERVAL = 512 << 10 };
 
 #define LARGEST_INTERVAL (UINT64_C(1) << 40)
 
-static const char *follow_word(size_t index)
-{
-    static const char *const words[] = { [SESSION_FOLLOW_NONE] = "none",
-                                         [SESSION_FOLLOW_FORK] = "fork",
-                                         [SESSION_FOLLOW_EXEC] = "exec",
-                                         [SESSION_FOLLOW_ALL] = "all",
-                                         NULL };
-
-    return words[index];
-}
+static const char *const follow_names[] = { [SESSION_FOLLOW_NONE] = "none",
+                                            [SESSION_FOLLOW_FORK] = "fork",
+                                            [SESSION_FOLLOW_EXEC] = "exec",
+                                            [SESSION_FOLLOW_ALL] = "all" };
+static const struct word_list follow_words = WORDS(follow_names);
 
 /* --stacks, in the order of help. */
 enum { STACKS_ALL, STACKS_CALLER, STACKS_SAMPLED, STACKS_UNSAID };
 
-static const char *stacks_word(size_t index)
-{
-    static const char *const words[] = { "all", "caller", "sampled", NULL };
-
-    return words[index];
-}
+static const char *const stacks_names[] = { "all", "caller", "sampled" };
+static const struct word_list stacks_words = WORDS(stacks_names);
 
 static int set_sysctl(struct record_options *options, const char *where,
                       const char *value)
@@ -100,12 +91,9 @@ static int take_rate(const char *name, const char *value, void *whole)
 static int take_seed(const char *name, const char *value, void *whole)
 {
     struct record_options *options = whole;
-    char *end;
 
     options->sample_option = "--seed";
-    errno = 0;
-    options->settings.sample_seed = strtoumax(value, &end, 10);
-    return errno == 0 && *value >= '0' && *value <= '9' && *end == '\0'
+    return parse_count(value, UINT64_MAX, &options->settings.sample_seed)
                ? COMMAND_GO_ON
                : complain_about_value(name, value, "a whole number");
 }
@@ -113,14 +101,10 @@ static int take_seed(const char *name, const char *value, void *whole)
 static int take_wait(const char *name, const char *value, void *field)
 {
     uint64_t *seconds = field;
-    char *end;
 
-    errno = 0;
-    *seconds = strtoumax(value, &end, 10);
     if (strcmp(value, "all") == 0 || strcmp(value, "first") == 0)
         *seconds = *value == 'a' ? RECORD_WAIT_ALL : 0;
-    else if (*value < '0' || *value > '9' || *end != '\0' || errno != 0 ||
-             *seconds > UINT32_MAX)
+    else if (!parse_count(value, UINT32_MAX, seconds))
         return complain_about_value(name, value,
                                     "first, all or a number of seconds");
     return COMMAND_GO_ON;
@@ -128,18 +112,18 @@ static int take_wait(const char *name, const char *value, void *field)
 
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct record_options, output) },
-    { "stacks", 0, OPTION_WORD(struct record_options, stacks, stacks_word) },
-    { "interval", 0, OPTION_TAKES_WHOLE(take_interval) },
-    { "rate", 0, OPTION_TAKES_WHOLE(take_rate) },
-    { "seed", 0, OPTION_TAKES_WHOLE(take_seed) },
-    { "follow", 0,
-      OPTION_WORD(struct record_options, settings.follow, follow_word) },
-    { "wait", 0, OPTION_TAKES(take_wait, struct record_options, wait) },
-    { "trace", 0, OPTION_NAMES(struct record_options, trace_text) },
-    { "events", 0, OPTION_MAY_TAKE_WHOLE(take_events) },
-    { "sysctl", 0, OPTION_TAKES_WHOLE(take_sysctl) },
+    { "stacks", OPTION_WORD(struct record_options, stacks, stacks_words) },
+    { "interval", OPTION_TAKES_WHOLE(take_interval) },
+    { "rate", OPTION_TAKES_WHOLE(take_rate) },
+    { "seed", OPTION_TAKES_WHOLE(take_seed) },
+    { "follow",
+      OPTION_WORD(struct record_options, settings.follow, follow_words) },
+    { "wait", OPTION_TAKES(take_wait, struct record_options, wait) },
+    { "trace", OPTION_NAMES(struct record_options, trace_text) },
+    { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
+    { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
     { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
-    { NULL, 0, OPTION_END },
+    { 0 },
 };
 
 static const struct option_table table = {

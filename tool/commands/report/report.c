@@ -11,11 +11,9 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/filter_options.h"
 #include "tool/commands/options/open_profile.h"
-#include "tool/commands/options/options.h"
 #include "tool/commands/options/site_order.h"
-#include "tool/commands/options/symbol_options.h"
+#include "tool/commands/options/options.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/report/trace_report.h"
 #include "tool/commands/trace/open_trace.h"
@@ -24,30 +22,16 @@
 #include "tool/model/names/site_rows.h"
 
 struct report_options {
+    struct source_options of;
     struct report report; /* what of it is asked for */
-    const struct site_order *order;
-    struct option_rows rows;
+    unsigned order;
     bool has_json;
     bool has_svg;
-    struct site_sum sum;
-    const char *view_option; /* "--peak" and so on; NULL without */
-    struct allocinfo_filter filter;
-    struct symbols_search search;
-    struct elf_option elf;        /* if the source is a trace */
-    struct trace_report of_trace; /* ... of regions alone */
+    const char *view_option;      /* "--peak" and so on; NULL without */
+    struct trace_report of_trace; /* if the source has regions alone */
 };
 
 enum { DEFAULT_ROWS = 20 };
-
-static int take_order(const char *name, const char *value, void *field)
-{
-    const struct site_order *order = site_order_find(value);
-
-    if (order == NULL)
-        return complain_about_word(name, value, site_order_name);
-    *(const struct site_order **)field = order;
-    return COMMAND_GO_ON;
-}
 
 static int set_view(const char *name, const char *value, void *whole)
 {
@@ -73,7 +57,7 @@ static int set_view(const char *name, const char *value, void *whole)
             "name one of --peak, --leaks, --temporary and --lifetimes");
     options->report.view = views[i].view;
     options->view_option = views[i].option;
-    options->order = site_order_find(views[i].order);
+    options->order = (unsigned)words_find(&site_orders, views[i].order);
     return COMMAND_GO_ON;
 }
 
@@ -89,43 +73,32 @@ static int take_json(const char *name, const char *value, void *whole)
 }
 
 static const struct option_rule rules[] = {
-    { "sort", 0, OPTION_TAKES(take_order, struct report_options, order) },
-    { "top", 0, OPTION_TAKES(option_take_rows, struct report_options, rows) },
-    SUM_RULE(struct report_options, sum),
-    FILTER_NAME_RULES(struct report_options, filter),
-    FILTER_SIZE_RULES(struct report_options, filter),
-    { "all", 0, OPTION_SETS(struct report_options, report.is_sum_of_images) },
-    { "peak", 0, OPTION_CALLS_WHOLE(set_view) },
-    { "leaks", 0, OPTION_CALLS_WHOLE(set_view) },
-    { "temporary", 0, OPTION_CALLS_WHOLE(set_view) },
-    { "lifetimes", 0, OPTION_CALLS_WHOLE(set_view) },
-    { "callers", 0, OPTION_NAMES(struct report_options, report.callers_of) },
-    { "reverse", 0, OPTION_SETS(struct report_options, report.is_reverse) },
-    { "sizes", 0, OPTION_SETS(struct report_options, report.has_sizes) },
-    SYMBOL_RULES(struct report_options, search),
-    /* Of traces, too, is what stands from here on. */
-    { "regions", 0, OPTION_SETS(struct report_options, report.has_regions) },
-    { "json", 0, OPTION_MAY_TAKE_WHOLE(take_json) },
-    ELF_RULES(struct report_options, elf),
-    { "svg", 0, OPTION_SETS(struct report_options, has_svg) },
-    { "color", 0,
-      OPTION_WORD(struct report_options, report.color, terminal_color_word) },
-    { NULL, 0, OPTION_END },
+    { "sort", OPTION_WORD(struct report_options, order, site_orders),
+      OPTION_OF_SITES },
+    { "peak", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "leaks", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "temporary", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
+    { "callers", OPTION_NAMES(struct report_options, report.callers_of),
+      OPTION_OF_SITES },
+    { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
+      OPTION_OF_SITES },
+    { "sizes", OPTION_SETS(struct report_options, report.has_sizes),
+      OPTION_OF_SITES },
+    { "regions", OPTION_SETS(struct report_options, report.has_regions) },
+    { "json", OPTION_MAY_TAKE_WHOLE(take_json) },
+    { "svg", OPTION_SETS(struct report_options, has_svg) },
+    { "color",
+      OPTION_WORD(struct report_options, report.color, terminal_color_words) },
+    { 0 },
 };
-
-static void note_option(const struct option_rule *rule, void *whole)
-{
-    struct report_options *options = whole;
-
-    if (!option_is_from(rules, "regions", rule))
-        options->of_trace.foreign_option = rule->name;
-}
 
 static const struct option_table table = {
     .command = "report",
     .help = help_report,
+    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_TOP |
+              OPTIONS_ALL | OPTIONS_SYMBOLS | OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,
-    .note = note_option,
 };
 
 static int parse(int argc, char **argv, struct report_options *options)
@@ -133,16 +106,18 @@ static int parse(int argc, char **argv, struct report_options *options)
     int status = options_read(&table, argc, argv, options);
 
     if (status == COMMAND_GO_ON)
-        status = filter_options_check(&options->filter);
+        status = filter_options_check(&options->of.filter);
     if (status == COMMAND_GO_ON)
         status = options_take_one(&table, "source", argc, argv,
                                   &options->report.source);
+    options->report.is_sum_of_images = options->of.has_all;
+    options->of_trace.foreign_option = options->of.of_sites;
     options->of_trace.source = options->report.source;
     options->of_trace.color = options->report.color;
     options->of_trace.has_svg = options->has_svg;
     options->of_trace.has_json = options->has_json;
-    if (options->has_json && !options->rows.is_given)
-        options->rows.limit = SIZE_MAX;
+    if (options->has_json && !options->of.has_row_limit)
+        options->of.row_limit = SIZE_MAX;
     return status;
 }
 
@@ -155,7 +130,7 @@ static bool is_in_view(const struct report *report,
 }
 
 /* Sites that were filtered out take their stacks along. */
-static int choose_stacks(struct report *report, const struct site_order *order)
+static int choose_stacks(struct report *report, unsigned order)
 {
     const struct profile *profile = report->profile;
     bool *is_wanted = calloc(profile->site_count + 1, sizeof *is_wanted);
@@ -191,7 +166,8 @@ static int choose_sites(struct report *report,
         error = -1;
     for (size_t i = 0; error == 0 && i < profile->site_count; i++) {
         if (profile->sites[i].is_left_out ||
-            !allocinfo_filter_matches_numbers(&options->filter, &rows.rows[i]))
+            !allocinfo_filter_matches_numbers(&options->of.filter,
+                                              &rows.rows[i]))
             continue;
         if (profile->sites[i].kind == LEDGER_SITE_MAP)
             report->maps[report->map_count++] = i;
@@ -301,14 +277,14 @@ static int load_trace(struct report_options *options, struct source *source,
                       bool *is_done)
 {
     int status =
-        open_trace_sum(source, options->report.source, &options->elf, sum);
+        open_trace_sum(source, options->report.source, &options->of.elf, sum);
 
     if (status != COMMAND_DONE)
         return status;
     *is_done = has_regions_alone(options, sum);
     if (*is_done)
         return report_trace(options, sum);
-    return open_calls(sum, options->report.source, &options->elf, profile);
+    return open_calls(sum, options->report.source, &options->of.elf, profile);
 }
 
 static int load(struct report_options *options, struct profile *profile,
@@ -321,7 +297,7 @@ static int load(struct report_options *options, struct profile *profile,
         return status;
     if (source.kind == SOURCE_TRACE)
         status = load_trace(options, &source, profile, sum, is_done);
-    else if (options->elf.path != NULL || options->has_svg)
+    else if (options->of.elf.path != NULL || options->has_svg)
         status = complain("report", "--elf and --svg are for traces alone",
                           "draw a flame graph with tally export --to svg");
     else
@@ -344,7 +320,7 @@ static int check(const struct report_options *options,
     if (tree != NULL && !profile->has_stacks)
         return complain(tree, "the source knows no stacks",
                         "record them with tally record --stacks=all");
-    if (tree != NULL && options->sum.by > SITE_SUM_PLACE)
+    if (tree != NULL && options->of.sum.by > SITE_SUM_PLACE)
         return complain(tree, "sums of modules and folders know no stacks",
                         "leave out one of both");
     if (tree != NULL && options->has_json)
@@ -385,7 +361,7 @@ static int run(struct report_options *options, struct profile *profile,
 
     report->profile = profile;
     report->sum = sum;
-    report->row_limit = options->rows.limit;
+    report->row_limit = options->of.row_limit;
     report->measure = site_order_measure(options->order);
     if (status == COMMAND_DONE && report->is_sum_of_images && !is_done)
         status = open_others(report->source, profile);
@@ -395,13 +371,11 @@ static int run(struct report_options *options, struct profile *profile,
                                          : check(options, profile);
     if (status != COMMAND_DONE)
         return status;
-    names =
-        filter_options_name(&options->filter, &options->sum, &options->search,
-                            DEMANGLE_WITH_ARGUMENTS, profile);
+    names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS, profile);
     report->names = names;
     if (names == NULL ||
         (report->has_regions &&
-         region_names_find(profile, options->search.sysroot) < 0) ||
+         region_names_find(profile, options->of.search.sysroot) < 0) ||
         find_frames(report, names) < 0 || write_report(options, images) < 0)
         status = complain_of_memory("report");
     frame_names_destroy(report->frames);
@@ -412,8 +386,7 @@ static int run(struct report_options *options, struct profile *profile,
 int command_report(int argc, char **argv)
 {
     struct report_options options = {
-        .order = site_order_find("live"),
-        .rows = { .limit = DEFAULT_ROWS },
+        .of = { .row_limit = DEFAULT_ROWS },
     };
     struct trace_sum sum = { 0 };
     struct image_list images;

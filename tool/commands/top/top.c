@@ -14,9 +14,8 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/filter_options.h"
 #include "tool/commands/options/open_profile.h"
-#include "tool/commands/options/symbol_options.h"
+#include "tool/commands/options/options.h"
 #include "tool/commands/top/top_regions.h"
 #include "tool/commands/top/top_rows.h"
 #include "tool/commands/top/top_watch.h"
@@ -84,10 +83,7 @@ static int take_delay(const char *name, const char *value, void *field)
                : complain_about_value(name, value, "seconds, 0.1 or more");
 }
 
-static const char *sort_word(size_t index)
-{
-    return index < SORT_COUNT ? sorts[index].name : NULL;
-}
+static const struct word_list sort_words = WORDS(sorts);
 
 /* A word, or its key alone. */
 static int take_sort(const char *name, const char *value, void *field)
@@ -99,7 +95,7 @@ static int take_sort(const char *name, const char *value, void *field)
             return COMMAND_GO_ON;
         }
     }
-    return complain_about_word(name, value, sort_word);
+    return complain_about_word(name, value, &sort_words);
 }
 
 static const struct option_rule rules[] = {
@@ -108,17 +104,14 @@ static const struct option_rule rules[] = {
     { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort_key) },
     { "rows", 'r', OPTION_TAKES(take_count, struct top_options, row_count) },
     { "all", 'a', OPTION_SETS(struct top_options, has_all) },
-    SUM_RULE(struct top_options, sum),
-    FILTER_NAME_RULES(struct top_options, filter),
-    FILTER_SIZE_RULES(struct top_options, filter),
-    SYMBOL_RULES(struct top_options, search),
-    METADATA_RULE,
-    { NULL, 0, OPTION_END },
+    { 0 },
 };
 
 static const struct option_table option_table = {
     .command = "top",
     .help = help_top,
+    .shared = OPTIONS_NAMES | OPTIONS_SIZES | OPTIONS_SUM | OPTIONS_SYMBOLS |
+              OPTIONS_METADATA,
     .rules = rules,
 };
 
@@ -130,9 +123,9 @@ static int parse(struct top_options *options, int argc, char **argv)
         (struct top_options){ .interval = 1, .row_count = 20, .sort_key = 'l' };
     status = options_read(&option_table, argc, argv, options);
     if (status == COMMAND_GO_ON)
-        status = filter_options_check(&options->filter);
-    options->names = options->filter;
-    if (options->sum.by != SITE_SUM_NONE)
+        status = filter_options_check(&options->of.filter);
+    options->filter = options->of.filter;
+    if (options->of.sum.by != SITE_SUM_NONE)
         options->filter.mask &= ALLOCINFO_FILTER_NUMBERS;
     if (status == COMMAND_GO_ON && argc - optind > 1)
         return tell_line("top: more than one PID or FILE; name one");
@@ -232,14 +225,13 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
 {
     struct site_names *names;
 
-    if (options->sum.by == SITE_SUM_NONE)
+    if (options->of.sum.by == SITE_SUM_NONE)
         return COMMAND_DONE;
     if (profile->allocinfo_version == 0)
         return complain("--sum", "top sums rows of allocinfo files alone",
                         "sum those of a ledger with tally report");
     names =
-        filter_options_name(&options->names, &options->sum, &options->search,
-                            DEMANGLE_WITHOUT_ARGUMENTS, profile);
+        filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile);
     site_names_destroy(names);
     return names == NULL ? complain_of_memory("top") : COMMAND_DONE;
 }
@@ -468,9 +460,10 @@ int command_top(int argc, char **argv)
     status = open_top(&top.source, argv[optind], top.options.has_all);
     if (status != COMMAND_DONE)
         return status;
-    status = top_rows_begin(&top.rows, &top.options.filter, &top.options.search)
-                 ? top_watch(&watch)
-                 : complain_of_memory("top");
+    status =
+        top_rows_begin(&top.rows, &top.options.filter, &top.options.of.search)
+            ? top_watch(&watch)
+            : complain_of_memory("top");
     profile_destroy(top.profile);
     top_rows_end(&top.rows);
     live_ledger_close(&top.source.ledger);

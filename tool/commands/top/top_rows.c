@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/options/filter_options.h"
+#include "tool/commands/options/options.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
 

@@ -12,21 +12,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "format/text/allocinfo_filter.h"
-#include "tool/model/names/site_rows.h"
-#include "tool/symbols/symbols.h"
+#include "tool/commands/options/options.h"
 
 /* What `tally top` is asked for. */
 struct top_options {
+    struct source_options of;
     double interval; /* seconds */
     long refreshes;  /* 0: until the end */
     long row_count;  /* of plain text */
     char sort_key;
     bool has_all;
-    struct allocinfo_filter filter; /* with `sum`, of numbers alone */
-    struct allocinfo_filter names;  /* ... and all of it */
-    struct site_sum sum;
-    struct symbols_search search;
+    struct allocinfo_filter filter; /* of rows: with `sum`, of numbers alone */
 };
 
 struct top_watch {

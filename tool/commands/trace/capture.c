@@ -21,7 +21,6 @@
 #include "tool/capture/wait.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/trace/trace_folder.h"
 #include "tool/render/terminal.h"
@@ -62,15 +61,12 @@ struct capture {
 
 static int take_seconds(const char *name, const char *value, void *field)
 {
-    unsigned long number;
+    uint64_t seconds;
 
-    errno = 0;
-    number = strtoul(value, NULL, 10);
-    if (value[0] == '\0' || value[strspn(value, "0123456789")] != '\0' ||
-        errno != 0 || number > MOST_SECONDS)
+    if (!parse_count(value, MOST_SECONDS, &seconds))
         return complain(name, "its argument is not a number of seconds",
                         "give one such as 10");
-    *(int *)field = (int)number;
+    *(int *)field = (int)seconds;
     return COMMAND_GO_ON;
 }
 
@@ -86,18 +82,17 @@ static int take_wait(const char *name, const char *value, void *field)
 
 static const struct option_rule rules[] = {
     { "output", 'o', OPTION_NAMES(struct capture_options, output) },
-    { "wait", 0,
+    { "wait",
       OPTION_TAKES(take_wait, struct capture_options, order.milliseconds) },
-    { "seconds", 0,
-      OPTION_TAKES(take_seconds, struct capture_options, seconds) },
-    { "enable", 0, OPTION_SETS(struct capture_options, order.has_enable) },
-    METADATA_RULE,
-    { NULL, 0, OPTION_END },
+    { "seconds", OPTION_TAKES(take_seconds, struct capture_options, seconds) },
+    { "enable", OPTION_SETS(struct capture_options, order.has_enable) },
+    { 0 },
 };
 
 static const struct option_table table = {
     .command = "capture",
     .help = help_capture,
+    .shared = OPTIONS_METADATA,
     .rules = rules,
 };
 

@@ -7,7 +7,6 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/symbol_options.h"
 #include "tool/commands/trace/decode_lines.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/trace/caller_modules.h"
@@ -15,8 +14,8 @@
 #include "tool/model/trace/trace_names.h"
 
 struct decode_options {
+    struct source_options of;
     const char *source;
-    struct elf_option elf;
     bool is_json;
 };
 
@@ -29,14 +28,14 @@ struct decode_names {
 };
 
 static const struct option_rule rules[] = {
-    ELF_RULES(struct decode_options, elf),
-    { "json", 0, OPTION_SETS(struct decode_options, is_json) },
-    { NULL, 0, OPTION_END },
+    { "json", OPTION_SETS(struct decode_options, is_json) },
+    { 0 },
 };
 
 static const struct option_table table = {
     .command = "decode",
     .help = help_decode,
+    .shared = OPTIONS_METADATA | OPTIONS_ELF,
     .rules = rules,
 };
 
@@ -55,9 +54,9 @@ static int open_callers(const struct decode_options *options,
 {
     int status = COMMAND_DONE;
 
-    if (options->is_json || options->elf.path != NULL)
+    if (options->is_json || options->of.elf.path != NULL)
         status =
-            elf_option_add(&options->elf, &names->program, &names->modules);
+            elf_option_add(&options->of.elf, &names->program, &names->modules);
     if (status != COMMAND_DONE)
         return status;
     names->callers = caller_names_open(&names->modules);
@@ -119,7 +118,7 @@ static int run(const struct decode_options *options, struct trace *trace)
     struct source_failure failure;
     struct decode_lines *lines = malloc(sizeof *lines);
     struct decode_names names = { .program = trace_program_find(trace) };
-    const char *elf = elf_option_program(&options->elf);
+    const char *elf = elf_option_program(&options->of.elf);
     int status;
 
     if (lines == NULL)

@@ -6,7 +6,7 @@
 #ifndef TALLY_TOOL_COMMANDS_OPEN_TRACE_H
 #define TALLY_TOOL_COMMANDS_OPEN_TRACE_H
 
-#include "tool/commands/options/symbol_options.h"
+#include "tool/commands/options/options.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 #include "tool/model/trace/trace_sum.h"

@@ -319,21 +319,7 @@ static const struct comparison_order orders[] = {
 };
 #undef NUMBER
 
-enum { ORDER_COUNT = sizeof orders / sizeof orders[0] };
-
-const char *comparison_order_name(size_t index)
-{
-    return index < ORDER_COUNT ? orders[index].name : NULL;
-}
-
-const struct comparison_order *comparison_order_find(const char *name)
-{
-    for (size_t i = 0; i < ORDER_COUNT; i++) {
-        if (strcmp(orders[i].name, name) == 0)
-            return &orders[i];
-    }
-    return NULL;
-}
+const struct word_list comparison_orders = WORDS(orders);
 
 static int compare(const struct comparison_order *order,
                    const struct comparison_row *a,
@@ -357,9 +343,8 @@ static int compare_rows(const void *left, const void *right, void *argument)
     return result != 0 ? result : site_rows_compare(a->place, b->place);
 }
 
-void comparison_sort(struct comparison *comparison,
-                     const struct comparison_order *order)
+void comparison_sort(struct comparison *comparison, unsigned order)
 {
     qsort_r(comparison->rows, comparison->count, sizeof *comparison->rows,
-            compare_rows, (void *)(uintptr_t)order);
+            compare_rows, (void *)(uintptr_t)&orders[order]);
 }

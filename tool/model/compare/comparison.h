@@ -13,7 +13,7 @@
  *     struct comparison comparison;
  *
  *     if (comparison_open(&comparison, &before, &after) == 0) {
- *         comparison_sort(&comparison, comparison_order_find("growth"));
+ *         comparison_sort(&comparison, 0);
  *         show(&comparison.rows[0]);
  *     }
  *     comparison_close(&comparison);
@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "format/text/allocinfo_text.h"
+#include "tool/text/words.h"
 
 /* One side. Its rows must stay until the comparison is closed. */
 struct comparison_side {
@@ -93,12 +94,9 @@ double comparison_percent(int64_t before, int64_t growth);
  * By growth, blocks (their growth), before, after, function, file or module.
  * Amounts come largest first, growth as comparison_by_change() has it. Ties go
  * by growth of bytes, of blocks, and then by file, line, function and module.
- * NULL if there is no such order.
+ * An order is the number of a word; 0 is "growth".
  */
-struct comparison_order;
-const struct comparison_order *comparison_order_find(const char *name);
-const char *comparison_order_name(size_t index); /* NULL behind the last */
-void comparison_sort(struct comparison *comparison,
-                     const struct comparison_order *order);
+extern const struct word_list comparison_orders;
+void comparison_sort(struct comparison *comparison, unsigned order);
 
 #endif /* TALLY_TOOL_MODEL_COMPARISON_H */

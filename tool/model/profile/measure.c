@@ -2,8 +2,6 @@
 /* measure.c - see measure.h */
 #include "tool/model/profile/measure.h"
 
-#include <string.h>
-
 /* What a measure is, in struct profile_amounts; without a variance it is exact,
    or that is not known. */
 #define AT(member) offsetof(struct profile_amounts, member)
@@ -11,7 +9,7 @@ static const struct {
     const char *name;
     bool is_bytes;
     size_t value, variance;
-} measures[MEASURE_COUNT] = {
+} measures[] = {
     [MEASURE_LIVE_BYTES] = { "live-bytes", true, AT(live_bytes),
                              AT(variance.live_bytes) },
     [MEASURE_LIVE_BLOCKS] = { "live-blocks", false, AT(live_blocks),
@@ -24,6 +22,8 @@ static const struct {
                                AT(variance.total_blocks) },
     [MEASURE_TEMPORARY] = { "temporary", false, AT(temporary_blocks),
                             AT(variance.temporary) },
+    [MEASURE_COUNT + MEASURE_LIVE_BYTES] = { .name = "leaked-bytes" },
+    [MEASURE_COUNT + MEASURE_LIVE_BLOCKS] = { .name = "leaked-blocks" },
 };
 #undef AT
 
@@ -32,37 +32,7 @@ const char *measure_name(enum measure measure)
     return measures[measure].name;
 }
 
-/* What else a measure is called. */
-static const struct {
-    const char *name;
-    enum measure measure;
-} aliases[] = {
-    { "leaked-bytes", MEASURE_LIVE_BYTES },
-    { "leaked-blocks", MEASURE_LIVE_BLOCKS },
-};
-
-enum { ALIAS_COUNT = sizeof aliases / sizeof aliases[0] };
-
-const char *measure_word(size_t index)
-{
-    if (index < MEASURE_COUNT)
-        return measures[index].name;
-    index -= MEASURE_COUNT;
-    return index < ALIAS_COUNT ? aliases[index].name : NULL;
-}
-
-enum measure measure_find(const char *name)
-{
-    unsigned measure = 0;
-
-    for (size_t i = 0; i < ALIAS_COUNT; i++) {
-        if (strcmp(aliases[i].name, name) == 0)
-            return aliases[i].measure;
-    }
-    while (measure < MEASURE_COUNT && strcmp(measures[measure].name, name) != 0)
-        measure++;
-    return (enum measure)measure;
-}
+const struct word_list measure_words = WORDS(measures);
 
 bool measure_is_bytes(enum measure measure)
 {

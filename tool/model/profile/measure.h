@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "tool/model/profile/profile.h"
+#include "tool/text/words.h"
 
 enum measure {
     MEASURE_LIVE_BYTES,
@@ -25,12 +26,9 @@ enum measure {
 /* "live-bytes" and so on. */
 const char *measure_name(enum measure measure);
 
-/* Also "leaked-bytes" and "leaked-blocks", which are what lives at the end;
-   MEASURE_COUNT for an unknown name. */
-enum measure measure_find(const char *name);
-
-/* All that it finds, one by one; NULL behind the last. */
-const char *measure_word(size_t index);
+/* The names, then "leaked-bytes" and "leaked-blocks", which are what lives at
+   the end. The number of a word modulo MEASURE_COUNT is its measure. */
+extern const struct word_list measure_words;
 
 bool measure_is_bytes(enum measure measure);
 

@@ -149,14 +149,17 @@ static void colour_is_a_choice(void **state)
     FILE *file = tmpfile();
 
     (void)state;
-    assert_string_equal(terminal_color_word(TERMINAL_COLOR_ALWAYS), "always");
+    assert_int_equal(words_find(&terminal_color_words, "always"),
+                     TERMINAL_COLOR_ALWAYS);
     assert_true(terminal_has_color(TERMINAL_COLOR_ALWAYS, file));
-    assert_string_equal(terminal_color_word(TERMINAL_COLOR_NEVER), "never");
+    assert_int_equal(words_find(&terminal_color_words, "never"),
+                     TERMINAL_COLOR_NEVER);
     assert_false(terminal_has_color(TERMINAL_COLOR_NEVER, file));
-    assert_string_equal(terminal_color_word(TERMINAL_COLOR_AUTO), "auto");
+    assert_int_equal(words_find(&terminal_color_words, "auto"),
+                     TERMINAL_COLOR_AUTO);
     assert_false(
         terminal_has_color(TERMINAL_COLOR_AUTO, file)); /* no terminal */
-    assert_null(terminal_color_word(TERMINAL_COLOR_NEVER + 1));
+    assert_int_equal(words_find(&terminal_color_words, "green"), -1);
     assert_int_equal(terminal_width(file), 0);
     fclose(file);
 }

@@ -31,7 +31,8 @@ static struct comparison compare(const struct allocinfo_row *before,
     struct comparison comparison;
 
     assert_int_equal(comparison_open(&comparison, &sides[0], &sides[1]), 0);
-    comparison_sort(&comparison, comparison_order_find("file"));
+    comparison_sort(&comparison,
+                    (unsigned)words_find(&comparison_orders, "file"));
     return comparison;
 }
 
@@ -233,13 +234,15 @@ static void the_largest_change_comes_first(void **state)
     static const uint64_t by_blocks[] = { 1, 8, 5, 4, 7, 2, 6, 3 };
 
     (void)state;
-    comparison_sort(&comparison, comparison_order_find("growth"));
+    comparison_sort(&comparison,
+                    (unsigned)words_find(&comparison_orders, "growth"));
     for (size_t i = 0; i < 8; i++)
         assert_int_equal(comparison.rows[i].place->line, by_growth[i]);
-    comparison_sort(&comparison, comparison_order_find("blocks"));
+    comparison_sort(&comparison,
+                    (unsigned)words_find(&comparison_orders, "blocks"));
     for (size_t i = 0; i < 8; i++)
         assert_int_equal(comparison.rows[i].place->line, by_blocks[i]);
-    assert_null(comparison_order_find("size"));
+    assert_int_equal(words_find(&comparison_orders, "size"), -1);
     comparison_close(&comparison);
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.h - the words that an option takes
+ *
+ *     static const struct {
+ *         const char *name;
+ *         enum order order;
+ *     } rows[] = { { "live", ORDER_LIVE }, { "total", ORDER_TOTAL } };
+ *     const struct word_list orders = WORDS(rows);
+ *
+ *     words_find(&orders, "total"); // 1
+ *     words_print(list, &orders);   // "live or total"
+ */
+#ifndef TALLY_TOOL_TEXT_WORDS_H
+#define TALLY_TOOL_TEXT_WORDS_H
+
+#include <stddef.h>
+
+/* Texts, or structs that begin with one, in the order of help. */
+struct word_list {
+    const void *first;
+    size_t stride, count;
+};
+
+#define WORDS(rows)                                         \
+    {                                                       \
+        rows, sizeof *(rows), sizeof(rows) / sizeof *(rows) \
+    }
+
+/* The number of a word; -1: it is none of them. */
+int words_find(const struct word_list *list, const char *word);
+
+enum { WORDS_SIZE = 256 };
+
+/* "caller, all or sampled" */
+void words_print(char out[WORDS_SIZE], const struct word_list *list);
+
+#endif /* TALLY_TOOL_TEXT_WORDS_H */
