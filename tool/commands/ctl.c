@@ -3,7 +3,6 @@
  * ctl.c - `tally ctl`: the switches of a running program
  */
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +30,9 @@ static int usage(const char *what, const char *why)
                      what, why);
 }
 
-static int fail(const struct session_failure *failure)
-{
-    return tell_line("%s", failure->text);
-}
-
 static const struct switch_row {
     const char *name;
-    size_t at; /* in the header */
+    size_t at; /* its word in the ledger's header */
     uint32_t on, off;
     uint32_t fixed; /* one that cannot be changed, and why */
     const char *why;
@@ -53,33 +47,34 @@ static const struct switch_row {
       "or TALLY_ZPL" },
 };
 
-static int show(const struct switch_row *row, const struct live_ledger *ledger)
+/* What is asked of which switch. */
+struct setting {
+    const struct switch_row *row;
+    bool is_wanted; /* a value stands behind the name */
+    bool wants_on;
+};
+
+/* Show the switch, or set it first. */
+static int run(const struct live_ledger *ledger, const struct setting *setting)
 {
+    const struct switch_row *row = setting->row;
     struct session_failure failure;
     uint32_t value = row->fixed;
 
     if (live_ledger_get(ledger, row->at, &value, &failure) < 0)
-        return fail(&failure);
-    printf("%s = %d\n", row->name, value == row->on);
-    return COMMAND_DONE;
-}
-
-static int set(const struct switch_row *row, const struct live_ledger *ledger,
-               bool wants_on)
-{
-    struct session_failure failure;
-    uint32_t value = row->fixed;
-
-    if (live_ledger_get(ledger, row->at, &value, &failure) < 0)
-        return fail(&failure);
-    if (value == row->fixed) {
+        return tell_line("%s", failure.text);
+    if (setting->is_wanted && value == row->fixed) {
         tell_line("%ld: %s", (long)ledger->pid, row->why);
         return COMMAND_NO;
     }
-    if (live_ledger_set(ledger, row->at, wants_on ? row->on : row->off,
-                        &failure) < 0)
-        return fail(&failure);
-    return show(row, ledger);
+    if (setting->is_wanted &&
+        (live_ledger_set(ledger, row->at,
+                         setting->wants_on ? row->on : row->off,
+                         &failure) < 0 ||
+         live_ledger_get(ledger, row->at, &value, &failure) < 0))
+        return tell_line("%s", failure.text);
+    printf("%s = %d\n", row->name, value == row->on);
+    return COMMAND_DONE;
 }
 
 /* 0 with the pid, or COMMAND_USAGE. */
@@ -94,13 +89,6 @@ static int parse_pid(const char *text, pid_t *pid)
     *pid = (pid_t)value;
     return 0;
 }
-
-/* What is asked of which switch. */
-struct setting {
-    const struct switch_row *row;
-    bool is_wanted; /* a value stands behind the name */
-    bool wants_on;
-};
 
 /* 0, or COMMAND_USAGE. */
 static int parse_setting(const char *text, struct setting *setting)
@@ -148,9 +136,8 @@ int command_ctl(int argc, char **argv)
     if (status != 0)
         return status;
     if (live_ledger_open(pid, &ledger, &failure) < 0)
-        return fail(&failure);
-    status = setting.is_wanted ? set(setting.row, &ledger, setting.wants_on)
-                               : show(setting.row, &ledger);
+        return tell_line("%s", failure.text);
+    status = run(&ledger, &setting);
     live_ledger_close(&ledger);
     return status;
 }
