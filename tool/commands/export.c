@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,13 +30,6 @@ struct export_options {
     enum measure measure;
     const char *source;
     const char *output; /* NULL: standard output */
-};
-
-/* What is to be written: a profile, or a trace. */
-struct export_work {
-    const struct export_job *job; /* NULL: a trace */
-    struct trace *trace;
-    struct trace_names *names;
 };
 
 static void print_formats(void)
@@ -138,16 +129,15 @@ static int write_profile(FILE *out, const struct export_options *options,
 
 static int write_trace(const struct export_files *files,
                        const struct export_options *options,
-                       const struct export_work *work)
+                       struct trace *trace, struct trace_names *names)
 {
     struct source_failure failure;
     struct trace_counts counts;
     int status;
 
-    if (options->exporter->write_trace(work->trace, work->names, files,
-                                       &failure) < 0)
+    if (options->exporter->write_trace(trace, names, files, &failure) < 0)
         return complain_about_source(options->source, &failure);
-    trace_count(work->trace, &counts);
+    trace_count(trace, &counts);
     status = trace_check(options->source, &counts);
     if (status == COMMAND_DONE)
         trace_tell_losses(options->source, &counts);
@@ -159,8 +149,8 @@ static int write_trace(const struct export_files *files,
 struct output {
     struct export_files files;
     const char *path;
-    bool is_folder, is_made;
-    char stream[PATH_MAX], metadata[PATH_MAX];
+    int folder; /* AT_FDCWD: none */
+    bool is_made;
 };
 
 static const struct output *made; /* NULL: nothing was begun */
@@ -173,9 +163,10 @@ static int refuse_output(const char *path)
     return complain(path, strerror(errno), "name another file with -o FILE");
 }
 
-static FILE *open_file(struct output *output, const char *path)
+static FILE *open_file(struct output *output, const char *name)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int descriptor = openat(output->folder, name,
+                            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
     if (descriptor < 0)
         return NULL;
@@ -185,44 +176,35 @@ static FILE *open_file(struct output *output, const char *path)
 
 static int open_folder(struct output *output)
 {
-    const char *path = output->path;
-
-    if (snprintf(output->stream, PATH_MAX, "%s/stream", path) >= PATH_MAX ||
-        snprintf(output->metadata, PATH_MAX, "%s/metadata", path) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return refuse_output(path);
-    }
-    output->is_made = mkdir(path, 0777) == 0;
-    if (!output->is_made)
-        return refuse_output(path);
-    output->files.out = open_file(output, output->stream);
-    output->files.metadata = open_file(output, output->metadata);
+    output->is_made = mkdir(output->path, 0777) == 0;
+    if (output->is_made)
+        output->folder = open(output->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (!output->is_made || output->folder < 0)
+        return refuse_output(output->path);
+    output->files.out = open_file(output, "stream");
+    output->files.metadata = open_file(output, "metadata");
     return output->files.out != NULL && output->files.metadata != NULL
                ? COMMAND_DONE
-               : refuse_output(path);
-}
-
-static void remove_all(const struct output *output)
-{
-    if (!output->is_folder) {
-        unlink(output->path);
-        return;
-    }
-    unlink(output->stream);
-    unlink(output->metadata);
-    rmdir(output->path);
+               : refuse_output(output->path);
 }
 
 static void remove_made(void)
 {
-    if (made->is_made)
-        remove_all(made);
+    if (!made->is_made)
+        return;
+    if (made->folder == AT_FDCWD) {
+        unlink(made->path);
+        return;
+    }
+    unlinkat(made->folder, "stream", 0);
+    unlinkat(made->folder, "metadata", 0);
+    rmdir(made->path);
 }
 
 /* Never overwrites. close_output() in either case. */
 static int open_output(struct output *output, const char *path, bool is_folder)
 {
-    *output = (struct output){ .path = path, .is_folder = is_folder };
+    *output = (struct output){ .path = path, .folder = AT_FDCWD };
     made = output;
     memory_undo(remove_made);
     if (is_folder)
@@ -255,44 +237,39 @@ static int close_output(struct output *output, int status)
     if (status != COMMAND_DONE)
         remove_made();
     memory_undo(NULL);
+    if (output->folder >= 0)
+        close(output->folder);
     return status;
 }
 
-static int write_to(const struct export_files *files,
-                    const struct export_options *options,
-                    const struct export_work *work)
-{
-    return work->job != NULL ? write_profile(files->out, options, work->job)
-                             : write_trace(files, options, work);
-}
-
+/* Of a profile there is a job; else it is a trace. */
 static int write_work(const struct export_options *options,
-                      const struct export_work *work)
+                      const struct export_job *job, struct trace *trace,
+                      struct trace_names *names)
 {
-    const struct export_files files = { .out = stdout };
-    struct output output;
-    int status;
+    struct output output = { .files = { .out = stdout } };
+    int status = COMMAND_DONE;
 
-    if (options->output == NULL)
-        return write_to(&files, options, work);
-    status =
-        open_output(&output, options->output, options->exporter->has_metadata);
+    if (options->output != NULL)
+        status = open_output(&output, options->output,
+                             options->exporter->has_metadata);
     if (status == COMMAND_DONE)
-        status = write_to(&output.files, options, work);
-    return close_output(&output, status);
+        status = job != NULL
+                     ? write_profile(output.files.out, options, job)
+                     : write_trace(&output.files, options, trace, names);
+    return options->output == NULL ? status : close_output(&output, status);
 }
 
 static int name_and_write(const struct export_options *options,
                           struct site_names *names, struct export_job *job)
 {
-    const struct export_work work = { .job = job };
     int status;
 
     job->frames = frame_names_create(job->profile, names);
     if (job->frames == NULL || frame_names_find_all(job->frames) < 0)
         status = complain_of_memory("export");
     else
-        status = write_work(options, &work);
+        status = write_work(options, job, NULL, NULL);
     frame_names_destroy(job->frames);
     return status;
 }
@@ -391,7 +368,7 @@ static int export_trace(const struct export_options *options,
     const char *elf = elf_option_program(&options->of.elf);
     struct source_failure failure;
     struct trace trace;
-    struct export_work work = { .trace = &trace };
+    struct trace_names *names;
     int status;
 
     if (options->exporter->write_trace == NULL)
@@ -401,13 +378,13 @@ static int export_trace(const struct export_options *options,
                         "leave it out");
     if (trace_open_source(&trace, source, &failure) < 0)
         return complain_about_source(options->source, &failure);
-    work.names = trace_names_open(&trace, elf, &failure);
-    if (work.names == NULL)
+    names = trace_names_open(&trace, elf, &failure);
+    if (names == NULL)
         status = complain_about_source(elf != NULL ? elf : options->source,
                                        &failure);
     else
-        status = write_work(options, &work);
-    trace_names_close(work.names);
+        status = write_work(options, NULL, &trace, names);
+    trace_names_close(names);
     trace_close(&trace);
     return status;
 }
