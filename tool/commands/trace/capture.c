@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,11 +50,9 @@ struct capture {
     bool has_line;         /* standard error is a terminal */
     uint64_t next_line_ms; /* 0: none was shown */
     struct trace_stream *stream;
-    struct regions regions;
-    struct call_accounts calls;
-    struct zpl_event last;
-    bool has_region;
-    uint64_t end_ms; /* 0: none */
+    struct trace_sum sum;
+    struct zpl_event last; /* if there is a region */
+    uint64_t end_ms;       /* 0: none */
     unsigned char block[BLOCK_SIZE];
 };
 
@@ -128,38 +125,21 @@ static int fail_output(const struct capture *capture)
                     "make room and capture again; what came before is there");
 }
 
-static void count_event(struct capture *capture,
-                        const struct trace_event *event)
-{
-    if (event->kind == TRACE_EVENT_CALL) {
-        call_accounts_add(&capture->calls, &event->call);
-    } else if (event->kind == TRACE_EVENT_REGION) {
-        capture->has_region = true;
-        capture->last = event->region;
-        regions_add(&capture->regions, &event->region);
-    }
-}
-
 /* All events that are whole by now. */
 static int take_events(struct capture *capture)
 {
     struct trace_event event;
 
     while (trace_stream_next(capture->stream, &event)) {
-        if (event.kind == TRACE_EVENT_REGION && !capture->has_region &&
-            describe(capture, &event.region) < 0)
-            return fail_output(capture);
-        count_event(capture, &event);
+        if (event.kind == TRACE_EVENT_REGION) {
+            if (capture->sum.regions.count == 0 &&
+                describe(capture, &event.region) < 0)
+                return fail_output(capture);
+            capture->last = event.region;
+        }
+        trace_sum_add(&capture->sum, &event);
     }
     return COMMAND_GO_ON;
-}
-
-static int put_last(char *out, size_t size, const struct zpl_event *last)
-{
-    return snprintf(out, size, ", %s 0x%" PRIx64 ": %s of %s",
-                    zpl_text_region(last->memory_region), last->memory_addr,
-                    NUMBER(last->used),
-                    NUMBER((uint64_t)last->used + last->unused));
 }
 
 /* "live 1,024 bytes in 3 blocks, peak 2,048"; returns `out`. */
@@ -177,25 +157,26 @@ static const char *capture_calls(char out[CALLS_SIZE],
     return out;
 }
 
-static int put_counts(char *out, size_t size, const struct capture *capture,
-                      const struct trace_counts *counts)
+static void put_counts(FILE *out, const struct capture *capture,
+                       const struct trace_counts *counts)
 {
+    const struct zpl_event *last = &capture->last;
     char calls[CALLS_SIZE];
-    size_t regions = capture->regions.count;
-    int length = snprintf(
-        out, size, "%s, %s event%s", NUMBER_BYTES((int64_t)counts->bytes),
-        NUMBER(counts->events), number_plural(counts->events));
+    size_t regions = capture->sum.regions.count;
 
+    fprintf(out, "%s, %s event%s", NUMBER_BYTES((int64_t)counts->bytes),
+            NUMBER(counts->events), number_plural(counts->events));
     if (counts->calls == 0 || regions > 0)
-        length += snprintf(out + length, size - (size_t)length,
-                           ", %zu region%s", regions, number_plural(regions));
+        fprintf(out, ", %zu region%s", regions, number_plural(regions));
     if (counts->calls > 0)
-        length += snprintf(out + length, size - (size_t)length, ", %s",
-                           capture_calls(calls, &capture->calls));
+        fprintf(out, ", %s", capture_calls(calls, &capture->sum.calls));
     if (counts->skipped.bytes > 0)
-        length += snprintf(out + length, size - (size_t)length,
-                           ", %s bytes skipped", NUMBER(counts->skipped.bytes));
-    return length;
+        fprintf(out, ", %s bytes skipped", NUMBER(counts->skipped.bytes));
+    if (regions > 0)
+        fprintf(out, ", %s 0x%" PRIx64 ": %s of %s",
+                zpl_text_region(last->memory_region), last->memory_addr,
+                NUMBER(last->used),
+                NUMBER((uint64_t)last->used + last->unused));
 }
 
 static uint64_t now_ms(void)
@@ -211,20 +192,22 @@ static void erase_line(void)
 /* The line that shows what arrives, if it is time. */
 static void show(struct capture *capture)
 {
-    char text[LINE_SIZE];
+    char text[LINE_SIZE] = "";
     unsigned width = terminal_width(stderr);
     struct trace_counts counts;
-    int length;
+    int length = LINE_SIZE;
+    FILE *line;
 
     if (!capture->has_line || now_ms() < capture->next_line_ms)
         return;
     capture->next_line_ms = now_ms() + LINE_MS;
     trace_stream_count(capture->stream, &counts);
-    length = put_counts(text, sizeof text, capture, &counts);
-    if (capture->has_region)
-        length += put_last(text + length, sizeof text - (size_t)length,
-                           &capture->last);
-    if (width > 0 && (unsigned)length >= width)
+    line = fmemopen(text, sizeof text, "w");
+    if (line == NULL)
+        return;
+    put_counts(line, capture, &counts);
+    fclose(line);
+    if (width > 0 && width < LINE_SIZE)
         length = (int)width - 1;
     memory_undo(erase_line);
     fprintf(stderr, "\r\033[K%.*s", length, text);
@@ -318,11 +301,11 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
     fprintf(stderr, "tally: captured %s byte%s, %s event%s",
             NUMBER(counts.bytes), number_plural(counts.bytes),
             NUMBER(counts.events), number_plural(counts.events));
-    if (counts.calls == 0 || capture->has_region)
-        fprintf(stderr, " of %zu region%s", capture->regions.count,
-                number_plural(capture->regions.count));
+    if (counts.calls == 0 || capture->sum.regions.count > 0)
+        fprintf(stderr, " of %zu region%s", capture->sum.regions.count,
+                number_plural(capture->sum.regions.count));
     if (counts.calls > 0)
-        fprintf(stderr, ", %s", capture_calls(calls, &capture->calls));
+        fprintf(stderr, ", %s", capture_calls(calls, &capture->sum.calls));
     if (counts.events > 0 && strcmp(output, "-") != 0)
         fprintf(stderr, "; next: tally report %s%s", output,
                 is_undescribed ? "channel0_0" : "");
@@ -391,8 +374,7 @@ int command_capture(int argc, char **argv)
         .order = { .milliseconds = DEFAULT_WAIT * 1000 },
         .seconds = -1,
     };
-    const struct ctf_metadata_facts *facts;
-    struct capture *capture;
+    static struct capture capture; /* its block is too large for a stack */
     int status = parse(argc, argv, &options);
     const char *text;
     size_t size;
@@ -400,21 +382,13 @@ int command_capture(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     options.order.stop = wait_open();
-    capture = calloc(1, sizeof *capture);
-    facts = trace_metadata_given(&text, &size);
-    if (capture != NULL)
-        capture->stream = trace_stream_create(facts);
-    if (capture == NULL || capture->stream == NULL || options.order.stop < 0) {
-        status = complain_of_memory("capture");
-    } else {
-        capture->options = &options;
-        status = open_and_run(capture);
-        regions_close(&capture->regions);
-        call_accounts_close(&capture->calls);
-    }
-    if (capture != NULL)
-        trace_stream_destroy(capture->stream);
-    free(capture);
+    capture.options = &options;
+    capture.stream = trace_stream_create(trace_metadata_given(&text, &size));
+    status = capture.stream == NULL || options.order.stop < 0
+                 ? complain_of_memory("capture")
+                 : open_and_run(&capture);
+    trace_sum_close(&capture.sum);
+    trace_stream_destroy(capture.stream);
     if (options.order.stop >= 0)
         close(options.order.stop);
     return status;

@@ -22,6 +22,14 @@ void name_regions(struct trace_names *names, struct regions *regions)
     }
 }
 
+void trace_sum_add(struct trace_sum *sum, const struct trace_event *event)
+{
+    if (event->kind == TRACE_EVENT_CALL)
+        call_accounts_add(&sum->calls, &event->call);
+    else if (event->kind == TRACE_EVENT_REGION)
+        regions_add(&sum->regions, &event->region);
+}
+
 /* Events that were read, while memory is on its way to the cache. */
 struct batch {
     struct trace_event events[BATCH_SIZE];
@@ -59,14 +67,8 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
             sum->calls.sample_interval = program.sample_interval;
             trace_program_close(&program);
         }
-        for (size_t i = 0; i < batch.count; i++) {
-            const struct trace_event *event = &batch.events[i];
-
-            if (event->kind == TRACE_EVENT_CALL)
-                call_accounts_add(&sum->calls, &event->call);
-            else
-                regions_add(&sum->regions, &event->region);
-        }
+        for (size_t i = 0; i < batch.count; i++)
+            trace_sum_add(sum, &batch.events[i]);
     } while (got > 0);
     if (got < 0)
         return -1;

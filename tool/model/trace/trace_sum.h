@@ -27,6 +27,9 @@ int trace_sum_load(struct trace_sum *sum, struct trace *trace,
                    struct trace_names *names, struct source_failure *failure);
 void trace_sum_close(struct trace_sum *sum);
 
+/* Add an event that was read otherwise. */
+void trace_sum_add(struct trace_sum *sum, const struct trace_event *event);
+
 /* Whether it is of calls, be it of none. */
 static inline bool trace_sum_has_calls(const struct trace_sum *sum)
 {
