@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
@@ -135,8 +135,6 @@ static int print_profile(const struct allocinfo_options *options,
     struct site_names *names;
     int error = -1;
 
-    if (profile_finish(profile) < 0)
-        return complain_of_memory("allocinfo");
     note_sampling(options->source, profile);
     note_losses(options->source, profile);
     if (check_pairs(options, !profile->lacks_totals,
@@ -152,47 +150,24 @@ static int print_profile(const struct allocinfo_options *options,
     return error == 0 ? COMMAND_DONE : complain_of_memory("allocinfo");
 }
 
-static int load_calls_of(const struct allocinfo_options *options,
-                         struct source *source, struct profile *profile)
+static int print_source(const struct allocinfo_options *options,
+                        struct loading *loading)
 {
-    struct trace_sum sum = { 0 };
-    int status =
-        open_trace_sum(source, options->source, &options->of.elf, &sum);
-
-    if (status == COMMAND_DONE && !trace_sum_has_calls(&sum))
-        status = complain(options->source, "it is a trace of regions",
-                          "look at it with tally report");
-    if (status == COMMAND_DONE) {
-        trace_tell_losses(options->source, &sum.counts);
-        status = open_calls(&sum, options->source, &options->of.elf, profile);
-    }
-    trace_sum_close(&sum);
-    return status;
-}
-
-static int load(const struct allocinfo_options *options, struct source *source,
-                struct profile *profile)
-{
-    if (source->kind == SOURCE_TRACE)
-        return load_calls_of(options, source, profile);
-    if (options->of.elf.path != NULL)
-        return complain("--elf", "the source is no trace", "leave it out");
-    return load_profile(source, options->source, profile);
-}
-
-static int load_and_print(const struct allocinfo_options *options,
-                          struct source *source)
-{
-    struct profile *profile = profile_create();
     int status;
 
-    if (profile == NULL)
-        return complain_of_memory("allocinfo");
-    status = load(options, source, profile);
-    if (status == COMMAND_DONE)
-        status = print_profile(options, profile);
-    profile_destroy(profile);
-    return status;
+    if (!loading->is_trace && options->of.elf.path != NULL)
+        return complain("--elf", "the source is no trace", "leave it out");
+    status = loading_sum(loading);
+    if (status == COMMAND_DONE && loading->is_trace &&
+        !trace_sum_has_calls(&loading->sum))
+        status = complain(options->source, "it is a trace of regions",
+                          "look at it with tally report");
+    if (status != COMMAND_DONE)
+        return status;
+    trace_tell_losses(options->source, &loading->sum.counts);
+    status = loading_profile(loading);
+    return status == COMMAND_DONE ? print_profile(options, loading->profile)
+                                  : status;
 }
 
 /*
@@ -258,16 +233,16 @@ static int copy_text(const struct allocinfo_options *options,
 
 static int run(const struct allocinfo_options *options)
 {
-    struct source source;
-    int status = open_source(options->source, &source);
+    struct loading loading = { .name = options->source,
+                               .elf = &options->of.elf };
+    int status = loading_open(&loading);
 
-    if (status != COMMAND_DONE)
-        return status;
-    status =
-        source.kind != SOURCE_ALLOCINFO || options->of.sum.by != SITE_SUM_NONE
-            ? load_and_print(options, &source)
-            : copy_text(options, &source);
-    source_close(&source);
+    if (status == COMMAND_DONE)
+        status = loading.source.kind == SOURCE_ALLOCINFO &&
+                         options->of.sum.by == SITE_SUM_NONE
+                     ? copy_text(options, &loading.source)
+                     : print_source(options, &loading);
+    loading_close(&loading);
     return status;
 }
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/exporter.h"
 #include "tool/tables/memory.h"
@@ -286,8 +286,6 @@ static int export_profile(const struct export_options *options,
     };
     int status;
 
-    if (profile_finish(profile) < 0)
-        return complain_of_memory("export");
     if (!measure_is_known(profile, options->measure))
         return complain_about_measure("--value", profile, options->measure,
                                       "use live-bytes or live-blocks");
@@ -305,61 +303,29 @@ static int export_profile(const struct export_options *options,
     return status;
 }
 
-static int load_and_export(const struct export_options *options,
-                           const struct source *source)
+/* A profile, or what a trace of calls adds up to, as a ledger does. */
+static int export_sites(const struct export_options *options,
+                        struct loading *loading)
 {
-    struct profile *profile;
-    int status;
+    const struct trace_sum *sum = &loading->sum;
+    int status = COMMAND_DONE;
 
-    if (options->exporter->write == NULL || options->of.elf.path != NULL)
+    if (!loading->is_trace &&
+        (options->exporter->write == NULL || options->of.elf.path != NULL))
         return complain(options->of.elf.path != NULL ? "--elf" : "--to",
                         "the source is no trace of memory events",
                         "see tally export --help");
-    profile = profile_create();
-    if (profile == NULL)
-        return complain_of_memory("export");
-    status = load_profile(source, options->source, profile);
-    if (status == COMMAND_DONE && options->of.has_all)
-        status = open_others(options->source, profile);
-    if (status == COMMAND_DONE)
-        status = export_profile(options, profile);
-    profile_destroy(profile);
-    return status;
-}
-
-static int export_sum(const struct export_options *options,
-                      const struct trace_sum *sum)
-{
-    struct profile *profile;
-    int status;
-
-    if (!trace_sum_has_calls(sum))
+    status = loading_sum(loading);
+    if (status != COMMAND_DONE)
+        return status;
+    if (loading->is_trace && !trace_sum_has_calls(sum))
         return complain("--to", "the source is a trace of regions",
                         "use --to tef, ctf or text; a picture is tally report "
                         "--svg");
-    profile = profile_create();
-    if (profile == NULL)
-        return complain_of_memory("export");
     trace_tell_losses(options->source, &sum->counts);
-    status = open_calls(sum, options->source, &options->of.elf, profile);
-    if (status == COMMAND_DONE)
-        status = export_profile(options, profile);
-    profile_destroy(profile);
-    return status;
-}
-
-/* What a trace of calls adds up to, as a ledger does. */
-static int sum_and_export(const struct export_options *options,
-                          struct source *source)
-{
-    struct trace_sum sum = { 0 };
-    int status =
-        open_trace_sum(source, options->source, &options->of.elf, &sum);
-
-    if (status == COMMAND_DONE)
-        status = export_sum(options, &sum);
-    trace_sum_close(&sum);
-    return status;
+    status = loading_profile(loading);
+    return status == COMMAND_DONE ? export_profile(options, loading->profile)
+                                  : status;
 }
 
 static int export_trace(const struct export_options *options,
@@ -371,8 +337,6 @@ static int export_trace(const struct export_options *options,
     struct trace_names *names;
     int status;
 
-    if (options->exporter->write_trace == NULL)
-        return sum_and_export(options, source);
     if (options->value != VALUE_UNSAID)
         return complain("--value", "the events of a trace are written whole",
                         "leave it out");
@@ -392,21 +356,18 @@ static int export_trace(const struct export_options *options,
 int command_export(int argc, char **argv)
 {
     struct export_options options = { .value = VALUE_UNSAID };
-    struct source source;
+    struct loading loading = { .elf = &options.of.elf };
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    status = open_source(options.source, &source);
-    if (status != COMMAND_DONE)
-        return status;
-    if (source.kind == SOURCE_TRACE && options.of.has_all)
-        status = complain("--all", "a trace is of one process image",
-                          "leave it out");
-    else
-        status = source.kind == SOURCE_TRACE
-                     ? export_trace(&options, &source)
-                     : load_and_export(&options, &source);
-    source_close(&source);
+    loading.name = options.source;
+    loading.has_all = options.of.has_all;
+    status = loading_open(&loading);
+    if (status == COMMAND_DONE)
+        status = loading.is_trace && options.exporter->write_trace != NULL
+                     ? export_trace(&options, &loading.source)
+                     : export_sites(&options, &loading);
+    loading_close(&loading);
     return status;
 }

@@ -14,7 +14,6 @@
 #include "tool/commands/diff/diff_write.h"
 #include "tool/commands/diff/trace_diff.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/comparison_svg.h"
@@ -183,17 +182,17 @@ static int compare_sides(struct diff_options *options,
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
-static int diff_sites(struct diff_options *options, struct diff_input inputs[2])
+static int diff_sites(struct diff_options *options, struct loading sources[2])
 {
     struct diff_side sides[2] = { 0 };
     int status = COMMAND_DONE;
 
     for (unsigned i = 0; i < 2 && status == COMMAND_DONE; i++) {
-        trace_tell_losses(inputs[i].name, &inputs[i].sum.counts);
-        if (inputs[i].is_trace)
-            status = diff_input_load(&inputs[i], &options->elfs[i]);
+        trace_tell_losses(sources[i].name, &sources[i].sum.counts);
+        if (sources[i].is_trace)
+            status = loading_profile(&sources[i]);
         if (status == COMMAND_DONE)
-            status = diff_side_open(&sides[i], &inputs[i], &options->of);
+            status = diff_side_open(&sides[i], &sources[i], &options->of);
     }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);
@@ -202,67 +201,51 @@ static int diff_sites(struct diff_options *options, struct diff_input inputs[2])
     return status;
 }
 
-static int diff_inputs(struct diff_options *options,
-                       struct diff_input inputs[2])
+static int diff_sources(struct diff_options *options, struct loading sources[2])
 {
-    bool has_regions[2] = { inputs[0].is_trace && !inputs[0].has_calls,
-                            inputs[1].is_trace && !inputs[1].has_calls };
+    bool has_regions[2];
 
+    for (unsigned i = 0; i < 2; i++)
+        has_regions[i] =
+            sources[i].is_trace && !trace_sum_has_calls(&sources[i].sum);
     if (has_regions[0] && has_regions[1])
         return trace_diff(
             &options->diff, options->of.of_sites,
-            (const struct trace_sum[2]){ inputs[0].sum, inputs[1].sum });
+            (const struct trace_sum[2]){ sources[0].sum, sources[1].sum });
     if (has_regions[0] || has_regions[1])
-        return complain(inputs[has_regions[0] ? 0 : 1].name,
+        return complain(sources[has_regions[0] ? 0 : 1].name,
                         "it is a trace of regions, and the other source is "
                         "none",
                         "compare it with another one");
-    if (options->elfs[0].path != NULL && !inputs[0].is_trace &&
-        !inputs[1].is_trace)
+    if (options->elfs[0].path != NULL && !sources[0].is_trace &&
+        !sources[1].is_trace)
         return complain("--elf", "the sources are no traces", "leave it out");
-    return diff_sites(options, inputs);
-}
-
-static int open_input(struct diff_input *input, const char *name,
-                      const struct elf_option *elf)
-{
-    int status = open_source(name, &input->source);
-
-    input->name = name;
-    input->is_trace =
-        status == COMMAND_DONE && input->source.kind == SOURCE_TRACE;
-    if (input->is_trace && input->has_all)
-        return complain("--all", "a trace is of one process image",
-                        "leave it out");
-    if (input->is_trace)
-        status = open_trace_sum(&input->source, name, elf, &input->sum);
-    else if (status == COMMAND_DONE)
-        status = diff_input_load(input, elf);
-    input->has_calls = trace_sum_has_calls(&input->sum);
-    return status;
+    return diff_sites(options, sources);
 }
 
 int command_diff(int argc, char **argv)
 {
-    struct diff_options options = {
-        .of = { .row_limit = DEFAULT_ROWS },
-    };
-    struct diff_input inputs[2] = { 0 };
+    struct diff_options options = { .of = { .row_limit = DEFAULT_ROWS } };
+    struct loading sources[2];
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    inputs[0].has_all = inputs[1].has_all = options.of.has_all;
-    status = open_input(&inputs[0], options.diff.names[0], &options.elfs[0]);
-    if (status == COMMAND_DONE)
-        status =
-            open_input(&inputs[1], options.diff.names[1], &options.elfs[1]);
-    if (status == COMMAND_DONE)
-        status = diff_inputs(&options, inputs);
-    for (unsigned i = 0; i < 2; i++) {
-        profile_destroy(inputs[i].profile);
-        trace_sum_close(&inputs[i].sum);
-        source_close(&inputs[i].source);
+    for (unsigned i = 0; i < 2; i++)
+        sources[i] = (struct loading){ .name = options.diff.names[i],
+                                       .elf = &options.elfs[i],
+                                       .has_all = options.of.has_all };
+    /* There is memory for one source at a time, but not for what a trace adds
+       up to. */
+    for (unsigned i = 0; i < 2 && status <= COMMAND_DONE; i++) {
+        status = loading_open(&sources[i]);
+        if (status == COMMAND_DONE)
+            status = sources[i].is_trace ? loading_sum(&sources[i])
+                                         : loading_profile(&sources[i]);
     }
+    if (status == COMMAND_DONE)
+        status = diff_sources(&options, sources);
+    for (unsigned i = 0; i < 2; i++)
+        loading_close(&sources[i]);
     return status;
 }

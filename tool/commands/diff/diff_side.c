@@ -8,8 +8,6 @@
 #include <stdlib.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/open_profile.h"
-#include "tool/commands/trace/open_trace.h"
 
 static void add_wanted(struct diff_side *side, const struct allocinfo_row *row,
                        size_t site)
@@ -35,32 +33,11 @@ static void choose_rows(struct diff_side *side,
     }
 }
 
-int diff_input_load(struct diff_input *input, const struct elf_option *elf)
-{
-    int status;
-
-    input->profile = profile_create();
-    if (input->profile == NULL)
-        return complain_of_memory("diff");
-    if (input->is_trace) {
-        status = open_calls(&input->sum, input->name, elf, input->profile);
-    } else {
-        status = load_profile(&input->source, input->name, input->profile);
-        source_close(&input->source);
-    }
-    if (status == COMMAND_DONE && input->has_all)
-        status = open_others(input->name, input->profile);
-    if (status == COMMAND_DONE && profile_finish(input->profile) < 0)
-        status = complain_of_memory("diff");
-    return status;
-}
-
-int diff_side_open(struct diff_side *side, struct diff_input *input,
+int diff_side_open(struct diff_side *side, const struct loading *source,
                    const struct source_options *options)
 {
-    *side = (struct diff_side){ .profile = input->profile };
-    input->profile = NULL;
-    note_sampling(input->name, side->profile);
+    *side = (struct diff_side){ .profile = source->profile };
+    note_sampling(source->name, side->profile);
     side->names =
         filter_options_name(options, DEMANGLE_WITHOUT_ARGUMENTS, side->profile);
     side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
@@ -83,7 +60,6 @@ void diff_side_close(struct diff_side *side)
     site_rows_close(&side->site_rows);
     frame_names_destroy(side->frames);
     site_names_destroy(side->names);
-    profile_destroy(side->profile);
     free(side->wanted);
     free(side->wanted_sites);
 }

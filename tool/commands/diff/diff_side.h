@@ -8,28 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/model/compare/stack_comparison.h"
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/site_rows.h"
-#include "tool/model/sources/loaders.h"
-#include "tool/model/trace/trace_sum.h"
 
-/* A source, and what is read of it. */
-struct diff_input {
-    const char *name;
-    struct source source;
-    struct trace_sum sum; /* if it is a trace */
-    bool is_trace, has_calls;
-    bool has_all;            /* with all other images */
-    struct profile *profile; /* loaded, until a side has it */
-};
-
-/* COMMAND_DONE, or how the command ends. What the source was read into is given
-   back: there is memory for one at a time. */
-int diff_input_load(struct diff_input *input, const struct elf_option *elf);
-
-/* Its rows. Begins as zero. */
+/* The rows of a source. Begins as zero. */
 struct diff_side {
     struct profile *profile;
     struct site_names *names;
@@ -41,8 +25,9 @@ struct diff_side {
     int64_t slab_bytes; /* of theirs, what are slab pages */
 };
 
-/* Likewise, of an input that is loaded; close it in either case. */
-int diff_side_open(struct diff_side *side, struct diff_input *input,
+/* COMMAND_DONE, or how the command ends. The source has its profile and stays
+   as long; close the side in either case. */
+int diff_side_open(struct diff_side *side, const struct loading *source,
                    const struct source_options *options);
 void diff_side_close(struct diff_side *side);
 

@@ -11,15 +11,15 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/open_profile.h"
-#include "tool/commands/options/site_order.h"
 #include "tool/commands/options/options.h"
+#include "tool/commands/options/site_order.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/report/trace_report.h"
-#include "tool/commands/trace/open_trace.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/names/region_names.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/sources/loaders.h"
 
 struct report_options {
     struct source_options of;
@@ -118,6 +118,8 @@ static int parse(int argc, char **argv, struct report_options *options)
     options->of_trace.has_json = options->has_json;
     if (options->has_json && !options->of.has_row_limit)
         options->of.row_limit = SIZE_MAX;
+    options->report.row_limit = options->of.row_limit;
+    options->report.measure = site_order_measure(options->order);
     return status;
 }
 
@@ -263,49 +265,6 @@ static bool has_regions_alone(const struct report_options *options,
             sum->regions.count > 0);
 }
 
-static int report_trace(struct report_options *options, struct trace_sum *sum)
-{
-    if (trace_sum_has_calls(sum) && options->has_svg &&
-        report_calls_add_region(&sum->regions, &sum->calls) < 0)
-        return complain_of_memory("report");
-    return trace_report(&options->of_trace, sum);
-}
-
-/* Fill the profile; `*is_done`: there is none, and the report is written. */
-static int load_trace(struct report_options *options, struct source *source,
-                      struct profile *profile, struct trace_sum *sum,
-                      bool *is_done)
-{
-    int status =
-        open_trace_sum(source, options->report.source, &options->of.elf, sum);
-
-    if (status != COMMAND_DONE)
-        return status;
-    *is_done = has_regions_alone(options, sum);
-    if (*is_done)
-        return report_trace(options, sum);
-    return open_calls(sum, options->report.source, &options->of.elf, profile);
-}
-
-static int load(struct report_options *options, struct profile *profile,
-                struct trace_sum *sum, bool *is_done)
-{
-    struct source source;
-    int status = open_source(options->report.source, &source);
-
-    if (status != COMMAND_DONE)
-        return status;
-    if (source.kind == SOURCE_TRACE)
-        status = load_trace(options, &source, profile, sum, is_done);
-    else if (options->of.elf.path != NULL || options->has_svg)
-        status = complain("report", "--elf and --svg are for traces alone",
-                          "draw a flame graph with tally export --to svg");
-    else
-        status = load_profile(&source, options->report.source, profile);
-    source_close(&source);
-    return status;
-}
-
 /* What is asked for must be known. */
 static int check(const struct report_options *options,
                  const struct profile *profile)
@@ -351,31 +310,24 @@ static int find_frames(struct report *report, struct site_names *names)
     return report->frames == NULL ? -1 : frame_names_find_all(report->frames);
 }
 
-static int run(struct report_options *options, struct profile *profile,
-               struct trace_sum *sum, const struct image_list *images)
+static int report_sites(struct report_options *options, struct loading *loading,
+                        const struct image_list *images)
 {
     struct report *report = &options->report;
     struct site_names *names;
-    bool is_done = false;
-    int status = load(options, profile, sum, &is_done);
+    int status = loading_profile(loading);
 
-    report->profile = profile;
-    report->sum = sum;
-    report->row_limit = options->of.row_limit;
-    report->measure = site_order_measure(options->order);
-    if (status == COMMAND_DONE && report->is_sum_of_images && !is_done)
-        status = open_others(report->source, profile);
-    if (status != COMMAND_DONE || is_done)
-        return status;
-    status = profile_finish(profile) < 0 ? complain_of_memory("report")
-                                         : check(options, profile);
+    if (status == COMMAND_DONE)
+        status = check(options, loading->profile);
     if (status != COMMAND_DONE)
         return status;
-    names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS, profile);
+    report->profile = loading->profile;
+    names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
+                                loading->profile);
     report->names = names;
     if (names == NULL ||
         (report->has_regions &&
-         region_names_find(profile, options->of.search.sysroot) < 0) ||
+         region_names_find(loading->profile, options->of.search.sysroot) < 0) ||
         find_frames(report, names) < 0 || write_report(options, images) < 0)
         status = complain_of_memory("report");
     frame_names_destroy(report->frames);
@@ -383,25 +335,46 @@ static int run(struct report_options *options, struct profile *profile,
     return status;
 }
 
+static int run(struct report_options *options, struct loading *loading,
+               const struct image_list *images)
+{
+    struct report *report = &options->report;
+    struct trace_sum *sum = &loading->sum;
+    int status = loading_open(loading);
+
+    loading->has_all = report->is_sum_of_images; /* also beside a trace */
+    report->sum = sum;
+    if (status == COMMAND_DONE && !loading->is_trace &&
+        (options->of.elf.path != NULL || options->has_svg))
+        return complain("report", "--elf and --svg are for traces alone",
+                        "draw a flame graph with tally export --to svg");
+    if (status == COMMAND_DONE)
+        status = loading_sum(loading);
+    if (status != COMMAND_DONE)
+        return status;
+    if (!loading->is_trace || !has_regions_alone(options, sum))
+        return report_sites(options, loading, images);
+    if (trace_sum_has_calls(sum) && options->has_svg &&
+        report_calls_add_region(&sum->regions, &sum->calls) < 0)
+        return complain_of_memory("report");
+    return trace_report(&options->of_trace, sum);
+}
+
 int command_report(int argc, char **argv)
 {
-    struct report_options options = {
-        .of = { .row_limit = DEFAULT_ROWS },
-    };
-    struct trace_sum sum = { 0 };
+    struct report_options options = { .of = { .row_limit = DEFAULT_ROWS } };
+    struct loading loading = { .elf = &options.of.elf };
     struct image_list images;
-    struct profile *profile;
     int status = parse(argc, argv, &options);
 
     if (status != COMMAND_GO_ON)
         return status;
-    profile = profile_create();
-    if (images_open(&images, options.report.source) < 0 || profile == NULL)
+    loading.name = options.report.source;
+    if (images_open(&images, loading.name) < 0)
         status = complain_of_memory("report");
     else
-        status = run(&options, profile, &sum, &images);
+        status = run(&options, &loading, &images);
     images_close(&images);
-    profile_destroy(profile);
-    trace_sum_close(&sum);
+    loading_close(&loading);
     return status;
 }

@@ -14,11 +14,11 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/options/open_profile.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/top/top_regions.h"
 #include "tool/commands/top/top_rows.h"
 #include "tool/commands/top/top_watch.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/sources/load_ledger.h"

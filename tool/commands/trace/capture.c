@@ -22,6 +22,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/trace/trace_folder.h"
+#include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"
 #include "tool/session/clock.h"
 #include "tool/tables/memory.h"

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loading.c - see loading.h */
+#include "tool/commands/trace/loading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/commands/options/complaint.h"
+#include "tool/commands/trace/open_trace.h"
+#include "tool/files/regular_file.h"
+#include "tool/model/names/images.h"
+#include "tool/model/sources/load_calls.h"
+#include "tool/model/sources/loaders.h"
+
+bool is_pid(const char *name)
+{
+    return name[0] != '\0' && strlen(name) <= 9 &&
+           name[strspn(name, "0123456789")] == '\0';
+}
+
+static int open_live(const char *name, struct source *source)
+{
+    struct live_ledger ledger;
+    struct ledger_snapshot snapshot;
+    struct session_failure failure;
+    int status;
+
+    if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) < 0)
+        return tell_line("%s", failure.text);
+    if (live_ledger_read(&ledger, &snapshot, &failure) < 0) {
+        status = tell_line("%s", failure.text);
+    } else {
+        live_ledger_read_resident(&ledger, &snapshot);
+        source_open_bytes(source, snapshot.bytes, snapshot.size);
+        status = COMMAND_DONE;
+    }
+    live_ledger_close(&ledger);
+    return status;
+}
+
+static int open_source(const char *name, struct source *source)
+{
+    struct source_failure failure;
+
+    if (is_pid(name))
+        return open_live(name, source);
+    if (source_open_file(source, name, &failure) < 0)
+        return complain_about_source(name, &failure);
+    return COMMAND_DONE;
+}
+
+static int load_profile(const struct source *source, const char *name,
+                        struct profile *profile)
+{
+    struct source_failure failure;
+
+    return source_load(source, profile, &failure) == 0
+               ? COMMAND_DONE
+               : complain_about_source(name, &failure);
+}
+
+int open_profile(const char *name, struct profile *profile)
+{
+    struct source source;
+    int status = open_source(name, &source);
+
+    if (status != COMMAND_DONE)
+        return status;
+    status = load_profile(&source, name, profile);
+    source_close(&source);
+    return status;
+}
+
+/* A process that has ended meanwhile is left out. */
+static int add_live(const struct live_ledger *ledger, void *profile)
+{
+    struct ledger_snapshot snapshot;
+    struct session_failure failure;
+    struct source source;
+    char name[32];
+    int status;
+
+    if (live_ledger_read(ledger, &snapshot, &failure) < 0)
+        return COMMAND_DONE;
+    snprintf(name, sizeof name, "%ld", (long)ledger->pid);
+    source_open_bytes(&source, snapshot.bytes, snapshot.size);
+    status = load_profile(&source, name, profile);
+    source_close(&source);
+    return status;
+}
+
+int open_below(const struct live_ledger *ledger, struct profile *profile)
+{
+    int status = live_ledger_each(ledger, add_live, profile);
+
+    return status < 0 ? complain_of_memory("--all") : status;
+}
+
+int open_others(const char *name, struct profile *profile)
+{
+    struct session_failure failure;
+    struct live_ledger ledger;
+    struct image_list images;
+    int status = COMMAND_DONE;
+
+    if (is_pid(name)) {
+        if (live_ledger_open((pid_t)strtol(name, NULL, 10), &ledger, &failure) <
+            0)
+            return tell_line("%s", failure.text);
+        status = open_below(&ledger, profile);
+        live_ledger_close(&ledger);
+        return status;
+    }
+    if (images_open(&images, name) < 0)
+        status = complain_of_memory("--all");
+    regular_file_only(true);
+    for (size_t i = 0; i < images.file_count && status == COMMAND_DONE; i++)
+        status = open_profile(images.files[i].path, profile);
+    regular_file_only(false);
+    images_close(&images);
+    return status;
+}
+
+int loading_open(struct loading *loading)
+{
+    int status = open_source(loading->name, &loading->source);
+
+    if (status != COMMAND_DONE)
+        return status;
+    loading->is_trace = loading->source.kind == SOURCE_TRACE;
+    return loading->is_trace && loading->has_all
+               ? complain("--all", "a trace is of one process image",
+                          "leave it out")
+               : COMMAND_DONE;
+}
+
+static int sum(struct loading *loading, struct trace *trace,
+               const char *program)
+{
+    struct source_failure failure;
+    struct trace_names *names = trace_names_open(trace, program, &failure);
+    int status = COMMAND_DONE;
+
+    if (names == NULL)
+        return complain_about_source(program != NULL ? program : loading->name,
+                                     &failure);
+    if (trace_sum_load(&loading->sum, trace, names, &failure) < 0)
+        status = complain_about_source(loading->name, &failure);
+    trace_names_close(names);
+    return status != COMMAND_DONE
+               ? status
+               : trace_check(loading->name, &loading->sum.counts);
+}
+
+int loading_sum(struct loading *loading)
+{
+    const char *program = elf_option_program(loading->elf);
+    struct source_failure failure;
+    struct trace trace;
+    int status;
+
+    if (!loading->is_trace)
+        return COMMAND_DONE;
+    if (trace_open_source(&trace, &loading->source, &failure) < 0)
+        return complain_about_source(loading->name, &failure);
+    status = sum(loading, &trace, program);
+    trace_close(&trace);
+    if (status == COMMAND_DONE && program == NULL &&
+        loading->elf->path != NULL && !trace_sum_has_calls(&loading->sum))
+        return complain(loading->elf->path,
+                        "it is a ledger, which names no regions",
+                        "name the program's file with --elf");
+    if (status == COMMAND_DONE && loading->sum.regions.left_out != 0)
+        complain(loading->name, "it has more than 16,384 regions",
+                 "events of the others are left out");
+    return status;
+}
+
+static int load_sum(const struct loading *loading)
+{
+    struct caller_modules modules = { 0 };
+    int status = elf_option_add(loading->elf, &loading->sum.program, &modules);
+
+    if (status == COMMAND_DONE &&
+        load_calls(&loading->sum, &modules, loading->profile) < 0)
+        status =
+            complain(loading->name, "there is not enough memory to load it",
+                     "free some and try again");
+    caller_modules_close(&modules);
+    return status;
+}
+
+int loading_profile(struct loading *loading)
+{
+    int status;
+
+    loading->profile = profile_create();
+    if (loading->profile == NULL)
+        return complain_of_memory(loading->name);
+    status = loading->is_trace ? load_sum(loading)
+                               : load_profile(&loading->source, loading->name,
+                                              loading->profile);
+    source_close(&loading->source);
+    if (status == COMMAND_DONE && loading->has_all)
+        status = open_others(loading->name, loading->profile);
+    if (status == COMMAND_DONE && profile_finish(loading->profile) < 0)
+        status = complain_of_memory(loading->name);
+    return status;
+}
+
+void loading_close(struct loading *loading)
+{
+    profile_destroy(loading->profile);
+    trace_sum_close(&loading->sum);
+    source_close(&loading->source);
+}

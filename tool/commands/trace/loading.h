@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loading.h - from what the user named to a finished profile
+ *
+ *     struct loading loading = { .name = "a.tally", .elf = &options.of.elf };
+ *     int status = loading_open(&loading);
+ *
+ *     if (status == COMMAND_DONE)
+ *         status = loading_sum(&loading);
+ *     if (status == COMMAND_DONE)
+ *         status = loading_profile(&loading);
+ *     if (status == COMMAND_DONE)
+ *         show(loading.profile);
+ *     loading_close(&loading);
+ *
+ * A name is a file, "-" for standard input, or the pid of a live program; a
+ * file whose name is a number is named as ./NUMBER.
+ *
+ * Each returns COMMAND_DONE, or COMMAND_USAGE after a complaint.
+ */
+#ifndef TALLY_TOOL_COMMANDS_LOADING_H
+#define TALLY_TOOL_COMMANDS_LOADING_H
+
+#include "tool/commands/options/options.h"
+#include "tool/model/profile/profile.h"
+#include "tool/model/source.h"
+#include "tool/model/trace/trace_sum.h"
+#include "tool/session/images/live_ledger.h"
+
+struct loading {
+    const char *name;             /* as the user gave it */
+    const struct elf_option *elf; /* if it is a trace */
+    bool has_all;                 /* with all other images */
+    struct source source;         /* until its profile is loaded */
+    bool is_trace;
+    struct trace_sum sum;    /* if it is a trace */
+    struct profile *profile; /* NULL: not yet */
+};
+
+/* Its source. A trace is refused `has_all`. */
+int loading_open(struct loading *loading);
+
+/* If it is a trace, read all of it. */
+int loading_sum(struct loading *loading);
+
+/* Its profile: of a trace, that of the calls in its sum. What the source was
+   read into is given back. */
+int loading_profile(struct loading *loading);
+
+void loading_close(struct loading *loading);
+
+bool is_pid(const char *name);
+
+/* Add what a name holds, which is no trace, to a profile. */
+int open_profile(const char *name, struct profile *profile);
+
+/*
+ * Add all other images of its recording: the files beside it or, of a process,
+ * those that descend from it and run.
+ */
+int open_others(const char *name, struct profile *profile);
+int open_below(const struct live_ledger *ledger, struct profile *profile);
+
+#endif /* TALLY_TOOL_COMMANDS_LOADING_H */
