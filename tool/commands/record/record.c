@@ -16,15 +16,12 @@
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/record/record_options.h"
-#include "tool/commands/record/record_summary.h"
+#include "tool/commands/record/record_parts.h"
 #include "tool/launch/launch.h"
 #include "tool/launch/program_file.h"
 #include "tool/launch/signal_relay.h"
 #include "tool/model/names/site_names.h"
 #include "tool/session/clock.h"
-#include "tool/session/events/event_drain.h"
-#include "tool/session/images/image_writer.h"
 #include "tool/session/images/ledger_file.h"
 
 /* All that a recording holds while the program runs. */

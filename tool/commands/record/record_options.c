@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_options.c - what `tally record` is asked for */
-#include "tool/commands/record/record_options.h"
+#include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

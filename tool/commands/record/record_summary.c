@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_summary.c - what was recorded, what was not, what to do next */
-#include "tool/commands/record/record_summary.h"
+#include "tool/commands/record/record_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record_options.h - what `tally record` is asked for
+ * record_parts.h - what `tally record` is asked for, and its last words
  */
-#ifndef TALLY_TOOL_COMMANDS_RECORD_OPTIONS_H
-#define TALLY_TOOL_COMMANDS_RECORD_OPTIONS_H
+#ifndef TALLY_TOOL_COMMANDS_RECORD_PARTS_H
+#define TALLY_TOOL_COMMANDS_RECORD_PARTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tool/session/events/event_drain.h"
 #include "tool/session/find/session_file.h"
+#include "tool/session/images/image_writer.h"
 
 #define RECORD_WAIT_ALL UINT64_MAX
 
@@ -29,4 +31,9 @@ struct record_options {
 /* COMMAND_GO_ON, or how the command ends. */
 int record_options_parse(int argc, char **argv, struct record_options *options);
 
-#endif /* TALLY_TOOL_COMMANDS_RECORD_OPTIONS_H */
+/* On stderr: of a trace, if there is one, and of ledgers. With `is_quiet`, only
+   what was lost. */
+void record_summary_print(const struct image_writer *writer,
+                          const struct event_drain *drain, bool is_quiet);
+
+#endif /* TALLY_TOOL_COMMANDS_RECORD_PARTS_H */
