@@ -12,7 +12,6 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/site_order.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/report/trace_report.h"
 #include "tool/commands/trace/loading.h"

@@ -65,6 +65,20 @@ struct report {
     const struct trace_sum *sum; /* of a trace, else NULL */
 };
 
+/* What `--sort` takes. An order is the number of a word. */
+extern const struct word_list site_orders;
+
+/* What it asks for; live bytes where it goes by names. */
+enum measure site_order_measure(unsigned order);
+
+/*
+ * Sort indices of profile->sites, or of its stacks. Equal ones keep their
+ * order.
+ */
+void site_order_sort(unsigned order, const struct profile *profile,
+                     const struct site_names *names, bool has_stacks,
+                     size_t *rows, size_t count);
+
 /* "0", "1" or "never": vm.mem_profiling when the ledger was read. */
 const char *report_profiling(const struct profile_image *image);
 

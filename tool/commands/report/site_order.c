@@ -6,7 +6,7 @@
  * broken by live bytes, total bytes, module and place, so that one ledger
  * always gives one report.
  */
-#include "tool/commands/options/site_order.h"
+#include "tool/commands/report/report_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
