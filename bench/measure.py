@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run one command and say what it cost, it and all its descendants.
 
-The cost of a recorded run includes tally record itself: whoever records pays
-for that too.
+The cost of a recorded run includes tally record itself: the user pays for that
+too.
 """
 
 import os

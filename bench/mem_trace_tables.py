@@ -110,7 +110,7 @@ def print_all(bench, workloads):
         return [(value - plain) / 2 for value in values[name]]
 
     row("lock and unlock, uncontended", values["lock"])
-    row("malloc and free, nobody there", values["plain"])
+    row("malloc and free, no observer", values["plain"])
     row("... the recorder preloaded, no callback", values["never"])
     row("... after a callback was taken away", values["after"])
     row("an event, to a callback that counts", more("count"),

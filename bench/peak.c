@@ -2,7 +2,7 @@
 /*
  * peak.c - run a program and write down its peak resident memory, in KiB
  *
- * The kernel gives a process the peak of whoever started it as a first value,
+ * The kernel gives a process the peak of its parent as a first value,
  * so the starter must be smaller than anything it measures: hence not Python.
  * When the program is `tally record`, the peak is that of the largest process
  * among it and the processes it waited for.

@@ -2,7 +2,7 @@
 /*
  * expressions.c - parse sums, products and brackets, compute them, free them
  *
- * Whoever descends recursively allocates from as many places as its input has
+ * A recursive descent allocates from as many places as its input has
  * shapes. Built twice, with frame pointers and without: the same calls, other
  * rules by which they are followed.
  *

@@ -384,7 +384,7 @@ def resident():
 
 
 def resident_untouched():
-    """More is live than is in memory, and nobody could read the maps."""
+    """More is live than is in memory, and the maps could not be read."""
     ledger = Ledger(minor=5, resident=resident_at(
         1.5, 1_000_000, 0, 2_000_000, 132_000, 300_000, 0, 5_000_000, 0, 0))
     ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))

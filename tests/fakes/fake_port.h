@@ -4,7 +4,7 @@
  *
  * A clock that stands still until it is set, a shard for each thread, and pages
  * that run out when told to. Each piece of pages ends where memory that cannot
- * be touched begins, so that whoever writes behind it is caught at once.
+ * be touched begins, so that a write behind it is caught at once.
  *
  *     fake_port_reset();
  *     fake_port_fail_at(2);
@@ -26,7 +26,7 @@ enum { FAKE_PORT_PAGE = 4096 };
 
 /*
  * As at the start: time 0, one shard, the caller in shard 0, pages without end.
- * Pages still out are gone: nobody may use them any more.
+ * Pages still out are gone: they may not be used any more.
  */
 void fake_port_reset(void);
 

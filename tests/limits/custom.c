@@ -28,7 +28,7 @@ static void is_charged_to_the_byte(void)
 
     limits_begin_allocation(&outer, 5000, LIMIT_FLAG);
     limits_begin_allocation(&scope, 1000, LIMIT_FLAG);
-    expect("exact", "nobody samples", memprof_custom_alloc(998) == 0);
+    expect("exact", "no profile samples", memprof_custom_alloc(998) == 0);
     expect("exact", "not yet", limits_interrupted() == 0);
     free(malloc(1));
     expect("exact", "not yet, with a block", limits_interrupted() == 0);

@@ -185,7 +185,7 @@ static void fails_at_the_limit(const struct form *form)
     expect(form->name, "what reaches the limit fails", block == NULL);
     expect(form->name, "with ENOMEM", errno == ENOMEM);
     expect(form->name, "and has hit", hit == 1);
-    expect(form->name, "charged to nobody", bytes == 0);
+    expect(form->name, "charged to no scope", bytes == 0);
     if (form->resizes)
         expect(form->name, "the block is as it was", is_untouched());
     give_back(form, block);
@@ -250,7 +250,7 @@ static void what_cannot_be_is_charged_to_nobody(void)
 
     limits_begin_allocation(&scope, 100, LIMIT_FLAG);
     block = malloc(huge);
-    expect("malloc", "nobody has so much", block == NULL && errno == ENOMEM);
+    expect("malloc", "there is not so much", block == NULL && errno == ENOMEM);
     errno = 0;
     block = reallocarray(NULL, huge, 16);
     expect("reallocarray", "nor that", block == NULL && errno == ENOMEM);

@@ -154,7 +154,7 @@ static void what_is_rejected_is_charged_to_nobody(void)
     limits_begin_token(&outer, &token, LIMIT_FLAG);
     limits_begin_allocation(&scope, 1000, LIMIT_FLAG);
     expect("rejected", "NULL and ENOMEM", !can_allocate(10) && errno == ENOMEM);
-    expect("rejected", "charged to nobody",
+    expect("rejected", "charged to no scope",
            limits_end(&scope, &bytes) == 0 && bytes == 0);
     limits_end(&outer, NULL);
     rejects = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* idle.c - nobody wants accounts of this program, so it has no session */
+/* idle.c - no accounts are wanted, so there is no session */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

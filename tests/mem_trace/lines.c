@@ -27,7 +27,7 @@ static void read_lines(char *text, size_t capacity, uintptr_t *caller)
     ssize_t size;
     char *first, *end;
 
-    (void)!write(lines[1], "", 1); /* so that nobody waits for nothing */
+    (void)!write(lines[1], "", 1); /* so that no reader waits for nothing */
     size = read(lines[0], text, capacity - 1);
     text[size < 0 ? 0 : size] = '\0';
     *caller = 0;

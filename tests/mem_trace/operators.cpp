@@ -183,7 +183,7 @@ void failing()
     expect("after its handler", attempts == 3);
     expect("called by the program", is_failure(all, failing));
     count = 0;
-    ::operator delete(::operator new(1)); // nobody has kept the lock
+    ::operator delete(::operator new(1)); // no call has kept the lock
     expect("events go on", count == 2);
     count = 0;
 }

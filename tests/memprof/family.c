@@ -133,7 +133,7 @@ int main(void)
     setvbuf(stderr, NULL, _IONBF, 0);
     check_rate_0();
     profile = start_at(1);
-    free(before); /* nobody knows it */
+    free(before); /* it is in no account */
     for (int i = 0; i < SIZES; i++)
         check_each(sizes[i]);
     for (int i = 0; i < LARGE; i++)

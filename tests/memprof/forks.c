@@ -46,7 +46,7 @@ static void samples_itself(void)
     struct memprof *own = start_at(1);
     void *block = malloc(24);
 
-    free(before); /* nobody's here */
+    free(before); /* in no account here */
     before = NULL;
     free(malloc(3000));
     expect("own", 1, 1, 0, 0, 1);

@@ -53,7 +53,7 @@ struct alignas(64) Wide {
     char bytes[128];
 };
 
-/* The compiler may leave out a new whose block nobody sees. */
+/* The compiler may leave out a new whose block is not used. */
 void *volatile seen;
 
 template <typename Type> Type *keep(Type *block)

@@ -153,7 +153,7 @@ static void check_all_rejected(void)
     end(running);
 }
 
-/* It is followed as if nobody had asked. */
+/* It is followed as if no callback had asked. */
 static void check_life_goes_on(void)
 {
     void *block;
@@ -246,7 +246,7 @@ static void check_discarded(void)
     expect("discarded and rejected", 1, 1, 0, 0, 0);
 }
 
-/* One that nobody follows is resized, or not, like others. */
+/* One that is not sampled is resized, or not, like others. */
 static void check_not_followed(void)
 {
     unsigned char *block = malloc(500);

@@ -11,7 +11,7 @@ SUMS = (("allocations", "blocks_total"), ("bytes_allocated", "bytes_total"),
         ("leaked_blocks", "blocks_live"), ("leaked_bytes", "bytes_live"))
 
 
-# Blocks that nobody touched are live and not resident.
+# Untouched blocks are live and not resident.
 MAY_BE_NEGATIVE = ("allocator_slack", "unexplained")
 
 

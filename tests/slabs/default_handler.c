@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* default_handler.c - free twice, with nobody who wants to be told */
+/* default_handler.c - free twice, without a handler */
 #include <stdio.h>
 
 #include <tally/mem_slab.h>

@@ -57,7 +57,7 @@ static void call(void (*free)(void *), void *block)
     free(block);
 }
 
-/* libc's functions, by their addresses: accounted to nobody, freed rightly. */
+/* libc's functions, by their addresses: in no account, freed rightly. */
 static void tables(void)
 {
     const struct allocator *h = &by_place;

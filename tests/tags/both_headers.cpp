@@ -97,7 +97,7 @@ int main()
     block = table.malloc(nullptr, 9);
     EXPECT_FILE(9, 1);
     table.free(block);
-    block = table.calloc(2, 2u); /* nobody's */
+    block = table.calloc(2, 2u); /* in no account */
     EXPECT_FILE(0, 0);
     table.free(block);
 

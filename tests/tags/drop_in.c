@@ -148,7 +148,7 @@ static void names(void)
     ROW(9, 1);
     to_free(block);
     EXPECT_FILE(0, 0);
-    block = pointer(5); /* nobody's */
+    block = pointer(5); /* in no account */
     EXPECT_FILE(0, 0);
     free(block);
     {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Odd widths, negative bytes, wrapped calls and pairs nobody knows.
+# Odd widths, negative bytes, wrapped calls and unknown pairs.
 {
     echo "allocinfo - version: 2.0"
     echo "#     <size>  <calls> <tag info>"

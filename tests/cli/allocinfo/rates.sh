@@ -5,7 +5,7 @@ tally allocinfo --rates a.tally
 # The header's end_ns.
 $PYTHON $CASE_DIR/../make_ledger.py b.tally plain --poke 88=00f2052a01000000
 tally allocinfo --rates b.tally | sed -n '3,$p'
-# Ended before it began: nobody knows.
+# Ended before it began: unknown.
 $PYTHON $CASE_DIR/../make_ledger.py c.tally plain --poke 88=0100000000000000
 tally allocinfo --rates c.tally
 echo exit $?

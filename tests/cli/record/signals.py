@@ -147,7 +147,7 @@ def stopped():
     for number, resumed in ((signal.SIGSTOP, program),
                             (signal.SIGSTOP, record.pid),
                             (signal.SIGTSTP, program)):
-        # In an orphaned group, SIGTSTP stops nobody.
+        # In an orphaned group, SIGTSTP stops no process.
         stops = number == signal.SIGSTOP
         os.kill(program, number)
         if stops:

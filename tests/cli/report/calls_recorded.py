@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that nobody changed, traced, and both accounts of each compared."""
+"""Unmodified programs, traced, and both accounts of each compared."""
 
 import json
 import shutil

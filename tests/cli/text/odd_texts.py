@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write allocinfo texts that nobody would write, each into a file.
+"""Write allocinfo texts that no program writes, each into a file.
 
 usage: odd_texts.py refused|taken
 

@@ -43,7 +43,7 @@ void suite_board_give_up(const char *why)
     suite_board_exit(STATUS_FAULT);
 }
 
-/* newlib's, which nobody here needs. */
+/* newlib's, which is not needed here. */
 void *_sbrk(ptrdiff_t more)
 {
     (void)more;

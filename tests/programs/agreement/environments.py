@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Environments that look alike to a program, whoever counts.
+"""Environments that look alike to a program in each counter.
 
 A program that copies its environment allocates for each variable, and each
 counter adds variables of its own. So whatever one adds, the other gets as a

@@ -2,8 +2,8 @@
 /*
  * passing_blocks.c - four threads free and resize each other's blocks at once
  *
- * A block goes through a shared slot: whoever takes it out frees it or resizes
- * it. In the end the slots are emptied, and nothing is live.
+ * A block goes through a shared slot: the thread that takes it frees it or
+ * resizes it. In the end the slots are emptied, and nothing is live.
  */
 #include <pthread.h>
 #include <stdint.h>

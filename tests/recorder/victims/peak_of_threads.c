@@ -92,7 +92,7 @@ static void run_alone(void *(*run)(void *))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t has_passed = PTHREAD_COND_INITIALIZER;
-static uint32_t turn; /* 0: nobody's */
+static uint32_t turn; /* 0: of no thread */
 
 static void pass_to(uint32_t whose)
 {

@@ -3,7 +3,7 @@
  * release.c - one function that gives memory back, by name
  *
  * free_sized and free_aligned_sized are newer than some C libraries: where
- * nobody has them, the victim calls free, as its plain run would have to.
+ * no account has them, the victim calls free, as its plain run would have to.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * seccomp_filter.c - a filter that allows what malloc needs, and kills
  *
  * It is installed by prctl or by the raw system call. After it come 200 MB from
- * call sites that nobody met before, and the first allocation of threads that
+ * new call sites, and the first allocation of threads that
  * were made before it.
  */
 #include <linux/audit.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* small_files.c - ulimit -f: no file may grow, and nobody gets SIGXFSZ */
+/* small_files.c - ulimit -f: no file may grow, and no SIGXFSZ is sent */
 #include <stdlib.h>
 #include <sys/resource.h>
 

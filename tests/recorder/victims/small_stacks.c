@@ -4,7 +4,7 @@
  *
  * A thread with PTHREAD_STACK_MIN, a coroutine of 8 KiB and a handler on an
  * alternate stack of sysconf(_SC_MINSIGSTKSZ), each with a page behind it that
- * nobody may touch. All of them meet call sites that nobody met before.
+ * may not be touched. All of them meet new call sites.
  */
 #include <limits.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * test_bare_metal_tagged.c - the port's allocator, on a host: what is charged
  *
- * Compiled with the port itself, whose interrupts are nobody's here. The heap
+ * Compiled with the port itself, whose interrupts have no source here. The heap
  * has 16 KiB and stays between the tests, each of which gives all back.
  */
 #include "tally/tagged.h"

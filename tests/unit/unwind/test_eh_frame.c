@@ -3,7 +3,7 @@
  * test_eh_frame.c - a small image by hand: found, not found, and damaged
  *
  * It ends where a page begins that cannot be touched, and begins right behind
- * another, so that whoever reads outside is caught at once.
+ * another, so that a read outside is caught at once.
  */
 #include "unwind/eh_frame.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_stack_memory.c - what may be read, asked of the kernel and of nobody */
+/* test_stack_memory.c - what may be read, asked of the kernel or of nothing */
 #include "unwind/stack_memory.h"
 
 #include <pthread.h>
@@ -185,7 +185,7 @@ static uintptr_t map_below_the_thread_pointer(void)
     return page;
 }
 
-/* A coroutine's, in the first thread, is nobody's own. */
+/* A coroutine's, in the first thread, belongs to no thread. */
 static void a_stack_below_the_thread_pointer_may_go(void **state)
 {
     uintptr_t stack = map_below_the_thread_pointer();

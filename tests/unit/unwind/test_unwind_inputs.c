@@ -171,7 +171,7 @@ static void of_frames_of_any_size(void **state)
     assert_false(first->is_cut);
 }
 
-/* Whoever reads memory of others cannot say that it will be there. */
+/* A reader of another's memory cannot say that it will be there. */
 void call_on(char *stack, void (*function)(void), char *frame_pointer);
 __asm__(".text\n"
         ".type call_on, @function\n"

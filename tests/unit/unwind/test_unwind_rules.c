@@ -147,7 +147,7 @@ static void code_of_no_file_has_none(void **state)
     assert_int_equal(made, 0);
 }
 
-/* What returns to a function's first instruction: nobody called. */
+/* What returns to a function's first instruction: no caller. */
 static void the_start_of_a_function_ends_a_stack(void **state)
 {
     (void)state;

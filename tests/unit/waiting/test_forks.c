@@ -167,7 +167,7 @@ static void *wait_for_block(void *unused)
     return NULL;
 }
 
-/* Blocks that are freed go to nobody who is not there. */
+/* Blocks that are freed go to no thread that is gone. */
 static bool blocks_come_back(void)
 {
     struct tally_slab_figures figures;

@@ -51,7 +51,7 @@ static void only_count(struct k_mem_slab *of, const void *mem,
     count_broken();
 }
 
-/* Take a block, or give one back that nobody wrote over. */
+/* Take a block, or give one back that was not written over. */
 static void step(struct holder *holder)
 {
     uint32_t **slot = &holder->blocks[random_below(&holder->random, HELD)];

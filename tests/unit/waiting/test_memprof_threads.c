@@ -122,7 +122,7 @@ static void test_all_that_is_born_dies(void **state)
     assert_int_equal(memprof_discard(profile), 0);
 }
 
-/* Whoever comes in first starts; all errors are those of a lost race. */
+/* The thread that comes first starts; all errors are those of a lost race. */
 static void *start_and_stop(void *number)
 {
     unsigned seed = (unsigned)(uintptr_t)number;

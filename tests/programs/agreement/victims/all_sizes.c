@@ -11,7 +11,7 @@
  *                                                6,513  4,013   21,061,084
  *
  * The loader's and the C library's own blocks for the thread come on top; they
- * are the same for whoever counts, so Valgrind tells them.
+ * are the same for each counter, so Valgrind tells them.
  */
 #include <pthread.h>
 #include <stdlib.h>

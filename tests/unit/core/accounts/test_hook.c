@@ -78,7 +78,7 @@ static void what_was_started_is_counted(void **state)
     assert_account(one, 1, 0, 2, 100);
 }
 
-/* A thread whose word is 0 has found nobody; the one that starts asks again. */
+/* A thread whose word is 0 has no observer; the one that starts asks again. */
 static void a_start_is_seen_by_the_thread_that_starts(void **state)
 {
     uint32_t site = tally_site_open(4096);

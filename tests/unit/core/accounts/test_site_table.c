@@ -116,7 +116,7 @@ static void sleep_places(uint32_t first, uint32_t last)
 static void wake_place(uint32_t number, struct random_sequence *random)
 {
     struct place *place = &model.places[number];
-    uint32_t wanted = ++model.next_id; /* nobody's */
+    uint32_t wanted = ++model.next_id; /* unused */
     unsigned at;
 
     assert_int_equal(site_table_wake(&table, key_of(number), is_id, &wanted),
@@ -320,7 +320,7 @@ static void fill_meanwhile(void)
     filled_meanwhile = fill();
 }
 
-/* Others do while one thread makes room: it makes more, and refuses nobody. */
+/* Others do while one thread makes room: it makes more, and refuses none. */
 static void room_that_others_fill_is_made_again(void **state)
 {
     uint32_t half = first_slots / 2;

@@ -138,7 +138,7 @@ static void growth_refused_under_way_loses_no_place_for_good(void **state)
         assert_true(belongs(site_table_search(&table, key_of(i)), i));
 }
 
-/* One growth at a time: each doubles, and nobody's slots are thrown away. */
+/* One growth at a time: each doubles, and no slots are thrown away. */
 static void threads_grow_the_table_once(void **state)
 {
     size_t pages = 0;

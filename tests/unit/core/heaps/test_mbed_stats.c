@@ -50,7 +50,7 @@ static void heap_figures_are_those_of_accounts(void **state)
     assert_int_equal(stats.total_size, 150);
     tally_hook_free(tally_hook_alloc(site, 400), 400);
     mbed_stats_heap_get(&stats);
-    assert_int_equal(stats.max_size, 400); /* though nobody saw it */
+    assert_int_equal(stats.max_size, 400); /* though no call read it */
 }
 
 static void stack_figures_are_sums(void **state)

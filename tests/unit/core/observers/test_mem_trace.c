@@ -328,7 +328,7 @@ static void callback_may_set_another(void **state)
 static void allocator_enters_once(void **state)
 {
     (void)state;
-    assert_false(mem_trace_enter()); /* nobody is told */
+    assert_false(mem_trace_enter()); /* no callback is called */
     mbed_mem_trace_set_callback(a);
     assert_true(mem_trace_enter());
     assert_false(mem_trace_enter()); /* what realloc does inside */

@@ -110,7 +110,7 @@ static void version_2_marks_rows(void **state)
                 "total_calls:0 total_bytes:0 \n"
                 "           0        0 src/b.c:3000 [plugin] func:third "
                 "total_calls:0 total_bytes:0 \n");
-    /* Nobody keeps them here: what there is now. */
+    /* They are not kept here: what there is now. */
     assert_text((struct allocinfo_options){ .version = 2,
                                             .has_peaks = true,
                                             .wanted = ALLOCINFO_WANT_LINE,

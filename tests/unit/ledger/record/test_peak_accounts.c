@@ -159,7 +159,7 @@ static void less_than_the_last_is_not_copied(void **state)
     run(1, SHARD_FREE, 1);
     run(1, SHARD_FREE, MANY / 2);
     copied = header.peak_copied;
-    process.peak.top = MANY * SIZE * 2; /* that nobody saw end */
+    process.peak.top = MANY * SIZE * 2; /* whose end was not seen */
     run(1, SHARD_FREE, MANY / 2 - 1);
     assert_int_equal(header.peak_copied, copied);
     assert_int_equal(peaks[SITE].blocks, MANY);

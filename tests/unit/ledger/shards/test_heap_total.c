@@ -142,7 +142,7 @@ static uint32_t number_for(const uint32_t *living, uint32_t count,
     return number;
 }
 
-/* Whoever created a thread goes on where that has ended. */
+/* The creator of a thread goes on where that has ended. */
 static void threads_that_wait_for_what_they_create(void **state)
 {
     uint32_t living[LEDGER_TOTAL_CAPACITY], count = 0;

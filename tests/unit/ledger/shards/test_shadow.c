@@ -78,7 +78,7 @@ static void assert_holds(struct reference reference, uint32_t id, size_t size)
     assert_int_equal(reference.size, size);
 }
 
-/* Put, get and take one block; its neighbours stay nobody's. */
+/* Put, get and take one block; its neighbours stay empty. */
 static void check_block(const struct form *form, uintptr_t address, uint32_t id,
                         size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_shadow_walk.c - every block of the shadow, whoever put it there
+ * test_shadow_walk.c - every block of the shadow, from each thread
  *
  * A walk must meet each block once, in every form of words; and threads that
  * need the same leaf at the same time must make one. What happens to a single

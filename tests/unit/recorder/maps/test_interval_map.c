@@ -29,7 +29,7 @@ static struct interval_map map;
 static struct sums told;
 static unsigned calm_changes; /* on_change calls outside a change */
 
-static uint32_t insertion_of[PAGES]; /* 0: nobody's */
+static uint32_t insertion_of[PAGES]; /* 0: of none */
 static uint32_t site_of[PAGES];
 static uint32_t insertions;
 

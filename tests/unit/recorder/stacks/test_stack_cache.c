@@ -416,7 +416,7 @@ static void one_call_at_a_time(void **state)
     assert_true(stack_cache_enter(cache, 5000)); /* that one's frame is gone */
     stack_cache_leave(cache);
     assert_true(stack_cache_enter(cache, 900));
-    assert_false(stack_cache_enter(cache, 5000)); /* nobody knows */
+    assert_false(stack_cache_enter(cache, 5000)); /* unknown */
     stack_cache_leave(cache);
 }
 

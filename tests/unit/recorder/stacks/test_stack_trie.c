@@ -120,7 +120,7 @@ static void who_comes_second_goes_on_with_the_first(void **state)
     comes_between = true;
     frame = stack_trie_frame(0, 0x2000);
     assert_int_equal(frame, others);
-    assert_int_equal(frame_count, 3); /* one that nobody will find */
+    assert_int_equal(frame_count, 3); /* one that is never found */
     assert_int_equal(stack_trie_frame(0, 0x2000), others);
 }
 

@@ -260,7 +260,7 @@ static void a_token_hits_its_scope(void **state)
     assert_true(is_interrupted());
     assert_int_equal(end(&scope, NULL), 1);
     begin_token(&scope, &token, LIMIT_FLAG);
-    assert_int_equal(end(&scope, NULL), 1); /* nobody has looked */
+    assert_int_equal(end(&scope, NULL), 1); /* no check came */
 }
 
 static void a_token_makes_the_next_allocation_fail(void **state)

@@ -241,7 +241,7 @@ static void a_realloc_may_be_overtaken(void **state)
     assert_odd(accounts, 0, 0, 0);
 }
 
-/* Whose realloc it is nobody knows: what is gained and lost is the same. */
+/* The caller of realloc is unknown: what is gained and lost is the same. */
 static void sums_are_right_without_threads(void **state)
 {
     struct call_accounts *accounts = *state;

@@ -84,7 +84,7 @@ static struct mem_trace_event random_event(struct random_sequence *random)
     struct mem_trace_event event = {
         .op = (uint8_t)(random_below(random, MEM_TRACE_OP_COUNT)),
         .caller = random_below(random, 16),
-        .thread = 7, /* nobody overtakes it */
+        .thread = 7, /* no thread overtakes it */
     };
     uint64_t address = random_below(random, 700) * 16;
 
