@@ -23,6 +23,7 @@
 #include "tool/model/names/site_rows.h"
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/loaders.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 
 struct allocinfo_options {
@@ -50,19 +51,16 @@ static int check_pairs(const struct allocinfo_options *options, bool has_totals,
     return COMMAND_DONE;
 }
 
-static int print_row(unsigned version, const struct allocinfo_row *row)
+static void print_row(unsigned version, const struct allocinfo_row *row)
 {
     size_t length = allocinfo_write_row(NULL, 0, version, row);
-    char *line = malloc(length);
+    char *line = memory_zeroed(length, 1);
 
-    if (line == NULL)
-        return -1;
     allocinfo_write_row(line, length, version, row);
     line[length - 1] = '\0'; /* in its newline's place */
     escape_write(stdout, ESCAPE_ALLOCINFO, line, SIZE_MAX);
     putchar('\n');
     free(line);
-    return 0;
 }
 
 static void print_header(unsigned version)
@@ -93,25 +91,22 @@ static int compare_sites(const void *left, const void *right, void *argument)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static int print_sites(const struct allocinfo_options *options,
-                       struct profile *profile, const struct site_rows *rows)
+static void print_sites(const struct allocinfo_options *options,
+                        struct profile *profile, const struct site_rows *rows)
 {
-    size_t *order = calloc(rows->count + 1, sizeof *order);
+    size_t *order = memory_zeroed(rows->count, sizeof *order);
     unsigned version = options->version;
-    int error = order == NULL ? -1 : 0;
 
     if (version == 0)
         version =
             profile->allocinfo_version == 2 || profile->inaccurate_sites != 0
                 ? 2
                 : 1;
-    for (size_t i = 0; error == 0 && i < rows->count; i++)
+    for (size_t i = 0; i < rows->count; i++)
         order[i] = i;
-    if (error == 0) {
-        qsort_r(order, rows->count, sizeof *order, compare_sites, profile);
-        print_header(version);
-    }
-    for (size_t i = 0; error == 0 && i < rows->count; i++) {
+    qsort_r(order, rows->count, sizeof *order, compare_sites, profile);
+    print_header(version);
+    for (size_t i = 0; i < rows->count; i++) {
         struct allocinfo_row row = rows->rows[order[i]];
 
         /* What a text says of totals stays; a ledger is asked for them. */
@@ -122,18 +117,16 @@ static int print_sites(const struct allocinfo_options *options,
         if (profile->sites[order[i]].kind == LEDGER_SITE_HEAP &&
             !profile->sites[order[i]].is_left_out &&
             allocinfo_filter_matches_numbers(&options->of.filter, &row))
-            error = print_row(version, &row);
+            print_row(version, &row);
     }
     free(order);
-    return error;
 }
 
 static int print_profile(const struct allocinfo_options *options,
                          struct profile *profile)
 {
-    struct site_rows rows = { 0 };
+    struct site_rows rows;
     struct site_names *names;
-    int error = -1;
 
     note_sampling(options->source, profile);
     note_losses(options->source, profile);
@@ -143,11 +136,11 @@ static int print_profile(const struct allocinfo_options *options,
         return COMMAND_USAGE;
     names =
         filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile);
-    if (names != NULL && site_rows_open(&rows, profile, names) == 0)
-        error = print_sites(options, profile, &rows);
+    memory_need(site_rows_open(&rows, profile, names));
+    print_sites(options, profile, &rows);
     site_rows_close(&rows);
     site_names_destroy(names);
-    return error == 0 ? COMMAND_DONE : complain_of_memory("allocinfo");
+    return COMMAND_DONE;
 }
 
 static int print_source(const struct allocinfo_options *options,
@@ -174,21 +167,21 @@ static int print_source(const struct allocinfo_options *options,
  * To the byte, unless something stands around the row or a terminal is to show
  * it.
  */
-static int copy_row(const struct allocinfo_options *options,
-                    const struct allocinfo_lines *lines,
-                    const struct allocinfo_row *row)
+static void copy_row(const struct allocinfo_options *options,
+                     const struct allocinfo_lines *lines,
+                     const struct allocinfo_row *row)
 {
     const char *bytes = lines->bytes + lines->row;
     size_t size = lines->at - lines->row;
 
     if (!filter_options_match(&options->of.filter, row, NULL))
-        return 0;
+        return;
     if ((options->version == 1 && lines->version != 1) ||
         lines->remarks.reports != 0 || bytes[size - 1] != '\n' ||
         bytes[size - 2] == '\r' || isatty(STDOUT_FILENO))
-        return print_row(options->version == 1 ? 1 : lines->version, row);
-    fwrite(bytes, 1, size, stdout);
-    return 0;
+        print_row(options->version == 1 ? 1 : lines->version, row);
+    else
+        fwrite(bytes, 1, size, stdout);
 }
 
 /* Once to check all of it, before any of it is printed. */
@@ -205,8 +198,8 @@ static int walk_text(const struct allocinfo_options *options,
         if (!prints &&
             check_pairs(options, row.has_totals, false, false) != COMMAND_DONE)
             return COMMAND_USAGE;
-        if (prints && copy_row(options, lines, &row) != 0)
-            return complain_of_memory("allocinfo");
+        if (prints)
+            copy_row(options, lines, &row);
     }
     if (status == 0)
         return COMMAND_DONE;

@@ -107,8 +107,7 @@ static int write_profile(FILE *out, const struct export_options *options,
 {
     struct export_result result = { 0 };
 
-    if (options->exporter->write(job, out, &result) < 0)
-        return complain_of_memory("export");
+    memory_need(options->exporter->write(job, out, &result));
     if (result.too_many != 0)
         return complain(options->source,
                         "it has more live blocks than such a file has lines "
@@ -260,20 +259,6 @@ static int write_work(const struct export_options *options,
     return options->output == NULL ? status : close_output(&output, status);
 }
 
-static int name_and_write(const struct export_options *options,
-                          struct site_names *names, struct export_job *job)
-{
-    int status;
-
-    job->frames = frame_names_create(job->profile, names);
-    if (job->frames == NULL || frame_names_find_all(job->frames) < 0)
-        status = complain_of_memory("export");
-    else
-        status = write_work(options, job, NULL, NULL);
-    frame_names_destroy(job->frames);
-    return status;
-}
-
 static int export_profile(const struct export_options *options,
                           struct profile *profile)
 {
@@ -291,14 +276,14 @@ static int export_profile(const struct export_options *options,
                                       "use live-bytes or live-blocks");
     note_sampling(options->source, profile);
     note_losses(options->source, profile);
-    names = site_names_create(profile, &options->of.search,
-                              DEMANGLE_WITHOUT_ARGUMENTS);
+    names = memory_got(site_names_create(profile, &options->of.search,
+                                         DEMANGLE_WITHOUT_ARGUMENTS));
     job.names = names;
-    status = names == NULL || profile_begin_stacks(profile) < 0
-                 ? complain_of_memory("export")
-                 : COMMAND_DONE;
-    if (status == COMMAND_DONE)
-        status = name_and_write(options, names, &job);
+    memory_need(profile_begin_stacks(profile));
+    job.frames = memory_got(frame_names_create(profile, names));
+    memory_need(frame_names_find_all(job.frames));
+    status = write_work(options, &job, NULL, NULL);
+    frame_names_destroy(job.frames);
     site_names_destroy(names);
     return status;
 }

@@ -18,6 +18,7 @@
 #include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/comparison_svg.h"
 #include "tool/model/names/trust.h"
+#include "tool/tables/memory.h"
 
 enum { DEFAULT_ROWS = 20 };
 
@@ -114,6 +115,7 @@ static int parse(int argc, char **argv, struct diff_options *options)
     return COMMAND_GO_ON;
 }
 
+/* 0, or -1: what grew is too large. */
 static int write_diff(struct diff_options *options,
                       const struct diff_side sides[2],
                       struct comparison *comparison)
@@ -122,12 +124,12 @@ static int write_diff(struct diff_options *options,
                                             sides[0].wanted_count };
     const struct comparison_side after = { sides[1].wanted,
                                            sides[1].wanted_count };
-
     struct diff *diff = &options->diff;
     int error = comparison_open(comparison, &before, &after);
 
-    if (error < 0)
-        return error;
+    if (error == COMPARISON_E_TOO_LARGE)
+        return -1;
+    memory_need(error);
     comparison_sort(comparison, options->order);
     diff->comparison = comparison;
     diff->is_exceeded =
@@ -135,11 +137,14 @@ static int write_diff(struct diff_options *options,
         comparison_percent(comparison->sum.before.bytes,
                            comparison->sum.growth.bytes) > diff->bound;
     if (options->has_svg)
-        return comparison_svg_write(
+        memory_need(comparison_svg_write(
             stdout, diff->stacks,
             &(struct comparison_title){ diff->names[0], diff->names[1],
-                                        diff->is_lossy });
-    return diff->has_json ? diff_write_json(diff) : diff_write_text(diff);
+                                        diff->is_lossy }));
+    else
+        memory_need(diff->has_json ? diff_write_json(diff)
+                                   : diff_write_text(diff));
+    return 0;
 }
 
 static int compare_sides(struct diff_options *options,
@@ -153,7 +158,7 @@ static int compare_sides(struct diff_options *options,
     struct comparison comparison = { 0 };
     struct stack_comparison stacks = { 0 };
     struct diff *diff = &options->diff;
-    int error = 0;
+    int error;
 
     if (options->has_svg && !has_stacks)
         return complain("--svg", "not both sources know stacks",
@@ -166,19 +171,15 @@ static int compare_sides(struct diff_options *options,
     diff->row_limit = options->of.row_limit;
     if (has_stacks) {
         diff->stacks = &stacks;
-        error = stack_comparison_open(&stacks, matched);
-        if (error == 0)
-            error = diff_match_lines(&stacks, sides);
+        memory_need(stack_comparison_open(&stacks, matched));
+        diff_match_lines(&stacks, sides);
     }
-    if (error == 0)
-        error = write_diff(options, sides, &comparison);
+    error = write_diff(options, sides, &comparison);
     comparison_close(&comparison);
     stack_comparison_close(&stacks);
-    if (error == COMPARISON_E_TOO_LARGE)
+    if (error < 0)
         return complain(diff->names[1], "what grew does not fit into 64 bits",
                         "choose fewer rows with --file or --module");
-    if (error < 0)
-        return complain_of_memory("diff");
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }
 
@@ -192,7 +193,7 @@ static int diff_sites(struct diff_options *options, struct loading sources[2])
         if (sources[i].is_trace)
             status = loading_profile(&sources[i]);
         if (status == COMMAND_DONE)
-            status = diff_side_open(&sides[i], &sources[i], &options->of);
+            diff_side_open(&sides[i], &sources[i], &options->of);
     }
     if (status == COMMAND_DONE)
         status = compare_sides(options, sides);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "tool/commands/options/complaint.h"
+#include "tool/tables/memory.h"
 
 static void add_wanted(struct diff_side *side, const struct allocinfo_row *row,
                        size_t site)
@@ -33,26 +34,26 @@ static void choose_rows(struct diff_side *side,
     }
 }
 
-int diff_side_open(struct diff_side *side, const struct loading *source,
-                   const struct source_options *options)
+void diff_side_open(struct diff_side *side, const struct loading *source,
+                    const struct source_options *options)
 {
-    *side = (struct diff_side){ .profile = source->profile };
-    note_sampling(source->name, side->profile);
-    side->names =
-        filter_options_name(options, DEMANGLE_WITHOUT_ARGUMENTS, side->profile);
-    side->wanted = calloc(side->profile->site_count + 1, sizeof *side->wanted);
-    side->wanted_sites =
-        calloc(side->profile->site_count + 1, sizeof *side->wanted_sites);
-    if (side->names != NULL && side->profile->has_stacks)
-        side->frames = frame_names_create(side->profile, side->names);
-    if (side->names == NULL || side->wanted == NULL ||
-        side->wanted_sites == NULL ||
-        (side->profile->has_stacks &&
-         (side->frames == NULL || frame_names_find_all(side->frames) < 0)) ||
-        site_rows_open(&side->site_rows, side->profile, side->names) < 0)
-        return complain_of_memory("diff");
+    struct profile *profile = source->profile;
+
+    note_sampling(source->name, profile);
+    *side = (struct diff_side){
+        .profile = profile,
+        .names =
+            filter_options_name(options, DEMANGLE_WITHOUT_ARGUMENTS, profile),
+        .wanted = memory_zeroed(profile->site_count, sizeof *side->wanted),
+        .wanted_sites =
+            memory_zeroed(profile->site_count, sizeof *side->wanted_sites),
+    };
+    if (profile->has_stacks) {
+        side->frames = memory_got(frame_names_create(profile, side->names));
+        memory_need(frame_names_find_all(side->frames));
+    }
+    memory_need(site_rows_open(&side->site_rows, profile, side->names));
     choose_rows(side, &options->filter);
-    return COMMAND_DONE;
 }
 
 void diff_side_close(struct diff_side *side)
@@ -113,26 +114,20 @@ static void join_lines(const struct stack_comparison *stacks,
     }
 }
 
-int diff_match_lines(const struct stack_comparison *stacks,
-                     struct diff_side sides[2])
+void diff_match_lines(const struct stack_comparison *stacks,
+                      struct diff_side sides[2])
 {
-    size_t *rows =
-        calloc(stacks->matching.id_count + UINT64_C(1), sizeof *rows);
-    uint32_t *numbers[2] = {
-        calloc(sides[0].profile->site_count + 1, sizeof(uint32_t)),
-        calloc(sides[1].profile->site_count + 1, sizeof(uint32_t)),
-    };
-    int error = -1;
+    size_t *rows = memory_zeroed(stacks->matching.id_count, sizeof *rows);
+    uint32_t *numbers[2];
 
-    if (rows != NULL && numbers[0] != NULL && numbers[1] != NULL) {
-        stack_comparison_number_sites(stacks, 0, numbers[0]);
-        stack_comparison_number_sites(stacks, 1, numbers[1]);
-        join_lines(stacks, &sides[1], numbers[1], rows);
-        move_lines(stacks, sides, numbers, rows);
-        error = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        numbers[i] =
+            memory_zeroed(sides[i].profile->site_count, sizeof *numbers[i]);
+        stack_comparison_number_sites(stacks, i, numbers[i]);
     }
+    join_lines(stacks, &sides[1], numbers[1], rows);
+    move_lines(stacks, sides, numbers, rows);
     free(rows);
     free(numbers[0]);
     free(numbers[1]);
-    return error;
 }

@@ -25,17 +25,16 @@ struct diff_side {
     int64_t slab_bytes; /* of theirs, what are slab pages */
 };
 
-/* COMMAND_DONE, or how the command ends. The source has its profile and stays
-   as long; close the side in either case. */
-int diff_side_open(struct diff_side *side, const struct loading *source,
-                   const struct source_options *options);
+/* The source has its profile and stays as long. */
+void diff_side_open(struct diff_side *side, const struct loading *source,
+                    const struct source_options *options);
 void diff_side_close(struct diff_side *side);
 
 /*
  * Give the rows that are wanted of both sides, where their call is the same,
- * one file and line: those of the later side. 0, or -1 without memory.
+ * one file and line: those of the later side.
  */
-int diff_match_lines(const struct stack_comparison *stacks,
-                     struct diff_side sides[2]);
+void diff_match_lines(const struct stack_comparison *stacks,
+                      struct diff_side sides[2]);
 
 #endif /* TALLY_TOOL_COMMANDS_DIFF_SIDE_H */

@@ -10,6 +10,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/model/trace/trace_folder.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 static int take_text(const char *name, const char *value, void *field)
@@ -340,19 +341,18 @@ bool filter_options_match(const struct allocinfo_filter *filter,
     return allocinfo_filter_matches(&rest, row);
 }
 
-static int choose(const struct allocinfo_filter *filter,
-                  struct profile *profile, const struct site_names *names)
+static void choose(const struct allocinfo_filter *filter,
+                   struct profile *profile, const struct site_names *names)
 {
     struct allocinfo_filter by_name = *filter;
     struct site_rows rows;
-    int error = site_rows_open(&rows, profile, names);
 
+    memory_need(site_rows_open(&rows, profile, names));
     by_name.mask &= ~(uint64_t)ALLOCINFO_FILTER_NUMBERS;
-    for (size_t i = 0; error == 0 && i < profile->site_count; i++)
+    for (size_t i = 0; i < profile->site_count; i++)
         profile->sites[i].is_left_out = !filter_options_match(
             &by_name, &rows.rows[i], names->sites[i].module);
     site_rows_close(&rows);
-    return error;
 }
 
 struct site_names *filter_options_name(const struct source_options *options,
@@ -360,13 +360,11 @@ struct site_names *filter_options_name(const struct source_options *options,
                                        struct profile *profile)
 {
     struct site_names *names =
-        site_names_create(profile, &options->search, arguments);
+        memory_got(site_names_create(profile, &options->search, arguments));
 
-    if (names == NULL || (choose(&options->filter, profile, names) == 0 &&
-                          site_sum(profile, names, &options->sum) == 0))
-        return names;
-    site_names_destroy(names);
-    return NULL;
+    choose(&options->filter, profile, names);
+    memory_need(site_sum(profile, names, &options->sum));
+    return names;
 }
 
 const char *elf_option_program(const struct elf_option *elf)

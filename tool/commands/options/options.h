@@ -140,7 +140,7 @@ int filter_options_check(const struct allocinfo_filter *filter);
 /*
  * Names of a finished profile, from which the sites are left out whose names
  * are not wanted, and then summed; numbers are those of the sums, for
- * allocinfo_filter_matches_numbers(). NULL without memory.
+ * allocinfo_filter_matches_numbers().
  */
 struct site_names *filter_options_name(const struct source_options *options,
                                        enum demangle_arguments arguments,

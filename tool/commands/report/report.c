@@ -19,6 +19,7 @@
 #include "tool/model/names/region_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/sources/loaders.h"
+#include "tool/tables/memory.h"
 
 struct report_options {
     struct source_options of;
@@ -131,17 +132,13 @@ static bool is_in_view(const struct report *report,
 }
 
 /* Sites that were filtered out take their stacks along. */
-static int choose_stacks(struct report *report, unsigned order)
+static void choose_stacks(struct report *report, unsigned order)
 {
     const struct profile *profile = report->profile;
-    bool *is_wanted = calloc(profile->site_count + 1, sizeof *is_wanted);
+    bool *is_wanted = memory_zeroed(profile->site_count, sizeof *is_wanted);
 
     report->stacks =
-        calloc(profile->stacks.stack_count + 1, sizeof *report->stacks);
-    if (is_wanted == NULL || report->stacks == NULL) {
-        free(is_wanted);
-        return -1;
-    }
+        memory_zeroed(profile->stacks.stack_count, sizeof *report->stacks);
     for (size_t i = 0; i < report->heap_count; i++)
         is_wanted[report->heap[i]] = true;
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {
@@ -151,21 +148,18 @@ static int choose_stacks(struct report *report, unsigned order)
     free(is_wanted);
     site_order_sort(order, profile, report->names, true, report->stacks,
                     report->stack_count);
-    return 0;
 }
 
-static int choose_sites(struct report *report,
-                        const struct report_options *options)
+static void choose_sites(struct report *report,
+                         const struct report_options *options)
 {
     const struct profile *profile = report->profile;
     struct site_rows rows;
-    int error = site_rows_open(&rows, profile, report->names);
 
-    report->heap = calloc(profile->site_count + 1, sizeof *report->heap);
-    report->maps = calloc(profile->site_count + 1, sizeof *report->maps);
-    if (report->heap == NULL || report->maps == NULL)
-        error = -1;
-    for (size_t i = 0; error == 0 && i < profile->site_count; i++) {
+    memory_need(site_rows_open(&rows, profile, report->names));
+    report->heap = memory_zeroed(profile->site_count, sizeof *report->heap);
+    report->maps = memory_zeroed(profile->site_count, sizeof *report->maps);
+    for (size_t i = 0; i < profile->site_count; i++) {
         if (profile->sites[i].is_left_out ||
             !allocinfo_filter_matches_numbers(&options->of.filter,
                                               &rows.rows[i]))
@@ -176,83 +170,63 @@ static int choose_sites(struct report *report,
             report->heap[report->heap_count++] = i;
     }
     site_rows_close(&rows);
-    if (error < 0)
-        return -1;
     site_order_sort(options->order, profile, report->names, false, report->heap,
                     report->heap_count);
     site_order_sort(options->order, profile, report->names, false, report->maps,
                     report->map_count);
-    return choose_stacks(report, options->order);
+    choose_stacks(report, options->order);
 }
 
 /* What one line about the image says; an unreadable one is said to be so. */
-static int summarise_image(struct report_image *image)
+static void summarise_image(struct report_image *image)
 {
-    struct profile *profile = profile_create();
+    struct profile *profile = memory_got(profile_create());
     struct source source;
     struct source_failure failure;
-    int error = 0;
 
-    if (profile == NULL)
-        return -1;
     regular_file_only(true);
     if (source_open_file(&source, image->file->path, &failure) == 0) {
         image->is_readable = source_load(&source, profile, &failure) == 0;
         source_close(&source);
     }
     regular_file_only(false);
-    if (image->is_readable)
-        error = profile_finish(profile);
-    else if (failure.is_memory)
-        error = -1;
-    if (image->is_readable && error == 0) {
+    if (image->is_readable) {
+        memory_need(profile_finish(profile));
         image->heap = profile->heap;
         image->is_estimate = profile->sample_interval > 1;
         image->is_running = profile_is_running(profile);
-        image->program =
-            strdup(profile->image_count > 0 ? profile->images[0].program : "?");
-        error = image->program == NULL ? -1 : 0;
+        image->program = memory_text(
+            profile->image_count > 0 ? profile->images[0].program : "?");
+    } else if (failure.is_memory) {
+        memory_end();
     }
     profile_destroy(profile);
-    return error;
 }
 
-static int summarise_images(struct report *report,
-                            const struct image_list *images)
-{
-    report->images = calloc(images->file_count + 1, sizeof *report->images);
-    if (report->images == NULL)
-        return -1;
-    for (size_t i = 0; i < images->file_count; i++) {
-        report->images[i].file = &images->files[i];
-        report->image_count++;
-        if (summarise_image(&report->images[i]) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int write_report(struct report_options *options,
-                        const struct image_list *images)
+static void write_report(struct report_options *options,
+                         const struct image_list *images)
 {
     struct report *report = &options->report;
-    int error = choose_sites(report, options);
 
-    if (error == 0 && !report->is_sum_of_images)
-        error = summarise_images(report, images);
-    if (error == 0 && options->has_json)
-        error = report_write_json(report);
-    else if (error == 0 && report->has_regions)
-        error = report_write_regions(report);
-    else if (error == 0)
-        error = report_write_text(report);
+    choose_sites(report, options);
+    if (!report->is_sum_of_images) {
+        report->image_count = images->file_count;
+        report->images =
+            memory_zeroed(images->file_count, sizeof *report->images);
+        for (size_t i = 0; i < images->file_count; i++) {
+            report->images[i].file = &images->files[i];
+            summarise_image(&report->images[i]);
+        }
+    }
+    memory_need(options->has_json     ? report_write_json(report)
+                : report->has_regions ? report_write_regions(report)
+                                      : report_write_text(report));
     for (size_t i = 0; i < report->image_count; i++)
         free(report->images[i].program);
     free(report->images);
     free(report->heap);
     free(report->maps);
     free(report->stacks);
-    return error;
 }
 
 /* Whether the regions of a trace, or a picture, are all that is wanted. */
@@ -300,15 +274,6 @@ static int check(const struct report_options *options,
                      "use live, blocks, function, file or module");
 }
 
-/* Names of all stacks, so that the report can say what has none. */
-static int find_frames(struct report *report, struct site_names *names)
-{
-    if (!report->profile->has_stacks)
-        return 0;
-    report->frames = frame_names_create(report->profile, names);
-    return report->frames == NULL ? -1 : frame_names_find_all(report->frames);
-}
-
 static int report_sites(struct report_options *options, struct loading *loading,
                         const struct image_list *images)
 {
@@ -324,14 +289,18 @@ static int report_sites(struct report_options *options, struct loading *loading,
     names = filter_options_name(&options->of, DEMANGLE_WITH_ARGUMENTS,
                                 loading->profile);
     report->names = names;
-    if (names == NULL ||
-        (report->has_regions &&
-         region_names_find(loading->profile, options->of.search.sysroot) < 0) ||
-        find_frames(report, names) < 0 || write_report(options, images) < 0)
-        status = complain_of_memory("report");
+    if (report->has_regions)
+        memory_need(
+            region_names_find(loading->profile, options->of.search.sysroot));
+    /* Of all stacks, so that the report can say what has no name. */
+    if (report->profile->has_stacks) {
+        report->frames = memory_got(frame_names_create(report->profile, names));
+        memory_need(frame_names_find_all(report->frames));
+    }
+    write_report(options, images);
     frame_names_destroy(report->frames);
     site_names_destroy(names);
-    return status;
+    return COMMAND_DONE;
 }
 
 static int run(struct report_options *options, struct loading *loading,
@@ -353,9 +322,8 @@ static int run(struct report_options *options, struct loading *loading,
         return status;
     if (!loading->is_trace || !has_regions_alone(options, sum))
         return report_sites(options, loading, images);
-    if (trace_sum_has_calls(sum) && options->has_svg &&
-        report_calls_add_region(&sum->regions, &sum->calls) < 0)
-        return complain_of_memory("report");
+    if (trace_sum_has_calls(sum) && options->has_svg)
+        memory_need(report_calls_add_region(&sum->regions, &sum->calls));
     return trace_report(&options->of_trace, sum);
 }
 
@@ -369,10 +337,8 @@ int command_report(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     loading.name = options.report.source;
-    if (images_open(&images, loading.name) < 0)
-        status = complain_of_memory("report");
-    else
-        status = run(&options, &loading, &images);
+    memory_need(images_open(&images, loading.name));
+    status = run(&options, &loading, &images);
     images_close(&images);
     loading_close(&loading);
     return status;

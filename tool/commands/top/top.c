@@ -233,7 +233,7 @@ static int sum_rows(const struct top_options *options, struct profile *profile)
     names =
         filter_options_name(&options->of, DEMANGLE_WITHOUT_ARGUMENTS, profile);
     site_names_destroy(names);
-    return names == NULL ? complain_of_memory("top") : COMMAND_DONE;
+    return COMMAND_DONE;
 }
 
 /* Load the accounts anew. Returns COMMAND_DONE, or a status after a complaint,

@@ -12,6 +12,7 @@
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
+#include "tool/tables/memory.h"
 
 struct decode_options {
     struct source_options of;
@@ -59,9 +60,7 @@ static int open_callers(const struct decode_options *options,
             elf_option_add(&options->of.elf, &names->program, &names->modules);
     if (status != COMMAND_DONE)
         return status;
-    names->callers = caller_names_open(&names->modules);
-    if (names->callers == NULL)
-        return complain_of_memory("decode");
+    names->callers = memory_got(caller_names_open(&names->modules));
     return COMMAND_DONE;
 }
 
@@ -116,13 +115,11 @@ static int decode(const struct decode_options *options, struct trace *trace,
 static int run(const struct decode_options *options, struct trace *trace)
 {
     struct source_failure failure;
-    struct decode_lines *lines = malloc(sizeof *lines);
+    struct decode_lines *lines = memory_zeroed(1, sizeof *lines);
     struct decode_names names = { .program = trace_program_find(trace) };
     const char *elf = elf_option_program(&options->of.elf);
     int status;
 
-    if (lines == NULL)
-        return complain_of_memory("decode");
     names.regions = trace_names_open(trace, elf, &failure);
     if (names.regions == NULL)
         status = complain_about_source(elf != NULL ? elf : options->source,

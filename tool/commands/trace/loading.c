@@ -12,6 +12,7 @@
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/loaders.h"
+#include "tool/tables/memory.h"
 
 bool is_pid(const char *name)
 {
@@ -94,7 +95,8 @@ int open_below(const struct live_ledger *ledger, struct profile *profile)
 {
     int status = live_ledger_each(ledger, add_live, profile);
 
-    return status < 0 ? complain_of_memory("--all") : status;
+    memory_need(status);
+    return status;
 }
 
 int open_others(const char *name, struct profile *profile)
@@ -112,8 +114,7 @@ int open_others(const char *name, struct profile *profile)
         live_ledger_close(&ledger);
         return status;
     }
-    if (images_open(&images, name) < 0)
-        status = complain_of_memory("--all");
+    memory_need(images_open(&images, name));
     regular_file_only(true);
     for (size_t i = 0; i < images.file_count && status == COMMAND_DONE; i++)
         status = open_profile(images.files[i].path, profile);
@@ -182,30 +183,29 @@ static int load_sum(const struct loading *loading)
     struct caller_modules modules = { 0 };
     int status = elf_option_add(loading->elf, &loading->sum.program, &modules);
 
-    if (status == COMMAND_DONE &&
-        load_calls(&loading->sum, &modules, loading->profile) < 0)
-        status =
-            complain(loading->name, "there is not enough memory to load it",
-                     "free some and try again");
+    if (status == COMMAND_DONE)
+        memory_need(load_calls(&loading->sum, &modules, loading->profile));
     caller_modules_close(&modules);
     return status;
 }
 
 int loading_profile(struct loading *loading)
 {
+    const struct memory_use use = { .what = loading->name,
+                                    .purpose = " to load it" };
+    const struct memory_use *outer = memory_use(&use);
     int status;
 
-    loading->profile = profile_create();
-    if (loading->profile == NULL)
-        return complain_of_memory(loading->name);
+    loading->profile = memory_got(profile_create());
     status = loading->is_trace ? load_sum(loading)
                                : load_profile(&loading->source, loading->name,
                                               loading->profile);
     source_close(&loading->source);
     if (status == COMMAND_DONE && loading->has_all)
         status = open_others(loading->name, loading->profile);
-    if (status == COMMAND_DONE && profile_finish(loading->profile) < 0)
-        status = complain_of_memory(loading->name);
+    if (status == COMMAND_DONE)
+        memory_need(profile_finish(loading->profile));
+    memory_use(outer);
     return status;
 }
 
