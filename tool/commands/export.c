@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * export.c - tally export: accounts in the form of another's viewer
- *
- * This file is long because what is exported, from where and to which file are
- * one way with one end.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * report.c - tally report: who holds the memory
- *
- * This file is long because options, what is read for them and what is chosen
- * of it follow one another here as they do in a report.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,8 +4,6 @@
  *
  * Bytes are kept as they come, and parsed only to report on them. A signal ends
  * the capture behind what has arrived by then.
- *
- * This file is long because what is read, kept, counted and shown is one state.
  */
 #include <errno.h>
 #include <inttypes.h>
