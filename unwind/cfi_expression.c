@@ -1,54 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cfi_expression.c - a small stack machine; see cfi_expression.h */
-#include "unwind/cfi_expression.h"
-
-#include <stddef.h>
-
-#include "unwind/cfi_bytes.h"
-
-enum operation {
-    OP_ADDR = 0x03,
-    OP_DEREF = 0x06,
-    OP_CONST1U = 0x08, /* 1u, 1s, 2u, 2s, 4u, 4s, 8u, 8s */
-    OP_CONST8S = 0x0f,
-    OP_CONSTU = 0x10,
-    OP_CONSTS = 0x11,
-    OP_DUP = 0x12,
-    OP_DROP = 0x13,
-    OP_OVER = 0x14,
-    OP_PICK = 0x15,
-    OP_SWAP = 0x16,
-    OP_ROT = 0x17,
-    OP_ABS = 0x19,
-    OP_AND = 0x1a,
-    OP_DIV = 0x1b,
-    OP_MINUS = 0x1c,
-    OP_MOD = 0x1d,
-    OP_MUL = 0x1e,
-    OP_NEG = 0x1f,
-    OP_NOT = 0x20,
-    OP_OR = 0x21,
-    OP_PLUS = 0x22,
-    OP_PLUS_UCONST = 0x23,
-    OP_SHL = 0x24,
-    OP_SHR = 0x25,
-    OP_SHRA = 0x26,
-    OP_XOR = 0x27,
-    OP_BRA = 0x28,
-    OP_EQ = 0x29,
-    OP_GE = 0x2a,
-    OP_GT = 0x2b,
-    OP_LE = 0x2c,
-    OP_LT = 0x2d,
-    OP_NE = 0x2e,
-    OP_SKIP = 0x2f,
-    OP_LIT0 = 0x30,
-    OP_LIT31 = 0x4f,
-    OP_BREG0 = 0x70,
-    OP_BREG31 = 0x8f,
-    OP_BREGX = 0x92,
-    OP_NOP = 0x96,
-};
+/* cfi_expression.c - a small stack machine; see cfi.h */
+#include "unwind/cfi.h"
 
 enum { DEPTH = 16, STEPS = 256 };
 
@@ -112,9 +64,9 @@ static void push_memory(struct machine *machine)
 
 static void push_constant(struct machine *machine, unsigned operation)
 {
-    size_t size = (size_t)1 << ((operation - OP_CONST1U) / 2);
+    size_t size = (size_t)1 << ((operation - DW_OP_const1u) / 2);
 
-    if ((operation - OP_CONST1U) % 2 == 0)
+    if ((operation - DW_OP_const1u) % 2 == 0)
         push(machine, cfi_unsigned(&machine->code, size));
     else
         push(machine, (uint64_t)cfi_signed(&machine->code, size));
@@ -139,152 +91,116 @@ static void shuffle(struct machine *machine, unsigned operation)
     uint64_t a, b, c;
 
     switch (operation) {
-    case OP_DUP:
+    case DW_OP_dup:
         push(machine, peek(machine, 0));
         break;
-    case OP_DROP:
+    case DW_OP_drop:
         pop(machine);
         break;
-    case OP_OVER:
+    case DW_OP_over:
         push(machine, peek(machine, 1));
         break;
-    case OP_PICK:
+    case DW_OP_pick:
         push(machine, peek(machine, cfi_unsigned(&machine->code, 1)));
         break;
-    case OP_SWAP:
+    default: /* DW_OP_swap, or DW_OP_rot, which takes three */
         a = pop(machine);
         b = pop(machine);
+        c = operation == DW_OP_rot ? pop(machine) : 0;
         push(machine, a);
+        if (operation == DW_OP_rot)
+            push(machine, c);
         push(machine, b);
-        break;
-    default: /* OP_ROT */
-        a = pop(machine);
-        b = pop(machine);
-        c = pop(machine);
-        push(machine, a);
-        push(machine, c);
-        push(machine, b);
-        break;
     }
 }
 
-static uint64_t unary(struct machine *machine, unsigned operation, uint64_t a)
+static uint64_t compute(struct machine *machine, unsigned operation)
 {
-    switch (operation) {
-    case OP_ABS:
-        return (int64_t)a < 0 ? 0 - a : a;
-    case OP_NEG:
-        return 0 - a;
-    case OP_NOT:
-        return ~a;
-    default: /* OP_PLUS_UCONST */
-        return a + cfi_uleb(&machine->code);
-    }
-}
-
-static uint64_t divide(struct machine *machine, int64_t a, int64_t b)
-{
-    if (b == 0 || (a == INT64_MIN && b == -1)) {
-        machine->is_bad = true;
-        return 0;
-    }
-    return (uint64_t)(a / b);
-}
-
-static uint64_t remain(struct machine *machine, uint64_t a, uint64_t b)
-{
-    if (b == 0) {
-        machine->is_bad = true;
-        return 0;
-    }
-    return a % b;
-}
-
-/* `a` was pushed first. */
-static uint64_t binary(struct machine *machine, unsigned operation, uint64_t a,
-                       uint64_t b)
-{
-    int64_t left = (int64_t)a, right = (int64_t)b;
+    uint64_t b = pop(machine), a;
+    int64_t left, right = (int64_t)b;
 
     switch (operation) {
-    case OP_AND:
+    case DW_OP_abs:
+        return right < 0 ? 0 - b : b;
+    case DW_OP_neg:
+        return 0 - b;
+    case DW_OP_not:
+        return ~b;
+    case DW_OP_plus_uconst:
+        return b + cfi_uleb(&machine->code);
+    }
+    a = pop(machine);
+    left = (int64_t)a;
+    switch (operation) {
+    case DW_OP_and:
         return a & b;
-    case OP_DIV:
-        return divide(machine, left, right);
-    case OP_MINUS:
+    case DW_OP_div:
+        if (b != 0 && (left != INT64_MIN || right != -1))
+            return (uint64_t)(left / right);
+        break;
+    case DW_OP_minus:
         return a - b;
-    case OP_MOD:
-        return remain(machine, a, b);
-    case OP_MUL:
+    case DW_OP_mod:
+        if (b != 0)
+            return a % b;
+        break;
+    case DW_OP_mul:
         return a * b;
-    case OP_OR:
+    case DW_OP_or:
         return a | b;
-    case OP_PLUS:
+    case DW_OP_plus:
         return a + b;
-    case OP_SHL:
+    case DW_OP_shl:
         return b < 64 ? a << b : 0;
-    case OP_SHR:
+    case DW_OP_shr:
         return b < 64 ? a >> b : 0;
-    case OP_SHRA:
+    case DW_OP_shra:
         return (uint64_t)(left >> (b < 64 ? b : 63));
-    case OP_XOR:
+    case DW_OP_xor:
         return a ^ b;
-    case OP_EQ:
+    case DW_OP_eq:
         return left == right;
-    case OP_GE:
+    case DW_OP_ge:
         return left >= right;
-    case OP_GT:
+    case DW_OP_gt:
         return left > right;
-    case OP_LE:
+    case DW_OP_le:
         return left <= right;
-    case OP_LT:
+    case DW_OP_lt:
         return left < right;
-    case OP_NE:
+    case DW_OP_ne:
         return left != right;
-    default:
-        machine->is_bad = true;
-        return 0;
     }
-}
-
-static void compute(struct machine *machine, unsigned operation)
-{
-    uint64_t b = pop(machine);
-
-    if (operation == OP_ABS || operation == OP_NEG || operation == OP_NOT ||
-        operation == OP_PLUS_UCONST) {
-        push(machine, unary(machine, operation, b));
-        return;
-    }
-    push(machine, binary(machine, operation, pop(machine), b));
+    machine->is_bad = true;
+    return 0;
 }
 
 static void step(struct machine *machine, unsigned operation)
 {
-    if (operation >= OP_LIT0 && operation <= OP_LIT31)
-        push(machine, operation - OP_LIT0);
-    else if (operation >= OP_BREG0 && operation <= OP_BREG31)
-        push_register(machine, operation - OP_BREG0);
-    else if (operation == OP_BREGX)
+    if (operation >= DW_OP_lit0 && operation <= DW_OP_lit31)
+        push(machine, operation - DW_OP_lit0);
+    else if (operation >= DW_OP_breg0 && operation <= DW_OP_breg31)
+        push_register(machine, operation - DW_OP_breg0);
+    else if (operation == DW_OP_bregx)
         push_register(machine, cfi_uleb(&machine->code));
-    else if (operation == OP_ADDR)
+    else if (operation == DW_OP_addr)
         push(machine, cfi_unsigned(&machine->code, 8));
-    else if (operation >= OP_CONST1U && operation <= OP_CONST8S)
+    else if (operation >= DW_OP_const1u && operation <= DW_OP_const8s)
         push_constant(machine, operation);
-    else if (operation == OP_CONSTU)
+    else if (operation == DW_OP_constu)
         push(machine, cfi_uleb(&machine->code));
-    else if (operation == OP_CONSTS)
+    else if (operation == DW_OP_consts)
         push(machine, (uint64_t)cfi_sleb(&machine->code));
-    else if (operation == OP_DEREF)
+    else if (operation == DW_OP_deref)
         push_memory(machine);
-    else if (operation >= OP_DUP && operation <= OP_ROT)
+    else if (operation >= DW_OP_dup && operation <= DW_OP_rot)
         shuffle(machine, operation);
-    else if (operation == OP_BRA)
+    else if (operation == DW_OP_bra)
         jump(machine, pop(machine) != 0);
-    else if (operation == OP_SKIP)
+    else if (operation == DW_OP_skip)
         jump(machine, true);
-    else if (operation != OP_NOP)
-        compute(machine, operation);
+    else if (operation != DW_OP_nop)
+        push(machine, compute(machine, operation));
 }
 
 bool cfi_expression_run(const struct cfi_place *place,

@@ -1,41 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cfi_program.c - the instructions of DWARF 5, section 6.4.2, and GNU's two */
-#include "unwind/cfi_program.h"
-
-#include "unwind/cfi_bytes.h"
-
-enum operation {
-    CFA_NOP = 0x00,
-    CFA_SET_LOC = 0x01,
-    CFA_ADVANCE_LOC1 = 0x02,
-    CFA_ADVANCE_LOC2 = 0x03,
-    CFA_ADVANCE_LOC4 = 0x04,
-    CFA_OFFSET_EXTENDED = 0x05,
-    CFA_RESTORE_EXTENDED = 0x06,
-    CFA_UNDEFINED = 0x07,
-    CFA_SAME_VALUE = 0x08,
-    CFA_REGISTER = 0x09,
-    CFA_REMEMBER_STATE = 0x0a,
-    CFA_RESTORE_STATE = 0x0b,
-    CFA_DEF_CFA = 0x0c,
-    CFA_DEF_CFA_REGISTER = 0x0d,
-    CFA_DEF_CFA_OFFSET = 0x0e,
-    CFA_DEF_CFA_EXPRESSION = 0x0f,
-    CFA_EXPRESSION = 0x10,
-    CFA_OFFSET_EXTENDED_SF = 0x11,
-    CFA_DEF_CFA_SF = 0x12,
-    CFA_DEF_CFA_OFFSET_SF = 0x13,
-    CFA_VAL_OFFSET = 0x14,
-    CFA_VAL_OFFSET_SF = 0x15,
-    CFA_VAL_EXPRESSION = 0x16,
-    CFA_GNU_ARGS_SIZE = 0x2e,
-    CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
-
-    /* In the upper two bits, with an operand in the lower six. */
-    CFA_ADVANCE_LOC = 0x40,
-    CFA_OFFSET = 0x80,
-    CFA_RESTORE = 0xc0,
-};
+#include "unwind/cfi.h"
 
 struct run {
     struct cfi_machine *machine;
@@ -47,12 +12,74 @@ struct run {
     bool is_bad;
 };
 
-/* Some registers, of vectors for example, do not matter for us. */
-static void set(struct run *run, uint64_t number, struct cfi_place place)
-{
-    if (number < CFI_REGISTERS)
-        run->machine->row.registers[number] = place;
-}
+/* What an instruction does. Reading its operands comes first. */
+enum act {
+    ACT_BAD,
+    ACT_NOTHING,
+    ACT_GO_TO,
+    ACT_ADVANCE,
+    ACT_REMEMBER,
+    ACT_RECALL,
+    ACT_RESTORE,
+    ACT_SET,
+    ACT_SET_CFA
+};
+
+enum operand {
+    NO_OPERAND,
+    BYTES_1,
+    BYTES_2,
+    BYTES_4,
+    ADDRESS,
+    LENGTH,
+    UNSIGNED,
+    FACTORED,
+    FACTORED_SIGNED,
+    FACTORED_NEGATIVE,
+    REGISTER,
+    EXPRESSION
+};
+
+static const struct form {
+    uint8_t act;
+    uint8_t has_number; /* of a register, which comes first */
+    uint8_t operand;
+    uint8_t how; /* of the place that is set */
+} forms[] = {
+    [DW_CFA_nop] = { ACT_NOTHING, 0, NO_OPERAND, 0 },
+    [DW_CFA_set_loc] = { ACT_GO_TO, 0, ADDRESS, 0 },
+    [DW_CFA_advance_loc1] = { ACT_ADVANCE, 0, BYTES_1, 0 },
+    [DW_CFA_advance_loc2] = { ACT_ADVANCE, 0, BYTES_2, 0 },
+    [DW_CFA_advance_loc4] = { ACT_ADVANCE, 0, BYTES_4, 0 },
+    [DW_CFA_offset_extended] = { ACT_SET, 1, FACTORED, CFI_AT_OFFSET },
+    [DW_CFA_restore_extended] = { ACT_RESTORE, 1, NO_OPERAND, 0 },
+    [DW_CFA_undefined] = { ACT_SET, 1, NO_OPERAND, CFI_UNDEFINED },
+    [DW_CFA_same_value] = { ACT_SET, 1, NO_OPERAND, CFI_SAME },
+    [DW_CFA_register] = { ACT_SET, 1, REGISTER, CFI_IN_REGISTER },
+    [DW_CFA_remember_state] = { ACT_REMEMBER, 0, NO_OPERAND, 0 },
+    [DW_CFA_restore_state] = { ACT_RECALL, 0, NO_OPERAND, 0 },
+    [DW_CFA_def_cfa] = { ACT_SET_CFA, 1, UNSIGNED, CFI_IN_REGISTER },
+    [DW_CFA_def_cfa_register] = { ACT_SET_CFA, 1, NO_OPERAND, CFI_IN_REGISTER },
+    [DW_CFA_def_cfa_offset] = { ACT_SET_CFA, 0, UNSIGNED, CFI_IN_REGISTER },
+    [DW_CFA_def_cfa_expression] = { ACT_SET_CFA, 0, EXPRESSION,
+                                    CFI_IS_EXPRESSION },
+    [DW_CFA_expression] = { ACT_SET, 1, EXPRESSION, CFI_AT_EXPRESSION },
+    [DW_CFA_offset_extended_sf] = { ACT_SET, 1, FACTORED_SIGNED,
+                                    CFI_AT_OFFSET },
+    [DW_CFA_def_cfa_sf] = { ACT_SET_CFA, 1, FACTORED_SIGNED, CFI_IN_REGISTER },
+    [DW_CFA_def_cfa_offset_sf] = { ACT_SET_CFA, 0, FACTORED_SIGNED,
+                                   CFI_IN_REGISTER },
+    [DW_CFA_val_offset] = { ACT_SET, 1, FACTORED, CFI_IS_OFFSET },
+    [DW_CFA_val_offset_sf] = { ACT_SET, 1, FACTORED_SIGNED, CFI_IS_OFFSET },
+    [DW_CFA_val_expression] = { ACT_SET, 1, EXPRESSION, CFI_IS_EXPRESSION },
+    [DW_CFA_GNU_args_size] = { ACT_NOTHING, 0, LENGTH, 0 },
+    [DW_CFA_GNU_negative_offset_extended] = { ACT_SET, 1, FACTORED_NEGATIVE,
+                                              CFI_AT_OFFSET },
+    /* These have an operand in their lower six bits. */
+    [DW_CFA_advance_loc] = { ACT_ADVANCE, 0, NO_OPERAND, 0 },
+    [DW_CFA_offset] = { ACT_SET, 0, FACTORED, CFI_AT_OFFSET },
+    [DW_CFA_restore] = { ACT_RESTORE, 0, NO_OPERAND, 0 },
+};
 
 static int32_t narrow(struct run *run, int64_t value)
 {
@@ -61,191 +88,117 @@ static int32_t narrow(struct run *run, int64_t value)
     return (int32_t)value;
 }
 
-/* `factored` times the alignment, which may not overflow. */
+/* Times the alignment, which may not overflow. */
 static int32_t factored(struct run *run, int64_t value)
 {
-    int64_t product;
+    int64_t product = 0;
 
     if (__builtin_mul_overflow(value, run->entry->data_align, &product))
         run->is_bad = true;
     return narrow(run, run->is_bad ? 0 : product);
 }
 
-static void set_offset(struct run *run, uint64_t number, enum cfi_how how,
-                       int64_t value)
-{
-    set(run, number,
-        (struct cfi_place){ .how = (uint8_t)how,
-                            .offset = factored(run, value) });
-}
-
-static struct cfi_place read_expression(struct run *run, enum cfi_how how)
-{
-    uint64_t size = cfi_uleb(&run->code);
-    struct cfi_place place = { .how = (uint8_t)how,
-                               .size = (uint16_t)size,
-                               .expression = run->code.at };
-
-    if (size > UINT16_MAX)
-        run->is_bad = true;
-    cfi_skip(&run->code, size);
-    return place;
-}
-
-static void define_cfa(struct run *run, uint64_t number, int64_t offset)
-{
-    if (number >= CFI_RETURN)
-        run->is_bad = true;
-    run->machine->row.cfa = (struct cfi_place){ .how = CFI_IN_REGISTER,
-                                                .number = (uint8_t)number,
-                                                .offset = narrow(run, offset) };
-}
-
-static void restore(struct run *run, uint64_t number)
-{
-    if (number < CFI_REGISTERS)
-        set(run, number, run->machine->first.registers[number]);
-}
-
-static void remember(struct run *run)
-{
-    if (run->remembered == CFI_REMEMBERED)
-        run->is_bad = true;
-    else
-        run->machine->remembered[run->remembered++] = run->machine->row;
-}
-
-/* GNU's reading, which all compilers follow: the CFA is restored as well. */
-static void recall(struct run *run)
-{
-    if (run->remembered == 0)
-        run->is_bad = true;
-    else
-        run->machine->row = run->machine->remembered[--run->remembered];
-}
-
-static void advance(struct run *run, uint64_t delta)
-{
-    run->location += delta * run->entry->code_align;
-}
-
-static void run_cfa(struct run *run, unsigned operation)
+/* Into `place`, or as a number. */
+static uint64_t read_operand(struct run *run, enum operand operand,
+                             struct cfi_place *place)
 {
     struct cfi_bytes *code = &run->code;
-    struct cfi_place *cfa = &run->machine->row.cfa;
-    uint64_t number = cfa->number;
+    uint64_t value = 0;
 
-    switch (operation) {
-    case CFA_DEF_CFA:
-        number = cfi_uleb(code);
-        define_cfa(run, number, (int64_t)cfi_uleb(code));
+    switch (operand) {
+    case NO_OPERAND:
+        return 0;
+    case BYTES_1:
+    case BYTES_2:
+    case BYTES_4:
+        return cfi_unsigned(code, (size_t)1 << (operand - BYTES_1));
+    case ADDRESS:
+        return eh_pointer_read(code, run->entry->encoding, 0);
+    case LENGTH:
+        return cfi_uleb(code);
+    case UNSIGNED:
+        place->offset = narrow(run, (int64_t)cfi_uleb(code));
+        return 0;
+    case FACTORED:
+        place->offset = factored(run, (int64_t)cfi_uleb(code));
+        return 0;
+    case FACTORED_SIGNED:
+        place->offset = factored(run, cfi_sleb(code));
+        return 0;
+    case FACTORED_NEGATIVE:
+        place->offset = factored(run, (int64_t)(0 - cfi_uleb(code)));
+        return 0;
+    case REGISTER:
+        value = cfi_uleb(code);
+        run->is_bad |= value >= CFI_RETURN;
+        place->number = (uint8_t)value;
+        return 0;
+    case EXPRESSION:
+        value = cfi_uleb(code);
+        run->is_bad |= value > UINT16_MAX;
+        place->size = (uint16_t)value;
+        place->expression = code->at;
+        cfi_skip(code, value);
+        return 0;
+    }
+    return 0;
+}
+
+/* GNU's reading of RECALL, which all compilers follow: the CFA as well. */
+static void run_one(struct run *run, unsigned byte)
+{
+    struct cfi_machine *machine = run->machine;
+    unsigned number = byte >> 6 == 0 ? byte : byte & 0xc0;
+    struct form form = number < sizeof forms / sizeof forms[0]
+                           ? forms[number]
+                           : (struct form){ 0 };
+    struct cfi_place place = { .how = form.how };
+    uint64_t reg, value;
+
+    /* What is not said of the CFA stays. */
+    if (form.act == ACT_SET_CFA && form.how == CFI_IN_REGISTER)
+        place.offset = machine->row.cfa.offset;
+    reg = form.has_number  ? cfi_uleb(&run->code)
+          : byte >> 6 != 0 ? byte & 0x3f
+                           : machine->row.cfa.number;
+    value = read_operand(run, form.operand, &place);
+    switch (form.act) {
+    case ACT_NOTHING:
         break;
-    case CFA_DEF_CFA_SF:
-        number = cfi_uleb(code);
-        define_cfa(run, number, factored(run, cfi_sleb(code)));
+    case ACT_GO_TO:
+        run->location = value;
         break;
-    case CFA_DEF_CFA_REGISTER:
-        define_cfa(run, cfi_uleb(code), cfa->offset);
+    case ACT_ADVANCE:
+        run->location +=
+            (byte >> 6 != 0 ? reg : value) * run->entry->code_align;
         break;
-    case CFA_DEF_CFA_OFFSET:
-        define_cfa(run, number, (int64_t)cfi_uleb(code));
+    case ACT_REMEMBER:
+        if (run->remembered == CFI_REMEMBERED)
+            run->is_bad = true;
+        else
+            machine->remembered[run->remembered++] = machine->row;
         break;
-    case CFA_DEF_CFA_OFFSET_SF:
-        define_cfa(run, number, factored(run, cfi_sleb(code)));
+    case ACT_RECALL:
+        if (run->remembered == 0)
+            run->is_bad = true;
+        else
+            machine->row = machine->remembered[--run->remembered];
         break;
-    case CFA_DEF_CFA_EXPRESSION:
-        *cfa = read_expression(run, CFI_IS_EXPRESSION);
+    case ACT_RESTORE:
+    case ACT_SET:
+        /* Some registers, of vectors for example, do not matter for us. */
+        if (reg < CFI_REGISTERS)
+            machine->row.registers[reg] =
+                form.act == ACT_SET ? place : machine->first.registers[reg];
+        break;
+    case ACT_SET_CFA:
+        if (place.how == CFI_IN_REGISTER)
+            place.number = (uint8_t)reg;
+        run->is_bad |= place.how == CFI_IN_REGISTER && reg >= CFI_RETURN;
+        machine->row.cfa = place;
         break;
     default:
         run->is_bad = true;
-    }
-}
-
-static void run_offset(struct run *run, enum cfi_how how, bool is_signed)
-{
-    struct cfi_bytes *code = &run->code;
-    uint64_t number = cfi_uleb(code);
-
-    set_offset(run, number, how,
-               is_signed ? cfi_sleb(code) : (int64_t)cfi_uleb(code));
-}
-
-/* One with the number of a register, and what says where that is. */
-static void run_register(struct run *run, unsigned operation)
-{
-    struct cfi_bytes *code = &run->code;
-    uint64_t number = cfi_uleb(code);
-    struct cfi_place place = { .how = CFI_UNDEFINED };
-
-    if (operation == CFA_SAME_VALUE) {
-        place.how = CFI_SAME;
-    } else if (operation == CFA_REGISTER) {
-        uint64_t other = cfi_uleb(code);
-
-        run->is_bad |= other >= CFI_RETURN;
-        place.how = CFI_IN_REGISTER;
-        place.number = (uint8_t)other;
-    } else if (operation != CFA_UNDEFINED) {
-        place = read_expression(run, operation == CFA_EXPRESSION
-                                         ? CFI_AT_EXPRESSION
-                                         : CFI_IS_EXPRESSION);
-    }
-    set(run, number, place);
-}
-
-static void run_long(struct run *run, unsigned operation)
-{
-    struct cfi_bytes *code = &run->code;
-    uint64_t number;
-
-    switch (operation) {
-    case CFA_NOP:
-        break;
-    case CFA_SET_LOC:
-        run->location = eh_pointer_read(code, run->entry->encoding, 0);
-        break;
-    case CFA_ADVANCE_LOC1:
-        advance(run, cfi_unsigned(code, 1));
-        break;
-    case CFA_ADVANCE_LOC2:
-        advance(run, cfi_unsigned(code, 2));
-        break;
-    case CFA_ADVANCE_LOC4:
-        advance(run, cfi_unsigned(code, 4));
-        break;
-    case CFA_REMEMBER_STATE:
-        remember(run);
-        break;
-    case CFA_RESTORE_STATE:
-        recall(run);
-        break;
-    case CFA_OFFSET_EXTENDED:
-    case CFA_OFFSET_EXTENDED_SF:
-        run_offset(run, CFI_AT_OFFSET, operation == CFA_OFFSET_EXTENDED_SF);
-        break;
-    case CFA_VAL_OFFSET:
-    case CFA_VAL_OFFSET_SF:
-        run_offset(run, CFI_IS_OFFSET, operation == CFA_VAL_OFFSET_SF);
-        break;
-    case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
-        number = cfi_uleb(code);
-        set_offset(run, number, CFI_AT_OFFSET, (int64_t)(0 - cfi_uleb(code)));
-        break;
-    case CFA_RESTORE_EXTENDED:
-        restore(run, cfi_uleb(code));
-        break;
-    case CFA_UNDEFINED:
-    case CFA_SAME_VALUE:
-    case CFA_REGISTER:
-    case CFA_EXPRESSION:
-    case CFA_VAL_EXPRESSION:
-        run_register(run, operation);
-        break;
-    case CFA_GNU_ARGS_SIZE:
-        cfi_uleb(code);
-        break;
-    default:
-        run_cfa(run, operation);
     }
 }
 
@@ -254,23 +207,7 @@ static bool run_all(struct run *run, struct cfi_bytes code)
 {
     run->code = code;
     while (run->location <= run->address && cfi_left(&run->code) != 0) {
-        unsigned byte = (unsigned)cfi_unsigned(&run->code, 1);
-        unsigned operand = byte & 0x3f;
-
-        switch (byte & 0xc0) {
-        case CFA_ADVANCE_LOC:
-            advance(run, operand);
-            break;
-        case CFA_OFFSET:
-            set_offset(run, operand, CFI_AT_OFFSET,
-                       (int64_t)cfi_uleb(&run->code));
-            break;
-        case CFA_RESTORE:
-            restore(run, operand);
-            break;
-        default:
-            run_long(run, byte);
-        }
+        run_one(run, (unsigned)cfi_unsigned(&run->code, 1));
         if (run->is_bad || run->code.is_bad)
             return false;
     }

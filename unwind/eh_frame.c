@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eh_frame.c - from an address to its FDE and CIE; see eh_frame.h */
-#include "unwind/eh_frame.h"
+/* eh_frame.c - from an address to its FDE and CIE; see cfi.h */
+#include "unwind/cfi.h"
 
 #include "ports/posix/page_map.h"
-#include "unwind/cfi_bytes.h"
 
 /* The length of an entry that has 64-bit offsets. No compiler writes them. */
 #define LONG_ENTRY UINT32_C(0xffffffff)
 
 /* Of a header or an entry, that are read before its length is known. */
-enum { FIRST_BYTES = 20, PAGE = 4096 };
+enum { FIRST_BYTES = 20 };
 
 struct table_row {
     int32_t address; /* both from the start of the header */
@@ -114,13 +113,13 @@ bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
     bool is_augmented = false;
     uintptr_t cie;
 
-    *entry = (struct cfi_entry){ .encoding = EH_ABSOLUTE };
+    *entry = (struct cfi_entry){ .encoding = DW_EH_PE_absptr };
     if (bytes.is_bad)
         return false;
     cie = (uintptr_t)bytes.at;
     cie -= cfi_unsigned(&bytes, 4); /* counted backwards from itself */
     if (cie == fde + 4 || !read_cie(file, cie, entry, &is_augmented) ||
-        (entry->encoding & EH_INDIRECT) != 0)
+        (entry->encoding & DW_EH_PE_indirect) != 0)
         return false;
     entry->start = eh_pointer_read(&bytes, entry->encoding, file->header);
     entry->end =
@@ -142,9 +141,9 @@ static const struct table_row *search(const struct table_row *rows,
         uint64_t middle = low + (high - low) / 2;
         uintptr_t at = (uintptr_t)&rows[middle];
 
-        if (at / PAGE != page && !readable_file(at, 1))
+        if (at / PAGE_MAP_PAGE != page && !readable_file(at, 1))
             return NULL;
-        page = at / PAGE;
+        page = at / PAGE_MAP_PAGE;
         if (rows[middle].address <= address)
             low = middle + 1;
         else
@@ -169,8 +168,9 @@ find_fde(const struct eh_frame_file *file, uintptr_t address)
     frame_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
     count_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
     table_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
-    if (version != 1 || table_encoding != (EH_RELATIVE_TO_TABLE | EH_S4) ||
-        frame_encoding == EH_OMITTED || count_encoding == EH_OMITTED)
+    if (version != 1 ||
+        table_encoding != (DW_EH_PE_datarel | DW_EH_PE_sdata4) ||
+        frame_encoding == DW_EH_PE_omit || count_encoding == DW_EH_PE_omit)
         return 0;
     eh_pointer_read(&bytes, frame_encoding, file->header);
     count = eh_pointer_read(&bytes, count_encoding, file->header);
@@ -191,7 +191,8 @@ uintptr_t eh_frame_start(const struct eh_frame_file *file)
 
     cfi_skip(&bytes, 2);
     frames = eh_pointer_read(&bytes, encoding, file->header);
-    return bytes.is_bad || version != 1 || encoding == EH_OMITTED ? 0 : frames;
+    return bytes.is_bad || version != 1 || encoding == DW_EH_PE_omit ? 0
+                                                                     : frames;
 }
 
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,

@@ -7,39 +7,29 @@
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 
-#define PAGE UINT64_C(4096)
-
 /* Larger stacks than this are asked for page by page, each time. */
 #define OWN_LIMIT (UINT64_C(64) << 20)
 
 /* stack_guard_gap of the kernel: 256 pages. */
 #define STACK_GUARD (UINT64_C(1) << 20)
 
-/*
- * Where the loader found the end of the first thread's stack. Weak, so that we
- * do not need the loader, which would move up in the order of the program's
- * libraries.
- */
-extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
-
 static uintptr_t page_of(uintptr_t address)
 {
-    return address & ~(PAGE - 1);
+    return address & ~(uintptr_t)(PAGE_MAP_PAGE - 1);
 }
 
 /* The first page in [from, to) that cannot be read, or `to`. */
 static uintptr_t find_gap(uintptr_t from, uintptr_t to)
 {
     while (from < to && readable_page(from))
-        from += PAGE;
+        from += PAGE_MAP_PAGE;
     return from;
 }
 
 /* Or the only one that a fork has left. */
 static bool is_first_thread(void)
 {
-    return sandbox_is_closed() || raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-                                      raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    return sandbox_is_closed() || raw_gettid() == raw_getpid();
 }
 
 /*

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "format/invariant.h"
-#include "unwind/cfi_expression.h"
+#include "ports/posix/raw_calls.h"
 
 /* A frame of code without call frame information is taken for no larger ... */
 #define GUESSED_FRAME (UINT64_C(1) << 20)
@@ -21,9 +21,6 @@
 
 /* What the first code of a process may have pushed before it calls. */
 #define ENTRY_FRAME 64
-
-/* The loader's end of the first thread's stack: stack_memory.c. */
-extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
 
 /* Registers that a function may change for its caller. */
 #define SCRATCH_REGISTERS UINT32_C(0x0f37)
@@ -58,16 +55,12 @@ static bool read_word(struct unwinder *unwinder, uintptr_t address,
     return true;
 }
 
-static bool read_register(struct unwinder *unwinder, unsigned number,
-                          uint64_t *value)
+static bool read_kept(struct unwinder *unwinder, unsigned number,
+                      uint64_t *value)
 {
     struct unwind_registers *registers = &unwinder->registers;
     uint32_t bit = 1u << number;
 
-    if (number == CFI_RSP) {
-        *value = unwinder->sp;
-        return true;
-    }
     if ((registers->is_known & bit) != 0) {
         *value = registers->values[number];
         return true;
@@ -77,6 +70,15 @@ static bool read_register(struct unwinder *unwinder, unsigned number,
         return false;
     registers->values[number] = *value;
     registers->is_known |= bit;
+    return true;
+}
+
+static bool read_register(struct unwinder *unwinder, unsigned number,
+                          uint64_t *value)
+{
+    if (number != CFI_RSP)
+        return read_kept(unwinder, number, value);
+    *value = unwinder->sp;
     return true;
 }
 
@@ -144,13 +146,6 @@ static bool is_at_entry(const struct unwinder *unwinder)
     return unwinder->sp <= entry && entry - unwinder->sp < ENTRY_FRAME;
 }
 
-/* Code of a file, or what may be code that a program has made itself. */
-static bool is_code(struct unwinder *unwinder, uintptr_t address)
-{
-    return unwind_rules_file(address, &unwinder->machine.file) ||
-           stack_memory_has(&unwinder->memory, address & ~(uintptr_t)7);
-}
-
 static bool step_by_frame_pointer(struct unwinder *unwinder)
 {
     uint64_t frame;
@@ -162,11 +157,15 @@ static bool step_by_frame_pointer(struct unwinder *unwinder)
     return step_to(unwinder, frame + 16, frame + 8);
 }
 
+/* Code of a file, or what may be code that a program has made itself. */
 static bool is_at_code(struct unwinder *unwinder, uintptr_t from)
 {
+    uintptr_t call = unwinder->address - 1;
+
     return unwinder->address == 0 ||
            unwinder->address - from + GUESSED_CODE <= 2 * GUESSED_CODE ||
-           is_code(unwinder, unwinder->address - 1);
+           unwind_rules_file(call, &unwinder->machine.file) ||
+           stack_memory_has(&unwinder->memory, call & ~(uintptr_t)7);
 }
 
 /*
@@ -283,6 +282,7 @@ static __attribute__((noinline)) bool step_by_program(struct unwinder *unwinder,
                                                       uintptr_t inside)
 {
     struct cfi_machine *machine = &unwinder->machine;
+    struct unwind_registers *registers = &unwinder->registers;
     bool is_signal;
     uint64_t cfa, value;
 
@@ -298,28 +298,18 @@ static __attribute__((noinline)) bool step_by_program(struct unwinder *unwinder,
     unwinder->callers.in_memory = unwinder->callers.is_known = 0;
     for (unsigned number = 0; number < CFI_REGISTERS; number++)
         find_register(unwinder, number, cfa);
-    unwinder->registers = unwinder->callers;
+    *registers = unwinder->callers;
     if (!is_signal) {
-        unwinder->registers.in_memory &= ~SCRATCH_REGISTERS;
-        unwinder->registers.is_known &= ~SCRATCH_REGISTERS;
+        registers->in_memory &= ~SCRATCH_REGISTERS;
+        registers->is_known &= ~SCRATCH_REGISTERS;
     }
     if (!read_register(unwinder, CFI_RETURN, &value))
         return false;
     unwinder->address = value;
     unwinder->is_interrupted = is_signal;
-    if (((unwinder->registers.in_memory | unwinder->registers.is_known) >>
-             CFI_RSP &
-         1) == 0) {
-        unwinder->sp = cfa;
-        return true;
-    }
-    if ((unwinder->registers.is_known >> CFI_RSP & 1) != 0)
-        unwinder->sp = unwinder->registers.values[CFI_RSP];
-    else if (read_word(unwinder, unwinder->registers.places[CFI_RSP], &value))
-        unwinder->sp = value;
-    else
-        return false;
-    return true;
+    unwinder->sp = cfa;
+    return ((registers->in_memory | registers->is_known) >> CFI_RSP & 1) == 0 ||
+           read_kept(unwinder, CFI_RSP, &unwinder->sp);
 }
 
 enum step { STEP_ON, STEP_END, STEP_CUT };
@@ -369,15 +359,6 @@ static void begin(struct unwinder *unwinder, const struct unwind_origin *origin)
     unwinder->input_count = 0;
     unwinder->same_frames = 0;
     stack_memory_begin(&unwinder->memory, (uintptr_t)origin);
-}
-
-static uint32_t saved_mask(void)
-{
-    uint32_t mask = 0;
-
-    for (unsigned i = 0; i < UNWIND_SAVED; i++)
-        mask |= 1u << unwind_saved_registers[i];
-    return mask;
 }
 
 static struct unwind_marks *marks_now(struct unwind_tail *tail)
@@ -439,7 +420,8 @@ static bool is_markable(const struct unwinder *unwinder)
     const struct unwind_registers *registers = &unwinder->registers;
 
     return !unwinder->is_interrupted &&
-           ((registers->in_memory | registers->is_known) & ~saved_mask()) == 0;
+           ((registers->in_memory | registers->is_known) &
+            ~(uint32_t)UNWIND_SAVED_MASK) == 0;
 }
 
 static void mark_frame(struct unwinder *unwinder)
@@ -650,11 +632,6 @@ static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
     return true;
 }
 
-static void tail_end(struct unwinder *unwinder)
-{
-    count_from_end(unwinder, unwinder->input_count, UINTPTR_MAX);
-}
-
 void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin)
 {
     enum step next = STEP_ON;
@@ -669,5 +646,5 @@ void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin)
         next = step(unwinder);
     }
     unwinder->is_cut = next != STEP_END;
-    tail_end(unwinder);
+    count_from_end(unwinder, unwinder->input_count, UINTPTR_MAX);
 }

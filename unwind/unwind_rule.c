@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unwind_rule.c - from a row of call frame information to a rule */
-#include "unwind/unwind_rule.h"
+#include "unwind/unwind_rules.h"
 
 const uint8_t unwind_saved_registers[UNWIND_SAVED] = { CFI_RBX,     CFI_RBP,
                                                        CFI_R12,     CFI_R12 + 1,
                                                        CFI_R12 + 2, CFI_R15 };
-
-enum { OP_DEREF = 0x06, OP_PLUS_UCONST = 0x23, OP_BREG0 = 0x70 };
 
 /* breg N, offset; deref; perhaps plus_uconst: a frame that was realigned. */
 static bool read_deref(const struct cfi_place *cfa, struct unwind_rule *rule)
 {
     struct cfi_bytes code = { cfa->expression, cfa->expression + cfa->size,
                               false };
-    uint64_t number = cfi_unsigned(&code, 1) - OP_BREG0;
+    uint64_t number = cfi_unsigned(&code, 1) - DW_OP_breg0;
     int64_t offset = cfi_sleb(&code);
     uint64_t second = 0;
 
-    if (cfi_unsigned(&code, 1) != OP_DEREF)
+    if (cfi_unsigned(&code, 1) != DW_OP_deref)
         return false;
     if (cfi_left(&code) != 0) {
-        if (cfi_unsigned(&code, 1) != OP_PLUS_UCONST)
+        if (cfi_unsigned(&code, 1) != DW_OP_plus_uconst)
             return false;
         second = cfi_uleb(&code);
     }
@@ -47,10 +45,8 @@ static bool read_cfa(const struct cfi_place *cfa, struct unwind_rule *rule)
 /* Whether a register that calls may change is said to be somewhere. */
 static bool has_scratch_registers(const struct cfi_row *row)
 {
-    uint32_t known = 1u << CFI_RSP | 1u << CFI_RETURN;
+    uint32_t known = UNWIND_SAVED_MASK | 1u << CFI_RSP | 1u << CFI_RETURN;
 
-    for (unsigned i = 0; i < UNWIND_SAVED; i++)
-        known |= 1u << unwind_saved_registers[i];
     for (unsigned number = 0; number < CFI_REGISTERS; number++) {
         if ((known >> number & 1) == 0 &&
             row->registers[number].how > CFI_UNDEFINED)

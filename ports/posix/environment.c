@@ -18,12 +18,6 @@
 #include "tally/port.h"
 
 /*
- * The loader's: where the kernel put the number of arguments; they follow, a
- * NULL, and the environment.
- */
-extern void *__libc_stack_end __attribute__((weak));
-
-/*
  * A library with -z initfirst may allocate before libc has set environ, and a
  * program may clear it.
  */

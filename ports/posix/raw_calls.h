@@ -12,6 +12,13 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+/*
+ * Where the loader found the end of the first thread's stack: the number of
+ * arguments; they follow, a NULL, and the environment. Weak, so that we do not
+ * need the loader, which would move up in the order of the program's libraries.
+ */
+extern void *__libc_stack_end __attribute__((weak)); /* NOLINT: its name */
+
 #if defined __x86_64__
 static inline long raw_call(long number, long a, long b, long c, long d, long e,
                             long f)

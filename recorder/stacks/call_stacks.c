@@ -14,7 +14,7 @@
 #include "ports/posix/loaded_files.h"
 #include "recorder/stacks/stack_cache.h"
 #include "tally/error.h"
-#include "unwind/eh_frame.h"
+#include "unwind/cfi.h"
 #include "unwind/unwind.h"
 
 enum {

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unwind/cfi_expression.h"
-#include "unwind/unwind_rule.h"
+#include "unwind/cfi.h"
+#include "unwind/unwind_rules.h"
 
 #undef NDEBUG
 #include <assert.h>

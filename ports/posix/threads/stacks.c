@@ -34,6 +34,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 
 struct thread_stack {
@@ -134,7 +135,6 @@ static bool find_mapping(uintptr_t address, struct mapping *mapping)
 /* The first thread's grows on demand, down to the limit. */
 static bool find_first(struct thread_stack *stack)
 {
-    extern void *__libc_stack_end __attribute__((weak));
     struct rlimit limit;
     struct mapping mapping;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_cfi_bytes.c - each number by value, and what ends too early */
-#include "unwind/cfi_bytes.h"
+#include "unwind/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * Register N holds 1000 + N, and memory at A holds A + 5; register 2 and memory
  * at 13 cannot be known.
  */
-#include "unwind/cfi_expression.h"
+#include "unwind/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

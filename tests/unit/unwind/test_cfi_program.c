@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_cfi_program.c - instructions by hand, and the rows they make */
-#include "unwind/cfi_program.h"
+#include "unwind/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-#include "unwind/cfi_bytes.h"
 
 #define START UINT64_C(0x1000)
 
@@ -42,7 +40,7 @@ static bool run(struct code initial, struct code own, uint64_t at)
                                         .end = START + 0x10000,
                                         .code_align = 1,
                                         .data_align = -8,
-                                        .encoding = EH_ABSOLUTE,
+                                        .encoding = DW_EH_PE_absptr,
                                         .initial = bytes_of(initial),
                                         .own = bytes_of(own) };
     return cfi_program_run(&machine, START + at);

@@ -5,7 +5,7 @@
  * It ends where a page begins that cannot be touched, and begins right behind
  * another, so that a read outside is caught at once.
  */
-#include "unwind/eh_frame.h"
+#include "unwind/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,6 @@
 #include <sys/mman.h>
 
 #include <cmocka.h>
-
-#include "unwind/cfi_bytes.h"
 
 enum {
     PAGE = 4096,
@@ -100,7 +98,7 @@ static void each_function_is_found(void **state)
         assert_int_equal(entry.end, (uintptr_t)image + start + 16);
         assert_int_equal(entry.code_align, 1);
         assert_int_equal(entry.data_align, -8);
-        assert_int_equal(entry.encoding, EH_RELATIVE_TO_ITSELF | EH_S4);
+        assert_int_equal(entry.encoding, DW_EH_PE_pcrel | DW_EH_PE_sdata4);
         assert_false(entry.is_signal);
         assert_memory_equal(entry.initial.at, "\x0c\7\10\x90\1", 5);
         assert_int_equal(cfi_left(&entry.own), 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_eh_pointer.c - each format and each relation, by value */
-#include "unwind/cfi_bytes.h"
+#include "unwind/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,15 +17,15 @@ static const struct {
     size_t size;
     uint64_t value;
 } formats[] = {
-    { EH_ABSOLUTE, 8, UINT64_C(0xfffffffffffffffe) },
-    { EH_U2, 2, 0xfffe },
-    { EH_U4, 4, UINT64_C(0xfffffffe) },
-    { EH_U8, 8, UINT64_C(0xfffffffffffffffe) },
-    { EH_S2, 2, UINT64_C(0xfffffffffffffffe) },
-    { EH_S4, 4, UINT64_C(0xfffffffffffffffe) },
-    { EH_S8, 8, UINT64_C(0xfffffffffffffffe) },
-    { EH_ULEB, 9, UINT64_C(0x01fffffffffffffe) },
-    { EH_SLEB, 9, UINT64_C(0x01fffffffffffffe) },
+    { DW_EH_PE_absptr, 8, UINT64_C(0xfffffffffffffffe) },
+    { DW_EH_PE_udata2, 2, 0xfffe },
+    { DW_EH_PE_udata4, 4, UINT64_C(0xfffffffe) },
+    { DW_EH_PE_udata8, 8, UINT64_C(0xfffffffffffffffe) },
+    { DW_EH_PE_sdata2, 2, UINT64_C(0xfffffffffffffffe) },
+    { DW_EH_PE_sdata4, 4, UINT64_C(0xfffffffffffffffe) },
+    { DW_EH_PE_sdata8, 8, UINT64_C(0xfffffffffffffffe) },
+    { DW_EH_PE_uleb128, 9, UINT64_C(0x01fffffffffffffe) },
+    { DW_EH_PE_sleb128, 9, UINT64_C(0x01fffffffffffffe) },
 };
 
 static struct cfi_bytes all(void)
@@ -53,18 +53,22 @@ static void relations_by_value(void **state)
     (void)state;
     bytes.at += 1;
     assert_int_equal(
-        eh_pointer_read(&bytes, EH_RELATIVE_TO_ITSELF | EH_S4, TABLE),
+        eh_pointer_read(&bytes, DW_EH_PE_pcrel | DW_EH_PE_sdata4, TABLE),
         (uintptr_t)image);
     bytes = all();
     assert_int_equal(
-        eh_pointer_read(&bytes, EH_RELATIVE_TO_TABLE | EH_S4, TABLE),
+        eh_pointer_read(&bytes, DW_EH_PE_datarel | DW_EH_PE_sdata4, TABLE),
         TABLE - 2);
 }
 
 static void unknown_encodings_are_bad(void **state)
 {
-    const uint8_t encodings[] = { 0x05,         0x0d,         0x20 | EH_S4,
-                                  0x40 | EH_S4, 0x50 | EH_S4, EH_OMITTED };
+    const uint8_t encodings[] = { 0x05,
+                                  0x0d,
+                                  0x20 | DW_EH_PE_sdata4,
+                                  0x40 | DW_EH_PE_sdata4,
+                                  0x50 | DW_EH_PE_sdata4,
+                                  DW_EH_PE_omit };
 
     (void)state;
     for (size_t i = 0; i < sizeof encodings; i++) {

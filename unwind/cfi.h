@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cfi.h - call frame information: from an address to a row and its registers
+ *
+ * Bytes are read where the loader mapped them. Nothing is copied or allocated,
+ * and the bytes are not trusted. A cursor never passes its end: what would,
+ * sets `is_bad` and reads as 0, so that a reader may look once, at its end.
+ */
+#ifndef TALLY_UNWIND_CFI_H
+#define TALLY_UNWIND_CFI_H
+
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct cfi_bytes {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool is_bad;
+};
+
+static inline size_t cfi_left(const struct cfi_bytes *bytes)
+{
+    return (size_t)(bytes->end - bytes->at);
+}
+
+/* The next `size` bytes, at most 8, as a little-endian number. */
+static inline uint64_t cfi_unsigned(struct cfi_bytes *bytes, size_t size)
+{
+    uint64_t value = 0;
+
+    if (size > cfi_left(bytes)) {
+        bytes->is_bad = true;
+        bytes->at = bytes->end;
+        return 0;
+    }
+    memcpy(&value, bytes->at, size);
+    bytes->at += size;
+    return value;
+}
+
+static inline int64_t cfi_signed(struct cfi_bytes *bytes, size_t size)
+{
+    unsigned unused_bits = 64 - 8 * (unsigned)size;
+
+    return (int64_t)(cfi_unsigned(bytes, size) << unused_bits) >> unused_bits;
+}
+
+static inline void cfi_skip(struct cfi_bytes *bytes, uint64_t size)
+{
+    if (size > cfi_left(bytes)) {
+        bytes->is_bad = true;
+        size = cfi_left(bytes);
+    }
+    bytes->at += size;
+}
+
+static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        uint64_t byte = cfi_unsigned(bytes, 1);
+
+        value |= (byte & 0x7f) << shift;
+        if ((byte & 0x80) == 0)
+            return value;
+    }
+    bytes->is_bad = true;
+    return 0;
+}
+
+static inline int64_t cfi_sleb(struct cfi_bytes *bytes)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        uint64_t byte = cfi_unsigned(bytes, 1);
+
+        value |= (byte & 0x7f) << shift;
+        if ((byte & 0x80) == 0) {
+            if ((byte & 0x40) != 0 && shift + 7 < 64)
+                value |= ~UINT64_C(0) << (shift + 7);
+            return (int64_t)value;
+        }
+    }
+    bytes->is_bad = true;
+    return 0;
+}
+
+enum { EH_FORMAT = 0x0f, EH_RELATION = 0x70 };
+
+/*
+ * The next pointer, DW_EH_PE_* of the Linux Standard Base, section 10.5.1;
+ * `table` is what DW_EH_PE_datarel counts from. What cannot be read sets
+ * is_bad. Not followed when it is DW_EH_PE_indirect.
+ */
+static inline uintptr_t eh_pointer_read(struct cfi_bytes *bytes,
+                                        uint8_t encoding, uintptr_t table)
+{
+    uintptr_t self = (uintptr_t)bytes->at;
+    uintptr_t value = 0;
+    unsigned form = encoding & 0x07;
+    bool is_signed = (encoding & DW_EH_PE_signed) != 0;
+    size_t size = form == 0 ? 8 : (size_t)1 << (form - 1);
+
+    if (form > 4 || (form == 0 && is_signed))
+        bytes->is_bad = true;
+    else if (form == 1)
+        value = is_signed ? (uintptr_t)cfi_sleb(bytes) : cfi_uleb(bytes);
+    else
+        value = is_signed ? (uintptr_t)cfi_signed(bytes, size)
+                          : cfi_unsigned(bytes, size);
+    switch (encoding & EH_RELATION) {
+    case 0:
+        return value;
+    case DW_EH_PE_pcrel:
+        return self + value;
+    case DW_EH_PE_datarel:
+        return table + value;
+    default:
+        bytes->is_bad = true;
+        return 0;
+    }
+}
+
+/*
+ * One row of the table that DWARF call frame information describes (DWARF 5,
+ * section 6.4): where the caller's registers are, at one instruction. Registers
+ * have the numbers of the x86-64 psABI, figure 3.36.
+ */
+enum cfi_register {
+    CFI_RBX = 3,
+    CFI_RBP = 6,
+    CFI_RSP = 7,
+    CFI_R12 = 12,
+    CFI_R15 = 15,
+    CFI_RETURN = 16, /* the return address */
+    CFI_REGISTERS = 17,
+};
+
+enum cfi_how {
+    CFI_SAME = 0,      /* as it is in the callee */
+    CFI_UNDEFINED,     /* gone; of CFI_RETURN: no caller */
+    CFI_AT_OFFSET,     /* in memory at the CFA + offset */
+    CFI_IS_OFFSET,     /* the CFA + offset itself */
+    CFI_IN_REGISTER,   /* in register `number`; of the CFA: + offset */
+    CFI_AT_EXPRESSION, /* in memory where the expression says */
+    CFI_IS_EXPRESSION, /* what the expression says */
+};
+
+struct cfi_place {
+    uint8_t how;    /* enum cfi_how */
+    uint8_t number; /* a register */
+    uint16_t size;  /* bytes of the expression */
+    int32_t offset;
+    const uint8_t *expression;
+};
+
+struct cfi_row {
+    struct cfi_place cfa; /* CFI_IN_REGISTER or CFI_IS_EXPRESSION */
+    struct cfi_place registers[CFI_REGISTERS];
+    bool is_signal; /* the address of this frame is no return address */
+};
+
+/* A loaded file. Its table and its frames may lie in different segments. */
+struct eh_frame_file {
+    uintptr_t start, end; /* can be read */
+    uintptr_t header;     /* .eh_frame_hdr, in there; 0: it has none */
+    uintptr_t frames_start, frames_end; /* can be read, with .eh_frame */
+};
+
+/* What eh_frame_find() found for one address. */
+struct cfi_entry {
+    uintptr_t start, end; /* code that it describes */
+    uint64_t code_align;
+    int64_t data_align;
+    uint8_t encoding; /* of addresses, DW_EH_PE_* */
+    bool is_signal;
+    struct cfi_bytes initial; /* the CIE's instructions */
+    struct cfi_bytes own;     /* the FDE's */
+};
+
+enum { CFI_REMEMBERED = 8 };
+
+/* 6 KiB of scratch: not for the stack of others. */
+struct cfi_machine {
+    struct eh_frame_file file;
+    struct cfi_entry entry;
+    struct cfi_row row; /* the result */
+    struct cfi_row first;
+    struct cfi_row remembered[CFI_REMEMBERED];
+};
+
+/* Where the file's .eh_frame begins, as its header says; 0: it does not. */
+uintptr_t eh_frame_start(const struct eh_frame_file *file);
+
+/*
+ * The entry of `address`, found through the sorted table of .eh_frame_hdr
+ * (Linux Standard Base, section 10.6). False: there is none.
+ */
+bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
+                   struct cfi_entry *entry);
+
+/* The entry that begins at `fde`. */
+bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
+                   struct cfi_entry *entry);
+
+/* From machine->entry to machine->row. False: it cannot be worked out. */
+bool cfi_program_run(struct cfi_machine *machine, uintptr_t address);
+
+/* Both return false for what cannot be known. Register CFI_RETURN is the
+   address at which the frame goes on. */
+struct cfi_reader {
+    bool (*read_register)(void *context, unsigned number, uint64_t *value);
+    bool (*read_memory)(void *context, uint64_t address, uint64_t *value);
+    void *context;
+};
+
+/*
+ * Work out the expression of `place` (DWARF 5, section 2.5, without what needs
+ * an object or a frame base), with `*value` on the stack at the beginning when
+ * `has_value`. False: it cannot be worked out.
+ */
+bool cfi_expression_run(const struct cfi_place *place,
+                        const struct cfi_reader *reader, bool has_value,
+                        uint64_t *value);
+
+#endif /* TALLY_UNWIND_CFI_H */
