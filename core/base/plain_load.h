@@ -16,4 +16,19 @@
 #define PLAIN_LOAD(pointer) __atomic_load_n(pointer, __ATOMIC_ACQUIRE)
 #endif
 
+/*
+ * Make a word that others change too at least `value`; what it counts was
+ * stored before.
+ */
+#define WORD_RAISE(word, value)                                              \
+    do {                                                                     \
+        __typeof__(*(word)) wanted_ = (value);                               \
+        __typeof__(*(word)) held_ = __atomic_load_n(word, __ATOMIC_RELAXED); \
+                                                                             \
+        while (held_ < wanted_ && !__atomic_compare_exchange_n(              \
+                                      word, &held_, wanted_, false,          \
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED))   \
+            ;                                                                \
+    } while (0)
+
 #endif /* TALLY_CORE_PLAIN_LOAD_H */

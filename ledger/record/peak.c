@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/plain_load.h"
 #include "format/invariant.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
@@ -60,16 +61,6 @@ static void find_pages(const struct ledger_counter *first, bool is_everywhere,
         memset(is_there, 1, count);
 }
 
-/* Sites come to many thousands: one shard after the other, page by page. */
-static void add_shard(struct ledger_peak *peaks,
-                      const struct ledger_counter *counters, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        peaks[i].blocks += counters[i].alloc_blocks - counters[i].free_blocks;
-        peaks[i].bytes += counters[i].alloc_bytes - counters[i].free_bytes;
-    }
-}
-
 static uint64_t finish(struct ledger_peak *peaks,
                        const struct ledger_site *sites, uint32_t count)
 {
@@ -92,10 +83,12 @@ _Static_assert(sizeof(struct ledger_peak) == sizeof(pair) &&
                    sizeof(struct ledger_counter) == 2 * sizeof(pair),
                "allocated, freed");
 
-/* Of one shard, and sites that need no look: the most common case by far. */
-static uint64_t copy_shard(struct ledger_peak *peaks,
-                           const struct ledger_counter *counters,
-                           uint32_t count)
+/*
+ * Sites come to many thousands: one shard after the other, page by page. The
+ * bytes in `peaks` by then, or a negative number: some of it is.
+ */
+static int64_t add_shard(struct ledger_peak *peaks,
+                         const struct ledger_counter *counters, uint32_t count)
 {
     const pair *counted = (const pair *)(const void *)counters;
     pair *held = (pair *)(void *)peaks;
@@ -106,47 +99,36 @@ static uint64_t copy_shard(struct ledger_peak *peaks,
         sum += held[i];
         signs |= held[i];
     }
-    return (int64_t)(signs[0] | signs[1]) < 0 ? finish(peaks, NULL, count)
-                                              : sum[1];
-}
-
-/* `sites`: NULL when they need no look. */
-static uint64_t copy_shards(struct ledger_peak *peaks,
-                            const struct ledger_site *sites,
-                            struct ledger_counter *first, uint32_t count,
-                            const struct used_shards *used, bool is_everywhere)
-{
-    static unsigned char is_there[SHARD_LIMIT];
-
-    for (uint32_t i = 0; i < count && sites != NULL; i++) {
-        peaks[i].blocks += sites[i].inherited_blocks;
-        peaks[i].bytes += sites[i].inherited_bytes;
-    }
-    find_pages(first, is_everywhere || used->count == 1, is_there);
-    for (uint32_t i = 0; i < used->count; i++) {
-        if ((is_there[used->numbers[i]] & 1) != 0)
-            add_shard(peaks, account_in_shard(first, used->numbers[i]), count);
-    }
-    return finish(peaks, sites, count);
+    return (int64_t)(signs[0] | signs[1]) < 0 ? -1 : (int64_t)sum[1];
 }
 
 /* The sites of one segment, from `id` on. */
 static uint64_t copy_segment(uint32_t id, uint32_t count,
                              const struct used_shards *used, bool is_everywhere)
 {
+    static unsigned char is_there[SHARD_LIMIT];
     bool is_plain = ledger_peaks_are_plain(id);
     const struct ledger_site *sites = ledger_site_at(id);
     struct ledger_counter *first = ledger_counter_at(id);
     struct ledger_peak *peaks = ledger_peak_at(id);
+    int64_t sum = -1;
 
     if (sites == NULL || first == NULL || peaks == NULL)
         return 0;
+    for (uint32_t i = 0; i < count && !is_plain; i++) {
+        peaks[i].blocks += sites[i].inherited_blocks;
+        peaks[i].bytes += sites[i].inherited_bytes;
+    }
     /* A lone shard's pages exist: its thread opened these sites. */
-    return is_plain && used->count == 1
-               ? copy_shard(peaks, account_in_shard(first, used->numbers[0]),
-                            count)
-               : copy_shards(peaks, is_plain ? NULL : sites, first, count, used,
-                             is_everywhere);
+    if (used->count > 1)
+        find_pages(first, is_everywhere, is_there);
+    for (uint32_t i = 0; i < used->count; i++) {
+        if (used->count == 1 || (is_there[used->numbers[i]] & 1) != 0)
+            sum = add_shard(peaks, account_in_shard(first, used->numbers[i]),
+                            count);
+    }
+    return is_plain && sum >= 0 ? (uint64_t)sum
+                                : finish(peaks, is_plain ? NULL : sites, count);
 }
 
 static uint32_t site_count(void)
@@ -178,15 +160,6 @@ static void clear(void)
         if (peaks != NULL)
             memset(peaks, 0, in_segment(id) * sizeof *peaks);
     }
-}
-
-/*
- * Turn the differences to what sites hold, all in one shard, into what they
- * held at the peak. Returns the sum.
- */
-static uint64_t complete(uint32_t shard)
-{
-    return add_all(&(struct used_shards){ 1, { shard } }, false);
 }
 
 /* The block that is being freed, as if it were there still. */
@@ -373,12 +346,6 @@ static void look_at(struct ledger_total *total, int64_t rise_at,
     __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
 }
 
-static int64_t raise_top(struct peak_state *state, int64_t live)
-{
-    heap_total_raise(&state->top, live);
-    return __atomic_load_n(&state->top, __ATOMIC_RELAXED);
-}
-
 void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
                          uint64_t size)
 {
@@ -393,7 +360,8 @@ void peak_accounts_watch(struct ledger_total *total, uint32_t reference,
     below = within(
         heap_total_below(__atomic_load_n(&total->room, __ATOMIC_RELAXED)), 0,
         LEDGER_TOTAL_BATCH);
-    top = raise_top(state, now.live + (int64_t)size);
+    WORD_RAISE(&state->top, now.live + (int64_t)size);
+    top = __atomic_load_n(&state->top, __ATOMIC_RELAXED);
     step = now.users == 1 ? 1 : within(top / FINE, 1, LEDGER_TOTAL_BATCH);
     state->watched++;
     if (top > state->passed && top - now.live >= step)
@@ -454,13 +422,14 @@ static void forget(void)
 static void add_up(const struct ledger_total *total)
 {
     struct ledger_header *header = process.header;
+    struct used_shards one = { 1, { (uint32_t)(total - header->totals) } };
 
     if (!claim())
         return;
     if (header->peak_noted != 0) {
         __atomic_store_n(&header->peak_noted, 0, __ATOMIC_RELEASE);
-        __atomic_store_n(&header->peak_copied,
-                         complete((uint32_t)(total - header->totals)),
+        /* From the differences to what sites hold, all in one shard. */
+        __atomic_store_n(&header->peak_copied, add_all(&one, false),
                          __ATOMIC_RELEASE);
     }
     release();
@@ -557,7 +526,7 @@ void peak_notes_fall(const struct ledger_total *total, struct reference freed)
         header->live_bytes + total->highest - heap_total_below(state->top_room);
     uint64_t noted = header->peak_noted;
 
-    heap_total_raise(&header->peak_bytes, top);
+    WORD_RAISE(&header->peak_bytes, top);
     state->held = state->passed = state->top = top;
     state->passes = 0;
     if (noted != 0) /* else another thread has come */
@@ -590,7 +559,7 @@ static void look(struct ledger_total *total, struct reference block,
     struct ledger_header *header = process.header;
 
     if (top > process.peak.passed && top > live) {
-        heap_total_raise(&header->peak_bytes, top);
+        WORD_RAISE(&header->peak_bytes, top);
         begin(total, block, top);
         return;
     }

@@ -3,6 +3,7 @@
 #include "ledger/record/sites.h"
 
 #include "core/accounts/account.h"
+#include "core/base/plain_load.h"
 #include "ledger/record/attach.h"
 #include "ledger/record/record.h"
 #include "ledger/shards/heap_total.h"
@@ -37,15 +38,9 @@ uint32_t sites_open(uintptr_t key, const struct tally_place *place)
 /* Each reading raises the peak to what is live now, if that is more. */
 static uint64_t see_peak(struct ledger_site *record, uint64_t live)
 {
-    uint64_t held = __atomic_load_n(&record->peak_seen, __ATOMIC_RELAXED);
-
-    if ((int64_t)live < 0)
-        return held;
-    while (held < live &&
-           !__atomic_compare_exchange_n(&record->peak_seen, &held, live, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    return held < live ? live : held;
+    if ((int64_t)live >= 0)
+        WORD_RAISE(&record->peak_seen, live);
+    return __atomic_load_n(&record->peak_seen, __ATOMIC_RELAXED);
 }
 
 struct tally_site_account sites_read(uint32_t site)

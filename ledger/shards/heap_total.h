@@ -30,21 +30,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/plain_load.h"
 #include "format/ledger/ledger_layout.h"
 #include "ledger/export.h"
 #include "ledger/shards/shard_add.h"
 
 _Static_assert((int)LEDGER_TOTAL_CAPACITY == (int)SHARD_FIRST_CPU, "one each");
-
-static inline void heap_total_raise(int64_t *highest, int64_t value)
-{
-    int64_t held = __atomic_load_n(highest, __ATOMIC_RELAXED);
-
-    while (held < value &&
-           !__atomic_compare_exchange_n(highest, &held, value, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
 
 /* In rise_at: every call is due, and `room` stays as negative as it is. */
 #define HEAP_TOTAL_UNDER INT64_MIN
@@ -99,7 +90,7 @@ static inline void heap_total_flush(struct ledger_header *header,
 
     if (live - heap_total_held(total) == total->others && below > top)
         top = below;
-    heap_total_raise(&header->peak_bytes, live + top);
+    WORD_RAISE(&header->peak_bytes, live + top);
     if (below >= 0 && below < LEDGER_TOTAL_BATCH &&
         live + below <= __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED))
         below = 0;
@@ -163,8 +154,8 @@ static inline bool heap_total_add_shared(struct ledger_header *header,
         __atomic_add_fetch(&total->room, fewer, __ATOMIC_RELAXED));
 
     __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
-    heap_total_raise(&header->peak_bytes,
-                     __atomic_load_n(&total->others, __ATOMIC_RELAXED) - below);
+    WORD_RAISE(&header->peak_bytes,
+               __atomic_load_n(&total->others, __ATOMIC_RELAXED) - below);
     if (side == SHARD_FREE)
         return below + LEDGER_TOTAL_BATCH >=
                __atomic_load_n(&total->fall_at, __ATOMIC_RELAXED);
@@ -178,12 +169,12 @@ static inline uint64_t heap_total_peak(const struct ledger_header *header)
 {
     int64_t peak = __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
 
-    heap_total_raise(&peak, heap_total_now(header).live);
+    WORD_RAISE(&peak, heap_total_now(header).live);
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         const struct ledger_total *total = &header->totals[i];
 
-        heap_total_raise(
-            &peak, __atomic_load_n(&total->others, __ATOMIC_RELAXED) +
+        WORD_RAISE(&peak,
+                   __atomic_load_n(&total->others, __ATOMIC_RELAXED) +
                        __atomic_load_n(&total->highest, __ATOMIC_RELAXED));
     }
     return peak > 0 ? (uint64_t)peak : 0;
@@ -195,7 +186,7 @@ static inline uint64_t heap_total_peak(const struct ledger_header *header)
  */
 static inline void heap_total_share(struct ledger_header *header)
 {
-    heap_total_raise(&header->peak_bytes, (int64_t)heap_total_peak(header));
+    WORD_RAISE(&header->peak_bytes, (int64_t)heap_total_peak(header));
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
         __atomic_store_n(&header->totals[i].fall_at, 0, __ATOMIC_RELAXED);
     heap_total_flush(header, &header->totals[0], heap_total_now(header).live,

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/base/plain_load.h"
 #include "format/invariant.h"
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_units.h"
@@ -54,16 +55,6 @@ static struct {
     uint32_t shard_count;
     bool is_strict; /* overcommit_memory=2 */
 } space;
-
-void ledger_space_raise(uint32_t *word, uint32_t value)
-{
-    uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
-
-    while (held < value &&
-           !__atomic_compare_exchange_n(word, &held, value, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
-}
 
 static bool overcommit_is_strict(void)
 {
@@ -155,7 +146,7 @@ static void extend_near(void)
     while (index < WINDOW_CAPACITY && space.windows[index] != NULL &&
            space.windows[index] == space.windows[index - 1] + WINDOW)
         index++;
-    ledger_space_raise(&ledger_space_near, index * NEAR_IN_WINDOW);
+    WORD_RAISE(&ledger_space_near, index * NEAR_IN_WINDOW);
 }
 
 /* Window `index` where the one before is mapped, without a descriptor. */
@@ -216,19 +207,21 @@ enum {
     MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
 };
 
-/* Entry `number` of the directory that the windows show; NULL: not mapped. */
-static struct ledger_directory_entry *entry_at(uint32_t number)
+/* Entry `number` of the directory that `windows` show; NULL: not mapped. */
+static struct ledger_directory_entry *entry_in(char *const *windows,
+                                               uint32_t number)
 {
-    char *entries = number < LEDGER_DIRECTORY_CAPACITY
-                        ? space.windows[0] + LEDGER_HEADER_SIZE
-                        : ledger_space_at(space.more_entries);
+    char *more = windows[space.more_entries / WINDOW];
+    struct ledger_directory_entry *entries;
 
-    if (entries == NULL)
+    if (number < LEDGER_DIRECTORY_CAPACITY) {
+        entries = (void *)(windows[0] + LEDGER_HEADER_SIZE);
+        return entries + number;
+    }
+    if (space.more_entries == 0 || more == NULL)
         return NULL;
-    return (struct ledger_directory_entry *)(void *)entries +
-           (number < LEDGER_DIRECTORY_CAPACITY
-                ? number
-                : number - LEDGER_DIRECTORY_CAPACITY);
+    entries = (void *)(more + space.more_entries % WINDOW);
+    return entries + (number - LEDGER_DIRECTORY_CAPACITY);
 }
 
 static struct ledger_header *lay_out(uint64_t used_bytes,
@@ -266,49 +259,52 @@ static uint64_t take_room(size_t size)
     return start;
 }
 
-static void raise_to(uint64_t *word, uint64_t value)
-{
-    uint64_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
-
-    while (held < value &&
-           !__atomic_compare_exchange_n(word, &held, value, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
-}
-
 static void write_entry(uint32_t number, uint32_t kind, uint32_t index,
                         uint64_t offset, size_t size)
 {
-    struct ledger_directory_entry *entry = entry_at(number);
+    struct ledger_directory_entry *entry = entry_in(space.windows, number);
 
     INVARIANT(I2,
               kind != LEDGER_SEGMENT_NONE && offset >= LEDGER_FIRST_SEGMENT);
     INVARIANT(I3, offset + size <= space.next);
-    raise_to(&header()->used_bytes, offset + size);
+    WORD_RAISE(&header()->used_bytes, offset + size);
     entry->index = index;
     entry->offset = offset;
     entry->size = size;
     __atomic_store_n(&entry->kind, (uint32_t)kind, __ATOMIC_RELEASE);
-    ledger_space_raise(&header()->directory_used, number + 1);
+    WORD_RAISE(&header()->directory_used, number + 1);
 }
 
-/* Of several threads that come here at once one makes the segment. */
-static bool make_more_entries(void)
+/*
+ * The offset of the segment in `slot`, or of one that is made now: of several
+ * threads that come here at once one makes it, and enters it. 0: no room.
+ */
+static uint64_t claim_segment(uint64_t *slot, size_t size, bool *is_ours)
 {
-    uint64_t held = __atomic_load_n(&space.more_entries, __ATOMIC_ACQUIRE);
-    uint64_t offset;
+    uint64_t held = __atomic_load_n(slot, __ATOMIC_ACQUIRE), offset;
     char *segment;
 
+    *is_ours = false;
     if (held != 0)
-        return true;
-    offset = take_room(MORE_SIZE);
+        return held;
+    offset = take_room(size);
     segment = ledger_space_at(offset);
-    if (segment == NULL || !ledger_space_can_touch(segment, MORE_SIZE))
-        return false;
-    if (__atomic_compare_exchange_n(&space.more_entries, &held, offset, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (segment == NULL || !ledger_space_can_touch(segment, size))
+        return 0;
+    /* The loser's room is left empty, and no entry names it. */
+    *is_ours = __atomic_compare_exchange_n(slot, &held, offset, false,
+                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return *is_ours ? offset : held;
+}
+
+static bool make_more_entries(void)
+{
+    bool is_ours;
+    uint64_t offset = claim_segment(&space.more_entries, MORE_SIZE, &is_ours);
+
+    if (is_ours)
         write_entry(LAST_ENTRY, LEDGER_SEGMENT_DIRECTORY, 0, offset, MORE_SIZE);
-    return true;
+    return offset != 0;
 }
 
 static bool publish(enum ledger_segment_kind kind, uint32_t index,
@@ -324,14 +320,6 @@ static bool publish(enum ledger_segment_kind kind, uint32_t index,
     } while (number == LAST_ENTRY);
     write_entry(number, kind, index, offset, size);
     return true;
-}
-
-/* Never touched here: tally record fills it, and finds out if it cannot. */
-static void make_timeline(void)
-{
-    size_t size = LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample);
-
-    publish(LEDGER_SEGMENT_TIMELINE, 0, take_room(size), size);
 }
 
 /* The beginning of a large hole; NULL: anywhere. */
@@ -368,6 +356,8 @@ static void map_ahead(int fd, uint64_t offset)
 struct ledger_header *ledger_space_open(int fd, uint64_t offset,
                                         uint32_t shard_count, bool will_grow)
 {
+    const size_t timeline =
+        LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample);
     struct ledger_header *opened = NULL;
     char *room;
 
@@ -386,31 +376,23 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
         return NULL;
     if (!can_extend())
         map_ahead(fd, offset);
-    make_timeline();
+    /* Not touched here: tally record fills it, and finds out if it cannot. */
+    publish(LEDGER_SEGMENT_TIMELINE, 0, take_room(timeline), timeline);
     return opened;
 }
 
 uint64_t ledger_space_segment(enum ledger_segment_kind kind, uint32_t index,
                               size_t size, uint64_t *slot)
 {
-    uint64_t held = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     uint64_t offset;
-    char *segment;
+    bool is_ours;
 
-    if (held != 0)
-        return held;
-    if (__atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
-        LEDGER_ENTRY_LIMIT)
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) == 0 &&
+        __atomic_load_n(&space.directory_next, __ATOMIC_RELAXED) >=
+            LEDGER_ENTRY_LIMIT)
         return 0;
-    offset = take_room(size);
-    segment = ledger_space_at(offset);
-    if (segment == NULL || !ledger_space_can_touch(segment, size))
-        return 0;
-    /* The loser's room is left empty, and no entry names it. */
-    if (!__atomic_compare_exchange_n(slot, &held, offset, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return held;
-    return publish(kind, index, offset, size) ? offset : 0;
+    offset = claim_segment(slot, size, &is_ours);
+    return !is_ours || publish(kind, index, offset, size) ? offset : 0;
 }
 
 /* The bytes of a segment that a child takes over: no counters, no samples. */
@@ -427,41 +409,28 @@ static size_t inherited_size(const struct ledger_directory_entry *entry)
                : entry->size;
 }
 
-static const struct ledger_directory_entry *
-parent_entry(char *const *parent_windows, uint32_t number)
-{
-    const char *more = parent_windows[space.more_entries / WINDOW];
-    const struct ledger_directory_entry *entries;
-
-    if (number < LEDGER_DIRECTORY_CAPACITY) {
-        entries = (const void *)(parent_windows[0] + LEDGER_HEADER_SIZE);
-        return entries + number;
-    }
-    if (space.more_entries == 0 || more == NULL)
-        return NULL;
-    entries = (const void *)(more + space.more_entries % WINDOW);
-    return entries + (number - LEDGER_DIRECTORY_CAPACITY);
-}
-
 static bool copy_segment(char *const *parent_windows, uint32_t number)
 {
-    const struct ledger_directory_entry *old =
-        parent_entry(parent_windows, number);
-    uint32_t window = old == NULL ? 0 : (uint32_t)(old->offset / WINDOW);
+    const struct ledger_directory_entry *old = entry_in(parent_windows, number);
+    struct ledger_directory_entry *copy = entry_in(space.windows, number);
+    size_t inherited;
+    const char *from;
     char *to;
 
     if (old == NULL || old->kind == LEDGER_SEGMENT_NONE ||
         old->kind == LEDGER_SEGMENT_NOTICES ||
-        old->offset + old->size > space.next || parent_windows[window] == NULL)
+        old->offset + old->size > space.next ||
+        parent_windows[old->offset / WINDOW] == NULL)
         return true; /* being made in the parent, by a thread not forked */
+    from = parent_windows[old->offset / WINDOW] + old->offset % WINDOW;
     to = ledger_space_at(old->offset);
-    if (to == NULL || entry_at(number) == NULL ||
-        ((inherited_size(old) != 0 || old->kind == LEDGER_SEGMENT_LIFETIMES) &&
+    inherited = inherited_size(old);
+    if (to == NULL || copy == NULL ||
+        ((inherited != 0 || old->kind == LEDGER_SEGMENT_LIFETIMES) &&
          !ledger_space_can_touch(to, old->size)))
         return false;
-    memcpy(to, parent_windows[window] + old->offset % WINDOW,
-           inherited_size(old));
-    *entry_at(number) = *old;
+    memcpy(to, from, inherited);
+    *copy = *old;
     return true;
 }
 
@@ -487,17 +456,14 @@ static bool copy_segments(char *const *parent_windows)
  */
 static bool replace_windows(int fd, uint64_t offset, char **parent_windows)
 {
-    char *window;
-
     for (uint32_t i = 0; i < WINDOW_CAPACITY && space.windows[i] != NULL; i++) {
-        long copy =
-            raw_mremap(space.windows[i], 0, WINDOW, MREMAP_MAYMOVE, NULL);
+        char *window = space.windows[i];
+        long copy = raw_mremap(window, 0, WINDOW, MREMAP_MAYMOVE, NULL);
 
         if (raw_failed(copy))
             return false;
         parent_windows[i] = (char *)(uintptr_t)copy;
-        window =
-            map_window(space.windows[i], MAP_FIXED, fd, offset + i * WINDOW);
+        window = map_window(window, MAP_FIXED, fd, offset + i * WINDOW);
         if (window == NULL)
             return false;
         INVARIANT(I1, window == space.windows[i]);

@@ -83,9 +83,6 @@ bool ledger_space_can_touch(void *pages, size_t size);
  */
 extern HIDDEN uint32_t ledger_space_near;
 
-/* Make a count at least `value`; what it counts was stored before. */
-void ledger_space_raise(uint32_t *count, uint32_t value);
-
 /* After mlockall. */
 void ledger_space_unlock(void);
 

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "core/base/plain_load.h"
 #include "format/ledger/ledger_layout.h"
 #include "ledger/space/ledger_space.h"
 #include "ledger/space/process.h"
@@ -271,9 +272,43 @@ struct ledger_peak *ledger_peak_at(uint32_t site)
     return make_record(&peaks, site);
 }
 
-struct ledger_lifetimes *ledger_lifetimes_at(uint32_t site)
+uint32_t ledger_sampled_id_of(uint32_t reference)
 {
-    return make_record(&lifetimes, site);
+    uint32_t id = reference == 0 ? 0 : ledger_id_of(reference);
+
+    return id / LEDGER_SITES_PER_SEGMENT < LEDGER_DIRECTORY_CAPACITY ? id : 0;
+}
+
+static void add_double(uint64_t *bits, double added)
+{
+    uint64_t seen = __atomic_load_n(bits, __ATOMIC_RELAXED), next;
+
+    do {
+        double sum;
+
+        memcpy(&sum, &seen, sizeof sum);
+        sum += added;
+        memcpy(&next, &sum, sizeof next);
+    } while (!__atomic_compare_exchange_n(bits, &seen, next, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+bool ledger_add_sample(uint32_t site, unsigned which,
+                       const struct sample_weight *weight)
+{
+    struct ledger_lifetimes *added =
+        site == 0 ? NULL : make_record(&lifetimes, site);
+    struct ledger_estimate *sum;
+
+    if (added == NULL)
+        return false;
+    sum = &added->sums[which];
+    add_double(&sum->blocks_variance, weight->blocks_variance);
+    add_double(&sum->bytes_variance, weight->bytes_variance);
+    __atomic_fetch_add(&sum->bytes, weight->bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->blocks, weight->blocks, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->samples, 1, __ATOMIC_RELEASE);
+    return true;
 }
 
 bool ledger_peaks_are_plain(uint32_t site)
@@ -305,7 +340,7 @@ static uint32_t write_site(const struct ledger_site *record, uint32_t limit)
     *site = *record;
     site->kind = LEDGER_SITE_NONE;
     __atomic_store_n(&site->kind, record->kind, __ATOMIC_RELEASE);
-    ledger_space_raise(&process.header->site_count, id);
+    WORD_RAISE(&process.header->site_count, id);
     return id;
 }
 
@@ -397,7 +432,7 @@ uint32_t ledger_write_module(const struct ledger_module *module)
     *record = *module;
     record->state = LEDGER_MODULE_NONE;
     __atomic_store_n(&record->state, module->state, __ATOMIC_RELEASE);
-    ledger_space_raise(&process.header->module_count, index);
+    WORD_RAISE(&process.header->module_count, index);
     return index;
 }
 
@@ -443,7 +478,7 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
     notice->times = 1;
     notice->text = ledger_write_text(text, length);
     __atomic_store_n(&notice->code, (uint32_t)code, __ATOMIC_RELEASE);
-    ledger_space_raise(&process.header->notice_count, index);
+    WORD_RAISE(&process.header->notice_count, index);
     return &notice->times;
 }
 

@@ -65,8 +65,21 @@ struct ledger_frame *ledger_frame_at(uint32_t index);
 uint64_t *ledger_sizes_at(uint32_t shard);
 struct ledger_peak *ledger_peak_at(uint32_t site);
 
-/* Sums over its samples. NULL: no room. */
-struct ledger_lifetimes *ledger_lifetimes_at(uint32_t site);
+/* What a sampled block stands for. */
+struct sample_weight {
+    uint64_t blocks;
+    uint64_t bytes;
+    double blocks_variance;
+    double bytes_variance;
+};
+
+/* The id of a site, by its reference; 0: it has no sums over its samples. */
+uint32_t ledger_sampled_id_of(uint32_t reference);
+
+/* Add one more sample to a sum of a site. `which` is an enum ledger_life, or
+   LEDGER_LIFE_FREED and a class. False: there was no room. */
+bool ledger_add_sample(uint32_t site, unsigned which,
+                       const struct sample_weight *weight);
 
 /* Whether all sites of its segment are of the heap, and inherited nothing. */
 bool ledger_peaks_are_plain(uint32_t site);

@@ -30,10 +30,8 @@
 #include "format/invariant.h"
 #include "ledger/record/attach.h"
 #include "ledger/record/embedding.h"
-#include "ledger/record/lifetimes_writer.h"
 #include "ledger/record/record.h"
-#include "ledger/record/sample_peak.h"
-#include "ledger/record/sample_weight.h"
+#include "ledger/record/sample_accounts.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
@@ -471,7 +469,7 @@ static void charge(const struct sample *entry)
     if (counter != NULL)
         account_add(counter, &added);
     sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
-    lifetimes_add(entry->site, LEDGER_LIFE_ALLOCATED, &entry->weight);
+    ledger_add_sample(entry->site, LEDGER_LIFE_ALLOCATED, &entry->weight);
 }
 
 /* A parent's block is in none of this process's sums but what it inherited. */
@@ -488,9 +486,9 @@ static void discharge(const struct sample *entry, uint64_t now)
         account_add(counter, &added);
     sample_peak_subtract(process.header, &entry->halves, entry->weight.bytes);
     if (!entry->is_inherited)
-        lifetimes_add(entry->site,
-                      LEDGER_LIFE_FREED + ledger_life_class(lifetime),
-                      &entry->weight);
+        ledger_add_sample(entry->site,
+                          LEDGER_LIFE_FREED + ledger_life_class(lifetime),
+                          &entry->weight);
 }
 
 /* In a trace there are calls of sampled blocks alone. */
@@ -525,7 +523,7 @@ static void promote(struct room *room)
 
     while (take_young(&room->young, &entry)) {
         tell(&entry, MEM_TRACE_PROMOTE);
-        lifetimes_add(entry.site, LEDGER_LIFE_PROMOTED, &entry.weight);
+        ledger_add_sample(entry.site, LEDGER_LIFE_PROMOTED, &entry.weight);
     }
 }
 
@@ -556,7 +554,7 @@ static void add_sample(struct counted_thread *thread,
         origin == NULL
             ? 0
             : stacks_word(origin, origin->return_address) & ~REFERENCE_BIT;
-    made.site = lifetimes_site(made.reference);
+    made.site = ledger_sampled_id_of(made.reference);
     made.weight =
         sample_weigh(samples.interval, counted->size, next_random(room));
     made.halves = sample_peak_split(
@@ -575,7 +573,7 @@ static void add_sample(struct counted_thread *thread,
     charge(&made);
     tell_alloc(&made, counted->size);
     if (is_young)
-        lifetimes_add(made.site, LEDGER_LIFE_YOUNG, &made.weight);
+        ledger_add_sample(made.site, LEDGER_LIFE_YOUNG, &made.weight);
 }
 
 /* Samples of a block. Others may have asked for a look before one was due. */

@@ -203,7 +203,7 @@ static struct call_summary *create_summary(const struct trace_sum *sum)
         .has_times = calls->has_times,
         .first = calls->first,
         .last = calls->last,
-        /* The most that estimates show is none: ledger/record/sample_peak.h. */
+        /* The most that estimates show is none: sample_accounts.h. */
         .peak_bytes = calls->sample_interval > 1 ? 0 : calls->sum.peak_bytes,
         .peak_place = calls->peak_place,
         .temporary = calls->sum.temporary,

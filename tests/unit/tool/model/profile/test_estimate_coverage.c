@@ -21,8 +21,7 @@
 
 #include <cmocka.h>
 
-#include "ledger/record/sample_peak.h"
-#include "ledger/record/sample_weight.h"
+#include "ledger/record/sample_accounts.h"
 #include "tests/unit/tool/model/names/program_sizes.h"
 
 enum {

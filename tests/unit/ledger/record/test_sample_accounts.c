@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_sample_weight.c - what a sampled block stands for, against libm
+ * test_sample_accounts.c - what a sampled block stands for, against libm
  */
-#include "ledger/record/sample_weight.h"
+#include "ledger/record/sample_accounts.h"
 
 #include <math.h>
 #include <setjmp.h>
