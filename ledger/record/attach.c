@@ -88,11 +88,18 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+enum { PATH_CAPACITY = 4096 };
+
+static long read_program(char *into)
+{
+    return raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
+                    RAW_ARGUMENT(into), PATH_CAPACITY, 0, 0);
+}
+
 static NOINLINE void write_names(struct ledger_header *header)
 {
-    static char text[4096]; /* one thread opens a ledger, once */
-    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
-                           RAW_ARGUMENT(text), sizeof text, 0, 0);
+    static char text[PATH_CAPACITY]; /* one thread opens a ledger, once */
+    long length = read_program(text);
 
     if (length > 0)
         header->program = ledger_write_text(text, (size_t)length);
@@ -103,9 +110,8 @@ static NOINLINE void write_names(struct ledger_header *header)
 
 static NOINLINE void note_allocator(const char *symbol)
 {
-    static char text[4096 + SESSION_SYMBOL_CAPACITY + 4];
-    long length = raw_call(SYS_readlinkat, -100, RAW_ARGUMENT("/proc/self/exe"),
-                           RAW_ARGUMENT(text), 4096, 0, 0);
+    static char text[PATH_CAPACITY + SESSION_SYMBOL_CAPACITY + 4];
+    long length = read_program(text);
     char *end = text + (length > 0 ? length : 0);
     size_t symbol_length = strlen(symbol);
 
@@ -159,7 +165,7 @@ static void publish(struct ledger_header *header)
 static void begin(struct ledger_header *header,
                   const struct session_claim *claim)
 {
-    header->sample_interval = has_samples ? claim->sample_interval : 0;
+    header->sample_interval = has_samples ? claim->header.sample_interval : 0;
     publish(header);
     if (has_samples && process.is_idle == 0)
         embedding_begin_samples(claim);
@@ -210,11 +216,11 @@ static bool open_first(void)
         return false;
     process_prepare();
     is_libc = surroundings.is_libc != 0;
-    process_is_compressed = claim.is_compressed && is_libc;
+    process_is_compressed = claim.header.compressed != 0 && is_libc;
     shadow_open(process_is_compressed, !is_libc);
     header = ledger_space_open(claim.fd, claim.offset,
                                SHARD_FIRST_CPU + surroundings.cpus,
-                               claim.stacks != SESSION_STACKS_CALLER);
+                               claim.header.stacks != SESSION_STACKS_CALLER);
     if (header != NULL) {
         header->pid = (uint32_t)raw_getpid();
         embedding_open(&claim);
@@ -228,17 +234,17 @@ static bool open_first(void)
         site_table_open(&hook_sites, SITE_TABLE_SMALL) != TALLY_OK ||
         (process_is_compressed && !open_places()))
         return false;
-    has_stacks = claim.stacks != SESSION_STACKS_CALLER &&
+    has_stacks = claim.header.stacks != SESSION_STACKS_CALLER &&
                  !process_is_compressed && embedding_open_stacks();
-    has_samples = has_stacks && claim.stacks == SESSION_STACKS_SAMPLED;
-    header->control = claim.control;
+    has_samples = has_stacks && claim.header.stacks == SESSION_STACKS_SAMPLED;
+    header->control = claim.header.control;
     describe(header, form_flags());
     write_names(header);
     begin(header, &claim);
-    if (claim.is_compressed && !is_libc)
+    if (claim.header.compressed != 0 && !is_libc)
         ledger_write_notice(LEDGER_NOTICE_compressed_refused, "");
-    if (claim.own_allocator[0] != '\0')
-        note_allocator(claim.own_allocator);
+    if (claim.header.own_allocator[0] != '\0')
+        note_allocator(claim.header.own_allocator);
     return true;
 }
 
@@ -343,15 +349,6 @@ static bool open_ledger(void)
     return is_open;
 }
 
-/*
- * Before the claim, so that no child inherits a claim that is never settled.
- * Every thread that comes here does it, which does no harm.
- */
-static bool may_open(void)
-{
-    return was_opened || (!sandbox_is_closed() && cut_tie_on_fork());
-}
-
 void process_retry(void)
 {
     uint32_t refused = PROCESS_REFUSED;
@@ -384,7 +381,11 @@ bool process_attach(void)
     may_block = !sandbox_is_closed();
     if (may_block)
         raw_block_signals(&signals);
-    if (!may_open())
+    /*
+     * Before the claim, so that no child inherits a claim that is never
+     * settled. Every thread that comes here does it, which does no harm.
+     */
+    if (!was_opened && (sandbox_is_closed() || !cut_tie_on_fork()))
         was_refused = true;
     if (__atomic_compare_exchange_n(&process.claim, &unclaimed, PROCESS_OPENING,
                                     false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -425,41 +426,32 @@ static void find_shard(void)
 {
     uint32_t self = (uint32_t)raw_gettid();
 
-    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
+    for (uint32_t i = 0; i < 2 * SHARD_THREADS; i++) {
+        uint32_t shard = i % SHARD_THREADS + 1;
         uint32_t held =
             __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
-
         /* Our own number in the table is a thread that ended before us. */
-        if ((held == 0 || held == self) && take_shard(shard, held, self))
+        bool is_free =
+            i < SHARD_THREADS ? held == 0 || held == self : !is_alive(held);
+
+        if (is_free && take_shard(shard, held, self))
             return;
     }
-    for (uint32_t shard = 1; shard <= SHARD_THREADS; shard++) {
-        uint32_t held =
-            __atomic_load_n(&process.shard_owners[shard], __ATOMIC_ACQUIRE);
-
-        if (!is_alive(held) && take_shard(shard, held, self))
-            return;
-    }
-}
-
-/* Off the short ways, until it is attached again. */
-static void thread_detach(void)
-{
-    recorder_thread.way = &process.short_ways[0];
-    recorder_thread.own_shard = 0;
 }
 
 /* Done before any thread may use the entry. */
-static void open_way(struct short_way *way, struct ledger_total *total)
+static struct ledger_total *open_way(uint32_t shard)
 {
     static uint64_t nowhere[LEDGER_SIZE_CLASSES];
     const struct ledger_counter *start = (const void *)process.base;
-    uint32_t shard = recorder_thread.own_shard;
+    struct short_way *way = &process.short_ways[shard];
     uint64_t *sizes = ledger_sizes_at(shard);
 
-    way->total = total;
+    way->total = &process.header->totals[shard];
+    __atomic_store_n(&way->total->is_used, 1, __ATOMIC_RELAXED);
     way->temporary = (char *)ledger_space_temporary(start, shard);
     way->sizes = sizes != NULL ? sizes : nowhere;
+    return way->total;
 }
 
 /* The entry is set before the thread points at it. */
@@ -480,7 +472,9 @@ void thread_attach(void)
 {
     struct ledger_total *total = NULL;
 
-    thread_detach();
+    /* Off the short ways, until it is attached again. */
+    recorder_thread.way = &process.short_ways[0];
+    recorder_thread.own_shard = 0;
     if (!process_attach()) {
         tally_listeners = 0;
         return;
@@ -488,11 +482,8 @@ void thread_attach(void)
     /* Samples go to shard 0, and nothing else is kept of the heap. */
     if (!sandbox_is_closed() && process.is_sampled == 0)
         find_shard();
-    if (recorder_thread.own_shard != 0) {
-        total = &process.header->totals[recorder_thread.own_shard];
-        __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
-        open_way(&process.short_ways[recorder_thread.own_shard], total);
-    }
+    if (recorder_thread.own_shard != 0)
+        total = open_way(recorder_thread.own_shard);
     peak_notes_share(total);
     tally_listeners = TALLY_LISTENER_ACCOUNT;
     if (recorder_thread.own_shard != 0 && shadow_is_of_libc())

@@ -167,21 +167,16 @@ static NOINLINE uint32_t add_module(const struct loaded_file *file,
         .bias = file->bias,
         .path = path,
     };
-    uint32_t slot;
-    uint32_t index;
+    uint32_t slot, index;
 
     memcpy(record.build_id, as->build_id, sizeof record.build_id);
     index = ledger_write_module(&record);
     slot = __atomic_fetch_add(&known_count, 1, __ATOMIC_RELAXED);
     if (slot >= MODULE_CAPACITY || index == 0)
         return index;
-
-    uint32_t kept = index;
-
-    known[slot] = *as;
-    known[slot].index = 0;
+    known[slot] = *as; /* whose index is 0 */
     known[slot].is_loaded = 1;
-    __atomic_store_n(&known[slot].index, kept, __ATOMIC_RELEASE);
+    __atomic_store_n(&known[slot].index, index, __ATOMIC_RELEASE);
     return index;
 }
 
@@ -212,11 +207,29 @@ static uint32_t count_known(void)
     return count < MODULE_CAPACITY ? count : MODULE_CAPACITY;
 }
 
+/* The next module from `*i` on that is stored; NULL: there is none. */
+static struct known_module *next_known(uint32_t *i)
+{
+    while (*i < count_known()) {
+        struct known_module *module = &known[(*i)++];
+
+        if (__atomic_load_n(&module->index, __ATOMIC_ACQUIRE) != 0)
+            return module;
+    }
+    return NULL;
+}
+
+static bool is_at_same_place(const struct known_module *module,
+                             const struct known_module *as)
+{
+    return module->start == as->start && module->end == as->end &&
+           module->path_hash == as->path_hash;
+}
+
 static bool is_same_file(const struct known_module *module,
                          const struct known_module *as)
 {
-    return module->start == as->start && module->end == as->end &&
-           module->path_hash == as->path_hash &&
+    return is_at_same_place(module, as) &&
            module->build_id_size == as->build_id_size &&
            memcmp(module->build_id, as->build_id, as->build_id_size) == 0;
 }
@@ -228,20 +241,17 @@ bool modules_see_unloading;
  * Another may have its entry where libc's own dlclose was called: by a name of
  * its own, or it is taken for the first.
  */
-static uint32_t find_unchanged(const struct loaded_file *file,
-                               uint64_t path_hash)
+static uint32_t find_unchanged(const struct known_module *as)
 {
-    if (!modules_see_unloading || file->entry == NULL)
-        return 0;
-    for (uint32_t i = 0; i < count_known(); i++) {
-        const struct known_module *module = &known[i];
-        uint32_t index = __atomic_load_n(&module->index, __ATOMIC_ACQUIRE);
+    const struct known_module *module;
+    uint32_t i = 0;
 
-        if (index != 0 && module->entry == file->entry &&
-            module->start == file->start && module->end == file->end &&
-            module->path_hash == path_hash &&
+    if (!modules_see_unloading || as->entry == NULL)
+        return 0;
+    while ((module = next_known(&i)) != NULL) {
+        if (module->entry == as->entry && is_at_same_place(module, as) &&
             __atomic_load_n(&module->is_loaded, __ATOMIC_ACQUIRE) != 0)
-            return index;
+            return module->index;
     }
     return 0;
 }
@@ -249,24 +259,21 @@ static uint32_t find_unchanged(const struct loaded_file *file,
 uint32_t modules_find(uintptr_t address)
 {
     struct loaded_file file;
-    struct known_module as = { 0 };
-    uint32_t found;
+    struct known_module as = { 0 }, *module;
+    uint32_t found, i = 0;
 
     if (!loaded_files_find(address, &file))
         return 0;
     as.path_hash = hash_text(file.name);
-    found = find_unchanged(&file, as.path_hash);
-    if (found != 0)
-        return found;
     as.entry = file.entry;
     as.start = file.start;
     as.end = file.end;
+    found = find_unchanged(&as);
+    if (found != 0)
+        return found;
     as.build_id_size = read_build_id(&file, as.build_id);
-    for (uint32_t i = 0; i < count_known(); i++) {
-        struct known_module *module = &known[i];
-
-        if (__atomic_load_n(&module->index, __ATOMIC_ACQUIRE) == 0 ||
-            module->start >= as.end || module->end <= as.start)
+    while ((module = next_known(&i)) != NULL) {
+        if (module->start >= as.end || module->end <= as.start)
             continue;
         if (is_same_file(module, &as)) {
             __atomic_store_n(&module->entry, file.entry, __ATOMIC_RELAXED);
@@ -281,26 +288,23 @@ uint32_t modules_find(uintptr_t address)
 
 void modules_close(uintptr_t address)
 {
-    for (uint32_t i = 0; i < count_known(); i++) {
-        struct known_module *module = &known[i];
+    struct known_module *module;
 
-        if (__atomic_load_n(&module->index, __ATOMIC_ACQUIRE) != 0 &&
-            address - module->start < module->end - module->start)
+    for (uint32_t i = 0; (module = next_known(&i)) != NULL;) {
+        if (address - module->start < module->end - module->start)
             set_state(module, false);
     }
 }
 
 void modules_close_unloaded(void)
 {
-    for (uint32_t i = 0; i < count_known(); i++) {
-        struct known_module *module = &known[i];
-        struct loaded_file file;
+    struct known_module *module;
+    struct loaded_file file;
 
-        if (__atomic_load_n(&module->index, __ATOMIC_ACQUIRE) == 0 ||
-            !module->is_loaded)
-            continue;
-        if (!loaded_files_find(module->start, &file) ||
-            file.start != module->start || file.end != module->end)
+    for (uint32_t i = 0; (module = next_known(&i)) != NULL;) {
+        if (module->is_loaded &&
+            (!loaded_files_find(module->start, &file) ||
+             file.start != module->start || file.end != module->end))
             set_state(module, false);
     }
 }

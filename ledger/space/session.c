@@ -112,17 +112,6 @@ static void add_to_word(long fd, uint64_t offset, uint32_t added)
              0, 0);
 }
 
-static void copy_own_allocator(const struct session_header *header,
-                               struct session_claim *claim)
-{
-    claim->own_allocator[0] = '\0';
-    if (claim->offset != SESSION_EXTENT_SIZE)
-        return; /* not the first */
-    memcpy(claim->own_allocator, header->own_allocator,
-           sizeof claim->own_allocator);
-    claim->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
-}
-
 /* Large enough to be touched wherever a session is. */
 static bool has_session_size(int fd)
 {
@@ -142,23 +131,16 @@ static bool read_header(long fd, struct session_header *header)
 static bool claim_number(long fd, struct session_claim *claim,
                          bool is_first_image)
 {
-    struct session_header header;
+    struct session_header *header = &claim->header;
     void *page;
     long at;
     bool is_taken;
 
-    if (!has_session_size((int)fd) || !read_header(fd, &header))
+    if (!has_session_size((int)fd) || !read_header(fd, header))
         return false;
-    follow = header.follow;
-    if (header.control == LEDGER_CONTROL_NEVER)
-        follow = SESSION_FOLLOW_NONE;
-    claim->control = header.control;
-    claim->is_compressed = header.compressed != 0;
-    claim->events_clock = header.events_clock;
-    claim->stacks = header.stacks;
-    claim->sample_interval = header.sample_interval;
-    claim->sample_seed = header.sample_seed;
-    if (header.control == LEDGER_CONTROL_NEVER)
+    follow = header->control == LEDGER_CONTROL_NEVER ? SESSION_FOLLOW_NONE
+                                                     : header->follow;
+    if (header->control == LEDGER_CONTROL_NEVER)
         return false;
     at = raw_mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                   (int)fd, 0);
@@ -167,8 +149,9 @@ static bool claim_number(long fd, struct session_claim *claim,
     page = (void *)(uintptr_t)at;
     is_taken = take_extent(page, is_first_image, &claim->offset);
     raw_munmap(page, LEDGER_PAGE);
-    if (is_taken)
-        copy_own_allocator(&header, claim);
+    header->own_allocator[SESSION_SYMBOL_CAPACITY - 1] = '\0';
+    if (claim->offset != SESSION_EXTENT_SIZE) /* not the first */
+        header->own_allocator[0] = '\0';
     return is_taken;
 }
 

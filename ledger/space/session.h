@@ -14,16 +14,10 @@
 #include "format/ledger/session_layout.h"
 
 struct session_claim {
-    int fd;           /* of the session's file; the caller closes it */
-    uint64_t offset;  /* of the extent that is now ours */
-    uint32_t control; /* enum ledger_control to begin with */
-    bool is_compressed;
-    uint32_t events_clock; /* enum events_clock; 0: no trace of events */
-    uint32_t stacks;       /* enum session_stacks */
-    uint64_t sample_interval;
-    uint64_t sample_seed;
-    /* Of the program that was started; "" in all other images. */
-    char own_allocator[SESSION_SYMBOL_CAPACITY];
+    int fd;          /* of the session's file; the caller closes it */
+    uint64_t offset; /* of the extent that is now ours */
+    /* As it was read; own_allocator is "" in all images but the first. */
+    struct session_header header;
 };
 
 /* For a new process image. False: no recording, or not of this image. */

@@ -174,7 +174,7 @@ void embedding_open(const struct session_claim *claim)
 {
     struct events_area *area;
 
-    if (claim->events_clock == EVENTS_CLOCK_NONE ||
+    if (claim->header.events_clock == EVENTS_CLOCK_NONE ||
         raw_madvise(&event_rings, sizeof event_rings, MADV_WIPEONFORK) != 0)
         return;
     pages_advise(&event_rings, sizeof event_rings);
@@ -182,19 +182,19 @@ void embedding_open(const struct session_claim *claim)
         !ledger_space_can_touch(mapped_area, EVENTS_AREA_HEAD))
         return;
     area = mapped_area;
-    area->clock = claim->events_clock;
+    area->clock = claim->header.events_clock;
     area->ring_count =
         (uint32_t)((mapped_size - EVENTS_AREA_HEAD) / EVENTS_RING_BYTES);
     __atomic_store_n(&area->magic, EVENTS_AREA_MAGIC, __ATOMIC_RELEASE);
     event_rings.session = mapped_session;
-    event_rings.clock = choose_clock(claim->events_clock);
+    event_rings.clock = choose_clock(claim->header.events_clock);
     event_rings.epoch = (uint32_t)raw_getpid();
     event_rings.ring_count = area->ring_count;
     __atomic_store_n(&event_rings.area, area, __ATOMIC_RELEASE);
     if (is_touchable(EVENTS_RING_SHARED))
         set_up(&event_rings.own[EVENTS_RING_SHARED], EVENTS_RING_SHARED);
     /* With sampled stacks, samples.c adds the events instead. */
-    if (claim->stacks != SESSION_STACKS_SAMPLED)
+    if (claim->header.stacks != SESSION_STACKS_SAMPLED)
         event_rings.sees_calls = 1;
 }
 

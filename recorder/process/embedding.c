@@ -92,8 +92,8 @@ bool embedding_claim(struct session_claim *claim)
 {
     if (!session_claim_first(claim) && !claim_private(claim))
         return false;
-    if (real_is_past_executable() && claim->own_allocator[0] == '\0')
-        strcpy(claim->own_allocator, "malloc");
+    if (real_is_past_executable() && claim->header.own_allocator[0] == '\0')
+        strcpy(claim->header.own_allocator, "malloc");
     return true;
 }
 

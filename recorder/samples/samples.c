@@ -649,9 +649,11 @@ static const struct countdown_client client = {
 
 void embedding_begin_samples(const struct session_claim *claim)
 {
-    samples.interval = claim->sample_interval == 0 ? 1 : claim->sample_interval;
-    samples.seed = claim->sample_seed ^ claim->offset / SESSION_EXTENT_SIZE *
-                                            UINT64_C(0xd1342543de82ef95);
+    samples.interval =
+        claim->header.sample_interval == 0 ? 1 : claim->header.sample_interval;
+    samples.seed =
+        claim->header.sample_seed ^
+        claim->offset / SESSION_EXTENT_SIZE * UINT64_C(0xd1342543de82ef95);
     countdown_lock();
     adopt();
     countdown_set_client(COUNTDOWN_SAMPLES, &client);
