@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ports/posix/environment.h"
 #include "tally/allocinfo.h"
 #include "tally/port.h"
 
@@ -26,7 +25,7 @@ static int write_piece(const char *text, size_t size, void *context)
 
 __attribute__((constructor(101))) static void start(void)
 {
-    if (environment_find("TALLY_ALLOCINFO") != NULL)
+    if (tally_port_environment("TALLY_ALLOCINFO") != NULL)
         owner = getpid();
 }
 
@@ -34,7 +33,7 @@ __attribute__((constructor(101))) static void start(void)
 __attribute__((destructor(102))) static void finish(void)
 {
     static const struct allocinfo_options options = { .version = 2 };
-    const char *path = environment_find("TALLY_ALLOCINFO");
+    const char *path = tally_port_environment("TALLY_ALLOCINFO");
     struct stat status;
     int saved = errno, fd;
 

@@ -98,12 +98,9 @@ static void send_packets(void)
            (size = packet_queue_peek(&queue, &bytes)) > 0) {
         int64_t sent = transport_write(&transport, bytes, size);
 
-        if (sent < 0)
-            packet_queue_skip_begun(&queue);
         if (sent == 0)
             return;
-        if (sent > 0)
-            packet_queue_take(&queue, (size_t)sent);
+        packet_queue_take(&queue, sent < 0 ? queue.left : (size_t)sent);
     }
 }
 

@@ -79,12 +79,13 @@ void real_functions_find(void)
     if (are_all_found())
         return;
     first = loaded_symbols_find("malloc");
-    loaded_symbols_find_all(&allocator, 1, &real);
+    loaded_symbols_find_all(&allocator, 1, &real, NULL);
     if (behind == NULL) {
         behind = first;
         own = NULL;
     }
-    loaded_symbols_find_all(wanted, sizeof wanted / sizeof wanted[0], own);
+    loaded_symbols_find_all(wanted, sizeof wanted / sizeof wanted[0], own,
+                            NULL);
     drop_sized(&real.free_sized, behind);
     drop_sized(&real.free_aligned_sized, behind);
     in_glibc = loaded_symbols_find("gnu_get_libc_version");

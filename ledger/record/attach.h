@@ -15,7 +15,6 @@
 #define TALLY_LEDGER_ATTACH_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "ledger/space/process.h"
 

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "ports/posix/environment.h"
 #include "ports/posix/raw_calls.h"
+#include "tally/port.h"
 
 enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
 enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
@@ -50,7 +50,7 @@ static bool parse_nonce(const char *digits, uint64_t *value)
 
 static bool parse_environment(void)
 {
-    const char *value = environment_find(SESSION_ENVIRONMENT);
+    const char *value = tally_port_environment(SESSION_ENVIRONMENT);
     const char *colon = value == NULL ? NULL : strrchr(value, ':');
 
     if (colon == NULL || colon - value >= PATH_CAPACITY ||

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * environment.c - what tally/port.h says of environment, descriptors, console
- * and errno; see environment.h
+ * and errno
  */
 #define _GNU_SOURCE
-#include "ports/posix/environment.h"
+#include "tally/port.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "ports/posix/raw_calls.h"
-#include "tally/port.h"
 
 /*
  * A library with -z initfirst may allocate before libc has set environ, and a
@@ -34,8 +33,14 @@ static char **entries(void)
     return arguments + *(long *)__libc_stack_end + 1;
 }
 
-/* Not getenv: libc may not be ready when the first allocation comes. */
-const char *environment_find(const char *name)
+/*
+ * All of libtally, the recorder and this port ask here and nowhere else, which
+ * scripts/check-layers holds. Not getenv: libc may not be ready when the first
+ * allocation comes. A privileged program (set-user-ID, set-group-ID, file
+ * capabilities: AT_SECURE) has no environment here: the caller chose every word
+ * of it.
+ */
+const char *tally_port_environment(const char *name)
 {
     size_t length = strlen(name);
     char **entry = getauxval(AT_SECURE) != 0 ? NULL : entries();
@@ -45,11 +50,6 @@ const char *environment_find(const char *name)
             return *entry + length + 1;
     }
     return NULL;
-}
-
-const char *tally_port_environment(const char *name)
-{
-    return environment_find(name);
 }
 
 /* Not libc's write: that may end a thread which is being cancelled. */

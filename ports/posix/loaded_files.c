@@ -11,8 +11,6 @@
 #include "ports/posix/loaded_symbols.h"
 #include "ports/posix/page_map.h"
 
-#define PAGE UINT64_C(4096)
-
 /* The head of glibc's struct dl_find_object, part of its public interface. */
 struct find_object_result {
     unsigned long long flags;
@@ -61,7 +59,7 @@ static int match_phdr(struct dl_phdr_info *info, size_t size, void *context)
         if (from + header->p_memsz > end)
             end = from + header->p_memsz;
     }
-    start &= ~(uintptr_t)(PAGE - 1);
+    start &= ~(uintptr_t)(PAGE_MAP_PAGE - 1);
     if (search->address < start || search->address >= end)
         return 0;
     *search->file =
@@ -107,7 +105,7 @@ const ElfW(Phdr) *
     }
     if (!readable_file(file->start, 1) ||
         memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
-        elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > PAGE)
+        elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > PAGE_MAP_PAGE)
         return NULL;
     *count = elf->e_phnum;
     return (const void *)(file->start + elf->e_phoff);

@@ -202,26 +202,23 @@ static int look(struct dl_phdr_info *file, size_t size, void *context)
     return search->missing == 0;
 }
 
-static void find(struct search *search)
-{
-    search->missing = 0;
-    for (size_t i = 0; i < search->count; i++) {
-        search->missing |= UINT64_C(1) << i;
-        search->hashes[i] = gnu_hash_of(search->symbols[i].name);
-    }
-    dl_iterate_phdr(look, search);
-}
-
+/* Assigned one by one: memset() may not work yet when the recorder asks. */
 void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
-                             const void *own)
+                             const void *own,
+                             bool (*is_wanted)(const char *path))
 {
     struct search search;
 
     search.symbols = symbols;
     search.count = count;
     search.own = own;
-    search.is_wanted = NULL;
-    find(&search);
+    search.is_wanted = is_wanted;
+    search.missing = 0;
+    for (size_t i = 0; i < count; i++) {
+        search.missing |= UINT64_C(1) << i;
+        search.hashes[i] = gnu_hash_of(symbols[i].name);
+    }
+    dl_iterate_phdr(look, &search);
 }
 
 void *loaded_symbols_among(const char *name,
@@ -229,13 +226,8 @@ void *loaded_symbols_among(const char *name,
 {
     void *found = NULL;
     struct loaded_symbol symbol = { name, &found };
-    struct search search;
 
-    search.symbols = &symbol;
-    search.count = 1;
-    search.own = NULL;
-    search.is_wanted = is_wanted;
-    find(&search);
+    loaded_symbols_find_all(&symbol, 1, NULL, is_wanted);
     return found;
 }
 

@@ -19,17 +19,18 @@ enum { LOADED_SYMBOLS_LIMIT = 64 };
 
 struct loaded_symbol {
     const char *name;
-    void *
-        slot; /* of a pointer; it stays as it is where there is no definition */
+    /* Of a pointer; it stays as it is where there is no definition. */
+    void *slot;
 };
 
 /*
  * The first definition of each, up to LOADED_SYMBOLS_LIMIT, behind the file
  * that `own` lies in; NULL: in all files, in the order of loading: the
- * executable, what is preloaded, the rest.
+ * executable, what is preloaded, the rest. `is_wanted` chooses files; or NULL.
  */
 void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
-                             const void *own);
+                             const void *own,
+                             bool (*is_wanted)(const char *path));
 
 /* The first definition in any file, or in one whose path is wanted; or NULL. */
 void *loaded_symbols_find(const char *name);

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ports/posix/loaded_files.h"
+
 enum { SHARD_LIMIT = 64, NS_PER_SECOND = 1000000000 };
 
 uint32_t tally_port_shard_count(void)
@@ -50,40 +52,16 @@ void **tally_port_thread_word(void)
     return &word;
 }
 
-struct module_search {
-    uintptr_t address;
-    const char *path; /* NULL: not found; empty: the program */
-};
-
-static int find_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct module_search *search = context;
-
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-
-        if (header->p_type != PT_LOAD ||
-            search->address - info->dlpi_addr - header->p_vaddr >=
-                header->p_memsz)
-            continue;
-        search->path = info->dlpi_name;
-        return 1;
-    }
-    return 0;
-}
-
 bool tally_port_module_name(const void *address, char *name, size_t capacity)
 {
-    struct module_search search = { .address = (uintptr_t)address };
+    struct loaded_file found;
     const char *file, *end;
     size_t length;
 
-    dl_iterate_phdr(find_module, &search);
-    if (search.path == NULL || search.path[0] == '\0')
+    if (!loaded_files_find((uintptr_t)address, &found) || found.name[0] == '\0')
         return false;
-    file = strrchr(search.path, '/');
-    file = file == NULL ? search.path : file + 1;
+    file = strrchr(found.name, '/');
+    file = file == NULL ? found.name : file + 1;
     end = strstr(file, ".so");
     length = end == NULL || end == file ? strlen(file) : (size_t)(end - file);
     if (length >= capacity)

@@ -24,10 +24,8 @@ static inline bool tick_clock_is_readable(void)
     return !raw_failed(raw_call(SYS_prctl, PR_GET_TSC, RAW_ARGUMENT(&state), 0,
                                 0, 0, 0)) &&
            state == PR_TSC_ENABLE;
-#elif defined __aarch64__
-    return true;
 #else
-    return false;
+    return true;
 #endif
 }
 
@@ -39,7 +37,7 @@ static inline uint64_t tick_clock_read(bool is_after)
         __builtin_ia32_lfence();
     return __builtin_ia32_rdtsc();
 }
-#elif defined __aarch64__
+#else
 static inline uint64_t tick_clock_read(bool is_after)
 {
     uint64_t ticks;
@@ -48,12 +46,6 @@ static inline uint64_t tick_clock_read(bool is_after)
         __asm__ volatile("isb" ::: "memory");
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
     return ticks;
-}
-#else
-static inline uint64_t tick_clock_read(bool is_after)
-{
-    (void)is_after;
-    return 0;
 }
 #endif
 

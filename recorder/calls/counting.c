@@ -12,7 +12,6 @@
 #include "ledger/record/attach.h"
 #include "ledger/record/record.h"
 #include "ledger/shards/shadow.h"
-#include "ports/posix/environment.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/calls/mode.h"
 #include "recorder/observer.h"
@@ -134,7 +133,7 @@ struct countdown_carrier countdown_carrier = {
     .is_own_stack = call_stacks_is_own,
     .same_function = call_stacks_same_function,
     .call_in = call_stacks_call_in,
-    .setting = environment_find,
+    .setting = tally_port_environment,
 };
 
 enum counting counting_pass_slow(size_t size)

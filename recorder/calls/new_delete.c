@@ -380,7 +380,7 @@ void new_delete_find(void)
         DELETE(PvSt11align_val_tRKSt9nothrow_t),
     };
 
-    loaded_symbols_find_all(next, sizeof next / sizeof next[0], &owner);
+    loaded_symbols_find_all(next, sizeof next / sizeof next[0], &owner, NULL);
     has_library = form__Znwm.next != NULL;
     if (has_library)
         find_handlers();

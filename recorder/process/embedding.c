@@ -31,13 +31,13 @@
 #include "ledger/record/record.h"
 #include "ledger/record/sites.h"
 #include "ledger/space/ledger_writer.h"
-#include "ports/posix/environment.h"
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
 #include "recorder/real_functions.h"
 #include "sampling/countdown/countdown.h"
 #include "tally/config.h"
 #include "tally/hook.h"
+#include "tally/port.h"
 
 #define SETTING "TALLY_SYSCTL"
 
@@ -56,12 +56,12 @@ static bool claim_private(struct session_claim *claim)
                 ? LEDGER_CONTROL_ON
                 : LEDGER_CONTROL_NEVER,
     };
-    const char *setting = environment_find(SETTING);
+    const char *setting = tally_port_environment(SETTING);
 
     if (tally_account_start != NULL)
         __atomic_store_n(&is_wanted, 1, __ATOMIC_RELAXED);
     if (__atomic_load_n(&is_wanted, __ATOMIC_RELAXED) == 0 ||
-        environment_find(SESSION_ENVIRONMENT) != NULL)
+        tally_port_environment(SESSION_ENVIRONMENT) != NULL)
         return false;
     if (setting != NULL)
         (void)mem_profiling_parameter_read(setting, &wanted);
@@ -77,7 +77,7 @@ static void want_private(void)
 {
     if (__atomic_exchange_n(&is_wanted, 1, __ATOMIC_ACQ_REL) != 0)
         return;
-    if (environment_find(SESSION_ENVIRONMENT) != NULL)
+    if (tally_port_environment(SESSION_ENVIRONMENT) != NULL)
         return;
     process_retry();
     thread_attach();

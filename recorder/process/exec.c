@@ -33,11 +33,11 @@
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/session.h"
-#include "ports/posix/environment.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/sandbox.h"
 #include "recorder/process/executable.h"
 #include "recorder/real_functions.h"
+#include "tally/port.h"
 
 typedef char *const argument_list[];
 
@@ -274,7 +274,7 @@ look_along_path(const char *file, argument_list arguments,
                 argument_list environment)
 {
     char candidate[512];
-    const char *folder = environment_find("PATH");
+    const char *folder = tally_port_environment("PATH");
     size_t length = file == NULL ? 0 : strlen(file);
 
     if (!is_worth_a_look(environment) || length == 0)

@@ -47,13 +47,18 @@ static int64_t held_by_tcmalloc(void *found)
     return (int64_t)bytes;
 }
 
-static int64_t held_by_glibc(void *found)
+static struct figures read_figures(void *found)
 {
     struct figures (*read)(void);
-    struct figures figures;
 
     memcpy(&read, &found, sizeof read);
-    figures = read();
+    return read();
+}
+
+static int64_t held_by_glibc(void *found)
+{
+    struct figures figures = read_figures(found);
+
     return (int64_t)(figures.of[USED] + figures.of[MAPPED]);
 }
 
@@ -91,12 +96,10 @@ int64_t tally_port_heap_held(void)
 int64_t tally_port_heap_reserved(void)
 {
     void *found = loaded_symbols_find("mallinfo2");
-    struct figures (*read)(void);
     struct figures figures;
 
     if (found == NULL)
         return 0;
-    memcpy(&read, &found, sizeof read);
-    figures = read();
+    figures = read_figures(found);
     return (int64_t)(figures.of[ARENAS] + figures.of[MAPPED]);
 }

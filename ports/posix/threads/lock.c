@@ -60,8 +60,7 @@ static void gate_enter(void)
            (seen = __atomic_load_n(&closers, __ATOMIC_SEQ_CST)) != 0) {
         INVARIANT(I1, mine.inside == 0 && mine.has_lock == 0);
         __atomic_fetch_sub(inside, 1, __ATOMIC_SEQ_CST);
-        raw_call(SYS_futex, RAW_ARGUMENT(&closers),
-                 FUTEX_WAIT | FUTEX_PRIVATE_FLAG, (long)seen, 0, 0, 0);
+        tally_port_wait(&closers, seen, TALLY_PORT_FOREVER);
         __atomic_fetch_add(inside, 1, __ATOMIC_SEQ_CST);
     }
     mine.inside++;

@@ -92,20 +92,11 @@ struct mapping {
     uintptr_t start, end;
 };
 
-static bool read_mapping(const char *line, struct mapping *mapping)
-{
-    unsigned long start, end;
-
-    if (sscanf(line, "%lx-%lx", &start, &end) != 2)
-        return false;
-    *mapping = (struct mapping){ start, end };
-    return true;
-}
-
 /* The mapping that `address` is in, out of /proc/self/maps. */
 static bool find_mapping(uintptr_t address, struct mapping *mapping)
 {
     char bytes[4096];
+    unsigned long start = 0, end = 0;
     size_t filled = 0;
     ssize_t size;
     bool is_found = false;
@@ -121,14 +112,15 @@ static bool find_mapping(uintptr_t address, struct mapping *mapping)
         bytes[filled] = '\0';
         for (; (newline = strchr(line, '\n')) != NULL && !is_found;
              line = newline + 1)
-            is_found = read_mapping(line, mapping) &&
-                       address - mapping->start < mapping->end - mapping->start;
+            is_found = sscanf(line, "%lx-%lx", &start, &end) == 2 &&
+                       address - start < end - start;
         filled -= (size_t)(line - bytes);
         memmove(bytes, line, filled);
         if (filled == sizeof bytes - 1) /* no line is as long as that */
             break;
     }
     close(fd);
+    *mapping = (struct mapping){ start, end };
     return is_found;
 }
 
@@ -238,34 +230,18 @@ static void find_lowest(struct thread_stack *stack)
     }
 }
 
-/*
- * Look again how far down it was used; if thorough, also behind a gap of more
- * than 256 KiB. Pages that were swapped out count as long as they were seen
- * before.
- */
-static void update_stack(struct thread_stack *stack, bool is_thorough)
-{
-    if (is_thorough || is_used_below(stack))
-        find_lowest(stack);
-}
-
 /* Bytes between its stack pointer and its end, or 0 while it runs. */
 static size_t depth_of(int tid, const struct thread_stack *stack)
 {
     char path[64], text[256];
     unsigned long pointer = 0;
     const char *field;
-    ssize_t size;
-    int fd;
+    long size;
 
     if (tid == (int)syscall(SYS_gettid))
         return stack->end - (uintptr_t)__builtin_frame_address(0);
     snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    size = read(fd, text, sizeof text - 1);
-    close(fd);
+    size = raw_read_file(path, text, sizeof text - 1);
     if (size <= 0)
         return 0;
     /* "NR ARGUMENTS SP PC", "-1 SP PC", or "running". */
@@ -301,15 +277,6 @@ static size_t capacity, used;
 static unsigned round_number;
 static int folder = -1;
 static pid_t folder_pid;
-
-/* As the kernel lays it out. */
-struct entry {
-    uint64_t inode;
-    int64_t offset;
-    unsigned short length;
-    unsigned char type;
-    char name[];
-};
 
 static bool grow(void)
 {
@@ -354,15 +321,10 @@ static struct thread *find_or_add(int tid)
 static void read_name(struct thread *thread)
 {
     char path[64];
-    ssize_t size;
-    int fd;
+    long size;
 
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", thread->tid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    size = read(fd, thread->name, sizeof thread->name);
-    close(fd);
+    size = raw_read_file(path, thread->name, sizeof thread->name);
     if (size > 0)
         thread->name[size - 1] = '\0';
 }
@@ -386,7 +348,13 @@ static bool look_at(struct thread *thread, tally_port_stack_fn tell,
         return false;
     if (is_time_for_name(thread->age))
         read_name(thread);
-    update_stack(&thread->stack, thread->age++ % THOROUGH_EVERY == 0);
+    /*
+     * Look again how far down it was used; if thorough, also behind a gap of
+     * more than 256 KiB. Pages that were swapped out count as long as they were
+     * seen before.
+     */
+    if (thread->age++ % THOROUGH_EVERY == 0 || is_used_below(&thread->stack))
+        find_lowest(&thread->stack);
     stack = (struct tally_port_stack){
         .start = thread->stack.start,
         .size = thread->stack.end - thread->stack.start,
@@ -405,13 +373,13 @@ static uint32_t look_at_entries(const char *bytes, long size,
     uint32_t unseen = 0;
 
     for (long at = 0; at < size;) {
-        const struct entry *entry = (const void *)(bytes + at);
-        int tid = atoi(entry->name);
+        const struct dirent64 *entry = (const void *)(bytes + at);
+        int tid = atoi(entry->d_name);
         struct thread *thread = tid > 0 ? find_or_add(tid) : NULL;
 
         if (tid > 0 && (thread == NULL || !look_at(thread, tell, context)))
             unseen++;
-        at += entry->length;
+        at += entry->d_reclen;
     }
     return unseen;
 }

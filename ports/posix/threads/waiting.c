@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waiting.c - threads that sleep, by futexes */
+/*
+ * waiting.c - threads that sleep, by futexes, and a function to call when one
+ * ends
+ *
+ * By a key of pthread's, made at the first request. Destructors of
+ * other keys may allocate and free; they come in rounds, as long as there are
+ * values, and ours waits for the last but one: in the last the sanitizers' end,
+ * and code that they watch may not run any more.
+ *
+ * pthread_setspecific allocates when the program has many keys already: callers
+ * must allow for that.
+ */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <linux/futex.h>
-#include <stddef.h>
+#include <pthread.h>
 #include <time.h>
 
 #include "ports/posix/raw_calls.h"
@@ -10,20 +22,6 @@
 #include "tally/thread.h"
 
 enum { NS_PER_SECOND = 1000000000 };
-
-static void futex_wait(const uint32_t *word, uint32_t value,
-                       const struct timespec *until)
-{
-    raw_call(SYS_futex, RAW_ARGUMENT(word),
-             FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, (long)value,
-             RAW_ARGUMENT(until), 0, (long)FUTEX_BITSET_MATCH_ANY);
-}
-
-static void futex_wake(const uint32_t *word)
-{
-    raw_call(SYS_futex, RAW_ARGUMENT(word), FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1,
-             0, 0, 0);
-}
 
 bool tally_port_may_wait(void)
 {
@@ -37,12 +35,16 @@ void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns)
         .tv_nsec = (long)(until_ns % NS_PER_SECOND),
     };
 
-    futex_wait(word, value, until_ns == TALLY_PORT_FOREVER ? NULL : &until);
+    raw_call(SYS_futex, RAW_ARGUMENT(word),
+             FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, (long)value,
+             until_ns == TALLY_PORT_FOREVER ? 0 : RAW_ARGUMENT(&until), 0,
+             (long)FUTEX_BITSET_MATCH_ANY);
 }
 
 void tally_port_wake(const uint32_t *word)
 {
-    futex_wake(word);
+    raw_call(SYS_futex, RAW_ARGUMENT(word), FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1,
+             0, 0, 0);
 }
 
 struct tally_thread *tally_port_thread(void)
@@ -52,4 +54,33 @@ struct tally_thread *tally_port_thread(void)
         __attribute__((tls_model("initial-exec"), aligned(4)));
 
     return &thread;
+}
+
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void (*leave_thread)(void);
+static int has_key;
+
+/* The value counts the rounds, from 1. */
+static void end(void *value)
+{
+    uintptr_t round = (uintptr_t)value;
+
+    if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
+        pthread_setspecific(key, (void *)(round + 1)) == 0)
+        return;
+    __atomic_load_n(&leave_thread, __ATOMIC_ACQUIRE)();
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, end) == 0;
+}
+
+void tally_port_at_thread_end(void (*leave)(void))
+{
+    __atomic_store_n(&leave_thread, leave, __ATOMIC_RELEASE);
+    pthread_once(&once, make_key);
+    if (has_key)
+        pthread_setspecific(key, (void *)1);
 }

@@ -83,8 +83,3 @@ void packet_queue_take(struct packet_queue *queue, size_t size)
     queue->left -= size;
     advance(queue, size);
 }
-
-void packet_queue_skip_begun(struct packet_queue *queue)
-{
-    packet_queue_take(queue, queue->left);
-}

@@ -38,10 +38,7 @@ size_t packet_queue_size(const struct packet_queue *queue);
 size_t packet_queue_peek(struct packet_queue *queue,
                          const unsigned char **bytes);
 
-/* So many of them are done with. */
+/* So many of them are done with; queue->left: all that is left of it. */
 void packet_queue_take(struct packet_queue *queue, size_t size);
-
-/* Leave out the rest of a packet of which the beginning was taken. */
-void packet_queue_skip_begun(struct packet_queue *queue);
 
 #endif /* TALLY_PORTS_POSIX_PACKET_QUEUE_H */

@@ -201,12 +201,6 @@ static int connect_tcp(const char *place, struct transport_peer *peer)
     return fd;
 }
 
-/* HOST may be left out, and is then this machine alone. */
-static int listen_tcp(const char *place)
-{
-    return open_socket(place, AI_PASSIVE, listen_on);
-}
-
 /* Give up what is being connected. */
 static void forget_peer(struct transport_peer *peer)
 {
@@ -317,7 +311,8 @@ int transport_open(struct transport *transport, const char *target)
     } else if ((rest = behind(target, "tcp:")) != NULL) {
         fd = connect_tcp(rest, &transport->peer);
     } else if ((rest = behind(target, "listen:")) != NULL) {
-        transport->listener = listen_tcp(rest);
+        /* HOST may be left out, and is then this machine alone. */
+        transport->listener = open_socket(rest, AI_PASSIVE, listen_on);
         return transport->listener < 0 ? transport->listener : 0;
     } else if ((rest = behind(target, "serial:")) != NULL) {
         fd = open_serial(rest);

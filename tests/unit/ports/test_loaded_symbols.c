@@ -25,7 +25,7 @@ static void *find_behind(const char *name, const void *own)
     void *found = NULL;
     const struct loaded_symbol symbol = { name, &found };
 
-    loaded_symbols_find_all(&symbol, 1, own);
+    loaded_symbols_find_all(&symbol, 1, own, NULL);
     return found;
 }
 
@@ -135,7 +135,7 @@ static void many_are_found_in_one_go(void **state)
     symbols[0].name = "malloc";
     symbols[3].name = "of_the_executable";
     symbols[LOADED_SYMBOLS_LIMIT - 1].name = "_dl_find_object";
-    loaded_symbols_find_all(symbols, LOADED_SYMBOLS_LIMIT, NULL);
+    loaded_symbols_find_all(symbols, LOADED_SYMBOLS_LIMIT, NULL, NULL);
     for (int i = 0; i < LOADED_SYMBOLS_LIMIT; i++) {
         void *expected = dlsym(RTLD_DEFAULT, symbols[i].name);
 
