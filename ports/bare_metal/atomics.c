@@ -14,14 +14,6 @@
 
 bool compare_exchange(volatile uint32_t *word, uint32_t *expected,
                       uint32_t wanted) __asm("__atomic_compare_exchange_4");
-uint32_t exchange(volatile uint32_t *word,
-                  uint32_t wanted) __asm("__atomic_exchange_4");
-uint32_t fetch_add(volatile uint32_t *word,
-                   uint32_t value) __asm("__atomic_fetch_add_4");
-uint32_t fetch_sub(volatile uint32_t *word,
-                   uint32_t value) __asm("__atomic_fetch_sub_4");
-uint32_t fetch_or(volatile uint32_t *word,
-                  uint32_t value) __asm("__atomic_fetch_or_4");
 
 #define IS_WEAK __attribute__((weak))
 
@@ -39,40 +31,24 @@ IS_WEAK bool compare_exchange(volatile uint32_t *word, uint32_t *expected,
     return is_equal;
 }
 
-IS_WEAK uint32_t exchange(volatile uint32_t *word, uint32_t wanted)
-{
-    uint32_t key = interrupts_mask();
-    uint32_t held = *word;
+#define FETCH(name, changed)                                       \
+    uint32_t name(volatile uint32_t *,                             \
+                  uint32_t) __asm("__atomic_" #name "_4");         \
+                                                                   \
+    IS_WEAK uint32_t name(volatile uint32_t *word, uint32_t value) \
+    {                                                              \
+        uint32_t key = interrupts_mask();                          \
+        uint32_t held = *word;                                     \
+                                                                   \
+        *word = changed;                                           \
+        interrupts_restore(key);                                   \
+        return held;                                               \
+    }
 
-    *word = wanted;
-    interrupts_restore(key);
-    return held;
-}
-
-IS_WEAK uint32_t fetch_add(volatile uint32_t *word, uint32_t value)
-{
-    uint32_t key = interrupts_mask();
-    uint32_t held = *word;
-
-    *word = held + value;
-    interrupts_restore(key);
-    return held;
-}
-
-IS_WEAK uint32_t fetch_sub(volatile uint32_t *word, uint32_t value)
-{
-    return fetch_add(word, 0 - value);
-}
-
-IS_WEAK uint32_t fetch_or(volatile uint32_t *word, uint32_t value)
-{
-    uint32_t key = interrupts_mask();
-    uint32_t held = *word;
-
-    *word = held | value;
-    interrupts_restore(key);
-    return held;
-}
+FETCH(exchange, value)
+FETCH(fetch_add, held + value)
+FETCH(fetch_sub, held - value)
+FETCH(fetch_or, held | value)
 
 #else
 typedef int atomics_are_the_processors;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.c - tally/port.h on a Cortex-M without an operating system */
+/*
+ * port.c - tally/port.h on a Cortex-M without an operating system
+ *
+ * Nothing waits: there is one thread, and interrupts.
+ */
 #include "tally/port.h"
 
 #include <string.h>
 
 #include "ports/bare_metal/cortex_m.h"
 #include "tally/bare_metal.h"
+#include "tally/thread.h"
 
 #ifndef TALLY_ARENA_BYTES
 #define TALLY_ARENA_BYTES 4096
@@ -29,6 +34,47 @@ uint32_t tally_port_lock(void)
 void tally_port_unlock(uint32_t key)
 {
     interrupts_restore(key);
+}
+
+uint64_t tally_port_guard(uint32_t *guard)
+{
+    (void)guard;
+    return interrupts_mask();
+}
+
+void tally_port_unguard(uint32_t *guard, uint64_t kept)
+{
+    (void)guard;
+    interrupts_restore((uint32_t)kept);
+}
+
+bool tally_port_may_wait(void)
+{
+    return false;
+}
+
+void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns)
+{
+    (void)word;
+    (void)value;
+    (void)until_ns;
+}
+
+void tally_port_wake(const uint32_t *word)
+{
+    (void)word;
+}
+
+struct tally_thread *tally_port_thread(void)
+{
+    static struct tally_thread thread;
+
+    return &thread;
+}
+
+void tally_port_on_fork(void (*in_child)(void))
+{
+    (void)in_child;
 }
 
 void *tally_port_pages_alloc(size_t size)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_cortex_m.h - a host for a Cortex-M: no interrupts, and no clock */
+#ifndef TALLY_TESTS_HOST_CORTEX_M_H
+#define TALLY_TESTS_HOST_CORTEX_M_H
+
+#include <stdint.h>
+
+static inline uint32_t interrupts_mask(void)
+{
+    __asm volatile("" ::: "memory");
+    return 0;
+}
+
+static inline void interrupts_restore(uint32_t before)
+{
+    (void)before;
+    __asm volatile("" ::: "memory");
+}
+
+static uint32_t cortex_m_absent[4] __attribute__((unused));
+
+#define SYSTICK_CONTROL cortex_m_absent[0]
+#define SYSTICK_RELOAD  cortex_m_absent[1]
+#define SYSTICK_CURRENT cortex_m_absent[2]
+#define INTERRUPT_STATE cortex_m_absent[3]
+
+#endif /* TALLY_TESTS_HOST_CORTEX_M_H */
