@@ -35,6 +35,30 @@
 #include "tally/hook.h"
 #include "tally/port.h"
 
+static void set_control(uint32_t control)
+{
+    if (!record_is_listening() || process.header == NULL)
+        return;
+    /* Off, they hold more now than ever after, until it is on again. */
+    sites_see_peaks();
+    __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
+}
+
+static struct ledger_region *write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
+{
+    return process.header == NULL
+               ? NULL
+               : sites_write_region(region, kind, address, name);
+}
+
+/* In place of the recorder's. */
+static const struct engine_table own = { .set_control = set_control,
+                                         .write_region = write_region,
+                                         ENGINE_CALL_LIST(ENGINE_ROW) };
+
+static const struct engine_table *engine = &own;
 const struct engine_table *engine_of_recorder;
 
 static uint32_t wanted_control = LEDGER_CONTROL_ON;
@@ -52,6 +76,7 @@ static void find_recorder(void)
     __atomic_store_n(&sample_calls, found->samples, __ATOMIC_RELEASE);
     __atomic_store_n(&sample_generation, &found->counting->generation,
                      __ATOMIC_RELEASE);
+    __atomic_store_n(&engine, found, __ATOMIC_RELEASE);
     __atomic_store_n(&engine_of_recorder, found, __ATOMIC_RELEASE);
 }
 
@@ -88,23 +113,24 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed)
     return record_is_listening() ? process_control : NULL;
 }
 
+#define BY_TABLE(type, member, name, function, parameters, arguments) \
+    type name parameters                                              \
+    {                                                                 \
+        return engine->member arguments;                              \
+    }
+
+ENGINE_CALL_LIST(BY_TABLE)
+
 void engine_set_control(uint32_t control)
 {
-    if (engine_of_recorder != NULL) {
-        engine_of_recorder->set_control(control);
-    } else if (record_is_listening() && process.header != NULL) {
-        /* Off, they hold more now than ever after, until it is on again. */
-        sites_see_peaks();
-        __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
-    }
+    engine->set_control(control);
 }
 
-void engine_move_site(uint32_t site, uintptr_t key)
+struct ledger_region *engine_write_region(struct ledger_region *region,
+                                          enum ledger_region_kind kind,
+                                          uintptr_t address, const char *name)
 {
-    if (engine_of_recorder != NULL)
-        engine_of_recorder->move_site(site, key);
-    else
-        sites_move(site, key);
+    return engine->write_region(region, kind, address, name);
 }
 
 /* The recorder sees dlclose() itself. */
@@ -112,14 +138,6 @@ void engine_leave(const void *address)
 {
     if (engine_of_recorder == NULL && process.header != NULL)
         modules_close((uintptr_t)address);
-}
-
-void engine_read_totals(struct engine_totals *totals)
-{
-    if (engine_of_recorder != NULL)
-        engine_of_recorder->read_totals(totals);
-    else
-        sites_read_totals(totals);
 }
 
 bool engine_wants_all_tags(void)
@@ -145,79 +163,11 @@ bool engine_is_recorded(void)
     return engine_of_recorder != NULL;
 }
 
-bool engine_has_ledger(void)
-{
-    return engine_of_recorder != NULL ? engine_of_recorder->has_ledger()
-                                      : record_has_ledger();
-}
-
-struct ledger_region *engine_write_region(struct ledger_region *region,
-                                          enum ledger_region_kind kind,
-                                          uintptr_t address, const char *name)
-{
-    if (engine_of_recorder != NULL)
-        return engine_of_recorder->write_region(region, kind, address, name);
-    return process.header == NULL
-               ? NULL
-               : sites_write_region(region, kind, address, name);
-}
-
-bool engine_is_exhausted(void)
-{
-    if (engine_of_recorder != NULL)
-        return engine_of_recorder->is_exhausted();
-    return process.header != NULL &&
-           process.header->control == LEDGER_CONTROL_NEVER;
-}
-
 uint32_t tally_site_open(uintptr_t key)
 {
     if (!mem_profiling_is_available())
         return 0;
-    return engine_of_recorder != NULL ? engine_of_recorder->open_site(key, NULL)
-                                      : sites_open(key, NULL);
-}
-
-uint32_t tally_site_open_place(uintptr_t key, const struct tally_place *place)
-{
-    return engine_of_recorder != NULL
-               ? engine_of_recorder->open_site(key, place)
-               : sites_open(key, place);
-}
-
-struct tally_site_account tally_site_read(uint32_t site)
-{
-    return engine_of_recorder != NULL ? engine_of_recorder->read_site(site)
-                                      : sites_read(site);
-}
-
-uint32_t tally_site_count(void)
-{
-    return engine_of_recorder != NULL ? engine_of_recorder->site_count()
-                                      : sites_count();
-}
-
-uint32_t tally_sites_lost(void)
-{
-    return engine_of_recorder != NULL ? engine_of_recorder->sites_lost()
-                                      : sites_lost();
-}
-
-tally_reference tally_hook_listen_alloc(uint32_t site, size_t size)
-{
-    if (site == 0)
-        return 0;
-    return engine_of_recorder != NULL
-               ? engine_of_recorder->hook_alloc(site, size)
-               : sites_hook_alloc(site, size);
-}
-
-void tally_hook_listen_free(tally_reference reference, size_t size)
-{
-    if (engine_of_recorder != NULL)
-        engine_of_recorder->hook_free(reference, size);
-    else
-        sites_hook_free(reference, size);
+    return engine->open_site(key, NULL);
 }
 
 int tally_account_start(void)
@@ -274,44 +224,9 @@ bool embedding_is_libc(void)
 }
 #endif
 
-/* Entry points are the program's own here. */
-void embedding_choose_mode(void)
-{
-}
-
 bool embedding_claim(struct session_claim *claim)
 {
     return session_claim_own(wanted_control, wants_compressed, claim);
-}
-
-void embedding_open(const struct session_claim *claim)
-{
-    (void)claim;
-}
-
-/* There are no stacks that could be sampled. */
-void embedding_begin_samples(const struct session_claim *claim)
-{
-    (void)claim;
-}
-
-uint64_t embedding_map_table(void)
-{
-    return 0;
-}
-
-uint64_t embedding_inherit(void)
-{
-    return 0;
-}
-
-bool embedding_open_stacks(void)
-{
-    return false;
-}
-
-void embedding_adopt_stacks(void)
-{
 }
 
 /*

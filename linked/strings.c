@@ -24,54 +24,27 @@ enum { FIRST_LINE = 120 };
  * What `&malloc` and the others are in a source that includes tally/malloc.h.
  * Their blocks are charged to no tag, but free() and realloc() look.
  */
-#define BY_ADDRESS(type, name, parameters, arguments) \
-    type tally_##name parameters;                     \
-    type tally_##name parameters                      \
-    {                                                 \
-        return tally_libc_##name arguments;           \
+#define BY_ADDRESS(condition, type, name, parameters, ...) \
+    type tally_##name parameters;                          \
+    type tally_##name parameters                           \
+    {                                                      \
+        return tally_libc_##name(__VA_ARGS__);             \
     }
 
-BY_ADDRESS(void *, malloc, (size_t size), (size))
-BY_ADDRESS(void *, calloc, (size_t count, size_t size), (count, size))
-BY_ADDRESS(void *, aligned_alloc, (size_t alignment, size_t size),
-           (alignment, size))
-BY_ADDRESS(void *, memalign, (size_t alignment, size_t size), (alignment, size))
-BY_ADDRESS(char *, strdup, (const char *text), (text))
-BY_ADDRESS(char *, strndup, (const char *text, size_t size), (text, size))
-
-void *tally_realloc(void *block, size_t size);
-int tally_posix_memalign(void **block, size_t alignment, size_t size);
-void *tally_valloc(size_t size);
-void *tally_pvalloc(size_t size);
-void tally_free(void *block);
+TALLY_FAMILY_INLINE(BY_ADDRESS)
 
 /* Also what clang calls for these: the tag is the one left by the macro. */
-int tally_posix_memalign(void **block, size_t alignment, size_t size)
-{
-    return tally_is_on() ? tally_tag_posix_memalign(tally_take_pending(), block,
-                                                    alignment, size)
-                         : tally_libc_posix_memalign(block, alignment, size);
-}
+#define WITH_TAG(condition, type, name, parameters, ...)                       \
+    type tally_##name parameters;                                              \
+    type tally_##name parameters                                               \
+    {                                                                          \
+        return condition ? tally_tag_##name(tally_take_pending(), __VA_ARGS__) \
+                         : tally_libc_##name(__VA_ARGS__);                     \
+    }
 
-void *tally_valloc(size_t size)
-{
-    return tally_is_on() ? tally_tag_valloc(tally_take_pending(), size)
-                         : tally_libc_valloc(size);
-}
+TALLY_FAMILY_NAMED(WITH_TAG)
 
-void *tally_pvalloc(size_t size)
-{
-    return tally_is_on() ? tally_tag_pvalloc(tally_take_pending(), size)
-                         : tally_libc_pvalloc(size);
-}
-
-void *tally_realloc(void *block, size_t size)
-{
-    return tally_is_on_or_was()
-               ? tally_tag_realloc(tally_take_pending(), block, size)
-               : tally_libc_realloc(block, size);
-}
-
+void tally_free(void *block);
 void tally_free(void *block)
 {
     if (__atomic_load_n(&tally_mem_profiling_frees, __ATOMIC_RELAXED) != 0)

@@ -137,12 +137,17 @@ void zpl_folder_close(void)
     is_within = false;
 }
 
-void zpl_folder_open_within(const struct ctf_layout *layout)
+static void begin(const struct ctf_layout *layout)
 {
-    is_within = true;
     written_layout = *layout;
     name_count = 0;
     names[0] = (struct ctf_name){ 0 };
+}
+
+void zpl_folder_open_within(const struct ctf_layout *layout)
+{
+    is_within = true;
+    begin(layout);
 }
 
 int zpl_folder_open(const char *path, const struct ctf_layout *layout,
@@ -155,14 +160,10 @@ int zpl_folder_open(const char *path, const struct ctf_layout *layout,
         error = -ENAMETOOLONG;
     else
         error = mkdir(path, S_IRWXU) != 0 && errno != EEXIST ? -errno : 0;
-    if (error < 0) {
-        zpl_folder_close();
-        return error;
+    if (error == 0) {
+        begin(layout);
+        error = write_metadata();
     }
-    written_layout = *layout;
-    name_count = 0;
-    names[0] = (struct ctf_name){ 0 };
-    error = write_metadata();
     if (error < 0)
         zpl_folder_close();
     return error;

@@ -31,6 +31,7 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/base/console_line.h"
 #include "core/zpl/zpl_stream.h"
+#include "format/behind.h"
 #include "format/ledger/ledger_layout.h"
 #include "linked/zpl_folder.h"
 #include "linked/zpl_options.h"
@@ -150,12 +151,9 @@ static void show_control(void)
 /* The word of the engine's lies in the header. */
 static struct ledger_header *find_header(void)
 {
-    const char *word = (const char *)(const void *)tally_mem_profiling;
+    uintptr_t word = (uintptr_t)tally_mem_profiling;
 
-    return (struct ledger_header *)(void *)(uintptr_t)(word -
-                                                       offsetof(
-                                                           struct ledger_header,
-                                                           control));
+    return (void *)(word - offsetof(struct ledger_header, control));
 }
 
 /* Open the ledger, if the process may have one, and show the switch in it. */
@@ -275,27 +273,21 @@ static struct ctf_layout chosen_layout(void)
     return layout;
 }
 
-static int open_folder(char *stream)
-{
-    const struct ctf_layout layout = chosen_layout();
-
-    if (is_text())
-        return -EINVAL;
-    return zpl_folder_open(options.target + strlen("dir:"), &layout, stream);
-}
-
 static int open_transport(void)
 {
     const struct ctf_layout layout = chosen_layout();
+    const char *folder = behind(options.target, "dir:");
     char stream[PATH_MAX];
-    int error = 0;
+    int error;
 
-    if (strncmp(options.target, "dir:", 4) != 0) {
+    if (folder == NULL) {
         if (layout.has_packets)
             zpl_folder_open_within(&layout);
         return transport_open(&transport, options.target);
     }
-    error = open_folder(stream);
+    if (is_text())
+        return -EINVAL;
+    error = zpl_folder_open(folder, &layout, stream);
     return error < 0 ? error : transport_open(&transport, stream);
 }
 
@@ -343,9 +335,8 @@ static int start(const char *target)
     bool is_ram;
     int error = zpl_options_read(target, &options);
 
-    if (error < 0)
-        return error;
-    error = open_queue();
+    if (error == 0)
+        error = open_queue();
     if (error < 0)
         return error;
     owner = getpid();

@@ -21,11 +21,12 @@ bool embedding_has_glibc(void);
 /* Whether blocks come from libc itself: 16 bytes apart, two granules each. */
 bool embedding_is_libc(void);
 
-/* Something has changed that decides what entry points do. */
-void embedding_choose_mode(void);
-
 /* The extent for a new process image's ledger; false: it is not recorded. */
 bool embedding_claim(struct session_claim *claim);
+
+#ifdef TALLY_RECORDER
+/* Something has changed that decides what entry points do. */
+void embedding_choose_mode(void);
 
 /* The ledger is mapped; `claim->fd` is still open, for what else lies there. */
 void embedding_open(const struct session_claim *claim);
@@ -50,5 +51,14 @@ void embedding_adopt_stacks(void);
  * Returns what LEDGER_COUNT_lost_maps begins with.
  */
 uint64_t embedding_inherit(void);
+#else /* libtally has no entry points, events, maps, stacks or samples */
+#define embedding_choose_mode()        ((void)0)
+#define embedding_open(claim)          ((void)(claim))
+#define embedding_map_table()          0
+#define embedding_open_stacks()        false
+#define embedding_begin_samples(claim) ((void)(claim))
+#define embedding_adopt_stacks()       ((void)0)
+#define embedding_inherit()            0
+#endif
 
 #endif /* TALLY_LEDGER_EMBEDDING_H */

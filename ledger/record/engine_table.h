@@ -27,25 +27,42 @@
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
 #define ENGINE_TABLE_VERSION 12
 
+/*
+ * What both kinds of ledger do in one way: type, member, what libtally calls
+ * it, what does it, parameters, arguments. has_ledger: whether what is written
+ * reaches this process's own ledger.
+ */
+#define ENGINE_CALL_LIST(X)                                                 \
+    X(bool, is_exhausted, engine_is_exhausted, sites_are_exhausted, (void), \
+      ())                                                                   \
+    X(uint32_t, open_site, tally_site_open_place, sites_open,               \
+      (uintptr_t key, const struct tally_place *place), (key, place))       \
+    X(struct tally_site_account, read_site, tally_site_read, sites_read,    \
+      (uint32_t site), (site))                                              \
+    X(void, move_site, engine_move_site, sites_move,                        \
+      (uint32_t site, uintptr_t key), (site, key))                          \
+    X(uint32_t, site_count, tally_site_count, sites_count, (void), ())      \
+    X(uint32_t, sites_lost, tally_sites_lost, sites_lost, (void), ())       \
+    X(void, read_totals, engine_read_totals, sites_read_totals,             \
+      (struct engine_totals * totals), (totals))                            \
+    X(uint32_t, hook_alloc, tally_hook_listen_alloc, sites_hook_alloc,      \
+      (uint32_t site, size_t size), (site, size))                           \
+    X(void, hook_free, tally_hook_listen_free, sites_hook_free,             \
+      (uint32_t site, size_t size), (site, size))                           \
+    X(bool, has_ledger, engine_has_ledger, record_has_ledger, (void), ())
+
+#define ENGINE_MEMBER(type, member, name, function, parameters, arguments) \
+    type(*member) parameters;
+#define ENGINE_ROW(type, member, name, function, parameters, arguments) \
+    .member = function,
+
 struct engine_table {
     uint32_t version; /* ENGINE_TABLE_VERSION: another one is not for us */
 
     /* The word that says whether allocations are recorded, valid for ever. */
     const uint32_t *(*open)(void);
     void (*set_control)(uint32_t control);
-    bool (*is_exhausted)(void);
-
-    uint32_t (*open_site)(uintptr_t key, const struct tally_place *place);
-    struct tally_site_account (*read_site)(uint32_t site);
-    void (*move_site)(uint32_t site, uintptr_t key);
-    uint32_t (*site_count)(void);
-    uint32_t (*sites_lost)(void);
-    void (*read_totals)(struct engine_totals *totals);
-    uint32_t (*hook_alloc)(uint32_t site, size_t size);
-    void (*hook_free)(uint32_t site, size_t size);
-
-    /* Whether what is written reaches this process's own ledger. */
-    bool (*has_ledger)(void);
+    ENGINE_CALL_LIST(ENGINE_MEMBER)
 
     /* As ledger_write_region(); NULL while there is no ledger. */
     struct ledger_region *(*write_region)(struct ledger_region *region,

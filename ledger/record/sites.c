@@ -158,11 +158,17 @@ uint32_t sites_lost(void)
                : (uint32_t)process.header->counts[LEDGER_COUNT_lost_sites];
 }
 
+bool sites_are_exhausted(void)
+{
+    return process.header != NULL &&
+           process.header->control == LEDGER_CONTROL_NEVER;
+}
+
 uint32_t sites_hook_alloc(uint32_t site, size_t size)
 {
     uint32_t word;
 
-    if (!record_is_listening() || !record_is_on())
+    if (site == 0 || !record_is_listening() || !record_is_on())
         return 0;
     word = record_word_of(site) & ~REFERENCE_BIT;
     if (word == 0)

@@ -20,6 +20,9 @@ uint32_t sites_open(uintptr_t key, const struct tally_place *place);
 struct tally_site_account sites_read(uint32_t site);
 uint32_t sites_count(void);
 
+/* Whether compressed references ran out. */
+bool sites_are_exhausted(void);
+
 /* Of the heap; engine_read_totals(). */
 void sites_read_totals(struct engine_totals *totals);
 

@@ -115,12 +115,6 @@ static void set_control(uint32_t control)
         __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
 }
 
-static bool is_exhausted(void)
-{
-    return process.header != NULL &&
-           process.header->control == LEDGER_CONTROL_NEVER;
-}
-
 static struct ledger_region *write_region(struct ledger_region *region,
                                           enum ledger_region_kind kind,
                                           uintptr_t address, const char *name)
@@ -136,16 +130,6 @@ const struct engine_table tally_record_engine = {
     .version = ENGINE_TABLE_VERSION,
     .open = open_accounts,
     .set_control = set_control,
-    .is_exhausted = is_exhausted,
-    .open_site = sites_open,
-    .read_site = sites_read,
-    .move_site = sites_move,
-    .site_count = sites_count,
-    .sites_lost = sites_lost,
-    .read_totals = sites_read_totals,
-    .hook_alloc = sites_hook_alloc,
-    .hook_free = sites_hook_free,
-    .has_ledger = record_has_ledger,
     .write_region = write_region,
     .allocate = observe_tagged,
     .allocate_zeroed = observe_tagged_zeroed,
@@ -155,6 +139,7 @@ const struct engine_table tally_record_engine = {
     .limits = &limits_local_calls,
     .samples = &countdown_samples,
     .counting = &process.counting,
+    ENGINE_CALL_LIST(ENGINE_ROW)
 };
 
 /*
