@@ -5,8 +5,6 @@
 #include "tally/thread.h"
 
 DECLARE_WRAPPED(void *, malloc, (size_t size));
-DECLARE_WRAPPED(void *, calloc, (size_t count, size_t size));
-DECLARE_WRAPPED(void *, realloc, (void *block, size_t size));
 DECLARE_WRAPPED(void, free, (void *block));
 
 struct told_new *told_new;
@@ -40,19 +38,9 @@ void *__wrap_malloc(size_t size)
     return tell_malloc(__real_malloc(size), size, CALLER);
 }
 
-void *__wrap_calloc(size_t count, size_t size)
-{
-    if (!tally_mem_trace_enter())
-        return __real_calloc(count, size);
-    return tell_calloc(__real_calloc(count, size), count, size, CALLER);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    if (!tally_mem_trace_enter())
-        return __real_realloc(block, size);
-    return tell_realloc(__real_realloc(block, size), block, size, CALLER);
-}
+WRAP_AS(calloc, calloc, (size_t count, size_t size), (count, size), count, size)
+WRAP_AS(realloc, realloc, (void *block, size_t size), (block, size), block,
+        size)
 
 void __wrap_free(void *block)
 {

@@ -2,4 +2,5 @@
 /* memalign.c - traced as malloc of what was asked for */
 #include "wrapped/wrapped.h"
 
-WRAP_AS_MALLOC(memalign, (size_t alignment, size_t size), (alignment, size))
+WRAP_AS(malloc, memalign, (size_t alignment, size_t size), (alignment, size),
+        size)

@@ -42,17 +42,6 @@ static void end_telling(const struct told_new *self)
         return telling.result;                                            \
     }
 
-#define WRAP_DELETE(symbol, parameters, arguments) \
-    DECLARE_WRAPPED(void, symbol, parameters);     \
-    void __wrap_##symbol parameters                \
-    {                                              \
-        bool is_told = tally_mem_trace_enter();    \
-                                                   \
-        __real_##symbol arguments;                 \
-        if (is_told)                               \
-            tell_free(block, CALLER);              \
-    }
-
 /* size_t is `long` where addresses have 64 bits, and else `int`. */
 #ifdef __LP64__
 #define WRAP_BY_SIZE(WRAP, before, behind, ...) \
@@ -62,44 +51,33 @@ static void end_telling(const struct told_new *self)
     WRAP(before##j##behind, __VA_ARGS__)
 #endif
 
-WRAP_BY_SIZE(WRAP_NEW, _Znw, , (size_t size), (size))
-WRAP_BY_SIZE(WRAP_NEW, _Zna, , (size_t size), (size))
-WRAP_BY_SIZE(WRAP_NEW, _Znw, RKSt9nothrow_t, (size_t size, const void *nothrow),
-             (size, nothrow))
-WRAP_BY_SIZE(WRAP_NEW, _Zna, RKSt9nothrow_t, (size_t size, const void *nothrow),
-             (size, nothrow))
-WRAP_BY_SIZE(WRAP_NEW, _Znw, St11align_val_t, (size_t size, size_t alignment),
-             (size, alignment))
-WRAP_BY_SIZE(WRAP_NEW, _Zna, St11align_val_t, (size_t size, size_t alignment),
-             (size, alignment))
-WRAP_BY_SIZE(WRAP_NEW, _Znw, St11align_val_tRKSt9nothrow_t,
-             (size_t size, size_t alignment, const void *nothrow),
-             (size, alignment, nothrow))
-WRAP_BY_SIZE(WRAP_NEW, _Zna, St11align_val_tRKSt9nothrow_t,
-             (size_t size, size_t alignment, const void *nothrow),
-             (size, alignment, nothrow))
+/* Of one object, and of arrays. */
+#define WRAP_NEWS(behind, ...)                        \
+    WRAP_BY_SIZE(WRAP_NEW, _Znw, behind, __VA_ARGS__) \
+    WRAP_BY_SIZE(WRAP_NEW, _Zna, behind, __VA_ARGS__)
+#define WRAP_DELETES(behind, ...)             \
+    WRAP_AS_FREE(_ZdlPv##behind, __VA_ARGS__) \
+    WRAP_AS_FREE(_ZdaPv##behind, __VA_ARGS__)
+#define WRAP_SIZED_DELETES(behind, ...)                     \
+    WRAP_BY_SIZE(WRAP_AS_FREE, _ZdlPv, behind, __VA_ARGS__) \
+    WRAP_BY_SIZE(WRAP_AS_FREE, _ZdaPv, behind, __VA_ARGS__)
 
-WRAP_DELETE(_ZdlPv, (void *block), (block))
-WRAP_DELETE(_ZdaPv, (void *block), (block))
-WRAP_DELETE(_ZdlPvRKSt9nothrow_t, (void *block, const void *nothrow),
-            (block, nothrow))
-WRAP_DELETE(_ZdaPvRKSt9nothrow_t, (void *block, const void *nothrow),
-            (block, nothrow))
-WRAP_DELETE(_ZdlPvSt11align_val_t, (void *block, size_t alignment),
-            (block, alignment))
-WRAP_DELETE(_ZdaPvSt11align_val_t, (void *block, size_t alignment),
-            (block, alignment))
-WRAP_DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
-            (void *block, size_t alignment, const void *nothrow),
-            (block, alignment, nothrow))
-WRAP_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
-            (void *block, size_t alignment, const void *nothrow),
-            (block, alignment, nothrow))
-WRAP_BY_SIZE(WRAP_DELETE, _ZdlPv, , (void *block, size_t size), (block, size))
-WRAP_BY_SIZE(WRAP_DELETE, _ZdaPv, , (void *block, size_t size), (block, size))
-WRAP_BY_SIZE(WRAP_DELETE, _ZdlPv, St11align_val_t,
-             (void *block, size_t size, size_t alignment),
-             (block, size, alignment))
-WRAP_BY_SIZE(WRAP_DELETE, _ZdaPv, St11align_val_t,
-             (void *block, size_t size, size_t alignment),
-             (block, size, alignment))
+WRAP_NEWS(, (size_t size), (size))
+WRAP_NEWS(RKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow))
+WRAP_NEWS(St11align_val_t, (size_t size, size_t alignment), (size, alignment))
+WRAP_NEWS(St11align_val_tRKSt9nothrow_t,
+          (size_t size, size_t alignment, const void *nothrow),
+          (size, alignment, nothrow))
+
+WRAP_DELETES(, (void *block), (block))
+WRAP_DELETES(RKSt9nothrow_t, (void *block, const void *nothrow),
+             (block, nothrow))
+WRAP_DELETES(St11align_val_t, (void *block, size_t alignment),
+             (block, alignment))
+WRAP_DELETES(St11align_val_tRKSt9nothrow_t,
+             (void *block, size_t alignment, const void *nothrow),
+             (block, alignment, nothrow))
+WRAP_SIZED_DELETES(, (void *block, size_t size), (block, size))
+WRAP_SIZED_DELETES(St11align_val_t,
+                   (void *block, size_t size, size_t alignment),
+                   (block, size, alignment))

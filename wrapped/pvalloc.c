@@ -2,4 +2,4 @@
 /* pvalloc.c - traced as malloc of what was asked for, not of whole pages */
 #include "wrapped/wrapped.h"
 
-WRAP_AS_MALLOC(pvalloc, (size_t size), (size))
+WRAP_AS(malloc, pvalloc, (size_t size), (size), size)

@@ -4,16 +4,12 @@
 
 #include "wrapped/wrapped.h"
 
-DECLARE_WRAPPED(void *, reallocarray, (void *block, size_t count, size_t size));
-
-void *__wrap_reallocarray(void *block, size_t count, size_t size)
+static size_t product(size_t count, size_t size)
 {
     size_t bytes;
 
-    if (!tally_mem_trace_enter())
-        return __real_reallocarray(block, count, size);
-    if (__builtin_mul_overflow(count, size, &bytes))
-        bytes = SIZE_MAX;
-    return tell_realloc(__real_reallocarray(block, count, size), block, bytes,
-                        CALLER);
+    return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
 }
+
+WRAP_AS(realloc, reallocarray, (void *block, size_t count, size_t size),
+        (block, count, size), block, product(count, size))

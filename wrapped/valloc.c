@@ -2,4 +2,4 @@
 /* valloc.c - traced as malloc of what was asked for */
 #include "wrapped/wrapped.h"
 
-WRAP_AS_MALLOC(valloc, (size_t size), (size))
+WRAP_AS(malloc, valloc, (size_t size), (size), size)

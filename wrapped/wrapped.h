@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tally/mem_trace.h"
+#include "tally/private/tell.h"
 
 /* Where the wrapped function was called. */
 #define CALLER __builtin_return_address(0)
@@ -22,44 +22,25 @@
     type __real_##name parameters;              \
     type __wrap_##name parameters
 
-/* Due after tally_mem_trace_enter() returned true. Returns the result. */
-static inline void *tell_malloc(void *result, size_t size, void *caller)
-{
-    mbed_mem_trace_malloc(result, size, caller);
-    mbed_mem_trace_unlock();
-    return result;
-}
+/* One more that gives a block out: tell_##told() with what is behind. */
+#define WRAP_AS(told, name, parameters, arguments, ...)                   \
+    DECLARE_WRAPPED(void *, name, parameters);                            \
+    void *__wrap_##name parameters                                        \
+    {                                                                     \
+        if (!tally_mem_trace_enter())                                     \
+            return __real_##name arguments;                               \
+        return tell_##told(__real_##name arguments, __VA_ARGS__, CALLER); \
+    }
 
-static inline void *tell_realloc(void *result, void *block, size_t size,
-                                 void *caller)
-{
-    mbed_mem_trace_realloc(result, block, size, caller);
-    mbed_mem_trace_unlock();
-    return result;
-}
-
-static inline void *tell_calloc(void *result, size_t count, size_t size,
-                                void *caller)
-{
-    mbed_mem_trace_calloc(result, count, size, caller);
-    mbed_mem_trace_unlock();
-    return result;
-}
-
-static inline void tell_free(void *block, void *caller)
-{
-    mbed_mem_trace_free(block, caller);
-    mbed_mem_trace_unlock();
-}
-
-/* One more function that is traced as malloc of `size`, what was asked for. */
-#define WRAP_AS_MALLOC(name, parameters, arguments)                \
-    DECLARE_WRAPPED(void *, name, parameters);                     \
-    void *__wrap_##name parameters                                 \
-    {                                                              \
-        if (!tally_mem_trace_enter())                              \
-            return __real_##name arguments;                        \
-        return tell_malloc(__real_##name arguments, size, CALLER); \
+#define WRAP_AS_FREE(name, parameters, arguments) \
+    DECLARE_WRAPPED(void, name, parameters);      \
+    void __wrap_##name parameters                 \
+    {                                             \
+        bool is_told = tally_mem_trace_enter();   \
+                                                  \
+        __real_##name arguments;                  \
+        if (is_told)                              \
+            tell_free(block, CALLER);             \
     }
 
 /*

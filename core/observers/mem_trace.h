@@ -10,7 +10,7 @@
  *
  *     if (is_told) {
  *         mbed_mem_trace_malloc(block, size, caller);
- *         mem_trace_leave();
+ *         mbed_mem_trace_unlock();
  *     }
  */
 #ifndef TALLY_CORE_MEM_TRACE_H
@@ -71,11 +71,6 @@ __attribute__((visibility("hidden"))) bool mem_trace_claim(void);
 static inline bool mem_trace_enter(void)
 {
     return mem_trace_is_on() && mem_trace_claim();
-}
-
-static inline void mem_trace_leave(void)
-{
-    mbed_mem_trace_unlock();
 }
 
 #endif /* TALLY_CORE_MEM_TRACE_H */

@@ -37,6 +37,8 @@
 #define TELL_IS_LINKED (&mem_trace_local != NULL)
 #endif
 
+#include "tally/private/tell.h"
+
 static inline bool tell_is_on(void)
 {
     return TELL_IS_LINKED && mem_trace_is_on();
@@ -46,36 +48,6 @@ static inline bool tell_is_on(void)
 static inline bool tell_begins(void)
 {
     return tell_is_on() && mem_trace_claim();
-}
-
-/* The event, and its end. They return `res`. */
-static inline void *tell_malloc(void *res, size_t size, void *caller)
-{
-    mbed_mem_trace_malloc(res, size, caller);
-    mem_trace_leave();
-    return res;
-}
-
-static inline void *tell_realloc(void *res, void *ptr, size_t size,
-                                 void *caller)
-{
-    mbed_mem_trace_realloc(res, ptr, size, caller);
-    mem_trace_leave();
-    return res;
-}
-
-static inline void *tell_calloc(void *res, size_t num, size_t size,
-                                void *caller)
-{
-    mbed_mem_trace_calloc(res, num, size, caller);
-    mem_trace_leave();
-    return res;
-}
-
-static inline void tell_free(void *ptr, void *caller)
-{
-    mbed_mem_trace_free(ptr, caller);
-    mem_trace_leave();
 }
 
 #endif /* TALLY_CORE_TELL_H */

@@ -48,5 +48,5 @@ void observe_mem_trace_end(const struct mem_trace_event *call, int64_t kept)
     else if (op == MEM_TRACE_CALLOC)
         mbed_mem_trace_calloc(observed_pointer(call->result), call->count,
                               call->size, observed_pointer(call->caller));
-    mem_trace_leave();
+    mbed_mem_trace_unlock();
 }

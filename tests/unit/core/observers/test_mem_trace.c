@@ -333,12 +333,12 @@ static void allocator_enters_once(void **state)
     assert_true(mem_trace_enter());
     assert_false(mem_trace_enter()); /* what realloc does inside */
     assert_int_equal(who(), 'a');
-    mem_trace_leave();
+    mbed_mem_trace_unlock();
     mbed_mem_trace_lock(); /* the program's */
     assert_false(mem_trace_enter());
     mbed_mem_trace_unlock();
     assert_true(mem_trace_enter());
-    mem_trace_leave();
+    mbed_mem_trace_unlock();
 }
 
 static bool has_entered;
@@ -386,7 +386,7 @@ static void allocate(void)
 
     if (is_told) {
         mbed_mem_trace_malloc(A_BLOCK, 1, A_CALLER);
-        mem_trace_leave();
+        mbed_mem_trace_unlock();
     }
 }
 
