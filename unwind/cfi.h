@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cfi.h - call frame information: from an address to a row and its registers
+ * cfi.h - call frame information: from an address to a row, and to a rule
  *
  * Bytes are read where the loader mapped them. Nothing is copied or allocated,
  * and the bytes are not trusted. A cursor never passes its end: what would,
@@ -227,5 +227,46 @@ struct cfi_reader {
 bool cfi_expression_run(const struct cfi_place *place,
                         const struct cfi_reader *reader, bool has_value,
                         uint64_t *value);
+
+/*
+ * A rule is one step outwards, worked out once for each return address. Almost
+ * every frame is of one form: the CFA is a register and an offset, the return
+ * address lies right below it, and some registers that the function saved lie
+ * at known distances. That fits into 32 bytes, and the bytes of .eh_frame are
+ * not looked at again.
+ */
+enum unwind_rule_kind {
+    UNWIND_RULE_NONE = 0, /* no call frame information: guess */
+    UNWIND_RULE_PLAIN,    /* CFA = register + offset */
+    UNWIND_RULE_DEREF,    /* CFA = *(register + offset) + second_offset */
+    UNWIND_RULE_END,      /* this function has no caller */
+    UNWIND_RULE_ENTRY,    /* nor has it called: it is where code begins */
+    UNWIND_RULE_GENERAL,  /* run the instructions each time */
+};
+
+/* The registers that a function must give back as they were. */
+enum {
+    UNWIND_SAVED = 6,
+    UNWIND_SAVED_MASK = 1 << CFI_RBX | 1 << CFI_RBP | 0xf << CFI_R12,
+};
+
+extern const uint8_t unwind_saved_registers[UNWIND_SAVED]; /* cfi_register */
+
+struct unwind_rule {
+    uint8_t kind; /* enum unwind_rule_kind */
+    uint8_t cfa_register;
+    uint8_t saved; /* bit i: unwind_saved_registers[i] is in memory */
+    uint8_t reserved;
+    int32_t cfa_offset;
+    int32_t second_offset;
+    int16_t saved_at[UNWIND_SAVED]; /* 8-byte words from the CFA */
+};
+
+/*
+ * The rule for the frame of `address`, an address in a function of
+ * machine->file that has called.
+ */
+struct unwind_rule unwind_rule_make(uintptr_t address,
+                                    struct cfi_machine *machine);
 
 #endif /* TALLY_UNWIND_CFI_H */

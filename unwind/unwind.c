@@ -90,13 +90,6 @@ static void put_place(struct unwind_registers *registers, unsigned number,
     registers->is_known &= ~(1u << number);
 }
 
-static void put_value(struct unwind_registers *registers, unsigned number,
-                      uint64_t value)
-{
-    registers->values[number] = value;
-    registers->is_known |= 1u << number;
-}
-
 /* The frame is done: go on in its caller. */
 static bool step_to(struct unwinder *unwinder, uintptr_t cfa,
                     uintptr_t return_place)
@@ -235,6 +228,7 @@ static void find_register(struct unwinder *unwinder, unsigned number,
     const struct unwind_registers *now = &unwinder->registers;
     struct unwind_registers *caller = &unwinder->callers;
     uint64_t value = cfa + (uint64_t)(int64_t)place->offset;
+    bool is_found = true;
 
     switch (place->how) {
     case CFI_SAME:
@@ -246,27 +240,26 @@ static void find_register(struct unwinder *unwinder, unsigned number,
         caller->values[number] = now->values[number];
         return;
     case CFI_AT_OFFSET:
-        put_place(caller, number, value);
-        return;
     case CFI_IS_OFFSET:
-        put_value(caller, number, value);
-        return;
+        break;
     case CFI_IN_REGISTER:
-        if (read_register(unwinder, place->number, &value))
-            put_value(caller, number, value);
-        return;
+        is_found = read_register(unwinder, place->number, &value);
+        break;
     case CFI_AT_EXPRESSION:
-        value = cfa;
-        if (run_expression(unwinder, place, true, &value))
-            put_place(caller, number, value);
-        return;
     case CFI_IS_EXPRESSION:
         value = cfa;
-        if (run_expression(unwinder, place, true, &value))
-            put_value(caller, number, value);
-        return;
+        is_found = run_expression(unwinder, place, true, &value);
+        break;
     default:
         return;
+    }
+    if (!is_found)
+        return;
+    if (place->how == CFI_AT_OFFSET || place->how == CFI_AT_EXPRESSION) {
+        put_place(caller, number, value);
+    } else {
+        caller->values[number] = value;
+        caller->is_known |= 1u << number;
     }
 }
 

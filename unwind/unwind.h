@@ -2,7 +2,7 @@
 /*
  * unwind.h - from the place of a call to all that led there
  *
- * Follows the stack by unwind_rules.h's rules, without frame pointers, without
+ * Follows the stack by the rules of cfi.h, without frame pointers, without
  * locks, without allocating. What it reads on the way it reads through one
  * function, which writes down address and value of each word: the inputs. So
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unwind_rule.c - from a row of call frame information to a rule */
-#include "unwind/unwind_rules.h"
+#include "unwind/cfi.h"
 
 const uint8_t unwind_saved_registers[UNWIND_SAVED] = { CFI_RBX,     CFI_RBP,
                                                        CFI_R12,     CFI_R12 + 1,

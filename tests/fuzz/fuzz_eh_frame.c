@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "unwind/cfi.h"
-#include "unwind/unwind_rules.h"
 
 #undef NDEBUG
 #include <assert.h>

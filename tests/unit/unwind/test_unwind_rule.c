@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_unwind_rule.c - from rows to rules, each kind */
-#include "unwind/unwind_rules.h"
+#include "unwind/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
