@@ -54,10 +54,7 @@ static struct ledger_region *write_region(struct ledger_region *region,
 }
 
 /* In place of the recorder's. */
-static const struct engine_table own = { .set_control = set_control,
-                                         .write_region = write_region,
-                                         ENGINE_CALL_LIST(ENGINE_ROW) };
-
+static const struct engine_table own = { ENGINE_CALL_LIST(ENGINE_ROW) };
 static const struct engine_table *engine = &own;
 const struct engine_table *engine_of_recorder;
 
@@ -120,18 +117,6 @@ const uint32_t *engine_open(uint32_t control, bool is_compressed)
     }
 
 ENGINE_CALL_LIST(BY_TABLE)
-
-void engine_set_control(uint32_t control)
-{
-    engine->set_control(control);
-}
-
-struct ledger_region *engine_write_region(struct ledger_region *region,
-                                          enum ledger_region_kind kind,
-                                          uintptr_t address, const char *name)
-{
-    return engine->write_region(region, kind, address, name);
-}
 
 /* The recorder sees dlclose() itself. */
 void engine_leave(const void *address)

@@ -63,12 +63,11 @@ static int write_file(const char *path, size_t size)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
                   S_IRUSR | S_IWUSR);
-    int error = 0;
+    int error;
 
     if (fd < 0)
         return -errno;
-    if (write(fd, text, size) != (ssize_t)size)
-        error = errno == 0 ? -EIO : -errno;
+    error = tally_port_write(fd, text, size);
     close(fd);
     return error;
 }

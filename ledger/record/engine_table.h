@@ -28,28 +28,35 @@
 #define ENGINE_TABLE_VERSION 12
 
 /*
- * What both kinds of ledger do in one way: type, member, what libtally calls
- * it, what does it, parameters, arguments. has_ledger: whether what is written
- * reaches this process's own ledger.
+ * Type, member, what libtally calls it, what does it, parameters, arguments.
+ * Each library has its own set_control() and write_region(), which is
+ * ledger_write_region(), or NULL while there is no ledger. has_ledger: whether
+ * what is written reaches this process's own ledger.
  */
-#define ENGINE_CALL_LIST(X)                                                 \
-    X(bool, is_exhausted, engine_is_exhausted, sites_are_exhausted, (void), \
-      ())                                                                   \
-    X(uint32_t, open_site, tally_site_open_place, sites_open,               \
-      (uintptr_t key, const struct tally_place *place), (key, place))       \
-    X(struct tally_site_account, read_site, tally_site_read, sites_read,    \
-      (uint32_t site), (site))                                              \
-    X(void, move_site, engine_move_site, sites_move,                        \
-      (uint32_t site, uintptr_t key), (site, key))                          \
-    X(uint32_t, site_count, tally_site_count, sites_count, (void), ())      \
-    X(uint32_t, sites_lost, tally_sites_lost, sites_lost, (void), ())       \
-    X(void, read_totals, engine_read_totals, sites_read_totals,             \
-      (struct engine_totals * totals), (totals))                            \
-    X(uint32_t, hook_alloc, tally_hook_listen_alloc, sites_hook_alloc,      \
-      (uint32_t site, size_t size), (site, size))                           \
-    X(void, hook_free, tally_hook_listen_free, sites_hook_free,             \
-      (uint32_t site, size_t size), (site, size))                           \
-    X(bool, has_ledger, engine_has_ledger, record_has_ledger, (void), ())
+#define ENGINE_CALL_LIST(X)                                                    \
+    X(void, set_control, engine_set_control, set_control, (uint32_t control),  \
+      (control))                                                               \
+    X(bool, is_exhausted, engine_is_exhausted, sites_are_exhausted, (void),    \
+      ())                                                                      \
+    X(uint32_t, open_site, tally_site_open_place, sites_open,                  \
+      (uintptr_t key, const struct tally_place *place), (key, place))          \
+    X(struct tally_site_account, read_site, tally_site_read, sites_read,       \
+      (uint32_t site), (site))                                                 \
+    X(void, move_site, engine_move_site, sites_move,                           \
+      (uint32_t site, uintptr_t key), (site, key))                             \
+    X(uint32_t, site_count, tally_site_count, sites_count, (void), ())         \
+    X(uint32_t, sites_lost, tally_sites_lost, sites_lost, (void), ())          \
+    X(void, read_totals, engine_read_totals, sites_read_totals,                \
+      (struct engine_totals * totals), (totals))                               \
+    X(uint32_t, hook_alloc, tally_hook_listen_alloc, sites_hook_alloc,         \
+      (uint32_t site, size_t size), (site, size))                              \
+    X(void, hook_free, tally_hook_listen_free, sites_hook_free,                \
+      (uint32_t site, size_t size), (site, size))                              \
+    X(bool, has_ledger, engine_has_ledger, record_has_ledger, (void), ())      \
+    X(struct ledger_region *, write_region, engine_write_region, write_region, \
+      (struct ledger_region * region, enum ledger_region_kind kind,            \
+       uintptr_t address, const char *name),                                   \
+      (region, kind, address, name))
 
 #define ENGINE_MEMBER(type, member, name, function, parameters, arguments) \
     type(*member) parameters;
@@ -61,13 +68,7 @@ struct engine_table {
 
     /* The word that says whether allocations are recorded, valid for ever. */
     const uint32_t *(*open)(void);
-    void (*set_control)(uint32_t control);
     ENGINE_CALL_LIST(ENGINE_MEMBER)
-
-    /* As ledger_write_region(); NULL while there is no ledger. */
-    struct ledger_region *(*write_region)(struct ledger_region *region,
-                                          enum ledger_region_kind kind,
-                                          uintptr_t address, const char *name);
 
     /*
      * Allocate, and charge to `site`; 0: to `caller`. alignment 0: as malloc.

@@ -219,12 +219,6 @@ static bool may_copy(const struct peak_state *state, int64_t top)
            top > state->held + state->held / COARSE;
 }
 
-/* A poor copy counts as what was live at its end. */
-static int64_t was_held(int64_t top, int64_t after)
-{
-    return after < top - top / POOR ? after : top;
-}
-
 static int64_t within(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
@@ -255,7 +249,7 @@ static uint64_t copy(int64_t top, uint32_t reference, uint64_t size)
 static void copy_or_not(struct peak_state *state, int64_t top,
                         uint32_t reference, uint64_t size)
 {
-    int64_t freed = (int64_t)size;
+    int64_t freed = (int64_t)size, after;
 
     INVARIANT(P1, top > state->held);
     INVARIANT(P2, state->copier == &recorder_thread);
@@ -266,10 +260,10 @@ static void copy_or_not(struct peak_state *state, int64_t top,
         __atomic_store_n(&process.header->peak_noted, 0, __ATOMIC_RELEASE);
         process.header->peak_copied = copy(top, reference, size);
         process.header->peak_copied_ns = now_ns(CLOCK_REALTIME);
-        state->held =
-            was_held(top, heap_total_now(process.header).live + freed);
-        state->passed = state->held;
-        state->top = state->held;
+        after = heap_total_now(process.header).live + freed;
+        /* A poor copy counts as what was live at its end. */
+        state->held = after < top - top / POOR ? after : top;
+        state->passed = state->top = state->held;
         state->watched = 0;
     } else {
         state->passed = top + top / FINE;

@@ -441,20 +441,25 @@ struct ledger_module *ledger_module_at(uint32_t index)
     return record_at(&modules, index);
 }
 
+static bool is_text(struct ledger_text text, const char *wanted)
+{
+    size_t length = wanted == NULL ? 0 : strlen(wanted);
+
+    return text.length == length &&
+           (length == 0 ||
+            memcmp(ledger_space_at(text.offset), wanted, length) == 0);
+}
+
 static struct ledger_notice *find_notice(enum ledger_notice_code code,
-                                         const char *text, size_t length)
+                                         const char *text)
 {
     for (uint32_t i = 1; i < notices.next; i++) {
-        struct ledger_notice *notice;
+        struct ledger_notice *notice = record_at(&notices, i);
 
-        notice = record_at(&notices, i);
         if (notice == NULL)
             break;
-        if (__atomic_load_n(&notice->code, __ATOMIC_ACQUIRE) != code ||
-            notice->text.length != length)
-            continue;
-        if (length == 0 ||
-            memcmp(ledger_space_at(notice->text.offset), text, length) == 0)
+        if (__atomic_load_n(&notice->code, __ATOMIC_ACQUIRE) == code &&
+            is_text(notice->text, text))
             return notice;
     }
     return NULL;
@@ -462,8 +467,7 @@ static struct ledger_notice *find_notice(enum ledger_notice_code code,
 
 uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
 {
-    size_t length = strlen(text);
-    struct ledger_notice *notice = find_notice(code, text, length);
+    struct ledger_notice *notice = find_notice(code, text);
     uint32_t index;
 
     if (notice != NULL) {
@@ -476,19 +480,10 @@ uint32_t *ledger_write_notice(enum ledger_notice_code code, const char *text)
         return NULL;
     }
     notice->times = 1;
-    notice->text = ledger_write_text(text, length);
+    notice->text = ledger_write_text(text, strlen(text));
     __atomic_store_n(&notice->code, (uint32_t)code, __ATOMIC_RELEASE);
     WORD_RAISE(&process.header->notice_count, index);
     return &notice->times;
-}
-
-static bool is_text(struct ledger_text text, const char *wanted)
-{
-    size_t length = wanted == NULL ? 0 : strlen(wanted);
-
-    return text.length == length &&
-           (length == 0 ||
-            memcmp(ledger_space_at(text.offset), wanted, length) == 0);
 }
 
 enum { REGION_BUCKETS = 1024 };

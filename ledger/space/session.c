@@ -18,14 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/console_line.h"
 #include "format/ledger/ledger_layout.h"
 #include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 
 enum { PATH_CAPACITY = 64, NONCE_DIGITS = 16 };
 enum { HIGH_DESCRIPTOR = 700 }; /* below the usual limit of 1,024 */
-
-#define DESCRIPTORS "/proc/self/fd/"
 
 static char path[PATH_CAPACITY];
 static uint64_t nonce;
@@ -191,17 +190,12 @@ static long keep_high(long fd)
 
 static void write_path(long fd)
 {
-    char digits[12];
-    size_t count = 0, length = strlen(DESCRIPTORS);
+    struct console_line line = { 0 };
 
-    memcpy(path, DESCRIPTORS, length);
-    do {
-        digits[count++] = (char)('0' + fd % 10);
-        fd /= 10;
-    } while (fd != 0);
-    while (count > 0)
-        path[length++] = digits[--count];
-    path[length] = '\0';
+    console_line_add(&line, "/proc/self/fd/");
+    console_line_add_number(&line, (uint32_t)fd);
+    memcpy(path, line.text, line.size);
+    path[line.size] = '\0';
 }
 
 static bool write_header(long fd, uint32_t control, bool is_compressed)

@@ -129,8 +129,6 @@ EXPORT extern const struct engine_table tally_record_engine;
 const struct engine_table tally_record_engine = {
     .version = ENGINE_TABLE_VERSION,
     .open = open_accounts,
-    .set_control = set_control,
-    .write_region = write_region,
     .allocate = observe_tagged,
     .allocate_zeroed = observe_tagged_zeroed,
     .resize = observe_tagged_resize,
