@@ -29,7 +29,7 @@
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/session.h"
-#include "ports/posix/loaded_symbols.h"
+#include "ports/posix/loaded_files.h"
 #include "sampling/countdown/countdown.h"
 #include "tally/error.h"
 #include "tally/hook.h"

@@ -10,7 +10,7 @@
 
 #include "ledger/record/embedding.h"
 #include "ledger/space/modules.h"
-#include "ports/posix/loaded_symbols.h"
+#include "ports/posix/loaded_files.h"
 
 static uint32_t are_found;
 static bool is_ours;        /* malloc, as the program calls it */

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "ledger/shards/shard_add.h"
 
-#include "ports/posix/loaded_symbols.h"
+#include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 
 struct shard_cpus shard_cpus;

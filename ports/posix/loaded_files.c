@@ -1,15 +1,241 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loaded_files.c - asking the loader; see loaded_files.h */
+/* loaded_files.c - asking the loader, and symbol tables; see loaded_files.h */
 #define _GNU_SOURCE
 #include "ports/posix/loaded_files.h"
 
 #include <elf.h>
-#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "ports/posix/loaded_symbols.h"
 #include "ports/posix/page_map.h"
+
+/* In a table of versions: this one is not the default. */
+#define IS_HIDDEN 0x8000u
+
+/* What is needed of a file's dynamic section. */
+struct tables {
+    const uint32_t *gnu_hash, *hash; /* one of them, or both */
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const ElfW(Half) * versions; /* NULL: it has none */
+};
+
+struct search {
+    const struct loaded_symbol *symbols;
+    size_t count;
+    uint32_t hashes[LOADED_SYMBOLS_LIMIT]; /* GNU's */
+    uint64_t missing;                      /* a bit each */
+    const void *own; /* nothing before it counts; NULL: it was passed */
+    bool (*is_wanted)(const char *path);
+};
+
+static bool covers(const struct dl_phdr_info *file, uintptr_t address)
+{
+    for (unsigned i = 0; i < file->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &file->dlpi_phdr[i];
+
+        if (header->p_type == PT_LOAD &&
+            address - file->dlpi_addr - header->p_vaddr < header->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+/* glibc has added the bias to these words where they can be written. */
+static const void *at(const struct dl_phdr_info *file, uintptr_t address)
+{
+    if (!covers(file, address))
+        address += file->dlpi_addr;
+    return covers(file, address) ? (const void *)address : NULL;
+}
+
+static bool find_tables(const struct dl_phdr_info *file, struct tables *tables)
+{
+    const ElfW(Dyn) *entry = NULL;
+
+    for (unsigned i = 0; i < file->dlpi_phnum; i++) {
+        if (file->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = at(file, file->dlpi_addr + file->dlpi_phdr[i].p_vaddr);
+    }
+    *tables = (struct tables){ 0 };
+    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_GNU_HASH)
+            tables->gnu_hash = at(file, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_HASH)
+            tables->hash = at(file, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_SYMTAB)
+            tables->symbols = at(file, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_STRTAB)
+            tables->names = at(file, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_VERSYM)
+            tables->versions = at(file, entry->d_un.d_ptr);
+    }
+    return tables->symbols != NULL && tables->names != NULL;
+}
+
+static uint32_t gnu_hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+
+    for (; *name != '\0'; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+/* As System V has it. */
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 0;
+
+    for (; *name != '\0'; name++) {
+        hash = (hash << 4) + (unsigned char)*name;
+        hash = (hash ^ (hash >> 24 & 0xf0)) & 0x0fffffff;
+    }
+    return hash;
+}
+
+static bool is_definition(const struct tables *tables, uint32_t number,
+                          const char *name)
+{
+    const ElfW(Sym) *symbol = &tables->symbols[number];
+
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
+           ELF64_ST_BIND(symbol->st_info) != STB_LOCAL &&
+           ELF64_ST_TYPE(symbol->st_info) != STT_TLS &&
+           (tables->versions == NULL ||
+            (tables->versions[number] & IS_HIDDEN) == 0) &&
+           strcmp(tables->names + symbol->st_name, name) == 0;
+}
+
+/*
+ * Four words, the filter, a bucket each for the first symbol of a chain, and
+ * the hashes of all from symbol `first` on; the last of a chain has bit 0. 0:
+ * none.
+ */
+static uint32_t look_in_gnu_hash(const struct tables *tables, const char *name,
+                                 uint32_t hash)
+{
+    uint32_t bucket_count = tables->gnu_hash[0], first = tables->gnu_hash[1];
+    const ElfW(Addr) *filter = (const void *)&tables->gnu_hash[4];
+    const uint32_t *buckets = (const void *)&filter[tables->gnu_hash[2]];
+    const uint32_t *chains = buckets + bucket_count;
+    uint32_t number = bucket_count == 0 ? 0 : buckets[hash % bucket_count];
+
+    if (number < first)
+        return 0;
+    for (;; number++) {
+        uint32_t its_hash = chains[number - first];
+
+        if ((its_hash | 1) == (hash | 1) && is_definition(tables, number, name))
+            return number;
+        if ((its_hash & 1) != 0)
+            return 0;
+    }
+}
+
+/* The table: its counts of buckets and of symbols, the buckets, the chains. */
+static uint32_t look_in_hash(const struct tables *tables, const char *name)
+{
+    uint32_t bucket_count = tables->hash[0], count = tables->hash[1];
+    const uint32_t *buckets = tables->hash + 2;
+    const uint32_t *chains = buckets + bucket_count;
+    uint32_t number =
+        bucket_count == 0 ? 0 : buckets[hash_of(name) % bucket_count];
+
+    while (number != STN_UNDEF && number < count &&
+           !is_definition(tables, number, name))
+        number = chains[number];
+    return number < count ? number : 0;
+}
+
+/* An IFUNC's address comes from its resolver; call it as the loader does. */
+static uintptr_t address_of(const struct dl_phdr_info *file,
+                            const ElfW(Sym) * symbol)
+{
+    uintptr_t address = file->dlpi_addr + symbol->st_value;
+    uintptr_t (*resolve)(unsigned long);
+
+    if (ELF64_ST_TYPE(symbol->st_info) != STT_GNU_IFUNC)
+        return address;
+    memcpy(&resolve, &address, sizeof resolve);
+    return resolve(getauxval(AT_HWCAP));
+}
+
+static void look_for(size_t index, struct search *search,
+                     const struct dl_phdr_info *file,
+                     const struct tables *tables)
+{
+    const struct loaded_symbol *wanted = &search->symbols[index];
+    uint32_t number = 0;
+    uintptr_t found;
+
+    if (tables->gnu_hash != NULL)
+        number = look_in_gnu_hash(tables, wanted->name, search->hashes[index]);
+    else if (tables->hash != NULL)
+        number = look_in_hash(tables, wanted->name);
+    if (number == 0)
+        return;
+    found = address_of(file, &tables->symbols[number]);
+    memcpy(wanted->slot, &found, sizeof found);
+    search->missing &= ~(UINT64_C(1) << index);
+}
+
+static int look(struct dl_phdr_info *file, size_t size, void *context)
+{
+    struct search *search = context;
+    struct tables tables;
+
+    (void)size;
+    if (search->own != NULL) {
+        if (covers(file, (uintptr_t)search->own))
+            search->own = NULL;
+        return 0;
+    }
+    /* Skip the vDSO: its symbols are for libc alone. */
+    if (covers(file, getauxval(AT_SYSINFO_EHDR)) ||
+        (search->is_wanted != NULL && !search->is_wanted(file->dlpi_name)) ||
+        !find_tables(file, &tables))
+        return 0;
+    for (size_t i = 0; i < search->count; i++) {
+        if ((search->missing >> i & 1) != 0)
+            look_for(i, search, file, &tables);
+    }
+    return search->missing == 0;
+}
+
+/* Assigned one by one: memset() may not work yet when the recorder asks. */
+void loaded_symbols_find_all(const struct loaded_symbol *symbols, size_t count,
+                             const void *own,
+                             bool (*is_wanted)(const char *path))
+{
+    struct search search;
+
+    search.symbols = symbols;
+    search.count = count;
+    search.own = own;
+    search.is_wanted = is_wanted;
+    search.missing = 0;
+    for (size_t i = 0; i < count; i++) {
+        search.missing |= UINT64_C(1) << i;
+        search.hashes[i] = gnu_hash_of(symbols[i].name);
+    }
+    dl_iterate_phdr(look, &search);
+}
+
+void *loaded_symbols_among(const char *name,
+                           bool (*is_wanted)(const char *path))
+{
+    void *found = NULL;
+    struct loaded_symbol symbol = { name, &found };
+
+    loaded_symbols_find_all(&symbol, 1, NULL, is_wanted);
+    return found;
+}
+
+void *loaded_symbols_find(const char *name)
+{
+    return loaded_symbols_among(name, NULL);
+}
 
 /* The head of glibc's struct dl_find_object, part of its public interface. */
 struct find_object_result {

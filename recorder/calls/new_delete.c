@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "ledger/space/modules.h"
-#include "ports/posix/loaded_symbols.h"
+#include "ports/posix/loaded_files.h"
 #include "ports/posix/raw_calls.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"

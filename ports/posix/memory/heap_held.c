@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ports/posix/loaded_symbols.h"
+#include "ports/posix/loaded_files.h"
 #include "tally/port.h"
 
 /* As glibc has them, in the order of mallinfo(3). */

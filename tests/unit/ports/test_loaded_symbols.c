@@ -6,7 +6,7 @@
  * This program is linked with the old form of hash table, and exports what it
  * has.
  */
-#include "ports/posix/loaded_symbols.h"
+#include "ports/posix/loaded_files.h"
 
 #include <dlfcn.h>
 #include <link.h>
