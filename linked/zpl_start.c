@@ -148,21 +148,18 @@ static void show_control(void)
     __atomic_store_n(control, written, __ATOMIC_RELEASE);
 }
 
-/* The word of the engine's lies in the header. */
-static struct ledger_header *find_header(void)
-{
-    uintptr_t word = (uintptr_t)tally_mem_profiling;
-
-    return (void *)(word - offsetof(struct ledger_header, control));
-}
-
 /* Open the ledger, if the process may have one, and show the switch in it. */
 static void open_control(void)
 {
+    uintptr_t header;
+
     control = NULL;
     if (!mem_profiling_decide() || !mem_profiling_is_available())
         return;
-    control = &find_header()->memory_profiler;
+    /* The word of the engine's lies in the header. */
+    header = (uintptr_t)tally_mem_profiling -
+             offsetof(struct ledger_header, control);
+    control = &((struct ledger_header *)header)->memory_profiler;
     show_control();
 }
 

@@ -131,14 +131,6 @@ static bool step_by_rule(struct unwinder *unwinder,
     return step_to(unwinder, cfa, cfa - 8);
 }
 
-/* The loader's first code has no information, and nothing above its frame. */
-static bool is_at_entry(const struct unwinder *unwinder)
-{
-    uintptr_t entry = (uintptr_t)__libc_stack_end;
-
-    return unwinder->sp <= entry && entry - unwinder->sp < ENTRY_FRAME;
-}
-
 static bool step_by_frame_pointer(struct unwinder *unwinder)
 {
     uint64_t frame;
@@ -170,8 +162,10 @@ static bool is_at_code(struct unwinder *unwinder, uintptr_t from)
 static __attribute__((noinline)) bool step_by_guess(struct unwinder *unwinder)
 {
     uintptr_t from = unwinder->address;
+    uintptr_t entry = (uintptr_t)__libc_stack_end;
 
-    if (is_at_entry(unwinder)) {
+    /* The loader's first code has no information, and nothing above. */
+    if (unwinder->sp <= entry && entry - unwinder->sp < ENTRY_FRAME) {
         unwinder->address = 0;
         return true;
     }

@@ -243,19 +243,16 @@ static struct ledger_header *lay_out(uint64_t used_bytes,
     return opened;
 }
 
-/* Room for `size` bytes that do not cross a window's end. */
-static uint64_t take_room(size_t size)
+uint64_t ledger_space_take(uint64_t *next, uint64_t piece, size_t size)
 {
-    uint64_t next = __atomic_load_n(&space.next, __ATOMIC_RELAXED);
+    uint64_t seen = __atomic_load_n(next, __ATOMIC_RELAXED);
     uint64_t start;
 
-    do {
-        uint64_t window_end = (next / WINDOW + 1) * WINDOW;
-
-        start = next + size <= window_end ? next : window_end;
-    } while (!__atomic_compare_exchange_n(&space.next, &next, start + size,
-                                          false, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED));
+    do
+        start =
+            seen % piece + size <= piece ? seen : (seen / piece + 1) * piece;
+    while (!__atomic_compare_exchange_n(next, &seen, start + size, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return start;
 }
 
@@ -287,7 +284,7 @@ static uint64_t claim_segment(uint64_t *slot, size_t size, bool *is_ours)
     *is_ours = false;
     if (held != 0)
         return held;
-    offset = take_room(size);
+    offset = ledger_space_take(&space.next, WINDOW, size);
     segment = ledger_space_at(offset);
     if (segment == NULL || !ledger_space_can_touch(segment, size))
         return 0;
@@ -377,7 +374,8 @@ struct ledger_header *ledger_space_open(int fd, uint64_t offset,
     if (!can_extend())
         map_ahead(fd, offset);
     /* Not touched here: tally record fills it, and finds out if it cannot. */
-    publish(LEDGER_SEGMENT_TIMELINE, 0, take_room(timeline), timeline);
+    publish(LEDGER_SEGMENT_TIMELINE, 0,
+            ledger_space_take(&space.next, WINDOW, timeline), timeline);
     return opened;
 }
 

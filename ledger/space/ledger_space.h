@@ -56,6 +56,9 @@ struct ledger_header *ledger_space_fork(int fd, uint64_t offset);
 uint64_t ledger_space_segment(uint32_t kind, uint32_t index, size_t size,
                               uint64_t *slot);
 
+/* Room for `size` bytes from `*next` on that do not cross a piece's end. */
+uint64_t ledger_space_take(uint64_t *next, uint64_t piece, size_t size);
+
 size_t ledger_space_site_segment_size(void);
 
 /*

@@ -139,23 +139,6 @@ static void *append(struct record_list *list, uint32_t *index)
     return *index == 0 ? NULL : make_record(list, *index);
 }
 
-/* Room in one segment for the whole text. */
-static uint64_t take_text(size_t length)
-{
-    uint64_t next = __atomic_load_n(&texts.next, __ATOMIC_RELAXED);
-    uint64_t start;
-
-    do {
-        uint64_t left =
-            LEDGER_TEXT_SEGMENT_SIZE - next % LEDGER_TEXT_SEGMENT_SIZE;
-
-        start = length <= left ? next : next + left;
-    } while (!__atomic_compare_exchange_n(&texts.next, &next, start + length,
-                                          false, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED));
-    return start;
-}
-
 struct ledger_text ledger_write_text(const char *text, size_t length)
 {
     struct ledger_text none = { 0, 0, 0 };
@@ -164,7 +147,7 @@ struct ledger_text ledger_write_text(const char *text, size_t length)
 
     if (length > LEDGER_TEXT_SEGMENT_SIZE)
         length = LEDGER_TEXT_SEGMENT_SIZE;
-    start = take_text(length);
+    start = ledger_space_take(&texts.next, LEDGER_TEXT_SEGMENT_SIZE, length);
     segment = (uint32_t)(start / LEDGER_TEXT_SEGMENT_SIZE);
     if (length == 0 || segment >= TEXT_CAPACITY)
         return none;

@@ -298,24 +298,21 @@ static bool grow(void)
 static struct thread *find_or_add(int tid)
 {
     static size_t guess;
-    size_t place;
+    size_t place, free_place = used;
 
     if (++guess < used && threads[guess].tid == tid)
         return &threads[guess];
-    for (place = 0; place < used; place++) {
-        if (threads[place].tid == tid) {
-            guess = place;
-            return &threads[place];
-        }
+    for (place = used; place-- > 0;) {
+        if (threads[place].tid == tid)
+            return &threads[guess = place];
+        if (threads[place].tid == 0)
+            free_place = place;
     }
-    for (place = 0; place < used && threads[place].tid != 0; place++)
-        ;
-    if (place == capacity && !grow())
+    if (free_place == capacity && !grow())
         return NULL;
-    if (place == used)
-        used++;
-    threads[place] = (struct thread){ .tid = tid };
-    return &threads[place];
+    used += free_place == used;
+    threads[free_place] = (struct thread){ .tid = tid };
+    return &threads[free_place];
 }
 
 static void read_name(struct thread *thread)

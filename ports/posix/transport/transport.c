@@ -349,20 +349,14 @@ bool transport_is_ready(struct transport *transport)
     return transport->fd >= 0;
 }
 
-static bool is_writable(int fd)
-{
-    struct pollfd wanted = { .fd = fd, .events = POLLOUT };
-
-    return poll(&wanted, 1, 0) > 0;
-}
-
 int64_t transport_write(struct transport *transport, const void *bytes,
                         size_t size)
 {
+    struct pollfd wanted = { .fd = transport->fd, .events = POLLOUT };
     ssize_t written;
 
     if (transport->may_block) {
-        if (!is_writable(transport->fd))
+        if (poll(&wanted, 1, 0) <= 0)
             return 0;
         if (size > PIPE_BUF)
             size = PIPE_BUF;
