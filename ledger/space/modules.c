@@ -38,16 +38,6 @@ static uint32_t known_count;
 
 static uintptr_t loader_start, loader_end;
 
-static void find_loader(void)
-{
-    struct loaded_file file;
-
-    if (!loaded_files_find(getauxval(AT_BASE), &file))
-        return;
-    __atomic_store_n(&loader_start, file.start, __ATOMIC_RELAXED);
-    __atomic_store_n(&loader_end, file.end, __ATOMIC_RELAXED);
-}
-
 bool modules_is_loader(uintptr_t address)
 {
     return address - loader_start < loader_end - loader_start;
@@ -55,8 +45,13 @@ bool modules_is_loader(uintptr_t address)
 
 void modules_open(void)
 {
+    struct loaded_file file;
+
     loaded_files_open();
-    find_loader();
+    if (!loaded_files_find(getauxval(AT_BASE), &file))
+        return;
+    __atomic_store_n(&loader_start, file.start, __ATOMIC_RELAXED);
+    __atomic_store_n(&loader_end, file.end, __ATOMIC_RELAXED);
 }
 
 bool modules_are_same(const void *a, const void *b)

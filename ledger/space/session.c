@@ -60,14 +60,6 @@ static bool parse_environment(void)
     return true;
 }
 
-static bool is_session(const struct session_header *header)
-{
-    return memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
-           header->version == SESSION_VERSION && header->nonce == nonce &&
-           header->extent_size == SESSION_EXTENT_SIZE &&
-           header->ledger_capacity <= SESSION_CAPACITY;
-}
-
 /* Take the next number, unless this image is not to be recorded. */
 static bool take_extent(struct session_header *header, bool is_first_image,
                         uint64_t *offset)
@@ -124,7 +116,10 @@ static bool read_header(long fd, struct session_header *header)
 {
     return raw_call(SYS_pread64, fd, RAW_ARGUMENT(header), sizeof *header, 0, 0,
                     0) == sizeof *header &&
-           is_session(header);
+           memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
+           header->version == SESSION_VERSION && header->nonce == nonce &&
+           header->extent_size == SESSION_EXTENT_SIZE &&
+           header->ledger_capacity <= SESSION_CAPACITY;
 }
 
 static bool claim_number(long fd, struct session_claim *claim,
