@@ -9,11 +9,6 @@
  */
 #include "wrapped/wrapped.h"
 
-static void begin_telling(struct told_new *self)
-{
-    __atomic_store_n(&told_new, self, __ATOMIC_RELAXED);
-}
-
 static void end_telling(const struct told_new *self)
 {
     __atomic_store_n(&told_new, NULL, __ATOMIC_RELAXED);
@@ -36,7 +31,7 @@ static void end_telling(const struct told_new *self)
             .caller = CALLER,                                             \
         };                                                                \
                                                                           \
-        begin_telling(&telling);                                          \
+        __atomic_store_n(&told_new, &telling, __ATOMIC_RELAXED);          \
         telling.result = __real_##symbol arguments;                       \
         telling.has_returned = true;                                      \
         return telling.result;                                            \

@@ -7,11 +7,10 @@ DECLARE_WRAPPED(int, posix_memalign,
 
 int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
 {
-    int error;
+    bool is_told = tally_mem_trace_enter();
+    int error = __real_posix_memalign(block, alignment, size);
 
-    if (!tally_mem_trace_enter())
-        return __real_posix_memalign(block, alignment, size);
-    error = __real_posix_memalign(block, alignment, size);
-    tell_malloc(error == 0 ? *block : NULL, size, CALLER);
+    if (is_told)
+        tell_malloc(error == 0 ? *block : NULL, size, CALLER);
     return error;
 }

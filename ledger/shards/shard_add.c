@@ -54,12 +54,8 @@ uint32_t shard_cpus_open(void)
 void shard_add_shared(struct ledger_counter *in_shard_0, enum shard_side side,
                       uint64_t size)
 {
-    struct ledger_counter added = { 0 };
+    uint64_t *blocks = (uint64_t *)(void *)((char *)in_shard_0 + side);
 
-    if (side == SHARD_ALLOC)
-        added =
-            (struct ledger_counter){ .alloc_blocks = 1, .alloc_bytes = size };
-    else
-        added = (struct ledger_counter){ .free_blocks = 1, .free_bytes = size };
-    account_add(in_shard_0, &added);
+    __atomic_fetch_add(&blocks[0], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&blocks[1], size, __ATOMIC_RELAXED);
 }
