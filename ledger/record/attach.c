@@ -199,13 +199,6 @@ void process_prepare(void)
     __atomic_store_n(&surroundings.is_known, 1, __ATOMIC_RELEASE);
 }
 
-static bool open_places(void)
-{
-    site_places = tally_port_pages_alloc((REFERENCE_COMPRESSED_LIMIT + 1) *
-                                         sizeof *site_places);
-    return site_places != NULL;
-}
-
 static bool open_first(void)
 {
     struct session_claim claim;
@@ -228,11 +221,14 @@ static bool open_first(void)
         session_give_up(&claim);
     }
     raw_close(claim.fd);
+    if (header != NULL && process_is_compressed)
+        site_places = tally_port_pages_alloc((REFERENCE_COMPRESSED_LIMIT + 1) *
+                                             sizeof *site_places);
     if (header == NULL ||
         site_table_open(&heap_sites, SITE_TABLE_LARGE) != TALLY_OK ||
         site_table_open(&map_sites, SITE_TABLE_SMALL) != TALLY_OK ||
         site_table_open(&hook_sites, SITE_TABLE_SMALL) != TALLY_OK ||
-        (process_is_compressed && !open_places()))
+        (process_is_compressed && site_places == NULL))
         return false;
     has_stacks = claim.header.stacks != SESSION_STACKS_CALLER &&
                  !process_is_compressed && embedding_open_stacks();
