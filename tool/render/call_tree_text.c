@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tool/model/profile/estimate.h"
 #include "tool/render/terminal.h"
@@ -22,40 +21,7 @@ enum {
     LEAST_PLACE = 18, /* columns of FILE:LINE that are always shown */
 };
 
-/* Bytes of the first `columns` characters. */
-static size_t bytes_of(const char *text, size_t columns)
-{
-    size_t at = 0;
-
-    while (columns-- > 0 && text[at] != '\0') {
-        size_t length = utf8_length(text + at);
-
-        at += length == 0 ? 1 : length;
-    }
-    return at;
-}
-
-static void write_beginning(FILE *out, const char *text, unsigned columns)
-{
-    if (terminal_columns(text) <= columns) {
-        fputs(text, out);
-        return;
-    }
-    fwrite(text, 1, bytes_of(text, columns - 1), out);
-    fputs("\xe2\x80\xa6", out);
-}
-
-static void write_end(FILE *out, const char *text, unsigned columns)
-{
-    unsigned all = terminal_columns(text);
-
-    if (all <= columns) {
-        fputs(text, out);
-        return;
-    }
-    fputs("\xe2\x80\xa6", out);
-    fputs(text + bytes_of(text, all - columns + 1), out);
-}
+static const char ellipsis[] = "\xe2\x80\xa6";
 
 /* "FILE:LINE", the module where that is not known, or nothing. */
 static int make_place(const struct frame_name *name, char **place)
@@ -97,12 +63,13 @@ int call_tree_text_write_name(FILE *out, const struct frame_name *name,
 
         if (place_width > most)
             place_width = most;
-        write_beginning(out, label, width - 3 - place_width);
+        terminal_write_cut(out, label, width - 3 - place_width, ellipsis,
+                           false);
         fprintf(out, " %c", brackets[0]);
-        write_end(out, place, place_width);
+        terminal_write_cut(out, place, place_width, ellipsis, true);
         fputc(brackets[1], out);
     } else {
-        write_beginning(out, label, width);
+        terminal_write_cut(out, label, width, ellipsis, false);
     }
     fputc('\n', out);
     free(label);

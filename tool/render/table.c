@@ -17,8 +17,6 @@ enum {
     NARROWEST = 8, /* nothing is cut to less */
 };
 
-static const char cut_mark[] = "...";
-
 struct table {
     struct table_column columns[TABLE_COLUMNS];
     unsigned column_count;
@@ -168,45 +166,6 @@ static void shrink(const struct table *table, unsigned *widths, unsigned width)
     }
 }
 
-static void print_columns(FILE *out, const char *text, unsigned columns)
-{
-    const char *end = text;
-
-    while (*end != '\0') {
-        if (((unsigned char)*end & 0xc0) != 0x80 && columns-- == 0)
-            break;
-        end++;
-    }
-    fwrite(text, 1, (size_t)(end - text), out);
-}
-
-static const char *skip_columns(const char *text, unsigned columns)
-{
-    while (*text != '\0') {
-        if (((unsigned char)*text & 0xc0) != 0x80 && columns-- == 0)
-            break;
-        text++;
-    }
-    return text;
-}
-
-static void print_text(FILE *out, const char *text, unsigned width,
-                       enum table_alignment alignment)
-{
-    unsigned mark = (unsigned)strlen(cut_mark);
-    unsigned columns = terminal_columns(text);
-
-    if (columns <= width) {
-        fputs(text, out);
-    } else if (alignment == TABLE_LEFT_END) {
-        fputs(cut_mark, out);
-        fputs(skip_columns(text, columns - (width - mark)), out);
-    } else {
-        print_columns(out, text, width - mark);
-        fputs(cut_mark, out);
-    }
-}
-
 static void print_cell(FILE *out, const char *text, unsigned width,
                        const struct table_column *column, bool is_last)
 {
@@ -215,7 +174,8 @@ static void print_cell(FILE *out, const char *text, unsigned width,
 
     if (is_number(column))
         fprintf(out, "%*s", (int)padding, "");
-    print_text(out, text, width, column->alignment);
+    terminal_write_cut(out, text, width, "...",
+                       column->alignment == TABLE_LEFT_END);
     if (is_last)
         return;
     if (!is_number(column))

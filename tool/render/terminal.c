@@ -41,15 +41,45 @@ unsigned terminal_width(FILE *out)
     return size.ws_col;
 }
 
+static bool begins_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
 unsigned terminal_columns(const char *text)
 {
     unsigned columns = 0;
 
-    for (; *text != '\0'; text++) {
-        if (((unsigned char)*text & 0xc0) != 0x80)
-            columns++;
-    }
+    for (; *text != '\0'; text++)
+        columns += begins_character(*text);
     return columns;
+}
+
+/* Bytes of the first `columns` characters. */
+static size_t bytes_of(const char *text, unsigned columns)
+{
+    size_t at = 0;
+
+    while (text[at] != '\0' && (!begins_character(text[at]) || columns-- > 0))
+        at++;
+    return at;
+}
+
+void terminal_write_cut(FILE *out, const char *text, unsigned columns,
+                        const char *mark, bool keeps_end)
+{
+    unsigned all = terminal_columns(text);
+    unsigned shown = columns - terminal_columns(mark);
+
+    if (all <= columns) {
+        fputs(text, out);
+    } else if (keeps_end) {
+        fputs(mark, out);
+        fputs(text + bytes_of(text, all - shown), out);
+    } else {
+        fwrite(text, 1, bytes_of(text, shown), out);
+        fputs(mark, out);
+    }
 }
 
 unsigned terminal_text_width(FILE *out)

@@ -31,4 +31,9 @@ unsigned terminal_text_width(FILE *out);
 /* Columns that a safe text takes. */
 unsigned terminal_columns(const char *text);
 
+/* A safe text, cut to that many columns: its beginning, or its end, and `mark`
+   for the rest of it. */
+void terminal_write_cut(FILE *out, const char *text, unsigned columns,
+                        const char *mark, bool keeps_end);
+
 #endif /* TALLY_TOOL_RENDER_TERMINAL_H */

@@ -203,6 +203,55 @@ static void any_bytes_become_one_line_of_utf8(void **state)
     }
 }
 
+/* The Unicode Standard, table 3-7: which second bytes follow a first one. */
+static size_t length_by_table(const unsigned char *bytes)
+{
+    static const struct {
+        unsigned char first, last, least, most;
+        size_t length;
+    } rows[] = {
+        { 0x01, 0x7f, 0x00, 0xff, 1 }, { 0xc2, 0xdf, 0x80, 0xbf, 2 },
+        { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+        { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
+        { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 },
+        { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (bytes[0] < rows[i].first || bytes[0] > rows[i].last)
+            continue;
+        if (bytes[1] < rows[i].least || bytes[1] > rows[i].most)
+            return 0;
+        for (size_t j = 2; j < rows[i].length; j++) {
+            if (bytes[j] < 0x80 || bytes[j] > 0xbf)
+                return 0;
+        }
+        return rows[i].length;
+    }
+    return 0;
+}
+
+static void characters_are_those_of_the_standard(void **state)
+{
+    static const unsigned char ends[] = { 0x00, 0x41, 0x7f, 0x80,
+                                          0xbf, 0xc0, 0xff };
+    enum { ENDS = sizeof ends };
+
+    (void)state;
+    for (unsigned pair = 0; pair < 65536; pair++) {
+        for (unsigned end = 0; end < ENDS * ENDS; end++) {
+            const unsigned char bytes[] = { (unsigned char)(pair >> 8),
+                                            (unsigned char)pair,
+                                            ends[end / ENDS], ends[end % ENDS],
+                                            0 };
+
+            if (utf8_length((const char *)bytes) != length_by_table(bytes))
+                fail_msg("%02x %02x %02x %02x", bytes[0], bytes[1], bytes[2],
+                         bytes[3]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +262,7 @@ int main(void)
         cmocka_unit_test(characters_are_utf_16),
         cmocka_unit_test(a_limit_is_of_characters),
         cmocka_unit_test(any_bytes_become_one_line_of_utf8),
+        cmocka_unit_test(characters_are_those_of_the_standard),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
