@@ -52,7 +52,7 @@ static int add_stacks_of(const struct report *report, struct call_tree *tree,
 
 /* What a node weighs, with its interval where it is an estimate. */
 static void print_weight(const struct call_tree_text *text, uint32_t node,
-                         enum measure measure, bool is_estimate)
+                         bool is_estimate)
 {
     const struct profile *profile = text->tree->profile;
     uint64_t weight = text->totals->weights[node];
@@ -64,15 +64,16 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
     }
     printf("%17s  ",
            estimate_text(estimate, (int64_t)weight,
-                         interval_of_sampled(profile, measure, (double)weight,
+                         interval_of_sampled(profile, text->totals->measure,
+                                             (double)weight,
                                              text->totals->variances[node])));
 }
 
 /* The site itself is the tree's one trunk, or several with --sum. */
 static int write_trunk(const struct call_tree_text *text, uint32_t node,
-                       enum measure measure, bool is_estimate)
+                       bool is_estimate)
 {
-    print_weight(text, node, measure, is_estimate);
+    print_weight(text, node, is_estimate);
     if (call_tree_text_write_name(stdout, text->tree->nodes[node].name,
                                   text->width - 15) < 0)
         return -1;
@@ -95,7 +96,6 @@ static int write_site(const struct report *report, size_t site)
         error = call_totals_open(&totals, &tree, report->measure);
     for (uint32_t i = 0; error == 0 && i < totals.child_counts[0]; i++)
         error = write_trunk(&text, totals.children[totals.first_child[0] + i],
-                            report->measure,
                             report->profile->sites[site].is_estimate);
     call_totals_close(&totals);
     call_tree_close(&tree);
@@ -138,7 +138,7 @@ static int write_tree(const struct report *report, struct call_tree *tree)
     int error = call_totals_open(&totals, tree, report->measure);
 
     if (error == 0) {
-        print_weight(&text, 0, report->measure, true);
+        print_weight(&text, 0, true);
         puts(headings[report->measure]);
         if (totals.weights[0] == 0 && report->measure == MEASURE_LIVE_BYTES)
             puts("  nothing of it is left; --sort=total weighs what was ever "

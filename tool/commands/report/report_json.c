@@ -84,11 +84,6 @@ static int open_frames(struct frames *frames, const struct report *report)
     return 0;
 }
 
-static void close_frames(struct frames *frames)
-{
-    free(frames->numbers);
-}
-
 static void write_site_number(const struct frames *frames, struct json *json,
                               size_t site)
 {
@@ -110,36 +105,24 @@ static void write_place(const struct frames *frames, struct json *json,
         json_unsigned(json, NULL, i);
 }
 
-static void begin_stack(const struct frames *frames, struct json *json)
-{
-    if (frames->numbers != NULL)
-        json_begin(json, "stack", JSON_LINE_ARRAY);
-    else
-        json_begin(json, "stack", JSON_ARRAY);
-}
-
-static void write_site_stack(const struct frames *frames, struct json *json,
-                             size_t site)
-{
-    begin_stack(frames, json);
-    write_site_number(frames, json, site);
-    json_end(json);
-}
-
-static void write_calls(const struct frames *frames, struct json *json,
-                        const struct profile_stack *stack)
+static void write_stack(const struct frames *frames, struct json *json,
+                        const struct report_row *row)
 {
     const struct stacks *stacks = &frames->report->profile->stacks;
-    uint32_t frame = stack->frame;
+    const struct profile_stack *stack = row->stack;
 
-    begin_stack(frames, json);
-    if (stack->place == STACK_NO_PLACE)
-        write_site_number(frames, json, stack->site);
+    json_begin(json, "stack",
+               frames->numbers != NULL ? JSON_LINE_ARRAY : JSON_ARRAY);
+    if (stack == NULL || stack->place == STACK_NO_PLACE)
+        write_site_number(frames, json, row->site);
     else
         write_place(frames, json, stack->place);
-    for (; stacks_is_frame(frame); frame = stacks->frames[frame].parent)
+    for (uint32_t frame = stack == NULL ? STACK_WHOLE : stack->frame;
+         stacks_is_frame(frame); frame = stacks->frames[frame].parent)
         write_place(frames, json, stacks->frames[frame].place);
     json_end(json);
+    if (stack != NULL)
+        json_bool(json, "truncated", stacks_is_cut(stacks, stack, NULL));
 }
 
 static void write_frame_table(const struct frames *frames, struct json *json)
@@ -174,76 +157,39 @@ static void write_lost(struct json *json, const struct report *report)
     json_end(json);
 }
 
-/* Of a site, or of one of its stacks. */
-static void write_figures(struct json *json, const struct report *report,
-                          const struct profile_site *site,
-                          const struct profile_amounts *amounts,
-                          const struct lifetimes *lifetimes)
+static void write_row(struct json *json, const struct frames *frames,
+                      const struct report_row *row)
 {
-    const struct site_figures of = { report->profile, site, amounts,
+    const struct report *report = frames->report;
+    const struct profile *profile = report->profile;
+    const struct profile_site *site = &profile->sites[row->site];
+    const struct site_figures of = { profile, site, row->amounts,
                                      site->is_estimate };
 
-    site_figures_write(json, &of, lifetimes);
+    json_begin(json, NULL, JSON_OBJECT);
+    site_figures_write(json, &of, row->lifetimes);
     if (report->view == REPORT_LIFETIMES)
-        report_write_lifetimes_json(json, report->profile, lifetimes);
-}
-
-static void write_marks(struct json *json, const struct profile *profile,
-                        const struct profile_site *site)
-{
+        report_write_lifetimes_json(json, profile, row->lifetimes);
+    write_stack(frames, json, row);
     if (profile->allocinfo_version != 0)
         json_bool(json, "accurate", !site->is_inaccurate);
     else
         json_bool(json, "unloaded", site->is_unloaded);
-}
-
-static void write_site(struct json *json, const struct report *report,
-                       const struct frames *frames, size_t number)
-{
-    const struct profile_site *site = &report->profile->sites[number];
-
-    json_begin(json, NULL, JSON_OBJECT);
-    write_figures(json, report, site, &site->amounts, site->lifetimes);
-    write_site_stack(frames, json, number);
-    write_marks(json, report->profile, site);
     json_end(json);
 }
 
-static void write_stack(struct json *json, const struct report *report,
-                        const struct frames *frames,
-                        const struct profile_stack *stack)
+static void write_rows(struct json *json, const char *key,
+                       const struct frames *frames, bool is_maps)
 {
-    const struct profile_site *site = &report->profile->sites[stack->site];
+    const struct report *report = frames->report;
+    size_t count = report_row_count(report, is_maps);
 
-    json_begin(json, NULL, JSON_OBJECT);
-    write_figures(json, report, site, &stack->amounts, stack->lifetimes);
-    write_calls(frames, json, stack);
-    json_bool(json, "truncated",
-              stacks_is_cut(&report->profile->stacks, stack, NULL));
-    write_marks(json, report->profile, site);
-    json_end(json);
-}
-
-static void write_sites(struct json *json, const char *key,
-                        const struct report *report,
-                        const struct frames *frames, const size_t *sites,
-                        size_t count)
-{
     json_begin(json, key, JSON_ARRAY);
-    for (size_t i = 0; i < count && i < report->row_limit; i++)
-        write_site(json, report, frames, sites[i]);
-    json_end(json);
-}
+    for (size_t i = 0; i < count && i < report->row_limit; i++) {
+        struct report_row row = report_row_at(report, is_maps, i);
 
-/* Where stacks are known, each is a row. */
-static void write_stacks(struct json *json, const struct report *report,
-                         const struct frames *frames)
-{
-    const struct stacks *stacks = &report->profile->stacks;
-
-    json_begin(json, "sites", JSON_ARRAY);
-    for (size_t i = 0; i < report->stack_count && i < report->row_limit; i++)
-        write_stack(json, report, frames, &stacks->stacks[report->stacks[i]]);
+        write_row(json, frames, &row);
+    }
     json_end(json);
 }
 
@@ -332,13 +278,8 @@ int report_write_json(const struct report *report)
     if (report->view == REPORT_LIFETIMES)
         report_write_lifetimes_json(&json, profile, &profile->lifetimes);
     write_lost(&json, report);
-    if (report->frames != NULL)
-        write_stacks(&json, report, &frames);
-    else
-        write_sites(&json, "sites", report, &frames, report->heap,
-                    report->heap_count);
-    write_sites(&json, "maps", report, &frames, report->maps,
-                report->map_count);
+    write_rows(&json, "sites", &frames, false);
+    write_rows(&json, "maps", &frames, true);
     write_frame_table(&frames, &json);
     report_write_trust_json(&json, report);
     if (profile->calls != NULL)
@@ -351,6 +292,6 @@ int report_write_json(const struct report *report)
     write_process(&json, profile);
     write_images(&json, report);
     json_end(&json);
-    close_frames(&frames);
+    free(frames.numbers);
     return 0;
 }

@@ -14,31 +14,6 @@
 
 enum { CALLS_SHOWN = 8, LIMIT_SIZE = 32 };
 
-/* A stack, or a site where stacks are not known. */
-struct row {
-    const struct profile_amounts *amounts;
-    const struct lifetimes *lifetimes; /* NULL: not sampled */
-};
-
-static size_t row_count(const struct report *report)
-{
-    return report->frames != NULL ? report->stack_count : report->heap_count;
-}
-
-static struct row row_at(const struct report *report, size_t number)
-{
-    if (report->frames != NULL) {
-        const struct profile_stack *stack =
-            &report->profile->stacks.stacks[report->stacks[number]];
-
-        return (struct row){ &stack->amounts, stack->lifetimes };
-    }
-    return (struct row){
-        &report->profile->sites[report->heap[number]].amounts,
-        report->profile->sites[report->heap[number]].lifetimes,
-    };
-}
-
 /* "4 KiB": limits are whole numbers of a unit. */
 static void name_limit(char out[NUMBER_SIZE], uint64_t limit)
 {
@@ -97,7 +72,7 @@ static void put_shares(struct table **table, struct json *json,
 }
 
 static void add_row(struct table **table, const struct report *report,
-                    const struct row *row, const char *stack)
+                    const struct report_row *row, const char *stack)
 {
     static const struct lifetimes none = { 0 };
     const struct site_figures of = { report->profile, NULL, row->amounts,
@@ -144,54 +119,46 @@ static char *calls_of(const struct report *report,
 static int add_row_at(struct table **table, const struct report *report,
                       size_t number)
 {
-    struct row row = row_at(report, number);
-    char *calls = NULL;
-    const char *name;
+    struct report_row row = report_row_at(report, false, number);
+    char *calls = row.stack == NULL ? NULL : calls_of(report, row.stack);
+    const char *name =
+        row.stack == NULL ? report->names->sites[row.site].function : calls;
 
-    if (report->frames != NULL) {
-        name = calls = calls_of(
-            report, &report->profile->stacks.stacks[report->stacks[number]]);
-        if (calls == NULL)
-            return -1;
-    } else {
-        name = report->names->sites[report->heap[number]].function;
-    }
+    if (row.stack != NULL && calls == NULL)
+        return -1;
     add_row(table, report, &row, name == NULL ? "?" : name);
     free(calls);
     return 0;
 }
 
-static void add_rest(struct table **table, const struct report *report)
+static int write_rows(const struct report *report)
 {
+    const struct report_row none = { .amounts = &report->profile->heap };
     struct profile_amounts amounts = { 0 };
     struct lifetimes lifetimes = { 0 };
+    size_t count = report_row_count(report, false), left = 0;
+    struct table *table = NULL;
     char name[32];
+    int error = 0;
 
-    for (size_t i = report->row_limit; i < row_count(report); i++) {
-        struct row row = row_at(report, i);
+    add_row(&table, report, &none, NULL);
+    table_clear(table);
+    for (size_t i = 0; error == 0 && i < count && i < report->row_limit; i++)
+        error = add_row_at(&table, report, i);
+    for (size_t i = report->row_limit; i < count; i++) {
+        struct report_row row = report_row_at(report, false, i);
 
         amounts_add_settled(&amounts, row.amounts);
         if (row.lifetimes != NULL)
             lifetimes_add(&lifetimes, row.lifetimes);
+        left++;
     }
-    snprintf(name, sizeof name, "(%zu more)",
-             row_count(report) - report->row_limit);
-    add_row(table, report, &(struct row){ &amounts, &lifetimes }, name);
-}
-
-static int write_rows(const struct report *report)
-{
-    struct table *table = NULL;
-    int error = 0;
-
-    add_row(&table, report, &(struct row){ &report->profile->heap, NULL },
-            NULL);
-    table_clear(table);
-    for (size_t i = 0;
-         error == 0 && i < row_count(report) && i < report->row_limit; i++)
-        error = add_row_at(&table, report, i);
-    if (error == 0 && row_count(report) > report->row_limit)
-        add_rest(&table, report);
+    snprintf(name, sizeof name, "(%zu more)", left);
+    if (left > 0)
+        add_row(&table, report,
+                &(struct report_row){ .amounts = &amounts,
+                                      .lifetimes = &lifetimes },
+                name);
     if (error == 0)
         return table_show(table, report->color);
     table_destroy(table);

@@ -79,6 +79,19 @@ void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
 
+/* A stack of the heap or, where stacks are not known, a site of it; or a site of
+   the maps. */
+struct report_row {
+    size_t site;
+    const struct profile_stack *stack;
+    const struct profile_amounts *amounts;
+    const struct lifetimes *lifetimes; /* NULL: not sampled */
+};
+
+size_t report_row_count(const struct report *report, bool is_maps);
+struct report_row report_row_at(const struct report *report, bool is_maps,
+                                size_t number);
+
 /* "0", "1" or "never": vm.mem_profiling when the ledger was read. */
 const char *report_profiling(const struct profile_image *image);
 

@@ -21,16 +21,14 @@ static size_t count_unresolved(const struct report *report)
                                   : frame_names_unresolved_all(report->frames);
 }
 
-/* What the modules that are shown lack, as bits by enum symbols_lack. */
-static unsigned print_module(const struct report *report, uint32_t module,
-                             size_t count)
+/* Why frames in a module have no name. Returns it as a bit, by enum
+   symbols_lack. */
+static unsigned print_lack(const struct report *report, uint32_t module)
 {
     const char *path = report->profile->modules[module].path;
     enum symbols_lack lack = symbols_lack(report->names->symbols, (int)module);
     char package[DEBIAN_PACKAGE_SIZE];
 
-    printf("    %6s in ", NUMBER(count));
-    report_print_safe(path);
     if (lack == SYMBOLS_LACK_FILE)
         puts(", which is not here");
     else if (lack == SYMBOLS_LACK_SAME)
@@ -63,16 +61,13 @@ static uint32_t next_module(const size_t *counts, size_t module_count)
     return (uint32_t)best;
 }
 
-typedef unsigned print_module_fn(const struct report *report, uint32_t module,
-                                 size_t count);
-
-/* Print the modules with the highest counts; returns all bits that `print`
-   returned. */
+/* The modules with the highest counts, of stacks that were cut there or of
+   frames. Returns what frames lack, as bits. */
 static unsigned print_most(const struct report *report, size_t *counts,
-                           print_module_fn *print)
+                           bool is_cut)
 {
     size_t module_count = report->profile->module_count;
-    unsigned all = 0;
+    unsigned lacks = 0;
 
     for (unsigned shown = 0; module_count > 0 && shown < MODULES_SHOWN;
          shown++) {
@@ -80,10 +75,16 @@ static unsigned print_most(const struct report *report, size_t *counts,
 
         if (counts[module] == 0)
             break;
-        all |= print(report, module, counts[module]);
+        printf("    %6s in ", NUMBER(counts[module]));
+        report_print_safe(report->profile->modules[module].path);
+        if (is_cut)
+            puts(", whose code has no unwind tables: build it with "
+                 "-fasynchronous-unwind-tables");
+        else
+            lacks |= print_lack(report, module);
         counts[module] = 0;
     }
-    return all;
+    return lacks;
 }
 
 /* What to call the place of frames that lie in no file of the source. */
@@ -111,22 +112,12 @@ static void print_unresolved(const struct report *report)
     for (size_t i = 0; counts != NULL && i < module_count; i++)
         counts[i] = frame_names_unresolved(report->frames, (uint32_t)i);
     if (counts != NULL)
-        lacks = print_most(report, counts, print_module);
+        lacks = print_most(report, counts, false);
     if (nowhere != 0)
         printf("    %6s in %s\n", NUMBER(nowhere),
                nowhere_words(report->profile));
     print_advice(lacks);
     free(counts);
-}
-
-static unsigned print_cut(const struct report *report, uint32_t module,
-                          size_t count)
-{
-    printf("    %6s in ", NUMBER(count));
-    report_print_safe(report->profile->modules[module].path);
-    puts(", whose code has no unwind tables: build it with "
-         "-fasynchronous-unwind-tables");
-    return 0;
 }
 
 /*
@@ -165,7 +156,7 @@ static void print_cut_stacks(const struct report *report)
     size_t *counts = count_cut(report);
 
     if (counts != NULL)
-        print_most(report, counts, print_cut);
+        print_most(report, counts, true);
     free(counts);
 }
 
@@ -193,11 +184,22 @@ static void print_changed(const struct report *report)
     }
 }
 
+/* `sentence` with its [ONE|MANY]; nothing of none. */
+static void print_count(size_t count, const char *sentence)
+{
+    char text[TRUST_LINE_SIZE];
+
+    if (count != 0)
+        printf("  %zu %s\n", count,
+               number_sentence(text, sizeof text, sentence, count));
+}
+
 static void print_lost(const struct report *report)
 {
     const struct profile *profile = report->profile;
     /* Those of a log are reported with the rest of it. */
     size_t marked = profile->text.reports != 0 ? 0 : profile->inaccurate_sites;
+    bool is_of_calls = profile->calls != NULL && profile->module_count == 0;
     char sentence[TRUST_LINE_SIZE];
     bool has_any = profile->torn_sites != 0 || marked != 0 ||
                    report->names->unresolved != 0 || profile->cut_stacks != 0 ||
@@ -214,15 +216,11 @@ static void print_lost(const struct report *report)
             printf("  %s %s\n", NUMBER(profile->counts[i]),
                    trust_count_sentence(sentence, i, profile->counts[i]));
     }
-    if (profile->torn_sites != 0)
-        printf("  %zu call site%s changed while %s read; live values below 0 "
-               "are shown as 0\n",
-               profile->torn_sites, number_plural(profile->torn_sites),
-               profile->torn_sites == 1 ? "it was" : "they were");
-    if (marked != 0)
-        printf("  %zu row%s marked inaccurate: what could not be tracked is "
-               "missing; changes since are right\n",
-               marked, marked == 1 ? " is" : "s are");
+    print_count(profile->torn_sites,
+                "call site[|s] changed while [it was|they were] read; live "
+                "values below 0 are shown as 0");
+    print_count(marked, "row[ is|s are] marked inaccurate: what could not be "
+                        "tracked is missing; changes since are right");
     report_calls_print_losses(report);
     if (profile->cut_stacks != 0)
         printf(
@@ -233,18 +231,13 @@ static void print_lost(const struct report *report)
         print_cut_stacks(report);
     if (report->frames != NULL)
         print_unresolved(report);
-    else if (report->names->unresolved != 0 && profile->calls != NULL &&
-             profile->module_count == 0)
-        printf("  %zu caller%s without a name: name the program, or the ledger "
-               "of the same "
-               "run, with --elf\n",
-               report->names->unresolved,
-               number_plural(report->names->unresolved));
-    else if (report->names->unresolved != 0)
-        printf("  %zu call site%s without a name: their file is gone, has "
-               "changed or has no symbols\n",
-               report->names->unresolved,
-               number_plural(report->names->unresolved));
+    else
+        print_count(report->names->unresolved,
+                    is_of_calls
+                        ? "caller[|s] without a name: name the program, or "
+                          "the ledger of the same run, with --elf"
+                        : "call site[|s] without a name: their file is gone, "
+                          "has changed or has no symbols");
 }
 
 /* The one "%s" of a sentence stands for the text. */
