@@ -10,6 +10,7 @@
 
 #include "tool/model/profile/estimate.h"
 #include "tool/render/terminal.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 
 enum {
@@ -24,34 +25,23 @@ enum {
 static const char ellipsis[] = "\xe2\x80\xa6";
 
 /* "FILE:LINE", the module where that is not known, or nothing. */
-static int make_place(const struct frame_name *name, char **place)
+static char *make_place(const struct frame_name *name)
 {
-    int length;
-
     if (name->name.file != NULL)
-        length =
-            asprintf(place, "%s:%" PRIu64, name->name.file, name->name.line);
-    else if (name->name.module != NULL && name->name.function != NULL)
-        length = asprintf(place, "%s", base_name(name->name.module));
-    else
-        length = asprintf(place, "%s", "");
-    return length < 0 ? -1 : 0;
+        return memory_print("%s:%" PRIu64, name->name.file, name->name.line);
+    return memory_text(name->name.module != NULL && name->name.function != NULL
+                           ? base_name(name->name.module)
+                           : "");
 }
 
-int call_tree_text_write_name(FILE *out, const struct frame_name *name,
-                              unsigned width)
+void call_tree_text_write_name(const struct frame_name *name, unsigned width)
 {
     const char *brackets = name->name.file != NULL ? "()" : "[]";
-    char *label = escape_copy(ESCAPE_TERMINAL, name->label);
-    char *raw = NULL, *place = NULL;
+    char *label = memory_got(escape_copy(ESCAPE_TERMINAL, name->label));
+    char *raw = make_place(name);
+    char *place = memory_got(escape_copy(ESCAPE_TERMINAL, raw));
     unsigned label_width, place_width;
 
-    if (label == NULL || make_place(name, &raw) < 0 ||
-        (place = escape_copy(ESCAPE_TERMINAL, raw)) == NULL) {
-        free(label);
-        free(raw);
-        return -1;
-    }
     free(raw);
     label_width = terminal_columns(label);
     place_width = terminal_columns(place);
@@ -63,18 +53,17 @@ int call_tree_text_write_name(FILE *out, const struct frame_name *name,
 
         if (place_width > most)
             place_width = most;
-        terminal_write_cut(out, label, width - 3 - place_width, ellipsis,
+        terminal_write_cut(stdout, label, width - 3 - place_width, ellipsis,
                            false);
-        fprintf(out, " %c", brackets[0]);
-        terminal_write_cut(out, place, place_width, ellipsis, true);
-        fputc(brackets[1], out);
+        printf(" %c", brackets[0]);
+        terminal_write_cut(stdout, place, place_width, ellipsis, true);
+        putchar(brackets[1]);
     } else {
-        terminal_write_cut(out, label, width, ellipsis, false);
+        terminal_write_cut(stdout, label, width, ellipsis, false);
     }
-    fputc('\n', out);
+    putchar('\n');
     free(label);
     free(place);
-    return 0;
 }
 
 static unsigned share_width(const struct call_tree_text *text)
@@ -88,15 +77,9 @@ static double percent(const struct call_tree_text *text, uint64_t weight,
     return (double)weight * 100 / (double)text->totals->weights[whole];
 }
 
-static void write_indent(const struct call_tree_text *text, unsigned indent)
-{
-    fprintf(text->out, "%*s", (int)indent, "");
-}
-
 static void write_no_share(const struct call_tree_text *text, unsigned indent)
 {
-    fprintf(text->out, "%*s", (int)share_width(text), "");
-    write_indent(text, indent);
+    printf("%*s", (int)(share_width(text) + indent), "");
 }
 
 static struct share share_of_node(const struct call_tree_text *text,
@@ -119,17 +102,17 @@ static void write_share(const struct call_tree_text *text, uint64_t weight,
     struct share share;
 
     if (totals->variances == NULL) {
-        fprintf(text->out, "%11.1f %%  ", percent(text, weight, whole));
+        printf("%11.1f %%  ", percent(text, weight, whole));
     } else {
         share = share_of_node(text, weight, variance, whole);
-        fprintf(text->out, "%5.1f (%3.0f-%3.0f) %%  ", share.value * 100,
-                share.interval.low * 100, share.interval.high * 100);
+        printf("%5.1f (%3.0f-%3.0f) %%  ", share.value * 100,
+               share.interval.low * 100, share.interval.high * 100);
     }
-    write_indent(text, indent);
+    printf("%*s", (int)indent, "");
 }
 
-static int write_node(const struct call_tree_text *text, uint32_t node,
-                      bool has_share, uint32_t whole, unsigned indent)
+static void write_node(const struct call_tree_text *text, uint32_t node,
+                       bool has_share, uint32_t whole, unsigned indent)
 {
     const struct call_totals *totals = text->totals;
     unsigned used = share_width(text) + indent;
@@ -141,52 +124,53 @@ static int write_node(const struct call_tree_text *text, uint32_t node,
                     whole, indent);
     else
         write_no_share(text, indent);
-    return call_tree_text_write_name(text->out, text->tree->nodes[node].name,
-                                     width);
+    call_tree_text_write_name(text->tree->nodes[node].name, width);
 }
 
-static int write_children(const struct call_tree_text *text, uint32_t node,
-                          uint32_t whole, unsigned indent);
+static void write_children(const struct call_tree_text *text, uint32_t node,
+                           uint32_t whole, unsigned indent);
+
+/* The child that has all of a node's weight, or 0. */
+static uint32_t only_child(const struct call_totals *totals, uint32_t node)
+{
+    uint32_t child = totals->children[totals->first_child[node]];
+
+    return totals->child_counts[node] == 1 &&
+                   totals->weights[child] == totals->weights[node]
+               ? child
+               : 0;
+}
 
 /* A call and all that lies above it, as long as there is one way. */
-static int write_chain(const struct call_tree_text *text, uint32_t node,
-                       uint32_t whole, unsigned indent)
+static void write_chain(const struct call_tree_text *text, uint32_t node,
+                        uint32_t whole, unsigned indent)
 {
     const struct call_totals *totals = text->totals;
     bool has_share = true;
     unsigned lines = 0;
     uint32_t left = 0;
 
-    for (;;) {
-        uint32_t next;
-
-        if (write_node(text, node, has_share, whole, indent) < 0)
-            return -1;
-        next = totals->children[totals->first_child[node]];
-        if (totals->child_counts[node] != 1 ||
-            totals->weights[next] != totals->weights[node])
-            break;
+    for (uint32_t next = node; next != 0; next = only_child(totals, node)) {
         node = next;
-        has_share = false;
-        if (text->chain_limit == 0 || ++lines < text->chain_limit)
+        if (text->chain_limit != 0 && lines == text->chain_limit) {
+            left++;
             continue;
-        for (left = 1;
-             totals->child_counts[node] == 1 &&
-             totals->weights[totals->children[totals->first_child[node]]] ==
-                 totals->weights[node];
-             left++)
-            node = totals->children[totals->first_child[node]];
-        write_no_share(text, indent);
-        fprintf(text->out, "... %" PRIu32 " more\n", left);
-        break;
+        }
+        write_node(text, node, has_share, whole, indent);
+        has_share = false;
+        lines++;
     }
-    return write_children(text, node, whole,
-                          indent < DEEPEST_INDENT ? indent + INDENT : indent);
+    if (left > 0) {
+        write_no_share(text, indent);
+        printf("... %" PRIu32 " more\n", left);
+    }
+    write_children(text, node, whole,
+                   indent < DEEPEST_INDENT ? indent + INDENT : indent);
 }
 
 /* The ways in which a call goes on. */
-static int write_children(const struct call_tree_text *text, uint32_t node,
-                          uint32_t whole, unsigned indent)
+static void write_children(const struct call_tree_text *text, uint32_t node,
+                           uint32_t whole, unsigned indent)
 {
     const struct call_totals *totals = text->totals;
     const uint32_t *children = totals->children + totals->first_child[node];
@@ -203,27 +187,24 @@ static int write_children(const struct call_tree_text *text, uint32_t node,
         double share = percent(text, totals->weights[child], whole);
 
         if (is_light && i < LIGHT_SHOWN) {
-            if (write_node(text, child, true, whole, indent) < 0)
-                return -1;
+            write_node(text, child, true, whole, indent);
         } else if (share < text->least_percent) {
             rest += totals->weights[child];
             rest_variance +=
                 totals->variances == NULL ? 0 : totals->variances[child];
             rest_count++;
-        } else if (write_chain(text, child, whole, indent) < 0) {
-            return -1;
+        } else {
+            write_chain(text, child, whole, indent);
         }
     }
     if (rest_count > 0) {
         write_share(text, rest, rest_variance, whole, indent);
-        fprintf(text->out, "(%" PRIu32 " more)\n", rest_count);
+        printf("(%" PRIu32 " more)\n", rest_count);
     }
-    return 0;
 }
 
-int call_tree_text_write(const struct call_tree_text *text, uint32_t node)
+void call_tree_text_write(const struct call_tree_text *text, uint32_t node)
 {
-    return text->totals->weights[node] == 0
-               ? 0
-               : write_children(text, node, node, 0);
+    if (text->totals->weights[node] != 0)
+        write_children(text, node, node, 0);
 }

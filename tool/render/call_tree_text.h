@@ -13,12 +13,10 @@
 #define TALLY_TOOL_RENDER_CALL_TREE_TEXT_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "tool/model/names/call_tree.h"
 
 struct call_tree_text {
-    FILE *out;
     const struct call_tree *tree;
     const struct call_totals *totals;
     unsigned width;       /* columns; names are cut to fit */
@@ -26,13 +24,11 @@ struct call_tree_text {
     unsigned chain_limit; /* lines of calls without a branch; 0: all */
 };
 
-/* What lies above `node`, in percent of it; nothing when it weighs nothing. 0,
-   or -1 without memory. */
-int call_tree_text_write(const struct call_tree_text *text, uint32_t node);
+/* To standard output: what lies above `node`, in percent of it; nothing when it
+   weighs nothing. */
+void call_tree_text_write(const struct call_tree_text *text, uint32_t node);
 
-/* "FUNCTION (FILE:LINE)" or "FUNCTION [MODULE]", safe, in so many columns. 0,
-   or -1 without memory. */
-int call_tree_text_write_name(FILE *out, const struct frame_name *name,
-                              unsigned width);
+/* "FUNCTION (FILE:LINE)" or "FUNCTION [MODULE]", safe, in so many columns. */
+void call_tree_text_write_name(const struct frame_name *name, unsigned width);
 
 #endif /* TALLY_TOOL_RENDER_CALL_TREE_TEXT_H */

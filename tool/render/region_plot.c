@@ -138,8 +138,8 @@ static void draw_time(FILE *out, const struct regions *regions)
     fputc('\n', out);
 }
 
-int region_svg_write(FILE *out, const struct regions *regions,
-                     const char *title)
+void region_svg_write(FILE *out, const struct regions *regions,
+                      const char *title)
 {
     size_t height = HEAD + regions->count * PANEL + FOOT;
     char number[NUMBER_SIZE];
@@ -165,7 +165,6 @@ int region_svg_write(FILE *out, const struct regions *regions,
         draw_region(out, regions, &regions->items[i], i);
     draw_time(out, regions);
     fputs("</svg>\n", out);
-    return 0;
 }
 
 static const char *block(uint64_t used, uint64_t size)

@@ -31,9 +31,9 @@ char *region_line(char out[REGION_LINE_SIZE], const struct region *region,
 
 /*
  * A plot for each region, one above the other on the same line of time, from 0
- * to the region's size. 0; write errors stay in the FILE.
+ * to the region's size. Write errors stay in the FILE.
  */
-int region_svg_write(FILE *out, const struct regions *regions,
-                     const char *title);
+void region_svg_write(FILE *out, const struct regions *regions,
+                      const char *title);
 
 #endif /* TALLY_TOOL_RENDER_REGION_PLOT_H */

@@ -4,7 +4,6 @@
  */
 #include "tool/render/table.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,18 +21,13 @@ struct table {
     unsigned column_count;
     char **cells;
     size_t cell_count;
-    bool has_failed;
 };
 
 struct table *table_create(const struct table_column *columns,
                            unsigned column_count)
 {
-    struct table *table = calloc(1, sizeof *table);
+    struct table *table = memory_zeroed(1, sizeof *table);
 
-    if (table == NULL || column_count > TABLE_COLUMNS) {
-        free(table);
-        return NULL;
-    }
     memcpy(table->columns, columns, column_count * sizeof *columns);
     table->column_count = column_count;
     return table;
@@ -41,49 +35,21 @@ struct table *table_create(const struct table_column *columns,
 
 void table_clear(struct table *table)
 {
-    while (table != NULL && table->cell_count > 0)
+    while (table->cell_count > 0)
         free(table->cells[--table->cell_count]);
 }
 
 void table_destroy(struct table *table)
 {
     table_clear(table);
-    if (table != NULL)
-        free(table->cells);
+    free(table->cells);
     free(table);
 }
 
-int table_add(struct table *table, const char *text)
+void table_add(struct table *table, const char *text)
 {
-    char **cells, *safe;
-
-    if (table == NULL)
-        return -1;
-    cells = array_grow(table->cells, table->cell_count, sizeof *cells);
-    safe = text == NULL ? NULL : escape_copy(ESCAPE_TERMINAL, text);
-    if (cells != NULL)
-        table->cells = cells;
-    if (cells == NULL || safe == NULL) {
-        free(safe);
-        table->has_failed = true;
-        return -1;
-    }
-    cells[table->cell_count++] = safe;
-    return 0;
-}
-
-int table_add_format(struct table *table, const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    int result;
-
-    va_start(arguments, format);
-    result = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    result = table_add(table, result < 0 ? NULL : text);
-    free(text);
-    return result;
+    ARRAY_ADD(table->cells, table->cell_count,
+              memory_got(escape_copy(ESCAPE_TERMINAL, text)));
 }
 
 static void measure(const struct table *table, unsigned *widths)
@@ -222,8 +188,8 @@ static void print_titles(const struct table *table, FILE *out,
         fputs("\033[0m", out);
 }
 
-int table_print(const struct table *table, FILE *out, unsigned width,
-                enum table_style style)
+void table_print(const struct table *table, FILE *out, unsigned width,
+                 enum table_style style)
 {
     unsigned widths[TABLE_COLUMNS];
     size_t whole = table->cell_count - table->cell_count % table->column_count;
@@ -234,17 +200,12 @@ int table_print(const struct table *table, FILE *out, unsigned width,
     print_titles(table, out, widths, style);
     for (size_t i = 0; i < whole; i += table->column_count)
         print_row(table, out, widths, &table->cells[i]);
-    return table->has_failed ? -1 : 0;
 }
 
-int table_show(struct table *table, enum terminal_color color)
+void table_show(struct table *table, enum terminal_color color)
 {
-    enum table_style style =
-        terminal_has_color(color, stdout) ? TABLE_COLORED : TABLE_PLAIN;
-    int error = table == NULL
-                    ? -1
-                    : table_print(table, stdout, terminal_width(stdout), style);
-
+    table_print(table, stdout, terminal_width(stdout),
+                terminal_has_color(color, stdout) ? TABLE_COLORED
+                                                  : TABLE_PLAIN);
     table_destroy(table);
-    return error;
 }

@@ -40,7 +40,7 @@ struct table_column {
 
 struct table;
 
-/* The titles must outlive the table. NULL without memory. */
+/* The titles must outlive the table. */
 struct table *table_create(const struct table_column *columns,
                            unsigned column_count);
 void table_destroy(struct table *table);
@@ -48,19 +48,14 @@ void table_destroy(struct table *table);
 /* Take all cells away: the titles stay. */
 void table_clear(struct table *table);
 
-/* Put a copy of `text` into the next cell, row by row. 0, or -1 without
-   memory, also for a table that is NULL; printing it returns that again. */
-int table_add(struct table *table, const char *text);
-
-/* The same, as printf() would print it. */
-__attribute__((format(printf, 2, 3))) int
-table_add_format(struct table *table, const char *format, ...);
+/* Put a copy of `text` into the next cell, row by row. */
+void table_add(struct table *table, const char *text);
 
 /* Print the titles and all whole rows; `width` 0 is no limit. */
-int table_print(const struct table *table, FILE *out, unsigned width,
-                enum table_style style);
+void table_print(const struct table *table, FILE *out, unsigned width,
+                 enum table_style style);
 
 /* Print it on standard output, as wide as that is, and destroy it. */
-int table_show(struct table *table, enum terminal_color color);
+void table_show(struct table *table, enum terminal_color color);
 
 #endif /* TALLY_TOOL_RENDER_TABLE_H */

@@ -141,9 +141,10 @@ static int write_diff(struct diff_options *options,
             stdout, diff->stacks,
             &(struct comparison_title){ diff->names[0], diff->names[1],
                                         diff->is_lossy }));
+    else if (diff->has_json)
+        diff_write_json(diff);
     else
-        memory_need(diff->has_json ? diff_write_json(diff)
-                                   : diff_write_text(diff));
+        diff_write_text(diff);
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "tool/commands/report/site_figures.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/render/call_tree_text.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -137,7 +138,8 @@ static void add_place(struct table **table, const struct diff *diff,
     const struct allocinfo_row *place = row->place;
     const char *file = text_of(place->file);
     bool is_folder = place->file.bytes[place->file.length - 1] == '/';
-    char *line = place->line == 0 ? NULL : site_line(file, place->line);
+    char *line =
+        place->line == 0 ? NULL : memory_got(site_line(file, place->line));
     char note[NOTE_SIZE];
 
     add_row(table, diff, row, text_of(place->function),
@@ -146,7 +148,7 @@ static void add_place(struct table **table, const struct diff *diff,
     free(line);
 }
 
-static int print_rows(const struct diff *diff)
+static void print_rows(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
     struct table *table = NULL;
@@ -173,7 +175,7 @@ static int print_rows(const struct diff *diff)
     snprintf(name, sizeof name, "(%zu more)", left_out);
     if (left_out > 0)
         add_row(&table, diff, &rest, name, NULL, NULL, NULL);
-    return table_show(table, diff->color);
+    table_show(table, diff->color);
 }
 
 /* "1,024 bytes in 1 block". */
@@ -243,7 +245,7 @@ enum {
     NUMBER_WIDTH = 15,
 };
 
-static int print_stack(const struct stack_comparison *stacks, uint32_t node)
+static void print_stack(const struct stack_comparison *stacks, uint32_t node)
 {
     const struct call_node *nodes = stacks->tree.nodes;
     unsigned width = terminal_text_width(stdout) - NUMBER_WIDTH;
@@ -260,40 +262,35 @@ static int print_stack(const struct stack_comparison *stacks, uint32_t node)
         }
         if (shown++ > 0)
             printf("%*s", NUMBER_WIDTH, "");
-        if (call_tree_text_write_name(stdout, nodes[node].name, width) < 0)
-            return -1;
+        call_tree_text_write_name(nodes[node].name, width);
     }
-    return 0;
 }
 
-static int print_stacks(const struct diff *diff)
+static void print_stacks(const struct diff *diff)
 {
     const struct stack_comparison *stacks = diff->stacks;
     size_t limit =
         diff->row_limit < STACKS_SHOWN ? diff->row_limit : STACKS_SHOWN;
 
     if (stacks->changed_count == 0 || limit == 0)
-        return 0;
+        return;
     puts("\nGrowth in bytes by stack, innermost call first");
     for (size_t i = 0; i < stacks->changed_count && i < limit; i++) {
         if (i > 0)
             putchar('\n');
-        if (print_stack(stacks, stacks->changed[i]) < 0)
-            return -1;
+        print_stack(stacks, stacks->changed[i]);
     }
     if (stacks->changed_count > limit)
         printf("\n  %zu more stacks changed\n", stacks->changed_count - limit);
-    return 0;
 }
 
-int diff_write_text(const struct diff *diff)
+void diff_write_text(const struct diff *diff)
 {
     print_sums(diff);
-    if (print_rows(diff) < 0 ||
-        (diff->stacks != NULL && print_stacks(diff) < 0))
-        return -1;
+    print_rows(diff);
+    if (diff->stacks != NULL)
+        print_stacks(diff);
     print_marks(diff);
-    return 0;
 }
 
 /* Nothing where both sides are exact. */
@@ -395,7 +392,7 @@ static void write_stacks(struct json *json, const struct diff *diff)
     json_end(json);
 }
 
-int diff_write_json(const struct diff *diff)
+void diff_write_json(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
     struct json json = { .out = stdout };
@@ -412,5 +409,4 @@ int diff_write_json(const struct diff *diff)
     if (diff->stacks != NULL)
         write_stacks(&json, diff);
     json_end(&json);
-    return 0;
 }

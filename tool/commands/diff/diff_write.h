@@ -31,8 +31,8 @@ struct diff {
     bool is_exceeded;
 };
 
-/* Both write to stdout; -1 without memory. */
-int diff_write_text(const struct diff *diff);
-int diff_write_json(const struct diff *diff);
+/* To stdout. */
+void diff_write_text(const struct diff *diff);
+void diff_write_json(const struct diff *diff);
 
 #endif /* TALLY_TOOL_COMMANDS_DIFF_WRITE_H */

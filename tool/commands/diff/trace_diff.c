@@ -15,6 +15,7 @@
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/region_comparison.h"
 #include "tool/render/figure.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -92,7 +93,7 @@ static bool has_changed(const struct region_pair *pair)
            pair->before == NULL || pair->after == NULL;
 }
 
-static int print_rows(const struct trace_diff *diff)
+static void print_rows(const struct trace_diff *diff)
 {
     const struct region_comparison *comparison = diff->comparison;
     struct table *table = NULL;
@@ -102,9 +103,9 @@ static int print_rows(const struct trace_diff *diff)
             put_pair(&table, NULL, &comparison->pairs[i]);
     }
     if (table != NULL)
-        return table_show(table, diff->asked->color);
-    puts("no region has changed");
-    return 0;
+        table_show(table, diff->asked->color);
+    else
+        puts("no region has changed");
 }
 
 static void print_side(const char *title, const struct trace_diff *diff,
@@ -143,18 +144,16 @@ static void print_growth(const struct region_comparison *comparison)
     fputs("\n\n", stdout);
 }
 
-static int write_text(const struct trace_diff *diff)
+static void write_text(const struct trace_diff *diff)
 {
     print_side("before", diff, 0);
     print_side("after ", diff, 1);
     print_growth(diff->comparison);
-    if (print_rows(diff) < 0)
-        return -1;
+    print_rows(diff);
     if (diff->asked->is_lossy)
         puts("\nA part of a trace is missing; tally report tells more");
     if (diff->asked->is_exceeded)
         printf("\nGrowth is more than %g %%\n", diff->asked->bound);
-    return 0;
 }
 
 static void write_side(struct json *json, const char *key,
@@ -189,7 +188,7 @@ static void write_growth(struct json *json, const struct trace_diff *diff)
     json_end(json);
 }
 
-static int write_json(const struct trace_diff *diff)
+static void write_json(const struct trace_diff *diff)
 {
     const struct region_comparison *comparison = diff->comparison;
     struct json json = { .out = stdout };
@@ -207,7 +206,6 @@ static int write_json(const struct trace_diff *diff)
     }
     json_end(&json);
     json_end(&json);
-    return 0;
 }
 
 static bool is_exceeded(const struct diff *diff,
@@ -227,7 +225,6 @@ int trace_diff(struct diff *diff, const char *foreign_option,
     const struct trace_diff regions = {
         diff, &comparison, { sums[0].regions.count, sums[1].regions.count }
     };
-    int error;
 
     if (foreign_option != NULL)
         return trace_refuse_option(foreign_option);
@@ -240,14 +237,13 @@ int trace_diff(struct diff *diff, const char *foreign_option,
                          counts->cut_packets != 0 || counts->discarded != 0 ||
                          sums[i].regions.left_out != 0;
     }
-    error =
-        region_comparison_open(&comparison, &sums[0].regions, &sums[1].regions);
-    if (error == 0) {
-        diff->is_exceeded = is_exceeded(diff, &comparison);
-        error = diff->has_json ? write_json(&regions) : write_text(&regions);
-    }
+    memory_need(region_comparison_open(&comparison, &sums[0].regions,
+                                       &sums[1].regions));
+    diff->is_exceeded = is_exceeded(diff, &comparison);
+    if (diff->has_json)
+        write_json(&regions);
+    else
+        write_text(&regions);
     region_comparison_close(&comparison);
-    if (error < 0)
-        return complain_of_memory("diff");
     return diff->is_exceeded ? COMMAND_NO : COMMAND_DONE;
 }

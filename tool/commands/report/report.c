@@ -215,9 +215,12 @@ static void write_report(struct report_options *options,
             summarise_image(&report->images[i]);
         }
     }
-    memory_need(options->has_json     ? report_write_json(report)
-                : report->has_regions ? report_write_regions(report)
-                                      : report_write_text(report));
+    if (options->has_json)
+        report_write_json(report);
+    else if (report->has_regions)
+        report_write_regions(report);
+    else
+        report_write_text(report);
     for (size_t i = 0; i < report->image_count; i++)
         free(report->images[i].program);
     free(report->images);
@@ -320,7 +323,7 @@ static int run(struct report_options *options, struct loading *loading,
     if (!loading->is_trace || !has_regions_alone(options, sum))
         return report_sites(options, loading, images);
     if (trace_sum_has_calls(sum) && options->has_svg)
-        memory_need(report_calls_add_region(&sum->regions, &sum->calls));
+        report_calls_add_region(&sum->regions, &sum->calls);
     return trace_report(&options->of_trace, sum);
 }
 

@@ -9,6 +9,7 @@
 #include "tool/model/names/call_tree.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/render/estimate_text.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 enum {
@@ -34,8 +35,8 @@ static struct call_tree new_tree(const struct report *report)
 }
 
 /* Those that weigh something. */
-static int add_stacks_of(const struct report *report, struct call_tree *tree,
-                         size_t site)
+static void add_stacks_of(const struct report *report, struct call_tree *tree,
+                          size_t site)
 {
     const struct stacks *stacks = &report->profile->stacks;
 
@@ -43,11 +44,9 @@ static int add_stacks_of(const struct report *report, struct call_tree *tree,
         const struct profile_stack *stack = &stacks->stacks[i];
 
         if (stack->site == site &&
-            measure_of(&stack->amounts, report->measure) != 0 &&
-            call_tree_add_from_leaf(tree, stack, NULL) < 0)
-            return -1;
+            measure_of(&stack->amounts, report->measure) != 0)
+            memory_need(call_tree_add_from_leaf(tree, stack, NULL));
     }
-    return 0;
 }
 
 /* What a node weighs, with its interval where it is an estimate. */
@@ -69,45 +68,44 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
                                              text->totals->variances[node])));
 }
 
-/* The site itself is the tree's one trunk, or several with --sum. */
-static int write_trunk(const struct call_tree_text *text, uint32_t node,
-                       bool is_estimate)
+static void open_text(struct call_tree_text *text, struct call_totals *totals,
+                      const struct report *report, struct call_tree *tree)
 {
-    print_weight(text, node, is_estimate);
-    if (call_tree_text_write_name(stdout, text->tree->nodes[node].name,
-                                  text->width - 15) < 0)
-        return -1;
-    return call_tree_text_write(text, node);
+    memory_need(call_totals_open(totals, tree, report->measure));
+    *text = (struct call_tree_text){ .tree = tree,
+                                     .totals = totals,
+                                     .width = terminal_text_width(stdout),
+                                     .least_percent = 1 };
 }
 
-static int write_site(const struct report *report, size_t site)
+/* The site itself is the tree's one trunk, or several with --sum. */
+static void write_site(const struct report *report, size_t site)
 {
     struct call_tree tree = new_tree(report);
-    struct call_totals totals = { 0 };
-    struct call_tree_text text = { .out = stdout,
-                                   .tree = &tree,
-                                   .totals = &totals,
-                                   .width = terminal_text_width(stdout),
-                                   .least_percent = 5,
-                                   .chain_limit = CHAIN_LIMIT };
-    int error = add_stacks_of(report, &tree, site);
+    struct call_totals totals;
+    struct call_tree_text text;
 
-    if (error == 0)
-        error = call_totals_open(&totals, &tree, report->measure);
-    for (uint32_t i = 0; error == 0 && i < totals.child_counts[0]; i++)
-        error = write_trunk(&text, totals.children[totals.first_child[0] + i],
-                            report->profile->sites[site].is_estimate);
+    add_stacks_of(report, &tree, site);
+    open_text(&text, &totals, report, &tree);
+    text.least_percent = 5;
+    text.chain_limit = CHAIN_LIMIT;
+    for (uint32_t i = 0; i < totals.child_counts[0]; i++) {
+        uint32_t node = totals.children[totals.first_child[0] + i];
+
+        print_weight(&text, node, report->profile->sites[site].is_estimate);
+        call_tree_text_write_name(tree.nodes[node].name, text.width - 15);
+        call_tree_text_write(&text, node);
+    }
     call_totals_close(&totals);
     call_tree_close(&tree);
-    return error;
 }
 
-static int write_sites(const struct report *report)
+static void write_sites(const struct report *report)
 {
     char heading[64];
 
     if (report->heap_count == 0 || report->row_limit == 0)
-        return 0;
+        return;
     snprintf(heading, sizeof heading, "Called from, by %s",
              headings[report->measure]);
     report_print_heading(report, heading);
@@ -121,72 +119,61 @@ static int write_sites(const struct report *report)
             continue;
         if (i > 0)
             putchar('\n');
-        if (write_site(report, site) < 0)
-            return -1;
+        write_site(report, site);
     }
-    return 0;
 }
 
-static int write_tree(const struct report *report, struct call_tree *tree)
+static void write_tree(const struct report *report, struct call_tree *tree)
 {
     struct call_totals totals;
-    struct call_tree_text text = { .out = stdout,
-                                   .tree = tree,
-                                   .totals = &totals,
-                                   .width = terminal_text_width(stdout),
-                                   .least_percent = 1 };
-    int error = call_totals_open(&totals, tree, report->measure);
+    struct call_tree_text text;
 
-    if (error == 0) {
-        print_weight(&text, 0, true);
-        puts(headings[report->measure]);
-        if (totals.weights[0] == 0 && report->measure == MEASURE_LIVE_BYTES)
-            puts("  nothing of it is left; --sort=total weighs what was ever "
-                 "allocated");
-        error = call_tree_text_write(&text, 0);
-    }
+    open_text(&text, &totals, report, tree);
+    print_weight(&text, 0, true);
+    puts(headings[report->measure]);
+    if (totals.weights[0] == 0 && report->measure == MEASURE_LIVE_BYTES)
+        puts("  nothing of it is left; --sort=total weighs what was ever "
+             "allocated");
+    call_tree_text_write(&text, 0);
     call_totals_close(&totals);
-    return error;
 }
 
-static int write_callers_of(const struct report *report)
+static void write_callers_of(const struct report *report)
 {
     const struct stacks *stacks = &report->profile->stacks;
     struct call_tree tree = new_tree(report);
-    int error = 0;
 
     printf("Who called ");
     report_print_safe(report->callers_of);
     puts(", innermost call first\n");
-    for (size_t i = 0; error == 0 && i < report->stack_count; i++)
-        error = call_tree_add_from_leaf(
-            &tree, &stacks->stacks[report->stacks[i]], report->callers_of);
-    if (error == 0 && tree.count < 2)
+    for (size_t i = 0; i < report->stack_count; i++)
+        memory_need(call_tree_add_from_leaf(
+            &tree, &stacks->stacks[report->stacks[i]], report->callers_of));
+    if (tree.count < 2)
         puts("  none: no stack has a function of that name");
-    else if (error == 0)
-        error = write_tree(report, &tree);
+    else
+        write_tree(report, &tree);
     call_tree_close(&tree);
-    return error;
 }
 
-static int write_reverse(const struct report *report)
+static void write_reverse(const struct report *report)
 {
     struct call_tree tree = new_tree(report);
-    int error;
 
     puts("Calls, outermost first\n");
-    error = call_tree_add_from_roots(&tree);
-    if (error == 0)
-        error = write_tree(report, &tree);
+    memory_need(call_tree_add_from_roots(&tree));
+    write_tree(report, &tree);
     call_tree_close(&tree);
-    return error;
 }
 
-int report_write_callers(const struct report *report)
+void report_write_callers(const struct report *report)
 {
     if (report->frames == NULL)
-        return 0;
+        return;
     if (report->callers_of != NULL)
-        return write_callers_of(report);
-    return report->is_reverse ? write_reverse(report) : write_sites(report);
+        write_callers_of(report);
+    else if (report->is_reverse)
+        write_reverse(report);
+    else
+        write_sites(report);
 }

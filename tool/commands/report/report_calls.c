@@ -13,7 +13,7 @@
 #include "tool/commands/report/trace_report.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/render/region_plot.h"
-#include "tool/text/escape.h"
+#include "tool/tables/array.h"
 #include "tool/text/number.h"
 
 enum {
@@ -64,31 +64,22 @@ static void print_peak_place(const struct call_summary *calls)
     printf("  %-16s %18s\n", "peak at", text);
 }
 
-int report_calls_add_region(struct regions *regions,
-                            const struct call_accounts *calls)
+void report_calls_add_region(struct regions *regions,
+                             const struct call_accounts *calls)
 {
-    struct region *items =
-        reallocarray(regions->items, regions->count + 1, sizeof *items);
     struct region region = {
         .kind = ZPL_HEAP,
-        .name = strdup("as its calls tell"),
+        .name = memory_text("as its calls tell"),
         .size = calls->sum.peak_bytes,
         .used = call_accounts_live_bytes(calls),
         .peak = calls->sum.peak_bytes,
         .peak_place = calls->peak_place,
         .events = calls->events,
-        .points = calloc(calls->line.count + 1, sizeof *region.points),
+        .points = memory_zeroed(calls->line.count, sizeof *region.points),
         .point_count = calls->line.count,
         .stride = calls->line.stride,
     };
 
-    if (items != NULL)
-        regions->items = items;
-    if (items == NULL || region.name == NULL || region.points == NULL) {
-        free(region.name);
-        free(region.points);
-        return -1;
-    }
     for (size_t i = 0; i < region.point_count; i++)
         region.points[i] = (struct region_point){
             .place = calls->line.points[i].place,
@@ -104,24 +95,21 @@ int report_calls_add_region(struct regions *regions,
     if (calls->last > regions->last)
         regions->last = calls->last;
     regions->events += calls->events;
-    items[regions->count++] = region;
-    return 0;
+    ARRAY_ADD(regions->items, regions->count, region);
 }
 
-static int print_line(const struct report *report)
+static void print_line(const struct report *report)
 {
     struct regions regions = { 0 };
     char line[REGION_LINE_SIZE];
 
     if (report->sum->calls.sum.peak_bytes == 0)
-        return 0;
-    if (report_calls_add_region(&regions, &report->sum->calls) < 0)
-        return -1;
+        return;
+    report_calls_add_region(&regions, &report->sum->calls);
     report_print_heading(report, "Live bytes from begin to end, 0 to the peak");
     printf("  %s\n",
            region_line(line, &regions.items[0], &regions, LINE_COLUMNS));
     regions_close(&regions);
-    return 0;
 }
 
 static void print_site(const struct report *report, uint32_t site)
@@ -165,18 +153,17 @@ static void print_failures(const struct report *report)
         printf("  (%zu more callers)\n", count - FAILURE_ROWS);
 }
 
-int report_calls_print(const struct report *report)
+void report_calls_print(const struct report *report)
 {
     const struct regions *regions = &report->sum->regions;
 
     print_peak_place(report->profile->calls);
-    if (print_line(report) < 0)
-        return -1;
+    print_line(report);
     print_failures(report);
     if (regions->count == 0)
-        return 0;
+        return;
     putchar('\n');
-    return trace_report_print_regions(regions, report->color);
+    trace_report_print_regions(regions, report->color);
 }
 
 bool report_calls_has_losses(const struct report *report)

@@ -20,6 +20,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/report/site_figures.h"
+#include "tool/tables/memory.h"
 
 struct frames {
     const struct report *report;
@@ -62,17 +63,15 @@ static void write_place_frames(const struct report *report, struct json *json,
         write_frame(json, &found[i].name, address);
 }
 
-static int open_frames(struct frames *frames, const struct report *report)
+static void open_frames(struct frames *frames, const struct report *report)
 {
     size_t place_count =
         report->frames == NULL ? 0 : report->profile->stacks.place_count;
 
     *frames = (struct frames){ .report = report };
     if (!report->is_indexed)
-        return 0;
-    frames->numbers = calloc(place_count + 1, sizeof *frames->numbers);
-    if (frames->numbers == NULL)
-        return -1;
+        return;
+    frames->numbers = memory_zeroed(place_count + 1, sizeof *frames->numbers);
     for (uint32_t i = 0; i < place_count; i++) {
         size_t count = 0;
 
@@ -81,7 +80,6 @@ static int open_frames(struct frames *frames, const struct report *report)
         frames->place_frames += (uint32_t)count;
     }
     frames->numbers[place_count] = frames->place_frames;
-    return 0;
 }
 
 static void write_site_number(const struct frames *frames, struct json *json,
@@ -262,14 +260,13 @@ static void write_images(struct json *json, const struct report *report)
     json_end(json);
 }
 
-int report_write_json(const struct report *report)
+void report_write_json(const struct report *report)
 {
     const struct profile *profile = report->profile;
     struct json json = { .out = stdout };
     struct frames frames;
 
-    if (open_frames(&frames, report) < 0)
-        return -1;
+    open_frames(&frames, report);
     json_begin(&json, NULL, JSON_OBJECT);
     json_begin(&json, "totals", JSON_OBJECT);
     site_figures_write_heap(&json, profile);
@@ -293,5 +290,4 @@ int report_write_json(const struct report *report)
     write_images(&json, report);
     json_end(&json);
     free(frames.numbers);
-    return 0;
 }

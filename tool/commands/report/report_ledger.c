@@ -298,18 +298,18 @@ static void put_region(struct table **table, struct json *json,
     figures_put(table, json, all, sizeof all / sizeof all[0]);
 }
 
-int report_write_regions(const struct report *report)
+void report_write_regions(const struct report *report)
 {
     const struct profile *profile = report->profile;
     struct table *table = NULL;
 
     if (profile->region_count == 0) {
         puts("no slabs or heaps are recorded");
-        return 0;
+        return;
     }
     for (size_t i = 0; i < profile->region_count; i++)
         put_region(&table, NULL, &profile->regions[i]);
-    return table_show(table, report->color);
+    table_show(table, report->color);
 }
 
 void report_write_regions_json(struct json *json, const struct profile *profile)

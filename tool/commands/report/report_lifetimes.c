@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tool/commands/report/site_figures.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 enum { CALLS_SHOWN = 8, LIMIT_SIZE = 32 };
@@ -83,8 +84,7 @@ static void add_row(struct table **table, const struct report *report,
                row->lifetimes == NULL ? &none : row->lifetimes, stack);
 }
 
-/* The calls of a stack in one line, for the caller to free; NULL without
-   memory. */
+/* The calls of a stack in one line, for the caller to free. */
 static char *calls_of(const struct report *report,
                       const struct profile_stack *stack)
 {
@@ -93,10 +93,8 @@ static char *calls_of(const struct report *report,
     struct stack_walk walk;
     size_t size, count = 0, left = 0;
     char *line = NULL;
-    FILE *out = open_memstream(&line, &size);
+    FILE *out = memory_got(open_memstream(&line, &size));
 
-    if (out == NULL)
-        return NULL;
     stack_walk_begin(&walk, report->frames, stack);
     while ((name = stack_walk_next(&walk)) != NULL) {
         if (count++ < CALLS_SHOWN)
@@ -109,29 +107,24 @@ static char *calls_of(const struct report *report,
     if (walk.is_cut)
         fputs(" < [truncated]", out);
     fputs(site_figures_few(few, report->profile, stack->lifetimes), out);
-    if (fclose(out) == 0 && !walk.is_incomplete)
-        return line;
-    free(line);
-    return NULL;
+    if (fclose(out) != 0 || walk.is_incomplete)
+        memory_end();
+    return line;
 }
 
-/* 0, or -1 without memory. */
-static int add_row_at(struct table **table, const struct report *report,
-                      size_t number)
+static void add_row_at(struct table **table, const struct report *report,
+                       size_t number)
 {
     struct report_row row = report_row_at(report, false, number);
     char *calls = row.stack == NULL ? NULL : calls_of(report, row.stack);
     const char *name =
         row.stack == NULL ? report->names->sites[row.site].function : calls;
 
-    if (row.stack != NULL && calls == NULL)
-        return -1;
     add_row(table, report, &row, name == NULL ? "?" : name);
     free(calls);
-    return 0;
 }
 
-static int write_rows(const struct report *report)
+static void write_rows(const struct report *report)
 {
     const struct report_row none = { .amounts = &report->profile->heap };
     struct profile_amounts amounts = { 0 };
@@ -139,12 +132,11 @@ static int write_rows(const struct report *report)
     size_t count = report_row_count(report, false), left = 0;
     struct table *table = NULL;
     char name[32];
-    int error = 0;
 
     add_row(&table, report, &none, NULL);
     table_clear(table);
-    for (size_t i = 0; error == 0 && i < count && i < report->row_limit; i++)
-        error = add_row_at(&table, report, i);
+    for (size_t i = 0; i < count && i < report->row_limit; i++)
+        add_row_at(&table, report, i);
     for (size_t i = report->row_limit; i < count; i++) {
         struct report_row row = report_row_at(report, false, i);
 
@@ -159,10 +151,7 @@ static int write_rows(const struct report *report)
                 &(struct report_row){ .amounts = &amounts,
                                       .lifetimes = &lifetimes },
                 name);
-    if (error == 0)
-        return table_show(table, report->color);
-    table_destroy(table);
-    return error;
+    table_show(table, report->color);
 }
 
 /* What some blocks are of all, by bytes and by their number. */
@@ -209,13 +198,10 @@ static void write_classes(const struct report *report)
            estimate_share(text, &share));
 }
 
-int report_write_lifetimes(const struct report *report)
+void report_write_lifetimes(const struct report *report)
 {
-    int error = write_rows(report);
-
-    if (error == 0)
-        write_classes(report);
-    return error;
+    write_rows(report);
+    write_classes(report);
 }
 
 static void write_class(struct json *json, const struct profile *profile,

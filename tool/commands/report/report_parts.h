@@ -79,8 +79,8 @@ void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
 
-/* A stack of the heap or, where stacks are not known, a site of it; or a site of
-   the maps. */
+/* A stack of the heap or, where stacks are not known, a site of it; or a site
+   of the maps. */
 struct report_row {
     size_t site;
     const struct profile_stack *stack;
@@ -99,12 +99,12 @@ const char *report_profiling(const struct profile_image *image);
 void report_print_heading(const struct report *report, const char *text);
 void report_print_safe(const char *text);
 
-/* The whole report, to stdout. These and what follows: -1 without memory. */
-int report_write_text(const struct report *report);
-int report_write_json(const struct report *report);
+/* The whole report, to stdout. */
+void report_write_text(const struct report *report);
+void report_write_json(const struct report *report);
 
 /* Trees of callers. */
-int report_write_callers(const struct report *report);
+void report_write_callers(const struct report *report);
 
 /* How far the report can be trusted: at its end, and as members. */
 void report_write_trust(const struct report *report);
@@ -118,13 +118,13 @@ void report_write_resident_json(struct json *json,
                                 const struct profile *profile);
 
 /* Slabs and heaps: for people, and as a member of a report for scripts. */
-int report_write_regions(const struct report *report);
+void report_write_regions(const struct report *report);
 void report_write_regions_json(struct json *json,
                                const struct profile *profile);
 
 /* How long blocks lived: a row for each stack, then the whole heap; the member
    "lifetimes", where NULL is that nothing was sampled. */
-int report_write_lifetimes(const struct report *report);
+void report_write_lifetimes(const struct report *report);
 void report_write_lifetimes_json(struct json *json,
                                  const struct profile *profile,
                                  const struct lifetimes *lifetimes);
@@ -135,14 +135,14 @@ void report_write_lifetimes_json(struct json *json,
  * of "lost", and of the report.
  */
 void report_calls_print_head(const struct report *report);
-int report_calls_print(const struct report *report);
+void report_calls_print(const struct report *report);
 bool report_calls_has_losses(const struct report *report);
 void report_calls_print_losses(const struct report *report);
 void report_calls_write_lost(struct json *json, const struct report *report);
 void report_calls_write_json(struct json *json, const struct report *report);
 
 /* Add what was live over time to regions that can be drawn. */
-int report_calls_add_region(struct regions *regions,
-                            const struct call_accounts *calls);
+void report_calls_add_region(struct regions *regions,
+                             const struct call_accounts *calls);
 
 #endif /* TALLY_TOOL_COMMANDS_REPORT_PARTS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report_text.c - a report for people, and what its parts have in common
+ * report_text.c - a report for people
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,58 +10,8 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/report/site_figures.h"
-#include "tool/text/escape.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
-
-size_t report_row_count(const struct report *report, bool is_maps)
-{
-    if (is_maps)
-        return report->map_count;
-    return report->frames != NULL ? report->stack_count : report->heap_count;
-}
-
-struct report_row report_row_at(const struct report *report, bool is_maps,
-                                size_t number)
-{
-    const struct profile *profile = report->profile;
-    const struct profile_site *site;
-    size_t index;
-
-    if (!is_maps && report->frames != NULL) {
-        const struct profile_stack *stack =
-            &profile->stacks.stacks[report->stacks[number]];
-
-        return (struct report_row){ stack->site, stack, &stack->amounts,
-                                    stack->lifetimes };
-    }
-    index = (is_maps ? report->maps : report->heap)[number];
-    site = &profile->sites[index];
-    return (struct report_row){ index, NULL, &site->amounts, site->lifetimes };
-}
-
-const char *report_profiling(const struct profile_image *image)
-{
-    static const char *const settings[] = {
-        [LEDGER_CONTROL_OFF] = "0",
-        [LEDGER_CONTROL_ON] = "1",
-        [LEDGER_CONTROL_NEVER] = "never",
-    };
-
-    return settings[image->control];
-}
-
-void report_print_safe(const char *text)
-{
-    escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
-}
-
-void report_print_heading(const struct report *report, const char *text)
-{
-    bool has_color = terminal_has_color(report->color, stdout);
-
-    printf("\n%s%s%s\n", has_color ? "\033[1m" : "", text,
-           has_color ? "\033[0m" : "");
-}
 
 static void print_process(const struct report *report)
 {
@@ -155,15 +105,16 @@ static void add_site(struct table **table, const enum site_figure *list,
     const char *module = name->module == NULL ? "" : base_name(name->module);
     bool has_name = name->function != NULL;
     char few[FEW_SAMPLES_SIZE], place[SITE_PLACE_SIZE];
-    char *label = NULL;
-    char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
+    char *label;
+    char *line = name->file == NULL
+                     ? NULL
+                     : memory_got(site_line(name->file, name->line));
 
     site_figures_few(few, report->profile, site->lifetimes);
-    if (asprintf(&label, "%s%s%s%s", has_name ? name->function : module,
-                 has_name || module[0] == '\0' ? "" : "+",
-                 has_name ? "" : site_place(place, site),
-                 site->is_inaccurate ? " (inaccurate)" : few) < 0)
-        label = NULL;
+    label = memory_print("%s%s%s%s", has_name ? name->function : module,
+                         has_name || module[0] == '\0' ? "" : "+",
+                         has_name ? "" : site_place(place, site),
+                         site->is_inaccurate ? " (inaccurate)" : few);
     add_row(table, list, &of, label, line, module[0] == '\0' ? NULL : module);
     free(label);
     free(line);
@@ -184,8 +135,8 @@ static void add_rest(struct table **table, const enum site_figure *list,
     add_row(table, list, &of, name, NULL, NULL);
 }
 
-static int print_table(const struct report *report, const size_t *sites,
-                       size_t count, bool is_maps)
+static void print_table(const struct report *report, const size_t *sites,
+                        size_t count, bool is_maps)
 {
     const enum site_figure *list = list_of(report, is_maps);
     const struct site_figures of = site_figures_of_heap(report->profile);
@@ -197,15 +148,15 @@ static int print_table(const struct report *report, const size_t *sites,
         add_site(&table, list, report, sites[i]);
     if (count > report->row_limit)
         add_rest(&table, list, report, sites, count, is_maps);
-    return table_show(table, report->color);
+    table_show(table, report->color);
 }
 
-static int print_maps(const struct report *report)
+static void print_maps(const struct report *report)
 {
     if (report->map_count == 0)
-        return 0;
+        return;
     report_print_heading(report, "Anonymous maps, not in the totals above");
-    return print_table(report, report->maps, report->map_count, true);
+    print_table(report, report->maps, report->map_count, true);
 }
 
 static void print_image(const struct report *report,
@@ -240,35 +191,34 @@ static void print_images(const struct report *report)
         print_image(report, &report->images[i]);
 }
 
-static int write_rows(const struct report *report)
+static void write_rows(const struct report *report)
 {
     bool is_tree = report->callers_of != NULL || report->is_reverse;
 
-    if (report->view == REPORT_LIFETIMES && !is_tree)
-        return report_write_lifetimes(report);
-    if (!is_tree &&
-        print_table(report, report->heap, report->heap_count, false) < 0)
-        return -1;
-    return report_write_callers(report);
+    if (report->view == REPORT_LIFETIMES && !is_tree) {
+        report_write_lifetimes(report);
+        return;
+    }
+    if (!is_tree)
+        print_table(report, report->heap, report->heap_count, false);
+    report_write_callers(report);
 }
 
-int report_write_text(const struct report *report)
+void report_write_text(const struct report *report)
 {
     print_process(report);
-    if (write_rows(report) < 0)
-        return -1;
+    write_rows(report);
     report_print_heading(report, report->profile->text.reports != 0
                                      ? "Totals of these rows"
                                      : "Totals");
     site_figures_print(report->profile);
-    if (report->profile->calls != NULL && report_calls_print(report) < 0)
-        return -1;
-    if (report->view == REPORT_ALL && print_maps(report) < 0)
-        return -1;
+    if (report->profile->calls != NULL)
+        report_calls_print(report);
+    if (report->view == REPORT_ALL)
+        print_maps(report);
     if (report->has_sizes)
         report_write_sizes(report);
     report_write_resident(report);
     report_write_trust(report);
     print_images(report);
-    return 0;
 }

@@ -11,6 +11,7 @@
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/names/trust.h"
 #include "tool/symbols/debian_package.h"
+#include "tool/tables/memory.h"
 #include "tool/text/number.h"
 
 enum { MODULES_SHOWN = 5 };
@@ -103,16 +104,15 @@ static void print_unresolved(const struct report *report)
     size_t module_count = report->profile->module_count;
     size_t all = count_unresolved(report);
     size_t nowhere = frame_names_unresolved(report->frames, PROFILE_NO_MODULE);
-    size_t *counts = calloc(module_count + 1, sizeof *counts);
-    unsigned lacks = 0;
+    size_t *counts = memory_zeroed(module_count, sizeof *counts);
+    unsigned lacks;
 
     if (all != 0)
         printf("  %s of %zu frames have no name:\n", NUMBER(all),
                report->profile->stacks.place_count);
-    for (size_t i = 0; counts != NULL && i < module_count; i++)
+    for (size_t i = 0; i < module_count; i++)
         counts[i] = frame_names_unresolved(report->frames, (uint32_t)i);
-    if (counts != NULL)
-        lacks = print_most(report, counts, false);
+    lacks = print_most(report, counts, false);
     if (nowhere != 0)
         printf("    %6s in %s\n", NUMBER(nowhere),
                nowhere_words(report->profile));
@@ -121,25 +121,23 @@ static void print_unresolved(const struct report *report)
 }
 
 /*
- * Stacks that end in code without unwind tables, by module; NULL without
- * memory. Each place is asked about once, however many stacks end there.
+ * Stacks that end in code without unwind tables, by module. Each place is asked
+ * about once, however many stacks end there.
  */
 static size_t *count_cut(const struct report *report)
 {
     const struct profile *profile = report->profile;
     const struct stacks *stacks = &profile->stacks;
-    size_t *ends = calloc(stacks->place_count + 1, sizeof *ends);
-    size_t *counts = calloc(profile->module_count + 1, sizeof *counts);
+    size_t *ends = memory_zeroed(stacks->place_count, sizeof *ends);
+    size_t *counts = memory_zeroed(profile->module_count, sizeof *counts);
     uint32_t place;
 
-    for (size_t i = 0; ends != NULL && i < stacks->stack_count; i++) {
+    for (size_t i = 0; i < stacks->stack_count; i++) {
         if (stacks_is_cut(stacks, &stacks->stacks[i], &place) &&
             place != STACK_NO_PLACE)
             ends[place]++;
     }
-    for (place = 0;
-         ends != NULL && counts != NULL && place < stacks->place_count;
-         place++) {
+    for (place = 0; place < stacks->place_count; place++) {
         const struct profile_place *end = &stacks->places[place];
 
         if (ends[place] != 0 && end->module != PROFILE_NO_MODULE &&
@@ -155,8 +153,7 @@ static void print_cut_stacks(const struct report *report)
 {
     size_t *counts = count_cut(report);
 
-    if (counts != NULL)
-        print_most(report, counts, true);
+    print_most(report, counts, true);
     free(counts);
 }
 
@@ -292,8 +289,7 @@ static void write_cut(struct json *json, const struct report *report)
     size_t *counts = count_cut(report);
 
     json_begin(json, "modules_without_unwind_tables", JSON_ARRAY);
-    for (size_t i = 0; counts != NULL && i < report->profile->module_count;
-         i++) {
+    for (size_t i = 0; i < report->profile->module_count; i++) {
         if (counts[i] == 0)
             continue;
         json_begin(json, NULL, JSON_OBJECT);

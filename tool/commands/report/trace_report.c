@@ -112,24 +112,23 @@ static void put_line(struct table **table, const struct regions *regions,
     figures_put(table, NULL, all, sizeof all / sizeof all[0]);
 }
 
-int trace_report_print_regions(const struct regions *regions,
-                               enum terminal_color color)
+void trace_report_print_regions(const struct regions *regions,
+                                enum terminal_color color)
 {
     static const struct region none = { 0 };
     struct table *table = NULL, *lines = NULL;
-    int error;
 
     put_region(&table, NULL, regions, &none);
     table_clear(table);
     for (size_t i = 0; i < regions->count; i++)
         put_region(&table, NULL, regions, &regions->items[i]);
-    error = table_show(table, color);
-    if (error < 0 || !has_lines(regions))
-        return error;
+    table_show(table, color);
+    if (!has_lines(regions))
+        return;
     putchar('\n');
     for (size_t i = 0; i < regions->count; i++)
         put_line(&lines, regions, &regions->items[i]);
-    return table_show(lines, color);
+    table_show(lines, color);
 }
 
 static void print_head(const struct trace_report *report)
@@ -158,14 +157,11 @@ static void print_foot(const struct trace_report *report)
         printf("\nLost or not seen\n  %s\n", losses);
 }
 
-static int write_text(const struct trace_report *report)
+static void write_text(const struct trace_report *report)
 {
-    int error;
-
     print_head(report);
-    error = trace_report_print_regions(report->regions, report->color);
+    trace_report_print_regions(report->regions, report->color);
     print_foot(report);
-    return error;
 }
 
 static void write_trace(struct json *json, const struct trace_report *report)
@@ -205,7 +201,7 @@ void trace_report_write_regions(struct json *json,
     json_end(json);
 }
 
-static int write_json(const struct trace_report *report)
+static void write_json(const struct trace_report *report)
 {
     struct json json = { .out = stdout };
 
@@ -214,7 +210,6 @@ static int write_json(const struct trace_report *report)
     trace_report_write_regions(&json, report->regions);
     write_lost(&json, report);
     json_end(&json);
-    return 0;
 }
 
 int trace_report(struct trace_report *report, const struct trace_sum *sum)
@@ -225,10 +220,11 @@ int trace_report(struct trace_report *report, const struct trace_sum *sum)
     report->counts = sum->counts;
     if (report->has_svg || report->has_json)
         trace_tell_losses(report->source, &report->counts);
-    if ((report->has_svg
-             ? region_svg_write(stdout, report->regions, report->source)
-         : report->has_json ? write_json(report)
-                            : write_text(report)) < 0)
-        return complain_of_memory("report");
+    if (report->has_svg)
+        region_svg_write(stdout, report->regions, report->source);
+    else if (report->has_json)
+        write_json(report);
+    else
+        write_text(report);
     return COMMAND_DONE;
 }

@@ -24,10 +24,9 @@ struct trace_report {
 /* Report on the regions of a trace. Returns the exit status. */
 int trace_report(struct trace_report *report, const struct trace_sum *sum);
 
-/* What it has to say of the regions, within a report about calls; -1 without
-   memory. */
-int trace_report_print_regions(const struct regions *regions,
-                               enum terminal_color color);
+/* What it has to say of the regions, within a report about calls. */
+void trace_report_print_regions(const struct regions *regions,
+                                enum terminal_color color);
 void trace_report_write_regions(struct json *json,
                                 const struct regions *regions);
 

@@ -15,15 +15,14 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/top/top_regions.h"
-#include "tool/commands/top/top_rows.h"
-#include "tool/commands/top/top_watch.h"
+#include "tool/commands/top/top_parts.h"
 #include "tool/commands/trace/loading.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/render/figure.h"
 #include "tool/session/images/live_ledger.h"
+#include "tool/tables/memory.h"
 #include "tool/text/escape.h"
 #include "tool/text/number.h"
 
@@ -256,9 +255,8 @@ static int refresh_accounts(struct top_watch *watch)
     if (profile == NULL)
         return COMMAND_USAGE;
     status = sum_rows(&top->options, profile);
-    if (status == COMMAND_DONE &&
-        !top_rows_update(&top->rows, profile, seconds))
-        status = complain_of_memory("top");
+    if (status == COMMAND_DONE)
+        top_rows_update(&top->rows, profile, seconds);
     if (status == COMMAND_DONE && top->profile == NULL &&
         top->rows.lacks_totals && top->options.sort_key == 't')
         status = complain("-s total", "the source has no totals",
@@ -371,27 +369,30 @@ static void add_row(struct table **table, struct top_rows *rows,
                     struct top_row *row)
 {
     const char *module =
-        row->module_path == NULL ? NULL : base_name(row->module_path);
-    char *line = row->file == NULL ? NULL : site_line(row->file, row->line);
+        row->name.module == NULL ? NULL : base_name(row->name.module);
+    char *line = row->name.file == NULL
+                     ? NULL
+                     : memory_got(site_line(row->name.file, row->name.line));
     char address[NUMBER_SIZE];
     /* Of a source that knows no totals: how much of what lives has changed. */
     const struct figure all[] = {
         { NULL, "LIVE BYTES", FIGURE_SIGNED,
-          .number = (uint64_t)row->live_bytes },
-        { NULL, "BLOCKS", FIGURE_SIGNED, .number = (uint64_t)row->live_blocks },
+          .number = (uint64_t)row->site.amounts.live_bytes },
+        { NULL, "BLOCKS", FIGURE_SIGNED,
+          .number = (uint64_t)row->site.amounts.live_blocks },
         { NULL, rows->lacks_totals ? NULL : "TOTAL BYTES",
-          .number = row->total_bytes },
+          .number = row->site.amounts.alloc_bytes },
         { NULL, "BYTES/S", FIGURE_SIGNED, .is_unknown = !rows->has_rates,
           .number = (uint64_t)whole(row->rate) },
         { NULL, rows->lacks_totals ? "BLOCKS/S" : "CALLS/S", FIGURE_SIGNED,
           .is_unknown = !rows->has_rates,
           .number = (uint64_t)whole(row->block_rate) },
         { NULL, "FUNCTION", FIGURE_TEXT,
-          .text = row->function != NULL ? row->function : address },
+          .text = row->name.function != NULL ? row->name.function : address },
         { NULL, "PLACE", FIGURE_TEXT, TABLE_LEFT_END,
-          .text = row->file != NULL ? line
-                  : module != NULL  ? module
-                                    : "?" },
+          .text = line != NULL     ? line
+                  : module != NULL ? module
+                                   : "?" },
         { NULL, rows->lacks_totals ? "MODULE" : NULL, FIGURE_TEXT,
           .text = module },
     };
@@ -401,13 +402,12 @@ static void add_row(struct table **table, struct top_rows *rows,
     free(line);
 }
 
-static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
-                      FILE *out)
+static void write_view(struct top_watch *watch, size_t row_count,
+                       unsigned width, FILE *out)
 {
     struct top *top = watch->context;
     struct table *table = NULL;
     size_t end = watch->first_row + row_count;
-    int error;
 
     top_rows_sort(&top->rows, top->options.sort_key);
     if (end > top->rows.count)
@@ -426,9 +426,8 @@ static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
         top_row_find_names(&top->rows, &top->rows.rows[i]);
         add_row(&table, &top->rows, &top->rows.rows[i]);
     }
-    error = table == NULL ? -1 : table_print(table, out, width, TABLE_PLAIN);
+    table_print(table, out, width, TABLE_PLAIN);
     table_destroy(table);
-    return error;
 }
 
 static void obey(struct top_watch *watch, int key)
@@ -460,10 +459,8 @@ int command_top(int argc, char **argv)
     status = open_top(&top.source, argv[optind], top.options.has_all);
     if (status != COMMAND_DONE)
         return status;
-    status =
-        top_rows_begin(&top.rows, &top.options.filter, &top.options.of.search)
-            ? top_watch(&watch)
-            : complain_of_memory("top");
+    top_rows_begin(&top.rows, &top.options.filter, &top.options.of.search);
+    status = top_watch(&watch);
     profile_destroy(top.profile);
     top_rows_end(&top.rows);
     live_ledger_close(&top.source.ledger);

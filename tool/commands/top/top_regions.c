@@ -5,7 +5,7 @@
  * Each refresh reads what has come since the last one, and shows what of each
  * region is used then.
  */
-#include "tool/commands/top/top_regions.h"
+#include "tool/commands/top/top_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,18 +120,17 @@ static void write_head(const struct top_regions *top, FILE *out)
             losses[0] == '\0' ? "" : "; ", losses);
 }
 
-static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
-                      FILE *out)
+static void write_view(struct top_watch *watch, size_t row_count,
+                       unsigned width, FILE *out)
 {
     struct top_regions *top = watch->context;
     const struct region **rows = regions_in_order(&top->regions);
     struct table *table = NULL;
-    int error = -1;
 
     add_row(&table, &(struct region){ 0 }, NULL);
     table_clear(table);
-    for (size_t i = watch->first_row;
-         rows != NULL && i < top->regions.count && row_count-- > 0; i++) {
+    for (size_t i = watch->first_row; i < top->regions.count && row_count-- > 0;
+         i++) {
         const struct zpl_event event = {
             .memory_addr = rows[i]->address,
             .for_thread_id = rows[i]->thread,
@@ -140,13 +139,10 @@ static int write_view(struct top_watch *watch, size_t row_count, unsigned width,
 
         add_row(&table, rows[i], trace_names_find(top->names, &event));
     }
-    if (rows != NULL && table != NULL) {
-        write_head(top, out);
-        error = table_print(table, out, width, TABLE_PLAIN);
-    }
+    write_head(top, out);
+    table_print(table, out, width, TABLE_PLAIN);
     table_destroy(table);
     free(rows);
-    return error;
 }
 
 int top_regions(const struct top_options *options, const char *name)

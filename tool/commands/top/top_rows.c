@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_rows.c - rates and names of rows; see top_rows.h */
-#include "tool/commands/top/top_rows.h"
+/* top_rows.c - rates and names of rows; see top_parts.h */
+#include "tool/commands/top/top_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,15 @@
 #include "tool/commands/options/options.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
+#include "tool/model/profile/measure.h"
+#include "tool/tables/memory.h"
 
-bool top_rows_begin(struct top_rows *rows,
+void top_rows_begin(struct top_rows *rows,
                     const struct allocinfo_filter *filter,
                     const struct symbols_search *search)
 {
     *rows = (struct top_rows){ .filter = filter };
     rows->symbols = symbols_create(search, DEMANGLE_WITHOUT_ARGUMENTS);
-    return rows->symbols != NULL;
 }
 
 void top_rows_end(struct top_rows *rows)
@@ -24,11 +25,10 @@ void top_rows_end(struct top_rows *rows)
         free(rows->modules[i].path);
     free(rows->modules);
     free(rows->rows);
-    if (rows->symbols != NULL)
-        symbols_destroy(rows->symbols);
+    symbols_destroy(rows->symbols);
 }
 
-/* The module's number among ours, given if it is new; -1 without memory. */
+/* The module's number among ours, given if it is new. */
 static int number_of(struct top_rows *rows, const struct profile_module *module)
 {
     struct symbols_module description = {
@@ -36,22 +36,15 @@ static int number_of(struct top_rows *rows, const struct profile_module *module)
         .build_id = module->build_id,
         .build_id_size = module->build_id_size,
     };
-    struct profile_module *longer;
 
     for (size_t i = 0; i < rows->module_count; i++) {
         if (profile_is_same_module(&rows->modules[i], module))
             return (int)i;
     }
-    longer =
-        reallocarray(rows->modules, rows->module_count + 1, sizeof *longer);
-    if (longer == NULL)
-        return -1;
-    rows->modules = longer;
-    longer[rows->module_count] = *module;
-    longer[rows->module_count].path = strdup(module->path);
-    if (longer[rows->module_count].path == NULL)
-        return -1;
-    rows->module_count++;
+    rows->modules = memory_resized(rows->modules, rows->module_count + 1,
+                                   sizeof *rows->modules);
+    rows->modules[rows->module_count] = *module;
+    rows->modules[rows->module_count++].path = memory_text(module->path);
     return symbols_add_module(rows->symbols, &description);
 }
 
@@ -75,10 +68,10 @@ static int compare_places(const void *left, const void *right)
     const struct top_row *a = left, *b = right;
     int order = 0;
 
-    if ((a->label == NULL) != (b->label == NULL))
-        return a->label == NULL ? -1 : 1;
-    if (a->label != NULL)
-        order = compare_labels(a->label, b->label);
+    if ((a->site.label == NULL) != (b->site.label == NULL))
+        return a->site.label == NULL ? -1 : 1;
+    if (a->site.label != NULL)
+        order = compare_labels(a->site.label, b->site.label);
     if (order != 0)
         return order;
     if (a->module != b->module)
@@ -96,10 +89,10 @@ static void number_by_label(struct top_rows *rows)
     for (size_t i = 0; i < rows->count; i++) {
         struct top_row *row = &rows->rows[i];
 
-        if (row->label == NULL)
+        if (row->site.label == NULL)
             continue;
-        if (i == 0 || row[-1].label == NULL ||
-            compare_labels(row[-1].label, row->label) != 0)
+        if (i == 0 || row[-1].site.label == NULL ||
+            compare_labels(row[-1].site.label, row->site.label) != 0)
             number = 0;
         row->place = number++;
     }
@@ -120,89 +113,58 @@ static void carry_over(struct top_row *row, const struct top_row *old,
         old_count == 0
             ? NULL
             : bsearch(row, old, old_count, sizeof *old, compare_places);
-    const struct top_row *before = same == NULL ? &nothing : same;
+    const struct profile_amounts *was =
+        same == NULL ? &nothing.site.amounts : &same->site.amounts;
+    const struct profile_amounts *is = &row->site.amounts;
 
     if (seconds > 0 && lacks_totals) {
-        row->rate = rate_of(row->live_bytes, before->live_bytes, seconds);
-        row->block_rate =
-            rate_of(row->live_blocks, before->live_blocks, seconds);
-    } else if (seconds > 0 && row->total_bytes >= before->total_bytes) {
-        row->rate = rate_of((int64_t)row->total_bytes,
-                            (int64_t)before->total_bytes, seconds);
-        row->block_rate = rate_of((int64_t)row->total_blocks,
-                                  (int64_t)before->total_blocks, seconds);
+        row->rate = rate_of(is->live_bytes, was->live_bytes, seconds);
+        row->block_rate = rate_of(is->live_blocks, was->live_blocks, seconds);
+    } else if (seconds > 0 && is->alloc_bytes >= was->alloc_bytes) {
+        row->rate = rate_of((int64_t)is->alloc_bytes, (int64_t)was->alloc_bytes,
+                            seconds);
+        row->block_rate = rate_of((int64_t)is->alloc_blocks,
+                                  (int64_t)was->alloc_blocks, seconds);
     }
-    if (same == NULL || row->label != NULL)
-        return;
-    row->is_named = same->is_named;
-    row->function = same->function;
-    row->file = same->file;
-    row->line = same->line;
+    if (same != NULL && row->site.label == NULL) {
+        row->is_named = same->is_named;
+        row->name = same->name;
+    }
 }
 
-static bool grow(struct top_rows *rows, size_t count)
-{
-    struct top_row *longer;
-
-    if (count <= rows->capacity)
-        return true;
-    longer = reallocarray(rows->rows, count, sizeof *longer);
-    if (longer == NULL)
-        return false;
-    rows->rows = longer;
-    rows->capacity = count;
-    return true;
-}
-
-static bool add_site(struct top_rows *rows, const struct profile *profile,
+static void add_site(struct top_rows *rows, const struct profile *profile,
                      const struct profile_site *site)
 {
-    struct top_row row = {
-        .module = -1,
-        .place = site->place,
-        .live_bytes = site->amounts.live_bytes,
-        .live_blocks = site->amounts.live_blocks,
-        .total_bytes = site->amounts.alloc_bytes,
-        .total_blocks = site->amounts.alloc_blocks,
-        .label = site->label,
-        .is_inaccurate = site->is_inaccurate,
-        .is_left_out = site->is_left_out,
-    };
+    const struct profile_label *label = site->label;
+    struct top_row row = { .site = *site, .module = -1, .place = site->place };
 
-    if (site->label != NULL) {
+    if (label != NULL) {
         row.is_named = true;
-        row.function = site->label->function;
-        row.file = site->label->file;
-        row.line = site->label->line;
-        row.module_path = site->label->module;
+        row.name = (struct site_name){ label->function, label->file,
+                                       label->line, label->module };
     }
-
-    if (site->module != PROFILE_NO_MODULE) {
+    if (site->module != PROFILE_NO_MODULE)
         row.module = number_of(rows, &profile->modules[site->module]);
-        if (row.module < 0)
-            return false;
-    }
     rows->rows[rows->count++] = row;
-    return true;
 }
 
 static bool is_wanted(struct top_rows *rows, struct top_row *row)
 {
-    bool is_built_in = row->label == NULL && row->module >= 0 &&
+    const struct site_name *name = &row->name;
+    bool is_built_in = row->site.label == NULL && row->module >= 0 &&
                        rows->modules[row->module].is_executable;
-    struct allocinfo_row text = { .bytes = row->live_bytes,
-                                  .is_inaccurate = row->is_inaccurate };
+    struct allocinfo_row text = { .bytes = row->site.amounts.live_bytes,
+                                  .is_inaccurate = row->site.is_inaccurate };
 
-    if (row->is_left_out || rows->filter->mask == 0)
-        return !row->is_left_out;
+    if (row->site.is_left_out || rows->filter->mask == 0)
+        return !row->site.is_left_out;
     top_row_find_names(rows, row);
-    text.function = site_rows_text(row->function);
-    text.file =
-        site_rows_text(row->file != NULL ? row->file : row->module_path);
-    text.line = row->line;
-    if (!is_built_in && row->module_path != NULL)
-        text.module = site_rows_text(base_name(row->module_path));
-    return filter_options_match(rows->filter, &text, row->module_path);
+    text.function = site_rows_text(name->function);
+    text.file = site_rows_text(name->file != NULL ? name->file : name->module);
+    text.line = name->line;
+    if (!is_built_in && name->module != NULL)
+        text.module = site_rows_text(base_name(name->module));
+    return filter_options_match(rows->filter, &text, name->module);
 }
 
 /* The rows that are wanted come first. */
@@ -223,8 +185,8 @@ static void choose_rows(struct top_rows *rows)
 static void add_live(int64_t sums[2], const struct top_row *row, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        sums[0] += row[i].live_bytes;
-        sums[1] += row[i].live_blocks;
+        sums[0] += row[i].site.amounts.live_bytes;
+        sums[1] += row[i].site.amounts.live_blocks;
     }
 }
 
@@ -249,29 +211,19 @@ static void sum_rates(struct top_rows *rows, const struct top_row *old,
     }
 }
 
-bool top_rows_update(struct top_rows *rows, const struct profile *profile,
+void top_rows_update(struct top_rows *rows, const struct profile *profile,
                      double seconds)
 {
     size_t old_count = rows->all_count;
-    struct top_row *old = calloc(old_count + 1, sizeof *old);
+    struct top_row *old = rows->rows;
 
-    if (old == NULL)
-        return false;
-    if (old_count > 0)
-        memcpy(old, rows->rows, old_count * sizeof *old);
     if (old_count > 1)
         qsort(old, old_count, sizeof *old, compare_places);
-    rows->count = rows->all_count = 0;
-    if (!grow(rows, profile->site_count)) {
-        free(old);
-        return false;
-    }
+    rows->rows = memory_zeroed(profile->site_count, sizeof *rows->rows);
+    rows->count = 0;
     for (size_t i = 0; i < profile->site_count; i++) {
-        if (profile->sites[i].kind == LEDGER_SITE_HEAP &&
-            !add_site(rows, profile, &profile->sites[i])) {
-            free(old);
-            return false;
-        }
+        if (profile->sites[i].kind == LEDGER_SITE_HEAP)
+            add_site(rows, profile, &profile->sites[i]);
     }
     rows->lacks_totals = profile->lacks_totals;
     if (profile->allocinfo_version != 0)
@@ -281,13 +233,12 @@ bool top_rows_update(struct top_rows *rows, const struct profile *profile,
 
         carry_over(row, old, old_count, rows->lacks_totals, seconds);
         if (row->module >= 0) /* the modules may have moved */
-            row->module_path = rows->modules[row->module].path;
+            row->name.module = rows->modules[row->module].path;
     }
     rows->has_rates = seconds > 0;
     sum_rates(rows, old, old_count, seconds);
     free(old);
     choose_rows(rows);
-    return true;
 }
 
 void top_row_find_names(struct top_rows *rows, struct top_row *row)
@@ -300,38 +251,34 @@ void top_row_find_names(struct top_rows *rows, struct top_row *row)
     if (row->module < 0 ||
         !symbols_find(rows->symbols, row->module, row->place, &symbol))
         return;
-    row->function = symbol.function;
-    row->file = symbol.file;
-    row->line = symbol.line;
+    row->name.function = symbol.function;
+    row->name.file = symbol.file;
+    row->name.line = symbol.line;
 }
 
-static int compare_numbers(double a, double b)
+static int compare_functions(const char *a, const char *b)
 {
-    return (a < b) - (a > b); /* the largest first */
+    if (a == NULL || b == NULL)
+        return (a == NULL) - (b == NULL);
+    return strcmp(a, b);
 }
 
-static int compare_functions(const struct top_row *a, const struct top_row *b)
-{
-    if (a->function == NULL || b->function == NULL)
-        return (a->function == NULL) - (b->function == NULL);
-    return strcmp(a->function, b->function);
-}
-
+/* Of numbers the largest comes first. */
 static int compare_by(char key, const struct top_row *a,
                       const struct top_row *b)
 {
-    switch (key) {
-    case 'b':
-        return compare_numbers((double)a->live_blocks, (double)b->live_blocks);
-    case 't':
-        return compare_numbers((double)a->total_bytes, (double)b->total_bytes);
-    case 'r':
-        return compare_numbers(a->rate, b->rate);
-    case 'f':
-        return compare_functions(a, b);
-    default:
-        return compare_numbers((double)a->live_bytes, (double)b->live_bytes);
-    }
+    enum measure measure = key == 'b'   ? MEASURE_LIVE_BLOCKS
+                           : key == 't' ? MEASURE_TOTAL_BYTES
+                                        : MEASURE_LIVE_BYTES;
+    int64_t left, right;
+
+    if (key == 'f')
+        return compare_functions(a->name.function, b->name.function);
+    if (key == 'r')
+        return (a->rate < b->rate) - (a->rate > b->rate);
+    left = measure_of(&a->site.amounts, measure);
+    right = measure_of(&b->site.amounts, measure);
+    return (left < right) - (left > right);
 }
 
 /* Ties go by live bytes, total bytes and place: rows do not jump about. */
@@ -342,7 +289,7 @@ static int compare_rows(const void *left, const void *right, void *key)
 
     if (order == 0)
         order = compare_by('l', a, b);
-    if (order == 0 && a->label == NULL)
+    if (order == 0 && a->site.label == NULL)
         order = compare_by('t', a, b);
     return order != 0 ? order : compare_places(a, b);
 }

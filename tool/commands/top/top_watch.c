@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_watch.c - refresh after refresh of `tally top`; see top_watch.h */
-#include "tool/commands/top/top_watch.h"
+/* top_watch.c - refresh after refresh of `tally top`; see top_parts.h */
+#include "tool/commands/top/top_parts.h"
 
+#define NCURSES_NOMACROS /* "refresh" is a member, too */
+#include <curses.h>
 #include <errno.h>
+#include <locale.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/render/screen.h"
+#include "tool/tables/memory.h"
+
+enum {
+    REDRAW = 'L' & 0x1f, /* ^L, as everywhere */
+    GONE = -2,           /* no key any more; ERR is none for now */
+};
+
+static SCREEN *terminal;
 #include "tool/tables/memory.h"
 
 static void sleep_seconds(double seconds)
@@ -34,8 +46,7 @@ static int watch_plainly(struct top_watch *watch)
         if (!watch->has_failed) {
             if (count > 1)
                 putchar('\n');
-            if (watch->write(watch, (size_t)options->row_count, 0, stdout) < 0)
-                return complain_of_memory("top");
+            watch->write(watch, (size_t)options->row_count, 0, stdout);
         }
         if (fflush(stdout) != 0)
             return COMMAND_USAGE; /* main says why */
@@ -46,25 +57,88 @@ static int watch_plainly(struct top_watch *watch)
     }
 }
 
+static void end_screen(void)
+{
+    memory_undo(NULL);
+    endwin();
+    delscreen(terminal);
+    terminal = NULL;
+}
+
+static int begin_screen(void)
+{
+    setlocale(LC_CTYPE, "");
+    terminal = newterm(NULL, stdout, stdin);
+    if (terminal == NULL)
+        return -1;
+    cbreak();
+    noecho();
+    keypad(stdscr, TRUE);
+    curs_set(0);
+    memory_undo(end_screen);
+    return 0;
+}
+
+/* The text's lines from the top; line `title` (from 0) stands out. */
+static void show(const char *text, int title)
+{
+    erase();
+    for (int row = 0; row < getmaxy(stdscr) && *text != '\0'; row++) {
+        size_t length = strcspn(text, "\n");
+
+        attrset(row == title ? A_REVERSE : A_NORMAL);
+        /* Not beyond the right edge: that would go on in the next row. */
+        move(row, 0);
+        for (size_t i = 0; i < length && getcury(stdscr) == row &&
+                           getcurx(stdscr) < getmaxx(stdscr) - 1;) {
+            size_t end = i + 1;
+
+            while (end < length && ((unsigned char)text[end] & 0xc0) == 0x80)
+                end++;
+            addnstr(text + i, (int)(end - i));
+            i = end;
+        }
+        text += length;
+        text += *text == '\n';
+    }
+    attrset(A_NORMAL);
+    refresh();
+}
+
+/* The next key, or ERR after that time, or GONE with the terminal. */
+static int wait_key(int milliseconds)
+{
+    struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+    int key;
+
+    timeout(milliseconds);
+    key = getch();
+    if (key == REDRAW)
+        clearok(curscr, TRUE); /* by the next show() */
+    if (key == ERR && poll(&input, 1, 0) > 0 &&
+        (input.revents & (POLLHUP | POLLNVAL)) != 0)
+        return GONE;
+    return key;
+}
+
 static size_t visible_rows(const struct top_watch *watch)
 {
-    unsigned height = screen_height();
+    size_t height = (size_t)getmaxy(stdscr);
 
     return height > watch->head_lines ? height - watch->head_lines : 1;
 }
 
-static int draw(struct top_watch *watch)
+static void draw(struct top_watch *watch)
 {
     char *text = NULL;
     size_t size;
     FILE *memory = memory_got(open_memstream(&text, &size));
 
-    if (watch->write(watch, visible_rows(watch), screen_width(), memory) < 0 ||
-        fclose(memory) != 0)
+    watch->write(watch, visible_rows(watch), (unsigned)getmaxx(stdscr), memory);
+    if (fclose(memory) != 0)
         memory_end();
-    screen_show(text, (unsigned)watch->head_lines - 1);
+    show(text, (int)watch->head_lines - 1);
     free(text);
-    return COMMAND_DONE;
 }
 
 static size_t back(size_t row, size_t distance)
@@ -78,27 +152,27 @@ static bool obey(struct top_watch *watch, int key)
     size_t row = watch->first_row, page = visible_rows(watch);
     size_t last = back(watch->rows, page);
 
-    if (key == 'q' || key == 'Q' || key == SCREEN_KEY_GONE)
+    if (key == 'q' || key == 'Q' || key == GONE)
         return false;
     if (watch->obey != NULL)
         watch->obey(watch, key);
     switch (key) {
-    case SCREEN_KEY_UP:
+    case KEY_UP:
         row = back(row, 1);
         break;
-    case SCREEN_KEY_DOWN:
+    case KEY_DOWN:
         row++;
         break;
-    case SCREEN_KEY_PAGE_UP:
+    case KEY_PPAGE:
         row = back(row, page);
         break;
-    case SCREEN_KEY_PAGE_DOWN:
+    case KEY_NPAGE:
         row += page;
         break;
-    case SCREEN_KEY_FIRST:
+    case KEY_HOME:
         row = 0;
         break;
-    case SCREEN_KEY_LAST:
+    case KEY_END:
         row = last;
         break;
     }
@@ -115,39 +189,37 @@ double top_now(void)
 }
 
 /* Obey keys until the next refresh is due. Returns false at the end. */
-static bool wait_with_keys(struct top_watch *watch, int *status)
+static bool wait_with_keys(struct top_watch *watch)
 {
     double due = top_now() + watch->options->interval;
 
-    *status = COMMAND_DONE;
-    while (*status == COMMAND_DONE) {
+    for (;;) {
         double left = due - top_now();
         int key;
 
         if (left <= 0)
             return true;
-        key = screen_wait_key((int)(left * 1000) + 1);
+        key = wait_key((int)(left * 1000) + 1);
         if (!obey(watch, key))
             return false;
-        if (key != SCREEN_KEY_NONE)
-            *status = draw(watch);
+        if (key != ERR)
+            draw(watch);
     }
-    return false;
 }
 
 static int watch_on_screen(struct top_watch *watch)
 {
-    int status = COMMAND_DONE;
-
     for (long count = 1;; count++) {
         /* What has ended stays on the screen as it was last. */
-        if (count > 1 && !watch->has_ended &&
-            (status = watch->refresh(watch)) != COMMAND_DONE)
-            return status;
-        status = draw(watch);
-        if (status != COMMAND_DONE || count == watch->options->refreshes ||
-            !wait_with_keys(watch, &status))
-            return status;
+        if (count > 1 && !watch->has_ended) {
+            int status = watch->refresh(watch);
+
+            if (status != COMMAND_DONE)
+                return status;
+        }
+        draw(watch);
+        if (count == watch->options->refreshes || !wait_with_keys(watch))
+            return COMMAND_DONE;
     }
 }
 
@@ -160,10 +232,10 @@ int top_watch(struct top_watch *watch)
     status = watch->refresh(watch); /* complains while it can be read */
     if (status != COMMAND_DONE)
         return status;
-    if (screen_begin() < 0)
+    if (begin_screen() < 0)
         return complain("top", "this terminal cannot show a screen",
                         "set TERM, or pipe the output");
     status = watch_on_screen(watch);
-    screen_end();
+    end_screen();
     return status;
 }

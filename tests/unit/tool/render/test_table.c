@@ -30,8 +30,8 @@ static void assert_printed(const char *const cells[3], unsigned width,
     FILE *out = open_memstream(&text, &size);
 
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(table_add(table, cells[i]), 0);
-    assert_int_equal(table_print(table, out, width, style), 0);
+        table_add(table, cells[i]);
+    table_print(table, out, width, style);
     fclose(out);
     assert_string_equal(text, expected);
     free(text);
@@ -104,9 +104,8 @@ columns_that_say_nothing_are_left_out_where_it_is_narrow(void **state)
         FILE *out = open_memstream(&text, &size);
 
         for (size_t i = 0; i < 10; i++)
-            assert_int_equal(table_add(table, cells[i]), 0);
-        assert_int_equal(
-            table_print(table, out, expectations[n].width, TABLE_PLAIN), 0);
+            table_add(table, cells[i]);
+        table_print(table, out, expectations[n].width, TABLE_PLAIN);
         fclose(out);
         assert_string_equal(text, expectations[n].expected);
         free(text);
