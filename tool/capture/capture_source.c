@@ -9,15 +9,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/behind.h"
-#include "tool/capture/tcp.h"
+#include "tool/capture/wait.h"
 
+enum { AGAIN_MS = 50, HOST_SIZE = 256 };
+
+static const char *const form_advice = "write tcp:HOST:PORT or "
+                                       "listen:HOST:PORT";
 static const char enable_line[] = "enable\r";
 
 static bool is_device(const char *path)
@@ -125,38 +134,227 @@ static int open_path(struct capture_source *source, const char *path,
     return 0;
 }
 
+/* Of HOST:PORT, [HOST]:PORT or :PORT the host without its brackets; the port,
+   or NULL. */
+static const char *split_place(const char *place, char host[HOST_SIZE])
+{
+    const char *colon = strrchr(place, ':');
+    size_t length = colon == NULL ? 0 : (size_t)(colon - place);
+
+    if (colon == NULL || length >= HOST_SIZE || colon[1] == '\0')
+        return NULL;
+    if (length >= 2 && place[0] == '[' && place[length - 1] == ']') {
+        place++;
+        length -= 2;
+    }
+    memcpy(host, place, length);
+    host[length] = '\0';
+    return colon + 1;
+}
+
+static struct addrinfo *look_up(const char *place, int flags,
+                                struct source_failure *failure)
+{
+    struct addrinfo wanted = {
+        .ai_flags = flags,
+        .ai_family = AF_UNSPEC,
+        .ai_socktype = SOCK_STREAM,
+    };
+    struct addrinfo *found = NULL;
+    char host[HOST_SIZE];
+    const char *port = split_place(place, host);
+    int error;
+
+    if (port == NULL || (unsigned long)atol(port) > UINT16_MAX) {
+        source_fail(failure,
+                    port == NULL ? "it names no port" : "ports end at 65,535",
+                    form_advice);
+        return NULL;
+    }
+    error = getaddrinfo(host[0] == '\0' ? NULL : host, port, &wanted, &found);
+    if (error != 0) {
+        source_fail(failure, gai_strerror(error), form_advice);
+        return NULL;
+    }
+    return found;
+}
+
+static int open_socket(const struct addrinfo *address)
+{
+    return socket(address->ai_family,
+                  address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                  address->ai_protocol);
+}
+
+/* -1 with the errno that there was. */
+static int close_failed(int descriptor)
+{
+    int error = errno;
+
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+/* 0 when it is ready; -1 with errno EINTR or ETIMEDOUT. */
+static int wait_ready(const struct capture_order *order, int descriptor,
+                      short events)
+{
+    enum wait_result result =
+        wait_for(order->stop, descriptor, events, order->milliseconds);
+
+    errno = result == WAIT_STOPPED ? EINTR : ETIMEDOUT;
+    return result == WAIT_READY ? 0 : -1;
+}
+
+/* 0 when it is connected; -1 with errno. */
+static int finish_connect(int descriptor, const struct addrinfo *address,
+                          const struct capture_order *order)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+
+    if (connect(descriptor, address->ai_addr, address->ai_addrlen) == 0)
+        return 0;
+    if (errno != EINPROGRESS)
+        return -1;
+    if (wait_ready(order, descriptor, POLLOUT) < 0)
+        return -1;
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
+    errno = error;
+    return error == 0 ? 0 : -1;
+}
+
+/* Every address of the host once; -1 with the last one's errno. */
+static int connect_to_any(const struct addrinfo *addresses,
+                          const struct capture_order *order)
+{
+    for (const struct addrinfo *address = addresses; address != NULL;
+         address = address->ai_next) {
+        int descriptor = open_socket(address);
+
+        if (descriptor < 0)
+            continue;
+        if (finish_connect(descriptor, address, order) == 0)
+            return descriptor;
+        close_failed(descriptor);
+        if (errno == EINTR)
+            break;
+    }
+    return -1;
+}
+
+/* Try again while the other side does not listen. */
+static int tcp_connect(const char *place, const struct capture_order *order,
+                       struct source_failure *failure)
+{
+    struct addrinfo *addresses = look_up(place, 0, failure);
+    int left = order->milliseconds;
+    int descriptor, error;
+
+    if (addresses == NULL)
+        return -1;
+    for (;;) {
+        descriptor = connect_to_any(addresses, order);
+        error = errno;
+        if (descriptor >= 0 || error != ECONNREFUSED || left < AGAIN_MS ||
+            wait_for(order->stop, -1, 0, AGAIN_MS) == WAIT_STOPPED)
+            break;
+        left -= AGAIN_MS;
+    }
+    freeaddrinfo(addresses);
+    if (descriptor < 0)
+        source_fail(failure, strerror(error),
+                    "start what listens there, or use --wait=SECONDS");
+    return descriptor;
+}
+
+static void tell_port(int descriptor)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in in;
+        struct sockaddr_in6 in6;
+    } address = { 0 };
+    socklen_t size = sizeof address;
+
+    if (getsockname(descriptor, &address.any, &size) == 0)
+        fprintf(stderr, "tally: listening on port %u\n",
+                ntohs(address.any.sa_family == AF_INET6 ? address.in6.sin6_port
+                                                        : address.in.sin_port));
+}
+
+static int listen_at(const struct addrinfo *address)
+{
+    int descriptor = open_socket(address);
+    int on = 1;
+
+    if (descriptor < 0)
+        return -1;
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(descriptor, address->ai_addr, address->ai_addrlen) == 0 &&
+        listen(descriptor, 1) == 0)
+        return descriptor;
+    return close_failed(descriptor);
+}
+
+/* The first connection. With port 0 the system picks one; a line names it. */
+static int tcp_accept(const char *place, const struct capture_order *order,
+                      struct source_failure *failure)
+{
+    struct addrinfo *address = look_up(place, AI_PASSIVE, failure);
+    size_t length = strlen(place);
+    int listener, descriptor;
+
+    if (address == NULL)
+        return -1;
+    listener = listen_at(address);
+    freeaddrinfo(address);
+    if (listener < 0)
+        return source_fail(failure, strerror(errno), "name another port");
+    if (length >= 2 && strcmp(place + length - 2, ":0") == 0)
+        tell_port(listener);
+    if (wait_ready(order, listener, POLLIN) < 0)
+        descriptor =
+            source_fail(failure, "no program connected",
+                        errno == EINTR ? "start what connects to it"
+                                       : "start what connects to it, or use "
+                                         "--wait=SECONDS");
+    else if ((descriptor = accept4(listener, NULL, NULL,
+                                   SOCK_CLOEXEC | SOCK_NONBLOCK)) < 0)
+        source_fail(failure, strerror(errno), "start the capture again");
+    close(listener);
+    return descriptor;
+}
+
 static int open_any(struct capture_source *source,
                     const struct capture_order *order,
                     struct source_failure *failure)
 {
-    const struct tcp_wait wait = { order->stop, order->milliseconds };
     const char *name = order->source;
     const char *place;
     char *path;
     unsigned baud = 0;
     int error;
 
-    if (strcmp(name, "-") == 0 && order->has_enable)
-        return refuse_enable(failure);
     if (strcmp(name, "-") == 0) {
+        if (order->has_enable)
+            return refuse_enable(failure);
         source->descriptor = STDIN_FILENO;
-        return 0;
+    } else if ((place = behind(name, "tcp:")) != NULL) {
+        source->descriptor = tcp_connect(place, order, failure);
+    } else if ((place = behind(name, "listen:")) != NULL) {
+        source->descriptor = tcp_accept(place, order, failure);
+    } else {
+        if ((place = behind(name, "serial:")) != NULL)
+            name = place;
+        path = split_baud(name, &baud);
+        error = open_path(source, path != NULL ? path : name, baud,
+                          order->has_enable, failure);
+        free(path);
+        return error;
     }
-    if ((place = behind(name, "tcp:")) != NULL) {
-        source->descriptor = tcp_connect(place, &wait, failure);
-        return source->descriptor < 0 ? -1 : 0;
-    }
-    if ((place = behind(name, "listen:")) != NULL) {
-        source->descriptor = tcp_accept(place, &wait, failure);
-        return source->descriptor < 0 ? -1 : 0;
-    }
-    if ((place = behind(name, "serial:")) != NULL)
-        name = place;
-    path = split_baud(name, &baud);
-    error = open_path(source, path != NULL ? path : name, baud,
-                      order->has_enable, failure);
-    free(path);
-    return error;
+    return source->descriptor < 0 ? -1 : 0;
 }
 
 int capture_source_open(struct capture_source *source,
