@@ -63,7 +63,7 @@ static void create_ledger(void)
 
 static void create(void)
 {
-    struct session_settings settings = { .control = LEDGER_CONTROL_ON };
+    struct session_header settings = { .control = LEDGER_CONTROL_ON };
     struct session_failure failure;
 
     assert(session_file_create(&live.file, &settings, &failure) == 0);

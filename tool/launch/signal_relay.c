@@ -4,10 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -151,21 +148,7 @@ static int take_pending(const sigset_t *set, siginfo_t *info)
 /* Whether signal `number` waits for a process. */
 static bool is_pending(pid_t pid, int number)
 {
-    char path[64];
-    char line[256];
-    uint64_t pending = 0;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    while (fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "ShdPnd: %" SCNx64, &pending) == 1)
-            break;
-    }
-    fclose(file);
-    return (pending >> (number - 1) & 1) != 0;
+    return (process_status_read(pid, "ShdPnd:", 16) >> (number - 1) & 1) != 0;
 }
 
 /* Whether the signal that was just taken was sent to our whole group. */

@@ -144,8 +144,7 @@ static int prepare(struct recording *recording, struct session_failure *failure)
                                 is_named, failure) < 0 ||
         recorder_library_find(&recording->library, failure) < 0)
         return -1;
-    if (recording->program.own_allocator[0] != '\0')
-        options->settings.own_allocator = recording->program.own_allocator;
+    strcpy(options->settings.own_allocator, recording->program.own_allocator);
     options->settings.events_clock = choose_clock(options);
     if (session_file_create(&recording->session, &options->settings, failure) <
         0)

@@ -136,7 +136,7 @@ static const struct option_table table = {
 /* What goes together, and what follows from it. */
 static int check(struct record_options *options)
 {
-    struct session_settings *settings = &options->settings;
+    struct session_header *settings = &options->settings;
 
     if (options->trace_text != NULL && options->has_events)
         return tell_line("record: --trace and --events are two forms of one "

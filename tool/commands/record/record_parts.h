@@ -16,7 +16,7 @@
 
 struct record_options {
     const char *output; /* NULL: PROGRAM.PID.tally */
-    struct session_settings settings;
+    struct session_header settings;
     unsigned stacks;           /* private: the word of --stacks */
     const char *sample_option; /* private: the last one of samples, or NULL */
     const char *trace_text;    /* --trace=FILE */

@@ -206,7 +206,6 @@ static bool is_without(const struct search *search, pid_t pid,
 /* False when the process could hold ledgers but does not show. */
 static bool search_process(struct search *search, pid_t pid)
 {
-    char path[64];
     struct process_state state;
     struct smaps maps = { 0 };
     struct smaps_entry entry;
@@ -215,8 +214,7 @@ static bool search_process(struct search *search, pid_t pid)
     if (process_state_read(pid, &state) < 0 ||
         state.start_ticks < search->start_ticks || state.has_ended)
         return true;
-    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
-    maps.file = fopen(path, "re");
+    maps.file = process_file(pid, "maps");
     if (maps.file == NULL) /* ENOENT, ESRCH: it has ended, or is about to */
         return errno == ENOENT || errno == ESRCH || !may_be_ours(pid);
     errno = 0;

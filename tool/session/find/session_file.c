@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_file.c - the session's memfd; see session_file.h */
+/* session_file.c - making the session's memfd, and finding it */
 #include "tool/session/find/session_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -13,42 +17,23 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_units.h"
+#include "tool/files/regular_file.h"
+#include "tool/session/find/process_state.h"
 
-enum { NONCE_DIGITS = 16 };
-
-/* Behind `prefix` and a number of up to nine digits; NULL: they are not
-   there. */
-static const char *read_number(const char *text, const char *prefix,
-                               uint32_t *number)
-{
-    size_t length = strlen(prefix);
-
-    if (strncmp(text, prefix, length) != 0)
-        return NULL;
-    text += length;
-    length = strspn(text, "0123456789");
-    if (length == 0 || length > 9)
-        return NULL;
-    *number = 0;
-    for (; length > 0; length--)
-        *number = *number * 10 + (uint32_t)(*text++ - '0');
-    return text;
-}
+enum { MOST_ENVIRONMENT = 8 << 20, PARENTS = 16 };
 
 bool session_name_read(const char *value, struct session_name *name)
 {
-    static const char digits[] = "0123456789abcdef";
-    struct session_name read = { 0 };
+    struct session_name read;
+    char again[SESSION_NAME_SIZE];
 
-    value = read_number(value, "/proc/", &read.pid);
-    if (value != NULL)
-        value = read_number(value, "/fd/", &read.fd);
-    if (value == NULL || *value++ != ':' ||
-        strspn(value, digits) != NONCE_DIGITS || value[NONCE_DIGITS] != '\0')
+    if (sscanf(value, "/proc/%9" SCNu32 "/fd/%9" SCNu32 ":%16" SCNx64,
+               &read.pid, &read.fd, &read.nonce) != 3)
         return false;
-    for (; *value != '\0'; value++)
-        read.nonce =
-            read.nonce << 4 | (uint64_t)(strchr(digits, *value) - digits);
+    /* Signs, spaces, leading zeros and what is behind are not ours. */
+    session_name_write(&read, again);
+    if (strcmp(value, again) != 0)
+        return false;
     *name = read;
     return true;
 }
@@ -107,31 +92,20 @@ static int make_file(struct session_file *session,
 }
 
 static int write_header(struct session_file *session,
-                        const struct session_settings *settings,
+                        const struct session_header *settings,
                         struct session_failure *failure)
 {
-    struct session_header header = {
-        .version = SESSION_VERSION,
-        .follow = settings->follow,
-        .extent_size = SESSION_EXTENT_SIZE,
-        .ledger_capacity = SESSION_CAPACITY,
-        .control = settings->control,
-        .compressed = settings->compressed,
-        .events_clock = settings->events_clock,
-        .stacks = settings->stacks,
-        .sample_interval = settings->sample_interval,
-        .sample_seed = settings->sample_seed,
-    };
+    struct session_header header = *settings;
     struct session_name name;
     void *page;
 
+    header.version = SESSION_VERSION;
+    header.extent_size = SESSION_EXTENT_SIZE;
+    header.ledger_capacity = SESSION_CAPACITY;
     if (getrandom(&header.nonce, sizeof header.nonce, 0) != sizeof header.nonce)
         return session_fail(failure, "record: no random number: %s; try again",
                             strerror(errno));
     memcpy(header.magic, SESSION_MAGIC, SESSION_MAGIC_SIZE);
-    if (settings->own_allocator != NULL)
-        snprintf(header.own_allocator, sizeof header.own_allocator, "%s",
-                 settings->own_allocator);
     page = mmap(NULL, LEDGER_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
                 session->fd, 0);
     if (page == MAP_FAILED)
@@ -146,7 +120,7 @@ static int write_header(struct session_file *session,
 }
 
 int session_file_create(struct session_file *session,
-                        const struct session_settings *settings,
+                        const struct session_header *settings,
                         struct session_failure *failure)
 {
     *session = (struct session_file){ .fd = -1 };
@@ -197,4 +171,182 @@ void session_file_release(const struct session_file *session, uint32_t number)
     (void)!fallocate(session->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                      (off_t)session_extent_offset(number),
                      (off_t)SESSION_EXTENT_SIZE);
+}
+
+/*
+ * From a pid to its session's file. The environment names a descriptor of tally
+ * record. Once that has ended, the file lives on in the memory of the processes
+ * that map it. A privileged user may open it through /proc/PID/map_files.
+ */
+
+/* The value of TALLY_SESSION that the process began with; "" without one. */
+static int read_environment(pid_t pid, char value[PATH_MAX])
+{
+    static const char name[] = SESSION_ENVIRONMENT "=";
+    FILE *file = process_file(pid, "environ");
+    size_t length = 0;
+    bool is_read;
+    char *text;
+
+    if (file == NULL)
+        return -1;
+    /* Memory only as far as it is written. */
+    text = malloc(MOST_ENVIRONMENT + 1);
+    if (text != NULL)
+        length = fread(text, 1, MOST_ENVIRONMENT, file);
+    is_read = text != NULL && !ferror(file);
+    fclose(file);
+    value[0] = '\0';
+    if (is_read)
+        text[length] = '\0';
+    for (size_t at = 0; is_read && at < length; at += strlen(text + at) + 1) {
+        if (strncmp(text + at, name, sizeof name - 1) == 0) {
+            snprintf(value, PATH_MAX, "%s", text + at + sizeof name - 1);
+            break;
+        }
+    }
+    free(text);
+    return is_read ? 0 : -1;
+}
+
+bool session_is_named_by(pid_t pid)
+{
+    char value[PATH_MAX];
+
+    return read_environment(pid, value) == 0 && value[0] != '\0';
+}
+
+static bool is_session(int fd, struct session_header *header)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+
+    return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 &&
+           pread(fd, header, sizeof *header, 0) == sizeof *header &&
+           memcmp(header->magic, SESSION_MAGIC, SESSION_MAGIC_SIZE) == 0 &&
+           header->version == SESSION_VERSION &&
+           header->extent_size == SESSION_EXTENT_SIZE;
+}
+
+static int reject(int fd)
+{
+    close(fd);
+    errno = ENOMSG;
+    return -1;
+}
+
+/*
+ * Only a file that is sealed against shrinking while we map it: the other
+ * process chooses where the name leads.
+ */
+static int open_session(const char *path, struct session_header *header)
+{
+    int fd = regular_file_open(AT_FDCWD, path, O_RDWR);
+
+    return fd >= 0 && !is_session(fd, header) ? reject(fd) : fd;
+}
+
+/* As the environment says, if its number is the session's. */
+static int open_named(const char *value, struct session_header *header)
+{
+    struct session_name name;
+    char path[64];
+    int fd;
+
+    errno = ENOMSG;
+    if (!session_name_read(value, &name))
+        return -1;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/fd/%" PRIu32, name.pid,
+             name.fd);
+    fd = open_session(path, header);
+    return fd >= 0 && header->nonce != name.nonce ? reject(fd) : fd;
+}
+
+/* The first entry of /proc/PID/FOLDER that leads to a session. */
+static int open_from_folder(pid_t pid, const char *name,
+                            struct session_header *header)
+{
+    char folder_path[64];
+    struct dirent *entry;
+    DIR *folder;
+    int fd = -1;
+
+    snprintf(folder_path, sizeof folder_path, "/proc/%ld/%s", (long)pid, name);
+    folder = opendir(folder_path);
+    if (folder == NULL)
+        return -1;
+    while (fd < 0 && (entry = readdir(folder)) != NULL) {
+        char path[64 + sizeof entry->d_name];
+        char target[64];
+        ssize_t length;
+
+        snprintf(path, sizeof path, "%s/%s", folder_path, entry->d_name);
+        length = readlink(path, target, sizeof target - 1);
+        if (length <= 0)
+            continue;
+        target[length] = '\0';
+        if (strncmp(target, "/memfd:tally", strlen("/memfd:tally")) == 0)
+            fd = open_session(path, header);
+    }
+    closedir(folder);
+    return fd;
+}
+
+/* Servers write titles over their environment: a parent's says it, too. */
+static int open_from_parents(pid_t pid, struct session_header *header)
+{
+    struct process_state state;
+    char value[PATH_MAX];
+
+    for (int level = 0; level < PARENTS; level++) {
+        if (process_state_read(pid, &state) < 0)
+            break;
+        pid = state.parent;
+        if (read_environment(pid, value) == 0 && value[0] != '\0')
+            return open_named(value, header);
+    }
+    return -1;
+}
+
+int session_search(pid_t pid, struct session_header *header,
+                   struct session_failure *failure)
+{
+    char value[PATH_MAX];
+    int fd = -1;
+    int error;
+
+    if (pid == 0 || (kill(pid, 0) < 0 && errno == ESRCH))
+        return session_fail(failure, "%ld: no such process; name one that runs",
+                            (long)pid);
+    if (read_environment(pid, value) < 0)
+        return session_fail(failure,
+                            "%ld: cannot look at that process: %s; "
+                            "ask as its user or as root",
+                            (long)pid, strerror(errno));
+    if (value[0] != '\0')
+        fd = open_named(value, header);
+    error = value[0] != '\0' ? errno : 0;
+    if (fd < 0)
+        fd = open_from_folder(pid, "fd", header);
+    if (fd < 0)
+        fd = open_from_folder(pid, "map_files", header);
+    if (fd < 0 && value[0] == '\0')
+        fd = open_from_parents(pid, header);
+    if (fd >= 0)
+        return fd;
+    if (error == EACCES || error == EPERM)
+        return session_fail(failure,
+                            "%ld: its ledger cannot be opened: %s; "
+                            "ask as the user of tally record",
+                            (long)pid, strerror(error));
+    if (value[0] != '\0')
+        return session_fail(failure,
+                            "%ld: its tally record has ended, and "
+                            "its ledger cannot be reached without "
+                            "it; ask as root",
+                            (long)pid);
+    return session_fail(failure,
+                        "%ld: not recorded by Tally; attaching to a "
+                        "program that was not started under tally "
+                        "record is not supported",
+                        (long)pid);
 }

@@ -11,16 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 #include "format/ledger/session_layout.h"
 #include "tool/session/session_failure.h"
 
 /*
- * Which session a process was started in, as its environment says:
- *
- *     TALLY_SESSION=/proc/PID/fd/N:NONCE
- *
- * The environment is the process's own: a path of its choice is none of ours.
+ * Which session a process was started in, as its environment says. That is the
+ * process's own: a path of its choice is none of ours.
  */
 struct session_name {
     uint32_t pid; /* of the tally record that holds the session's file */
@@ -37,18 +35,6 @@ bool session_name_read(const char *value, struct session_name *name);
 void session_name_write(const struct session_name *name,
                         char value[SESSION_NAME_SIZE]);
 
-/* What every ledger of the session begins with. */
-struct session_settings {
-    uint32_t follow;          /* enum session_follow */
-    uint32_t control;         /* enum ledger_control */
-    uint32_t compressed;      /* 1: 16-bit references */
-    uint32_t events_clock;    /* enum events_clock; 0: no trace of events */
-    uint32_t stacks;          /* enum session_stacks */
-    uint64_t sample_interval; /* bytes between samples, if they are sampled */
-    uint64_t sample_seed;
-    const char *own_allocator; /* its symbol; NULL: none is linked in */
-};
-
 struct session_file {
     int fd;
     struct session_header *header;       /* mapped; other processes change it */
@@ -57,8 +43,9 @@ struct session_file {
     struct rlimit file_size_limit;
 };
 
+/* `settings` is a header of which only what a user chooses is set. */
 int session_file_create(struct session_file *session,
-                        const struct session_settings *settings,
+                        const struct session_header *settings,
                         struct session_failure *failure);
 void session_file_close(struct session_file *session);
 
@@ -73,5 +60,17 @@ uint64_t session_file_resident_bytes(const struct session_file *session);
 
 /* Give the memory of a ledger back; its bytes read as zeros from now on. */
 void session_file_release(const struct session_file *session, uint32_t number);
+
+/*
+ * Open the file of the session that a running process belongs to for reading
+ * and writing and check its header; the descriptor, or -1. Looks where the
+ * process's environment says, then at the files that the process maps or has
+ * open.
+ */
+int session_search(pid_t pid, struct session_header *header,
+                   struct session_failure *failure);
+
+/* Whether the process was started with a session in its environment. */
+bool session_is_named_by(pid_t pid);
 
 #endif /* TALLY_TOOL_SESSION_SESSION_FILE_H */

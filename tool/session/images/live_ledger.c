@@ -17,7 +17,6 @@
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
-#include "tool/session/find/session_search.h"
 #include "tool/session/sampling/resident_memory.h"
 #include "tool/session/sampling/timeline_store.h"
 

@@ -10,7 +10,6 @@
  */
 #include "tool/session/sampling/resident_memory.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/ledger_timeline.h"
 #include "format/ledger/session_layout.h"
+#include "tool/session/find/process_state.h"
 #include "tool/session/find/program_maps.h"
 #include "tool/session/find/smaps.h"
 #include "tool/session/sampling/timeline_store.h"
@@ -264,27 +264,13 @@ static bool load_modules(struct reading *reading)
     return true;
 }
 
-static int open_of(pid_t pid, const char *name)
-{
-    char path[64];
-
-    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
-    return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static bool read_mappings(struct reading *reading)
 {
-    struct smaps smaps = { 0 };
+    struct smaps smaps = { .file = process_file(reading->pid, "smaps") };
     struct smaps_entry entry;
-    int fd = open_of(reading->pid, "smaps");
 
-    if (fd < 0)
+    if (smaps.file == NULL)
         return false;
-    smaps.file = fdopen(fd, "r");
-    if (smaps.file == NULL) {
-        close(fd);
-        return false;
-    }
     while (smaps_next(&smaps, &entry)) {
         add(reading, &entry);
         reading->previous = entry;
@@ -292,23 +278,6 @@ static bool read_mappings(struct reading *reading)
     smaps_end(&smaps);
     fclose(smaps.file);
     return reading->has_ledger;
-}
-
-/* The most that it was, as the kernel saw it. */
-static uint64_t read_highest(pid_t pid)
-{
-    char text[4096];
-    const char *line;
-    int fd = open_of(pid, "status");
-    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-
-    if (fd >= 0)
-        close(fd);
-    if (length <= 0)
-        return 0;
-    text[length] = '\0';
-    line = strstr(text, "\nVmHWM:");
-    return line == NULL ? 0 : strtoull(line + 7, NULL, 10) * 1024;
 }
 
 static uint64_t read_stack_size(pid_t pid)
@@ -333,13 +302,13 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
         return -1;
     reading.inode = status.st_ino;
     reading.stack_size = read_stack_size(pid);
-    reading.pagemap = open_of(pid, "pagemap");
+    reading.pagemap = process_open(pid, "pagemap");
     program_maps_read(&reading.maps, pid, snapshot->header->map_table);
     if (load_modules(&reading))
         is_read = read_mappings(&reading);
     reading.sum.live_bytes = resident->live_bytes;
     reading.sum.ns = resident->ns;
-    reading.sum.highest = read_highest(pid);
+    reading.sum.highest = process_status_read(pid, "VmHWM:", 10) * 1024;
     if (reading.maps.is_known)
         reading.sum.flags |= LEDGER_RESIDENT_MAPS_KNOWN;
     program_maps_free(&reading.maps);

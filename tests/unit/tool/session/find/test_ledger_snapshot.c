@@ -20,7 +20,7 @@ static struct session_file session;
 
 static int make_session(void **state)
 {
-    struct session_settings settings = { .control = LEDGER_CONTROL_ON };
+    struct session_header settings = { .control = LEDGER_CONTROL_ON };
     struct session_failure failure;
 
     (void)state;
