@@ -158,30 +158,15 @@ static size_t find(const struct program_maps *maps, uint64_t address)
     return low;
 }
 
-void program_maps_each(const struct program_maps *maps, uint64_t start,
-                       uint64_t end,
-                       void (*visit)(uint64_t from, uint64_t to, void *context),
-                       void *context)
+bool program_maps_next(const struct program_maps *maps, uint64_t *from,
+                       uint64_t end, uint64_t *to)
 {
-    for (size_t i = find(maps, start);
-         i < maps->count && maps->maps[i].start < end; i++) {
-        const struct ledger_map *map = &maps->maps[i];
+    size_t i = find(maps, *from);
 
-        visit(map->start > start ? map->start : start,
-              map->end < end ? map->end : end, context);
-    }
-}
-
-static void add(uint64_t from, uint64_t to, void *context)
-{
-    *(uint64_t *)context += to - from;
-}
-
-uint64_t program_maps_cover(const struct program_maps *maps, uint64_t start,
-                            uint64_t end)
-{
-    uint64_t sum = 0;
-
-    program_maps_each(maps, start, end, add, &sum);
-    return sum;
+    if (*from >= end || i == maps->count || maps->maps[i].start >= end)
+        return false;
+    if (maps->maps[i].start > *from)
+        *from = maps->maps[i].start;
+    *to = maps->maps[i].end < end ? maps->maps[i].end : end;
+    return true;
 }

@@ -29,14 +29,8 @@ struct program_maps {
 void program_maps_read(struct program_maps *maps, pid_t pid, uint64_t address);
 void program_maps_free(struct program_maps *maps);
 
-/* How many bytes of [start, end) are in some map. */
-uint64_t program_maps_cover(const struct program_maps *maps, uint64_t start,
-                            uint64_t end);
-
-/* Each piece of [start, end) that is in one. */
-void program_maps_each(const struct program_maps *maps, uint64_t start,
-                       uint64_t end,
-                       void (*visit)(uint64_t from, uint64_t to, void *context),
-                       void *context);
+/* The first piece of [*from, end) that is in some map: [*from, *to). */
+bool program_maps_next(const struct program_maps *maps, uint64_t *from,
+                       uint64_t end, uint64_t *to);
 
 #endif /* TALLY_TOOL_SESSION_PROGRAM_MAPS_H */

@@ -109,96 +109,71 @@ static bool is_above_guard(const struct smaps_entry *entry,
            (guard->flags & SMAPS_NO_RESERVE) == 0;
 }
 
-/* What of `bytes` in `entry` is below `limit` goes to `row`, the rest to the
-   heap. */
-static void split_at(struct reading *reading, const struct smaps_entry *entry,
-                     uint64_t limit, uint64_t *row)
+/* What of `entry` is below `limit` goes to `row`. */
+static uint64_t *split_at(struct reading *reading,
+                          const struct smaps_entry *entry, uint64_t limit,
+                          uint64_t *row, uint64_t *part)
 {
-    uint64_t lower = entry->resident;
-
-    if (limit < entry->end) {
-        if (!present_pages_count(reading->pagemap, entry->start, limit,
-                                 &lower)) {
-            reading->sum.unexplained += entry->resident;
-            return;
-        }
-        if (lower > entry->resident)
-            lower = entry->resident;
-    }
-    *row += lower;
-    reading->sum.heap += entry->resident - lower;
+    if (limit >= entry->end ||
+        present_pages_count(reading->pagemap, entry->start, limit, part))
+        return row;
+    *part = entry->resident;
+    return &reading->sum.unexplained;
 }
 
-static void add_stack(struct reading *reading, const struct smaps_entry *entry)
+static uint64_t *stack_row(struct reading *reading,
+                           const struct smaps_entry *entry, uint64_t *part)
 {
     uint64_t limit = reading->previous.start + reading->stack_size;
 
-    if ((entry->flags & SMAPS_NO_HUGE_PAGES) != 0 || limit > entry->end)
+    if ((entry->flags & SMAPS_NO_HUGE_PAGES) != 0)
         limit = entry->end;
-    split_at(reading, entry, limit, &reading->sum.stacks);
-}
-
-struct counting {
-    const struct reading *reading;
-    uint64_t bytes;
-    bool is_known;
-};
-
-static void count_piece(uint64_t from, uint64_t to, void *context)
-{
-    struct counting *counting = context;
-    uint64_t bytes;
-
-    if (!present_pages_count(counting->reading->pagemap, from, to, &bytes))
-        counting->is_known = false;
-    else
-        counting->bytes += bytes;
+    return split_at(reading, entry, limit, &reading->sum.stacks, part);
 }
 
 /* Partly the program's: the rest is as if it were alone. */
-static void add_mixed(struct reading *reading, const struct smaps_entry *entry)
+static uint64_t *mixed_row(struct reading *reading,
+                           const struct smaps_entry *entry, uint64_t *part)
 {
-    struct counting counting = { .reading = reading, .is_known = true };
+    uint64_t from = entry->start, to, bytes;
 
-    program_maps_each(&reading->maps, entry->start, entry->end, count_piece,
-                      &counting);
-    if (!counting.is_known) {
-        reading->sum.unexplained += entry->resident;
-        return;
+    *part = 0;
+    for (; program_maps_next(&reading->maps, &from, entry->end, &to);
+         from = to) {
+        if (!present_pages_count(reading->pagemap, from, to, &bytes)) {
+            *part = entry->resident;
+            return &reading->sum.unexplained;
+        }
+        *part += bytes;
     }
-    if (counting.bytes > entry->resident)
-        counting.bytes = entry->resident;
-    reading->sum.maps += counting.bytes;
-    reading->sum.heap += entry->resident - counting.bytes;
+    return &reading->sum.maps;
 }
 
-static void add_anonymous(struct reading *reading,
-                          const struct smaps_entry *entry)
+static uint64_t *anonymous_row(struct reading *reading,
+                               const struct smaps_entry *entry, uint64_t *part)
 {
     const uint32_t ours = SMAPS_NOT_DUMPED | SMAPS_NO_HUGE_PAGES;
-    uint64_t cover =
-        program_maps_cover(&reading->maps, entry->start, entry->end);
     const struct loaded *loaded = find_loaded(reading, entry);
+    struct ledger_resident *sum = &reading->sum;
+    uint64_t from = entry->start, to, cover = 0;
 
+    for (; program_maps_next(&reading->maps, &from, entry->end, &to); from = to)
+        cover += to - from;
     if (cover == entry->end - entry->start)
-        reading->sum.maps += entry->resident;
-    else if (cover > 0)
-        add_mixed(reading, entry);
-    else if ((entry->flags & ours) == ours)
-        reading->sum.tally += entry->resident;
-    else if (loaded != NULL)
-        split_at(reading, entry, loaded->end,
-                 loaded->is_ours ? &reading->sum.tally : &reading->sum.files);
-    else if (is_behind_file(entry, &reading->previous))
-        *(is_our_file(reading->previous.path) ? &reading->sum.tally
-                                              : &reading->sum.files) +=
-            entry->resident;
-    else if (is_above_guard(entry, &reading->previous))
-        add_stack(reading, entry);
-    else if (is_private(entry) && may_write(entry))
-        reading->sum.heap += entry->resident;
-    else
-        reading->sum.unexplained += entry->resident;
+        return &sum->maps;
+    if (cover > 0)
+        return mixed_row(reading, entry, part);
+    if ((entry->flags & ours) == ours)
+        return &sum->tally;
+    if (loaded != NULL)
+        return split_at(reading, entry, loaded->end,
+                        loaded->is_ours ? &sum->tally : &sum->files, part);
+    if (is_behind_file(entry, &reading->previous))
+        return is_our_file(reading->previous.path) ? &sum->tally : &sum->files;
+    if (is_above_guard(entry, &reading->previous))
+        return stack_row(reading, entry, part);
+    return is_private(entry) && may_write(entry) ? &sum->heap
+                                                 : &sum->unexplained;
 }
 
 static bool is_session(const struct reading *reading,
@@ -208,27 +183,40 @@ static bool is_session(const struct reading *reading,
            strncmp(entry->path, "/memfd:tally", 12) == 0;
 }
 
-static void add(struct reading *reading, const struct smaps_entry *entry)
+/* Where `*part` of the entry, at first all of it, goes; the rest is heap. */
+static uint64_t *row_of(struct reading *reading,
+                        const struct smaps_entry *entry, uint64_t *part)
 {
+    struct ledger_resident *sum = &reading->sum;
     uint64_t extent = reading->snapshot->offset;
 
     if (is_session(reading, entry)) {
         reading->has_ledger |= entry->offset >= extent &&
                                entry->offset - extent < SESSION_EXTENT_SIZE;
-        reading->sum.tally += entry->resident;
-    } else if (is_anonymous(entry)) {
-        add_anonymous(reading, entry);
-    } else if (is_our_file(entry->path)) {
-        reading->sum.tally += entry->resident;
-    } else if (strncmp(entry->path, "[stack", 6) == 0) {
-        reading->sum.stacks += entry->resident;
-    } else if (strcmp(entry->path, "[heap]") == 0) {
-        reading->sum.heap += entry->resident;
-    } else if (entry->path[0] == '/' || strncmp(entry->path, "[v", 2) == 0) {
-        reading->sum.files += entry->resident;
-    } else {
-        reading->sum.unexplained += entry->resident;
+        return &sum->tally;
     }
+    if (is_anonymous(entry))
+        return anonymous_row(reading, entry, part);
+    if (is_our_file(entry->path))
+        return &sum->tally;
+    if (strncmp(entry->path, "[stack", 6) == 0)
+        return &sum->stacks;
+    if (strcmp(entry->path, "[heap]") == 0)
+        return &sum->heap;
+    return entry->path[0] == '/' || strncmp(entry->path, "[v", 2) == 0
+               ? &sum->files
+               : &sum->unexplained;
+}
+
+static void add(struct reading *reading, const struct smaps_entry *entry)
+{
+    uint64_t part = entry->resident;
+    uint64_t *row = row_of(reading, entry, &part);
+
+    if (part > entry->resident)
+        part = entry->resident;
+    *row += part;
+    reading->sum.heap += entry->resident - part;
 }
 
 static bool load_modules(struct reading *reading)

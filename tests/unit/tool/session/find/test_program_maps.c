@@ -31,16 +31,26 @@ static bool read_ours(struct program_maps *read)
     return read->is_known;
 }
 
+static uint64_t cover(const struct program_maps *read, uint64_t from,
+                      uint64_t end)
+{
+    uint64_t to, sum = 0;
+
+    for (; program_maps_next(read, &from, end, &to); from = to)
+        sum += to - from;
+    return sum;
+}
+
 static void a_range_is_covered_where_maps_are(void **state)
 {
     struct program_maps read;
 
     (void)state;
     assert_true(read_ours(&read));
-    assert_int_equal(program_maps_cover(&read, 0x1000, 0x4000), 0x3000);
-    assert_int_equal(program_maps_cover(&read, 0x2000, 0x8800), 0x2800);
-    assert_int_equal(program_maps_cover(&read, 0x4000, 0x8000), 0);
-    assert_int_equal(program_maps_cover(&read, 0x9000, UINT64_MAX), 0);
+    assert_int_equal(cover(&read, 0x1000, 0x4000), 0x3000);
+    assert_int_equal(cover(&read, 0x2000, 0x8800), 0x2800);
+    assert_int_equal(cover(&read, 0x4000, 0x8000), 0);
+    assert_int_equal(cover(&read, 0x9000, UINT64_MAX), 0);
     program_maps_free(&read);
 }
 
@@ -51,7 +61,7 @@ static void no_maps_are_known_to_be_none(void **state)
     (void)state;
     table = (struct ledger_map_table){ 0 };
     assert_true(read_ours(&read));
-    assert_int_equal(program_maps_cover(&read, 0, UINT64_MAX), 0);
+    assert_int_equal(cover(&read, 0, UINT64_MAX), 0);
 }
 
 static void a_table_in_disorder_is_not_known(void **state)
@@ -61,7 +71,7 @@ static void a_table_in_disorder_is_not_known(void **state)
     (void)state;
     maps[1].start = 0x2000;
     assert_false(read_ours(&read));
-    assert_int_equal(program_maps_cover(&read, 0, UINT64_MAX), 0);
+    assert_int_equal(cover(&read, 0, UINT64_MAX), 0);
 }
 
 static void what_is_not_there_is_not_known(void **state)
