@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,25 +185,6 @@ no_memory:
     return session_fail(failure, "record: out of memory; free some");
 }
 
-/* As execvp() does: a file without a known form is the shell's. */
-static void exec_by_shell(const struct launch *launch)
-{
-    static char shell[] = "/bin/sh";
-    size_t count = 0;
-    char **arguments;
-
-    while (launch->arguments[count] != NULL)
-        count++;
-    arguments = calloc(count + 2, sizeof *arguments);
-    if (arguments == NULL)
-        return;
-    arguments[0] = shell;
-    arguments[1] = (char *)(uintptr_t)launch->path;
-    for (size_t i = 1; i < count; i++)
-        arguments[i + 1] = launch->arguments[i];
-    execve(shell, arguments, environ);
-}
-
 /* In the child. Returns only by telling the parent why not. */
 static _Noreturn void become_program(const struct launch *launch, int word,
                                      int pipe_end)
@@ -215,9 +195,8 @@ static _Noreturn void become_program(const struct launch *launch, int word,
         _exit(127); /* tally record was killed */
     setrlimit(RLIMIT_FSIZE, &launch->file_size_limit);
     signal_relay_undo(launch->relay);
-    execve(launch->path, launch->arguments, environ);
-    if (errno == ENOEXEC)
-        exec_by_shell(launch);
+    /* Not execve(): a file without a known form is the shell's. */
+    execvpe(launch->path, launch->arguments, environ);
     error = errno;
     if (write(pipe_end, &error, sizeof error) < 0)
         _exit(127);
