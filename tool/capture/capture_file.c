@@ -19,7 +19,7 @@
 #include "format/ctf/ctf_metadata.h"
 #include "format/ctf/ctf_reader.h"
 #include "format/ctf/zephyr_events.h"
-#include "tool/capture/wait.h"
+#include "tool/capture/capture_source.h"
 #include "tool/model/trace/trace_folder.h"
 
 enum {

@@ -4,6 +4,9 @@
  *
  * Nothing blocks: a pipe is opened before it has a writer, and it is read
  * when it is ready, so that a signal always comes through.
+ *
+ * This file is long because files, serial devices and both ends of a connection
+ * are opened and waited for under that one rule.
  */
 #include "tool/capture/capture_source.h"
 
@@ -12,22 +15,57 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/behind.h"
-#include "tool/capture/wait.h"
 
 enum { AGAIN_MS = 50, HOST_SIZE = 256 };
 
 static const char *const form_advice = "write tcp:HOST:PORT or "
                                        "listen:HOST:PORT";
 static const char enable_line[] = "enable\r";
+
+/*
+ * The signals are blocked and come as bytes of a descriptor that is never read:
+ * so none is missed between a look and a wait, and all later waits end, too.
+ */
+int wait_open(void)
+{
+    sigset_t signals;
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0)
+        return -1;
+    return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+enum wait_result wait_for(int stop, int descriptor, short events,
+                          int milliseconds)
+{
+    struct pollfd polled[] = {
+        { .fd = stop, .events = POLLIN },
+        { .fd = descriptor, .events = events },
+    };
+    int count;
+
+    do
+        count = poll(polled, 2, milliseconds);
+    while (count < 0 && errno == EINTR);
+    if (polled[0].revents != 0)
+        return WAIT_STOPPED;
+    return count <= 0 ? WAIT_LATE : WAIT_READY;
+}
 
 static bool is_device(const char *path)
 {

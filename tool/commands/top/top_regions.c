@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 
 #include "tool/capture/capture_source.h"
-#include "tool/capture/wait.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/trace/open_trace.h"
 #include "tool/model/sources/loaders.h"

@@ -15,7 +15,6 @@
 #include "format/text/zpl_text.h"
 #include "tool/capture/capture_file.h"
 #include "tool/capture/capture_source.h"
-#include "tool/capture/wait.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/open_trace.h"
