@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_program_maps.c - tables in our own memory, whole, torn and hostile */
-#include "tool/session/find/program_maps.h"
+#include "tool/session/sampling/resident_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
