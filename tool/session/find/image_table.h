@@ -20,7 +20,7 @@ struct image {
     uint32_t generation; /* earlier images of this session with that pid */
     bool is_forked;      /* opened by a forked child, not by a new image */
     bool is_mapped;      /* see image_table_find_mapped() */
-    /* For timeline_sampler.c: */
+    /* For timeline.c: */
     bool is_over; /* nothing of it changes any more */
     uint64_t next_sample_ns;
     uint64_t sample_interval_ns;

@@ -22,8 +22,7 @@
 #include "tool/session/events/event_drain.h"
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/session_file.h"
-#include "tool/session/sampling/timeline_sampler.h"
-#include "tool/session/sampling/timeline_store.h"
+#include "tool/session/sampling/timeline.h"
 
 enum { CLOSING_NOTICE_CAPACITY = 8 };
 

@@ -18,7 +18,7 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/sampling/resident_memory.h"
-#include "tool/session/sampling/timeline_store.h"
+#include "tool/session/sampling/timeline.h"
 
 /* The first ledger from `*number` on that has a header: those given back have
    none. */

@@ -33,7 +33,6 @@
 #include "format/ledger/session_layout.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/smaps.h"
-#include "tool/session/sampling/timeline_store.h"
 
 #define MOST_GUARD_BYTES   (UINT64_C(1) << 20)
 #define MOST_UNKNOWN_BYTES (UINT64_C(1) << 20)
@@ -473,18 +472,4 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
         close(reading.pagemap);
     *resident = reading.sum;
     return is_read ? 0 : -1;
-}
-
-void resident_memory_store(struct ledger_header *header,
-                           const struct ledger_resident *resident)
-{
-    const struct ledger_resident *most =
-        &header->resident[LEDGER_RESIDENT_MOST];
-
-    store_timed(&header->resident[LEDGER_RESIDENT_LATEST], resident,
-                sizeof *resident);
-    if (most->ns == 0 ||
-        ledger_resident_sum(most) <= ledger_resident_sum(resident))
-        store_timed(&header->resident[LEDGER_RESIDENT_MOST], resident,
-                    sizeof *resident);
 }

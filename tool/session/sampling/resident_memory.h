@@ -8,7 +8,7 @@
  *     tally        the session's file; the recorder's own file; anonymous
  *                  memory that is neither dumped nor made of huge pages, as
  *                  ours always is
- *     maps         what the process mapped itself, as struct program_maps has it
+ *     maps         what the process mapped itself: struct program_maps
  *     stacks       [stack]; anonymous memory right above a guard page
  *     heap         [heap]; what else is anonymous, private and to be written
  *     files        mapped files; variables behind a loaded file; the vdso
@@ -34,8 +34,8 @@
  * The anonymous maps that a process made itself. To the kernel they look like
  * what an allocator maps for its blocks. The recorder, which saw each mmap,
  * keeps a table of them in the process's memory and tells where in the ledger's
- * header. It is read from there, at any instant: nothing in it is trusted, and a
- * table that is being changed is not known. Begins as { 0 }.
+ * header. It is read from there, at any instant: nothing in it is trusted, and
+ * a table that is being changed is not known. Begins as { 0 }.
  */
 struct program_maps {
     struct ledger_map *maps; /* in rising order, none overlaps another */
@@ -58,12 +58,5 @@ bool program_maps_next(const struct program_maps *maps, uint64_t *from,
  */
 int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
                          struct ledger_resident *resident);
-
-/*
- * Store it in a header that others may be reading as the latest, and as the one
- * with the most if it is. The time of a read identifies it.
- */
-void resident_memory_store(struct ledger_header *header,
-                           const struct ledger_resident *resident);
 
 #endif /* TALLY_TOOL_SESSION_RESIDENT_MEMORY_H */

@@ -2,7 +2,7 @@
 /*
  * test_site_peaks.c - what readings note, in their copy and in the live ledger
  */
-#include "tool/session/sampling/timeline_store.h"
+#include "tool/session/sampling/timeline.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

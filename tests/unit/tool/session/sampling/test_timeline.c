@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_timeline_store.c - room that never grows, and what is kept in it
+ * test_timeline.c - room that never grows, and what is kept in it
  */
-#include "tool/session/sampling/timeline_store.h"
+#include "tool/session/sampling/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
