@@ -125,18 +125,20 @@ static void give_back(struct ring_reader *reader, uint32_t number)
         syscall(SYS_futex, &area->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Words of a record of this kind; 0: there is none. */
-static uint64_t words_in(unsigned kind)
-{
-    static const uint8_t words[KIND_MASK + 1] = {
-        [MEM_TRACE_MALLOC] = 4,   [MEM_TRACE_REALLOC] = 5,
-        [MEM_TRACE_CALLOC] = 5,   [MEM_TRACE_FREE] = 3,
-        [EVENTS_RING_THREAD] = 2, [EVENTS_RING_END] = 1,
-        [MEM_TRACE_PROMOTE] = 3,  [MEM_TRACE_FRAME] = 3,
-    };
-
-    return words[kind];
-}
+/* Words of a record of each kind, 0: there is none; and which word is what, 0:
+   none of them. */
+static const struct {
+    uint8_t words, result, pointer, count, size;
+} kinds[KIND_MASK + 1] = {
+    [MEM_TRACE_MALLOC] = { .words = 4, .result = 2, .size = 3 },
+    [MEM_TRACE_REALLOC] = { .words = 5, .result = 2, .size = 3, .pointer = 4 },
+    [MEM_TRACE_CALLOC] = { .words = 5, .result = 2, .size = 3, .count = 4 },
+    [MEM_TRACE_FREE] = { .words = 3, .pointer = 2 },
+    [EVENTS_RING_THREAD] = { .words = 2 },
+    [EVENTS_RING_END] = { .words = 1 },
+    [MEM_TRACE_PROMOTE] = { .words = 3, .pointer = 2 },
+    [MEM_TRACE_FRAME] = { .words = 3, .count = 2 },
+};
 
 /*
  * Take the next record of a ring. True: it is an event, and `event` all of it
@@ -146,15 +148,11 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
                         struct mem_trace_event *event)
 {
     struct ring_place *place = &reader->places[ring];
+    uint64_t head = word_at(reader, ring, place->tail);
+    unsigned kind = head & KIND_MASK;
     uint64_t words[EVENTS_RECORD_WORDS] = { 0 };
-    uint64_t count;
-    unsigned kind;
-    bool is_old; /* of a block that exists already */
-    bool is_frame;
+    uint64_t count = kinds[kind].words;
 
-    words[0] = word_at(reader, ring, place->tail);
-    kind = words[0] & KIND_MASK;
-    count = words_in(kind);
     if (count == 0 || count > place->head - place->tail) {
         place->tail = place->head; /* no record */
         return false;
@@ -173,19 +171,13 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
         place->thread = (uint32_t)words[1];
         return false;
     }
-    is_frame = kind == MEM_TRACE_FRAME;
-    is_old = kind == MEM_TRACE_FREE || kind == MEM_TRACE_PROMOTE;
     *event = (struct mem_trace_event){
-        .time_ns = words[0] >> EVENTS_RING_KIND_BITS,
-        .result = is_old || is_frame ? 0 : words[2],
+        .time_ns = head >> EVENTS_RING_KIND_BITS,
+        .result = words[kinds[kind].result],
         .caller = words[1],
-        .pointer = is_old                      ? words[2]
-                   : kind == MEM_TRACE_REALLOC ? words[4]
-                                               : 0,
-        .count = is_frame                   ? words[2]
-                 : kind == MEM_TRACE_CALLOC ? words[4]
-                                            : 0,
-        .size = is_old || is_frame ? 0 : words[3],
+        .pointer = words[kinds[kind].pointer],
+        .count = words[kinds[kind].count],
+        .size = words[kinds[kind].size],
         .thread = place->thread,
         .op = (uint8_t)kind,
         .has_time = true,
