@@ -51,13 +51,6 @@ static const struct image *image_of(const struct drained_image *drained)
     return &drained->drain->table.images[drained->number];
 }
 
-static bool is_first(const struct drained_image *drained)
-{
-    const struct image *image = image_of(drained);
-
-    return image->pid == drained->drain->program && image->generation == 0;
-}
-
 /* 0: all calls are events. */
 static uint64_t sample_interval(const struct event_drain *drain)
 {
@@ -92,7 +85,7 @@ static void open_output(struct drained_image *drained)
 {
     struct event_drain *drain = drained->drain;
 
-    if (is_first(drained)) {
+    if (image_is_first(image_of(drained), drain->program)) {
         drained->output = &drain->first;
         return;
     }
@@ -246,12 +239,6 @@ static void sleep_for(struct event_drain *drain, uint64_t ns)
     __atomic_store_n(sleeping, 0, __ATOMIC_RELEASE);
 }
 
-static void rest(struct event_drain *drain, uint64_t taken)
-{
-    if (taken < BUSY_EVENTS)
-        sleep_for(drain, taken > 0 ? active_wait_ns : idle_wait_ns);
-}
-
 static void *run(void *whole)
 {
     struct event_drain *drain = whole;
@@ -264,7 +251,8 @@ static void *run(void *whole)
         look_for_changes(drain);
         for (uint32_t i = 0; i < drain->image_count; i++)
             taken += drain_image(drain->images[i]);
-        rest(drain, taken);
+        if (taken < BUSY_EVENTS)
+            sleep_for(drain, taken > 0 ? active_wait_ns : idle_wait_ns);
     }
     tick_scale_update(&drain->scale);
     find_images(drain);

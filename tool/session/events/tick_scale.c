@@ -57,16 +57,6 @@ static uint64_t read_ticks(void)
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
     return ticks;
 }
-#else
-static bool is_steady(void)
-{
-    return false;
-}
-
-static uint64_t read_ticks(void)
-{
-    return 0;
-}
 #endif
 
 enum events_clock tick_scale_choose(int avoid_ticks)

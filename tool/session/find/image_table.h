@@ -32,6 +32,11 @@ struct image {
     bool was_unmapped; /* when last looked at */
 };
 
+static inline bool image_is_first(const struct image *image, pid_t program)
+{
+    return image->pid == program && image->generation == 0;
+}
+
 /* Begins as { 0 }. images[k] belongs to ledger k. */
 struct image_table {
     struct image *images;

@@ -107,12 +107,6 @@ static int write_other(struct image_writer *writer, struct image *image,
     return 0;
 }
 
-static bool is_first(const struct image_writer *writer,
-                     const struct image *image)
-{
-    return image->pid == writer->program && image->generation == 0;
-}
-
 static void take_missing(const struct image_writer *writer,
                          struct ledger_header *header)
 {
@@ -150,10 +144,10 @@ static void write_image(struct image_writer *writer, uint32_t number,
     if (writer->events != NULL &&
         event_drain_lost(writer->events, number) > *lost)
         *lost = event_drain_lost(writer->events, number);
-    if (is_first(writer, image))
+    if (image_is_first(image, writer->program))
         take_missing(writer, snapshot.header);
     add_notices(&writer->account, &snapshot);
-    if (is_first(writer, image))
+    if (image_is_first(image, writer->program))
         result = write_first(writer, &snapshot);
     else
         result = write_other(writer, image, &snapshot);
@@ -188,7 +182,8 @@ static void release_unmapped(struct image_writer *writer)
     for (uint32_t i = 0; is_sure && i < writer->table.count; i++) {
         struct image *image = &writer->table.images[i];
 
-        if (!image->is_open || image->is_written || is_first(writer, image) ||
+        if (!image->is_open || image->is_written ||
+            image_is_first(image, writer->program) ||
             (writer->events != NULL && !event_drain_is_done(writer->events, i)))
             continue;
         if (image->is_mapped || !image_has_ended(&writer->table, i)) {

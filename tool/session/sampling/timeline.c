@@ -197,6 +197,11 @@ void resident_memory_store(struct ledger_header *header,
                     sizeof *resident);
 }
 
+static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value < least ? least : value < most ? value : most;
+}
+
 /* True: the timeline was thinned out. */
 static bool add(const struct ledger_snapshot *snapshot,
                 const struct ledger_sample *sample)
@@ -247,15 +252,6 @@ static void store_resident(const struct ledger_snapshot *snapshot,
     munmap(header, LEDGER_HEADER_SIZE);
 }
 
-static uint64_t resident_interval(const struct image *image, uint64_t now)
-{
-    uint64_t age = now - image->seen_ns;
-
-    return age < shortest_resident_ns  ? shortest_resident_ns
-           : age < longest_resident_ns ? age
-                                       : longest_resident_ns;
-}
-
 /* Of all images together it takes as little time as all the rest. */
 static void take_resident(struct timeline_sampler *sampler, struct image *image,
                           const struct ledger_snapshot *snapshot,
@@ -274,22 +270,12 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     if (resident_memory_read(image->pid, snapshot, &resident) == 0)
         store_resident(snapshot, &resident);
-    image->next_resident_ns = now + resident_interval(image, now);
+    image->next_resident_ns =
+        now +
+        clamp(now - image->seen_ns, shortest_resident_ns, longest_resident_ns);
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     sampler->resident_cpu_ns += cpu;
     sampler->resident_rest_until_ns = now + cpu * share;
-}
-
-static void keep_sample(struct image *image,
-                        const struct ledger_snapshot *snapshot,
-                        const struct ledger_sample *sample)
-{
-    if (image->sample_interval_ns == 0)
-        image->sample_interval_ns = least_interval_ns;
-    if (add(snapshot, sample))
-        image->sample_interval_ns *= 2;
-    image->next_sample_ns =
-        clock_ns(CLOCK_MONOTONIC) + image->sample_interval_ns;
 }
 
 static void take_sample(struct timeline_sampler *sampler,
@@ -307,8 +293,14 @@ static void take_sample(struct timeline_sampler *sampler,
         image->next_sample_ns = clock_ns(CLOCK_MONOTONIC) + least_interval_ns;
         image->next_resident_ns = image->next_sample_ns;
     } else {
-        if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC))
-            keep_sample(image, &snapshot, &totals.sample);
+        if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC)) {
+            if (image->sample_interval_ns == 0)
+                image->sample_interval_ns = least_interval_ns;
+            if (add(&snapshot, &totals.sample))
+                image->sample_interval_ns *= 2;
+            image->next_sample_ns =
+                clock_ns(CLOCK_MONOTONIC) + image->sample_interval_ns;
+        }
         take_resident(sampler, image, &snapshot, &totals.sample);
     }
     ledger_snapshot_free(&snapshot);
@@ -320,24 +312,12 @@ static int milliseconds(uint64_t ns)
     return (int)(ns / MILLISECOND) + 1;
 }
 
-/* Met for the first time, or not open yet. */
-static void begin(struct image *image, uint64_t now)
-{
-    image->next_sample_ns = now + least_interval_ns;
-    image->seen_ns = now;
-}
-
 /* Programs that run for a short time are looked for soon. */
 static uint64_t first_wait(struct timeline_sampler *sampler, uint64_t now)
 {
-    uint64_t age;
-
     if (sampler->begun_ns == 0)
         sampler->begun_ns = now;
-    age = now - sampler->begun_ns;
-    return age < shortest_wait_ns    ? shortest_wait_ns
-           : age < least_interval_ns ? age
-                                     : least_interval_ns;
+    return clamp(now - sampler->begun_ns, shortest_wait_ns, least_interval_ns);
 }
 
 /* Sample what is due by `now`; returns when the next one is. */
@@ -354,8 +334,10 @@ static uint64_t sample_due(struct timeline_sampler *sampler,
 
         if (image->is_over || image->is_written)
             continue;
-        if (!image->is_open || image->seen_ns == 0)
-            begin(image, now);
+        if (!image->is_open || image->seen_ns == 0) {
+            image->next_sample_ns = now + least_interval_ns;
+            image->seen_ns = now;
+        }
         if (image->is_open && due_ns(sampler, image) <= now) {
             if (clock_ns(CLOCK_PROCESS_CPUTIME_ID) > stop_cpu) {
                 sampler->next = number;
