@@ -121,26 +121,14 @@ static const char *value_of(const char *entry, const char *name)
                : NULL;
 }
 
-static char *join(const char *name, const char *value, const char *separator,
-                  const char *rest)
-{
-    char *entry = NULL;
-
-    if (asprintf(&entry, "%s=%s%s%s", name, value, separator, rest) < 0)
-        return NULL;
-    return entry;
-}
-
-static char *preload_entry(const char *recorder, const char *held)
+/* A recording inside a recording. */
+static bool begins_with_recorder(const char *preloads, const char *recorder)
 {
     size_t length = strlen(recorder);
-    bool is_there =
-        strncmp(held, recorder, length) == 0 &&
-        (held[length] == '\0' || held[length] == ':' || held[length] == ' ');
+    char behind =
+        strncmp(preloads, recorder, length) == 0 ? preloads[length] : '?';
 
-    if (is_there) /* a recording inside a recording */
-        return join(PRELOAD, held, "", "");
-    return join(PRELOAD, recorder, *held == '\0' ? "" : ":", held);
+    return behind == '\0' || behind == ':' || behind == ' ';
 }
 
 /*
@@ -163,18 +151,21 @@ int launch_set_environment(const struct recorder_library *library,
 
     for (char **entry = environ; *entry != NULL; entry++) {
         const char *value;
+        int length = 0;
 
         if ((value = value_of(*entry, PRELOAD)) != NULL) {
             has_preload = true;
-            *entry = preload_entry(library->path, value);
+            if (!begins_with_recorder(value, library->path))
+                length = asprintf(entry, PRELOAD "=%s%s%s", library->path,
+                                  *value == '\0' ? "" : ":", value);
         } else if (value_of(*entry, SESSION_ENVIRONMENT) != NULL) {
             has_session = true;
-            *entry = join(SESSION_ENVIRONMENT, session, "", "");
+            length = asprintf(entry, SESSION_ENVIRONMENT "=%s", session);
         } else if ((value = value_of(*entry, "_")) != NULL &&
                    names_this_command(value)) {
-            *entry = join("_", program, "", "");
+            length = asprintf(entry, "_=%s", program);
         }
-        if (*entry == NULL)
+        if (length < 0)
             goto no_memory;
     }
     if ((has_preload || setenv(PRELOAD, library->path, 1) == 0) &&

@@ -292,7 +292,7 @@ static bool look_at(pid_t program, struct signal_relay *relay, int *status)
 }
 
 int program_wait(pid_t program, struct signal_relay *relay,
-                 program_wait_poll_fn poll, void *context)
+                 int (*poll)(void *context), void *context)
 {
     int status = 0;
     int interval_ms = poll(context);

@@ -55,13 +55,12 @@ void signal_relay_undo(const struct signal_relay *relay);
 /* End the witness. */
 void signal_relay_end(struct signal_relay *relay);
 
-/* Called now and then while the program runs; returns ms until the next
-   call. */
-typedef int (*program_wait_poll_fn)(void *context);
-
-/* Returns the status of the ended program, as waitpid() gives it. */
+/*
+ * Returns the status of the ended program, as waitpid() gives it. `poll` is
+ * called now and then while it runs, and returns ms until the next call.
+ */
 int program_wait(pid_t program, struct signal_relay *relay,
-                 program_wait_poll_fn poll, void *context);
+                 int (*poll)(void *context), void *context);
 
 /* Stop by `number`, and go on; false when the system ignored it. */
 bool program_wait_stop_by(int number, const struct signal_relay *relay);

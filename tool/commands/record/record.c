@@ -267,7 +267,7 @@ static void clean_up(struct recording *recording)
     if (recording->writer.running_count == 0)
         recorder_library_remove(&recording->library);
     event_drain_end(&recording->drain);
-    image_writer_end(&recording->writer);
+    image_table_free(&recording->writer.table);
     session_file_close(&recording->session);
 }
 

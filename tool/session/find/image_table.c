@@ -21,9 +21,6 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/smaps.h"
 
-/* Tables of so many words are memory only where they are used. */
-enum { PID_LIMIT = SESSION_PID_LIMIT };
-
 static bool make_room(struct image_table *table, uint32_t count)
 {
     uint32_t capacity = table->capacity == 0 ? 16 : table->capacity;
@@ -54,7 +51,7 @@ static void open_image(struct image_table *table, uint32_t number,
 
     if (ledger_header_read(session->fd, session_extent_offset(number),
                            &header) < 0 ||
-        header.pid >= PID_LIMIT)
+        header.pid >= SESSION_PID_LIMIT)
         return; /* not open yet, or never */
     latest = table->latest[header.pid];
     image->pid = (pid_t)header.pid;
@@ -71,8 +68,9 @@ bool image_table_refresh(struct image_table *table,
 {
     uint32_t count = session_file_ledger_count(session);
 
+    /* A table of so many words is memory only where it is used. */
     if (table->latest == NULL)
-        table->latest = calloc(PID_LIMIT, sizeof *table->latest);
+        table->latest = calloc(SESSION_PID_LIMIT, sizeof *table->latest);
     if (table->latest == NULL || !make_room(table, count))
         return false;
     for (; table->count < count; table->count++)
@@ -96,7 +94,7 @@ uint32_t image_table_missing(const struct image_table *table,
                              const struct session_file *session, bool are_alive)
 {
     enum { WORDS = LEDGER_PAGE / sizeof(uint32_t) };
-    uint32_t *taken = calloc(PID_LIMIT, sizeof *taken);
+    uint32_t *taken = calloc(SESSION_PID_LIMIT, sizeof *taken);
     off_t at = (off_t)SESSION_EXPECTED;
     uint32_t words[WORDS];
     uint32_t missing = 0;
@@ -113,12 +111,13 @@ uint32_t image_table_missing(const struct image_table *table,
                           offsetof(struct ledger_header, pid))) != sizeof pid)
             continue;
         missing += !image->is_open && !are_alive;
-        if (!image->is_forked && pid < PID_LIMIT)
+        if (!image->is_forked && pid < SESSION_PID_LIMIT)
             taken[pid]++;
     }
-    while ((at = lseek(session->fd, at, SEEK_DATA)) >= 0 &&
-           at < (off_t)(SESSION_EXPECTED + PID_LIMIT * sizeof words[0]) &&
-           pread(session->fd, words, sizeof words, at) == sizeof words) {
+    while (
+        (at = lseek(session->fd, at, SEEK_DATA)) >= 0 &&
+        at < (off_t)(SESSION_EXPECTED + SESSION_PID_LIMIT * sizeof words[0]) &&
+        pread(session->fd, words, sizeof words, at) == sizeof words) {
         uint32_t first =
             (uint32_t)(((uint64_t)at - SESSION_EXPECTED) / sizeof words[0]);
 
@@ -185,7 +184,7 @@ static bool may_be_ours(pid_t pid)
 static bool knows(const struct search *search, pid_t pid, uint64_t start_ticks)
 {
     const struct image_table *table = search->table;
-    uint32_t latest = pid < (pid_t)PID_LIMIT ? table->latest[pid] : 0;
+    uint32_t latest = pid < (pid_t)SESSION_PID_LIMIT ? table->latest[pid] : 0;
     int32_t expected = 0;
 
     if (latest != 0 && table->images[latest - 1].start_ticks == start_ticks)

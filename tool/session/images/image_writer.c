@@ -21,11 +21,6 @@ enum { SEARCH_INTERVAL_MS = 250, LOOKS_AT_MAPS = 20 };
 /* Memory that may wait to be given back before it is worth a search. */
 #define HELD_BYTES (UINT64_C(32) << 20)
 
-void image_writer_end(struct image_writer *writer)
-{
-    image_table_free(&writer->table);
-}
-
 static bool is_known(const struct closing_account *account,
                      const struct closing_notice *notice)
 {
@@ -155,13 +150,6 @@ static void write_image(struct image_writer *writer, uint32_t number,
     ledger_snapshot_free(&snapshot);
 }
 
-/* Whether no others may be mapped as well. */
-static bool find_mapped(struct image_writer *writer)
-{
-    return image_table_find_mapped(&writer->table, writer->session,
-                                   &writer->without);
-}
-
 static uint32_t count_alive(const struct image_table *table)
 {
     uint32_t count = 0;
@@ -177,7 +165,8 @@ static uint32_t count_alive(const struct image_table *table)
  */
 static void release_unmapped(struct image_writer *writer)
 {
-    bool is_sure = find_mapped(writer);
+    bool is_sure = image_table_find_mapped(&writer->table, writer->session,
+                                           &writer->without);
 
     for (uint32_t i = 0; is_sure && i < writer->table.count; i++) {
         struct image *image = &writer->table.images[i];
@@ -242,7 +231,8 @@ static uint32_t count_mapped(struct image_writer *writer)
 {
     struct image_table *table = &writer->table;
     uint32_t known = table->count, count = 0;
-    bool is_sure = find_mapped(writer);
+    bool is_sure = image_table_find_mapped(&writer->table, writer->session,
+                                           &writer->without);
 
     for (uint32_t i = 0; i < known; i++)
         count += table->images[i].is_mapped;
@@ -346,7 +336,8 @@ void image_writer_finish(struct image_writer *writer)
         return;
     }
     if (!writer->is_over || count_alive(&writer->table) > 0)
-        is_sure = find_mapped(writer);
+        is_sure = image_table_find_mapped(&writer->table, writer->session,
+                                          &writer->without);
     writer->missing[0] =
         image_table_missing(&writer->table, writer->session, false);
     if ((writer->session->header->follow & SESSION_FOLLOW_FORK) != 0)

@@ -89,6 +89,4 @@ uint32_t image_writer_running(struct image_writer *writer);
  */
 void image_writer_finish(struct image_writer *writer);
 
-void image_writer_end(struct image_writer *writer);
-
 #endif /* TALLY_TOOL_SESSION_IMAGE_WRITER_H */
