@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 #include "tool/session/events/event_output.h"
-#include "tool/session/events/tick_scale.h"
+#include "tool/session/events/ring_reader.h"
 #include "tool/session/find/image_table.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/session_failure.h"
