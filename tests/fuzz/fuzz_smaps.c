@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tool/session/find/smaps.h"
+#include "tool/session/find/process_state.h"
 
 #undef NDEBUG
 #include <assert.h>

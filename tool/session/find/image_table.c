@@ -19,7 +19,6 @@
 #include "format/ledger/ledger_units.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/find/process_state.h"
-#include "tool/session/find/smaps.h"
 
 static bool make_room(struct image_table *table, uint32_t count)
 {

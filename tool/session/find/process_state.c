@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process_state.c - reading /proc/PID; see proc(5) for its fields */
+/*
+ * process_state.c - reading /proc/PID; see proc(5) for its fields, and pagemap
+ * of the kernel's documents
+ *
+ * An entry of smaps is a line as in /proc/PID/maps and lines "NAME: VALUE"
+ * about it. What a newer kernel tells besides is passed over.
+ */
 #include "tool/session/find/process_state.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { PAGE = 4096, PAGES_IN_TURN = 512 };
+
+#define IS_PRESENT           (UINT64_C(1) << 63)
+#define MOST_PAGES_LOOKED_AT (UINT64_C(1) << 22) /* 16 GiB */
+
+static const struct {
+    char name[3];
+    uint32_t flag;
+} flag_names[] = {
+    { "dd", SMAPS_NOT_DUMPED },
+    { "nh", SMAPS_NO_HUGE_PAGES },
+    { "nr", SMAPS_NO_RESERVE },
+};
 
 int process_open(pid_t pid, const char *name)
 {
@@ -88,4 +109,105 @@ bool process_is_alive(pid_t pid, uint64_t start_ticks)
     if (start_ticks != 0 && start_ticks != state.start_ticks)
         return false;
     return !state.has_ended;
+}
+
+static void keep_path(struct smaps_entry *entry, char *path)
+{
+    size_t length = strcspn(path, "\n");
+
+    path[length] = '\0';
+    if (length >= sizeof entry->path)
+        path += length - (sizeof entry->path - 1);
+    strcpy(entry->path, path);
+}
+
+/* START-END ACCESS OFFSET DEVICE INODE PATH; false: it is another line. */
+static bool begin(struct smaps_entry *entry, char *line)
+{
+    struct smaps_entry found = { 0 };
+    int path = 0;
+
+    if (!isdigit((unsigned char)line[0]) && !islower((unsigned char)line[0]))
+        return false;
+    if (sscanf(line,
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
+               &found.start, &found.end, found.access, &found.offset,
+               &found.inode, &path) != 5 ||
+        found.start >= found.end)
+        return false;
+    keep_path(&found, line + path);
+    *entry = found;
+    return true;
+}
+
+static void read_flags(struct smaps_entry *entry, const char *line)
+{
+    for (size_t i = 0; i < sizeof flag_names / sizeof flag_names[0]; i++) {
+        if (strstr(line, flag_names[i].name) != NULL)
+            entry->flags |= flag_names[i].flag;
+    }
+}
+
+static void read_value(struct smaps_entry *entry, const char *line)
+{
+    uint64_t kilobytes;
+
+    if (strncmp(line, "VmFlags:", 8) == 0)
+        read_flags(entry, line + 8);
+    else if (strncmp(line, "Rss:", 4) == 0 &&
+             sscanf(line + 4, "%" SCNu64, &kilobytes) == 1 &&
+             kilobytes <= (entry->end - entry->start) / 1024)
+        entry->resident = kilobytes * 1024;
+}
+
+bool smaps_next(struct smaps *smaps, struct smaps_entry *entry)
+{
+    *entry = smaps->next;
+    smaps->next.end = 0;
+    while (smaps->next.end == 0 &&
+           getline(&smaps->line, &smaps->capacity, smaps->file) > 0) {
+        if (!begin(entry->end == 0 ? entry : &smaps->next, smaps->line))
+            read_value(entry, smaps->line);
+    }
+    return entry->end != 0;
+}
+
+void smaps_end(struct smaps *smaps)
+{
+    free(smaps->line);
+    smaps->line = NULL;
+}
+
+/* Of `count` pages from number `page` on. */
+static bool count_turn(int pagemap, uint64_t page, size_t count,
+                       uint64_t *bytes)
+{
+    uint64_t words[PAGES_IN_TURN];
+    ssize_t got = pread(pagemap, words, count * sizeof *words,
+                        (off_t)(page * sizeof *words));
+
+    if (got != (ssize_t)(count * sizeof *words))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        *bytes += (words[i] & IS_PRESENT) != 0 ? PAGE : 0;
+    return true;
+}
+
+bool present_pages_count(int pagemap, uint64_t start, uint64_t end,
+                         uint64_t *bytes)
+{
+    uint64_t page = start / PAGE, limit = end / PAGE;
+
+    *bytes = 0;
+    if (pagemap < 0 || limit - page > MOST_PAGES_LOOKED_AT)
+        return false;
+    for (; page < limit; page += PAGES_IN_TURN) {
+        uint64_t left = limit - page;
+
+        if (!count_turn(pagemap, page,
+                        left < PAGES_IN_TURN ? (size_t)left : PAGES_IN_TURN,
+                        bytes))
+            return false;
+    }
+    return true;
 }

@@ -6,6 +6,7 @@
 #define TALLY_TOOL_SESSION_PROCESS_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -32,5 +33,59 @@ FILE *process_file(pid_t pid, const char *name);
 
 /* The number behind `key`, "VmHWM:", in /proc/PID/status; else 0. */
 uint64_t process_status_read(pid_t pid, const char *key, int base);
+
+/*
+ * What of it is in memory: /proc/PID/smaps, entry by entry. The kernel tells of
+ * each mapping where it lies, what it is of, how much of it is in memory and
+ * how it is to be treated. What a path says is the program's choice; nothing
+ * else is. /proc/PID/maps has the same, without the memory and the flags.
+ *
+ *     struct smaps smaps = { .file = file };
+ *     struct smaps_entry entry;
+ *
+ *     while (smaps_next(&smaps, &entry))
+ *         use(&entry);
+ *     smaps_end(&smaps);
+ */
+enum { SMAPS_PATH_CAPACITY = 256 }; /* of a longer one the end is kept */
+
+/* Of the line VmFlags. */
+enum smaps_flags {
+    SMAPS_NOT_DUMPED = 1u << 0,    /* dd: not part of core dumps */
+    SMAPS_NO_HUGE_PAGES = 1u << 1, /* nh */
+    SMAPS_NO_RESERVE = 1u << 2,    /* nr: no swap is reserved */
+};
+
+struct smaps_entry {
+    uint64_t start; /* [start, end) */
+    uint64_t end;
+    char access[5];                 /* "rw-p": p private, s shared */
+    uint64_t offset;                /* in the file */
+    uint64_t inode;                 /* 0: of no file */
+    char path[SMAPS_PATH_CAPACITY]; /* or [heap] and the like, or empty */
+    uint64_t resident;              /* bytes */
+    uint32_t flags;                 /* enum smaps_flags */
+};
+
+/* Begins with the file alone. */
+struct smaps {
+    FILE *file;
+    char *line;              /* private: the last one read */
+    size_t capacity;         /* private */
+    struct smaps_entry next; /* private: read already, if it has an end */
+};
+
+bool smaps_next(struct smaps *smaps, struct smaps_entry *entry);
+
+/* Frees what was kept; the file stays open. */
+void smaps_end(struct smaps *smaps);
+
+/*
+ * Bytes of [start, end), whole pages, that are in memory, by /proc/PID/pagemap.
+ * It is asked where one mapping is used for two purposes; else smaps has the
+ * sum already. False: not known, as for a descriptor below 0.
+ */
+bool present_pages_count(int pagemap, uint64_t start, uint64_t end,
+                         uint64_t *bytes);
 
 #endif /* TALLY_TOOL_SESSION_PROCESS_STATE_H */

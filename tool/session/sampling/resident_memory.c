@@ -32,7 +32,6 @@
 #include "format/ledger/ledger_timeline.h"
 #include "format/ledger/session_layout.h"
 #include "tool/session/find/process_state.h"
-#include "tool/session/find/smaps.h"
 
 #define MOST_GUARD_BYTES   (UINT64_C(1) << 20)
 #define MOST_UNKNOWN_BYTES (UINT64_C(1) << 20)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_smaps.c - entries as Linux 6.1 and others print them, and damaged
    ones */
-#include "tool/session/find/smaps.h"
+#include "tool/session/find/process_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
