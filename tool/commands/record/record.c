@@ -22,7 +22,6 @@
 #include "tool/launch/signal_relay.h"
 #include "tool/model/names/site_names.h"
 #include "tool/session/clock.h"
-#include "tool/session/images/ledger_file.h"
 
 /* All that a recording holds while the program runs. */
 struct recording {
@@ -140,8 +139,8 @@ static int prepare(struct recording *recording, struct session_failure *failure)
     bool is_named = options->output != NULL;
 
     if (program_file_find(options->program, &recording->program, failure) < 0 ||
-        ledger_file_check_place(is_named ? options->output : "default.tally",
-                                is_named, failure) < 0 ||
+        image_writer_check_place(is_named ? options->output : "default.tally",
+                                 is_named, failure) < 0 ||
         recorder_library_find(&recording->library, failure) < 0)
         return -1;
     strcpy(options->settings.own_allocator, recording->program.own_allocator);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * image_writer.h - the ledgers of a session, each into its file
+ * image_writer.h - the ledgers of a session, each into its file, whole or not
+ * at all, and nothing overwritten
  *
  *     FILE                     the program's first image
  *     FILE.d/PID-GENERATION    all others of its tree
@@ -47,7 +48,7 @@ enum { IMAGE_WRITER_MISSING = 2 };
 
 /*
  * The caller sets the first six and leaves the rest zero. `path` must
- * leave room for a suffix, as ledger_file_check_place() makes sure.
+ * leave room for a suffix, as image_writer_check_place() makes sure.
  */
 struct image_writer {
     const struct session_file *session;
@@ -76,6 +77,13 @@ struct image_writer {
     uint64_t next_search_ns;
     uint32_t running_looks;
 };
+
+/*
+ * Before the program runs: whether a file of this name, and a folder NAME.d,
+ * could be made. `must_be_new`: neither may exist yet.
+ */
+int image_writer_check_place(const char *path, int must_be_new,
+                             struct session_failure *failure);
 
 /* While the program runs. Returns the milliseconds until the next call. */
 int image_writer_poll(struct image_writer *writer);
