@@ -167,20 +167,15 @@ void ring_reader_close(struct ring_reader *reader)
     reader->area = NULL;
 }
 
-static const uint64_t *words_of(const struct ring_reader *reader, uint32_t ring)
-{
-    const char *area = (const char *)reader->area;
-
-    return (const uint64_t *)(const void *)(area + EVENTS_AREA_HEAD +
-                                            ring * (size_t)EVENTS_RING_BYTES);
-}
-
 static uint64_t word_at(const struct ring_reader *reader, uint32_t ring,
                         uint64_t position)
 {
-    return __atomic_load_n(
-        &words_of(reader, ring)[position % EVENTS_RING_WORDS],
-        __ATOMIC_RELAXED);
+    const char *words = (const char *)reader->area + EVENTS_AREA_HEAD +
+                        ring * (size_t)EVENTS_RING_BYTES;
+
+    return __atomic_load_n((const uint64_t *)(const void *)words +
+                               position % EVENTS_RING_WORDS,
+                           __ATOMIC_RELAXED);
 }
 
 static void find_next_time(struct ring_reader *reader, uint32_t ring)

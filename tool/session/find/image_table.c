@@ -81,14 +81,6 @@ bool image_table_refresh(struct image_table *table,
     return true;
 }
 
-/* Of the images that process `pid` was to become. */
-static uint32_t missing_of(uint32_t pid, int32_t count, bool are_alive)
-{
-    if (count <= 0 || (are_alive && !process_is_alive((pid_t)pid, 0)))
-        return 0;
-    return (uint32_t)count;
-}
-
 uint32_t image_table_missing(const struct image_table *table,
                              const struct session_file *session, bool are_alive)
 {
@@ -120,9 +112,13 @@ uint32_t image_table_missing(const struct image_table *table,
         uint32_t first =
             (uint32_t)(((uint64_t)at - SESSION_EXPECTED) / sizeof words[0]);
 
-        for (uint32_t i = 0; i < WORDS; i++)
-            missing += missing_of(
-                first + i, (int32_t)(words[i] - taken[first + i]), are_alive);
+        for (uint32_t i = 0; i < WORDS; i++) {
+            int32_t count = (int32_t)(words[i] - taken[first + i]);
+
+            if (count > 0 &&
+                (!are_alive || process_is_alive((pid_t)(first + i), 0)))
+                missing += (uint32_t)count;
+        }
         at += (off_t)sizeof words;
     }
     free(taken);

@@ -151,11 +151,6 @@ uint32_t session_file_ledger_count(const struct session_file *session)
     return count < SESSION_CAPACITY ? count : SESSION_CAPACITY;
 }
 
-uint64_t session_extent_offset(uint32_t number)
-{
-    return ((uint64_t)number + 1) * SESSION_EXTENT_SIZE;
-}
-
 uint64_t session_file_resident_bytes(const struct session_file *session)
 {
     struct stat status;

@@ -53,7 +53,10 @@ void session_file_close(struct session_file *session);
 uint32_t session_file_ledger_count(const struct session_file *session);
 
 /* Where ledger `number` begins. */
-uint64_t session_extent_offset(uint32_t number);
+static inline uint64_t session_extent_offset(uint32_t number)
+{
+    return ((uint64_t)number + 1) * SESSION_EXTENT_SIZE;
+}
 
 /* Bytes of memory that the session holds now. */
 uint64_t session_file_resident_bytes(const struct session_file *session);
