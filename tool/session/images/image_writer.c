@@ -236,6 +236,9 @@ static void add_notices(struct closing_account *account,
 static int write_first(struct image_writer *writer,
                        const struct ledger_snapshot *snapshot)
 {
+    memcpy(&snapshot->header->counts[LEDGER_COUNT_unrecorded_images],
+           writer->missing, sizeof writer->missing);
+    add_notices(&writer->account, snapshot);
     writer->account.is_readable =
         ledger_totals_read(snapshot, 0, &writer->account.totals);
     if (ledger_file_write(snapshot, writer->path, writer->written,
@@ -252,6 +255,7 @@ static int write_other(struct image_writer *writer, struct image *image,
     char path[IMAGE_PATH_SIZE];
     char written[PATH_MAX];
 
+    add_notices(&writer->account, snapshot);
     if (image_path_make(path, writer->path, image->pid, image->generation,
                         "the accounts", failure) < 0 ||
         ledger_file_write(snapshot, path, written, failure) < 0)
@@ -264,13 +268,6 @@ static int write_other(struct image_writer *writer, struct image *image,
     if (!snapshot->header->ended)
         writer->running_count++;
     return 0;
-}
-
-static void take_missing(const struct image_writer *writer,
-                         struct ledger_header *header)
-{
-    memcpy(&header->counts[LEDGER_COUNT_unrecorded_images], writer->missing,
-           sizeof writer->missing);
 }
 
 static void write_image(struct image_writer *writer, uint32_t number,
@@ -303,9 +300,6 @@ static void write_image(struct image_writer *writer, uint32_t number,
     if (writer->events != NULL &&
         event_drain_lost(writer->events, number) > *lost)
         *lost = event_drain_lost(writer->events, number);
-    if (image_is_first(image, writer->program))
-        take_missing(writer, snapshot.header);
-    add_notices(&writer->account, &snapshot);
     if (image_is_first(image, writer->program))
         result = write_first(writer, &snapshot);
     else
@@ -442,8 +436,6 @@ static void write_empty(struct image_writer *writer)
     header->start_ns = header->end_ns;
     if (header->control != LEDGER_CONTROL_NEVER)
         writer->missing[0]++;
-    take_missing(writer, header);
-    add_notices(&writer->account, &snapshot);
     writer->failures.count += write_first(writer, &snapshot) < 0;
     ledger_snapshot_free(&snapshot);
 }
