@@ -18,7 +18,6 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
-#include "tool/commands/trace/open_trace.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/names/site_rows.h"
 #include "tool/model/sources/load_allocinfo.h"

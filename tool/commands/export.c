@@ -13,7 +13,6 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/loading.h"
-#include "tool/commands/trace/open_trace.h"
 #include "tool/exporters/exporter.h"
 #include "tool/tables/memory.h"
 #include "tool/text/number.h"

@@ -15,7 +15,7 @@
 #include "tool/commands/diff/trace_diff.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/open_trace.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/exporters/comparison_svg.h"
 #include "tool/model/names/trust.h"
 #include "tool/tables/memory.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/trace/open_trace.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/model/compare/comparison.h"
 #include "tool/model/compare/region_comparison.h"
 #include "tool/render/figure.h"

@@ -11,7 +11,7 @@
 
 #include "tool/commands/report/site_figures.h"
 #include "tool/commands/report/trace_report.h"
-#include "tool/commands/trace/open_trace.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/render/region_plot.h"
 #include "tool/tables/array.h"
 #include "tool/text/number.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/trace/open_trace.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/render/figure.h"
 #include "tool/render/region_plot.h"
 #include "tool/text/escape.h"

@@ -14,7 +14,7 @@
 
 #include "tool/capture/capture_source.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/trace/open_trace.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"

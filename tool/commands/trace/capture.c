@@ -17,7 +17,7 @@
 #include "tool/capture/capture_source.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/trace/open_trace.h"
+#include "tool/commands/trace/loading.h"
 #include "tool/model/trace/trace_folder.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"

@@ -7,12 +7,74 @@
 #include <string.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/commands/trace/open_trace.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/tables/memory.h"
+#include "tool/text/number.h"
+
+const char *trace_losses(char out[TRACE_LOSSES_SIZE],
+                         const struct trace_counts *counts)
+{
+    const struct {
+        uint64_t count;
+        const char *sentence;
+    } lacks[] = {
+        { counts->lost_packets, "; %s packet[ is|s are] missing" },
+        { counts->cut_packets, "; the last packet is cut off" },
+        { counts->missing, "; %s event[ is|s are] missing" },
+        { counts->discarded, "; the program lost %s event[|s]" },
+    };
+    char form[64];
+
+    out[0] = '\0';
+    if (counts->skipped.bytes != 0)
+        snprintf(out, TRACE_LOSSES_SIZE,
+                 "skipped %s byte%s in %s place%s, the first at byte %s",
+                 NUMBER(counts->skipped.bytes),
+                 number_plural(counts->skipped.bytes),
+                 NUMBER(counts->skipped.places),
+                 number_plural(counts->skipped.places),
+                 NUMBER(counts->skipped.first));
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        size_t length = strlen(out);
+
+        number_sentence(form, sizeof form, lacks[i].sentence, lacks[i].count);
+        if (lacks[i].count != 0)
+            snprintf(out + length, TRACE_LOSSES_SIZE - length,
+                     form + (length == 0 ? strlen("; ") : 0),
+                     NUMBER(lacks[i].count));
+    }
+    return out;
+}
+
+int trace_check(const char *name, const struct trace_counts *counts)
+{
+    if (!trace_counts_are_of_trace(counts))
+        return complain(name,
+                        counts->bytes == 0 ? "it is empty"
+                                           : "there is no memory event in it",
+                        "name a trace that tally capture or a program wrote");
+    if (counts->is_blank)
+        tell_line("%s: it is empty: a trace in which nothing was called, "
+                  "unless it is the wrong file",
+                  name);
+    return COMMAND_DONE;
+}
+
+void trace_tell_losses(const char *name, const struct trace_counts *counts)
+{
+    char losses[TRACE_LOSSES_SIZE];
+
+    if (trace_losses(losses, counts)[0] != '\0')
+        tell_line("%s: %s", name, losses);
+}
+
+int trace_refuse_option(const char *name)
+{
+    return tell_line("--%s: a trace has no call sites; leave it out", name);
+}
 
 bool is_pid(const char *name)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loading.h - from what the user named to a finished profile
+ * loading.h - from what the user named to a finished profile, and what a trace
+ * lacks, in one line
  *
  *     struct loading loading = { .name = "a.tally", .elf = &options.of.elf };
  *     int status = loading_open(&loading);
@@ -60,5 +61,27 @@ int open_profile(const char *name, struct profile *profile);
  */
 int open_others(const char *name, struct profile *profile);
 int open_below(const struct live_ledger *ledger, struct profile *profile);
+
+enum { TRACE_LOSSES_SIZE = 256 };
+
+/*
+ * "skipped 37 bytes in 2 places, the first at byte 40; the program lost 3
+ * events"; "" when nothing is missing.
+ */
+const char *trace_losses(char out[TRACE_LOSSES_SIZE],
+                         const struct trace_counts *counts);
+
+/*
+ * After the last event: COMMAND_DONE, or COMMAND_USAGE after a complaint that
+ * there was none. A file without a byte may be a trace of none: a line on
+ * standard error says that it was taken for one.
+ */
+int trace_check(const char *name, const struct trace_counts *counts);
+
+/* COMMAND_USAGE, after a complaint about an option that is for call sites. */
+int trace_refuse_option(const char *name);
+
+/* Tell of losses on standard error, if there are any. */
+void trace_tell_losses(const char *name, const struct trace_counts *counts);
 
 #endif /* TALLY_TOOL_COMMANDS_LOADING_H */
