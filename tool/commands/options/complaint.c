@@ -43,12 +43,6 @@ int complain(const char *what, const char *why, const char *advice)
     return tell_line("%s: %s; %s", what, why, advice);
 }
 
-int complain_of_memory(const char *what)
-{
-    return complain(what, "there is not enough memory",
-                    "free some and try again");
-}
-
 int complain_about_source(const char *name,
                           const struct source_failure *failure)
 {

@@ -20,7 +20,6 @@
 __attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);
 
 int complain(const char *what, const char *why, const char *advice);
-int complain_of_memory(const char *what);
 int complain_about_source(const char *name,
                           const struct source_failure *failure);
 

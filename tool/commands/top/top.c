@@ -199,24 +199,18 @@ static int load_file(struct top_source *source, struct profile *profile)
  */
 static struct profile *load(struct top_source *source)
 {
-    struct profile *profile = profile_create();
-    int status;
+    struct profile *profile = memory_got(profile_create());
+    int status = source->is_live ? load_live(source, profile)
+                                 : load_file(source, profile);
 
-    if (profile == NULL) {
-        complain_of_memory("top");
-        return NULL;
-    }
-    status = source->is_live ? load_live(source, profile)
-                             : load_file(source, profile);
     if (status == COMMAND_DONE && source->has_all)
         status = source->is_live ? open_below(&source->ledger, profile)
                                  : open_others(source->name, profile);
-    if (status == COMMAND_DONE && profile_finish(profile) < 0)
-        status = complain_of_memory("top");
     if (status != COMMAND_DONE) {
         profile_destroy(profile);
         return NULL;
     }
+    memory_need(profile_finish(profile));
     return profile;
 }
 

@@ -380,14 +380,12 @@ int command_capture(int argc, char **argv)
     if (status != COMMAND_GO_ON)
         return status;
     options.order.stop = wait_open();
+    memory_need(options.order.stop);
     capture.options = &options;
     capture.stream = trace_stream_create(trace_metadata_given(&text, &size));
-    status = capture.stream == NULL || options.order.stop < 0
-                 ? complain_of_memory("capture")
-                 : open_and_run(&capture);
+    status = open_and_run(&capture);
     trace_sum_close(&capture.sum);
     trace_stream_destroy(capture.stream);
-    if (options.order.stop >= 0)
-        close(options.order.stop);
+    close(options.order.stop);
     return status;
 }
